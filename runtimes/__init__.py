@@ -2,6 +2,6 @@
 
 from pathlib import Path
 
-from toolchain.bytecode import import_exactly
+from opsmith.bytecode import import_exactly
 
 import_exactly(Path(__file__).parent)

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
+from opsmith.testing.scheduling import scheduler
 from tests.groups import group_of
-from toolchain.testing.scheduling import scheduler
 
 # All that tests and the commands that they run see of the environment: what else a machine sets,
 # such as CPATH, SCONSFLAGS, PYTEST_ADDOPTS or PYTHONDONTWRITEBYTECODE, decides no test and no time.

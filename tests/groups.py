@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from toolchain.testing.scheduling import firmware_group
+from opsmith.testing.scheduling import firmware_group
 
 TOGETHER = (
     # Their fixtures build a project in a copy, or they wait for what others keep from happening.

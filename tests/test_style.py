@@ -16,7 +16,7 @@ from tests.copies import copied
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
-CPP_FOLDERS = ("ops", "runtimes", "boards", "toolchain/rig/plugin")
+CPP_FOLDERS = ("ops", "runtimes", "boards", "toolchain/opsmith/rig/plugin")
 
 
 def check(*command: str | Path, root: Path = ROOT, env: Mapping[str, str] = os.environ) -> None:
@@ -47,15 +47,15 @@ def test_imports_point_down_the_layers() -> None:
     "added",
     [
         {  # a package and a module that are in no layer
-            "extra/__init__.py": ("", r"- toolchain\.extra\b"),
-            "more.py": ("", r"- toolchain\.more\b"),
+            "extra/__init__.py": ("", r"- opsmith\.extra\b"),
+            "more.py": ("", r"- opsmith\.more\b"),
         },
         {
-            "ir/extra.py": ("import toolchain.op", r"toolchain\.ir is not allowed to import"),
-            "op/extra.py": ("import ops.add", "toolchain is not allowed to import ops"),
+            "ir/extra.py": ("import opsmith.op", r"opsmith\.ir is not allowed to import"),
+            "op/extra.py": ("import ops.add", "opsmith is not allowed to import ops"),
             "op/more.py": (
                 "def f():\n    import tests",
-                "toolchain is not allowed to import tests",
+                "opsmith is not allowed to import tests",
             ),
         },
     ],
@@ -64,12 +64,14 @@ def test_imports_point_down_the_layers() -> None:
 def test_what_the_layers_do_not_know_is_refused(
     tmp_path: Path, added: Mapping[str, tuple[str, str]]
 ) -> None:
-    copied(ROOT / "toolchain", tmp_path / "toolchain")
+    for folder in ("toolchain", "runtimes"):
+        copied(ROOT / folder, tmp_path / folder)
     shutil.copy2(ROOT / "pyproject.toml", tmp_path)
     for file, (text, _) in added.items():
-        (tmp_path / "toolchain" / file).parent.mkdir(exist_ok=True)
-        (tmp_path / "toolchain" / file).write_text(f"{text}\n", encoding="utf-8")
-    env = os.environ | {"PYTHONPATH": str(tmp_path)}
+        place = tmp_path / "toolchain/opsmith" / file
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(f"{text}\n", encoding="utf-8")
+    env = os.environ | {"PYTHONPATH": str(tmp_path / "toolchain")}
     with pytest.raises(AssertionError) as caught:
         check(BIN / "lint-imports", "--no-cache", root=tmp_path, env=env)
     for _, told in added.values():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.lookup import bytes_by
-from runtimes.families.unary import (
+from opsmith.op import Array, Kernel, NodeView, Rename, every_node, i8, i16, i32, refusing
+from opsmith.op.cost import per_element
+from opsmith.runtimes.families.lookup import bytes_by
+from opsmith.runtimes.families.unary import (
     Rescaling,
     by_reference,
     each,
@@ -16,9 +18,7 @@ from runtimes.families.unary import (
     shift_problem,
     unary,
 )
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import Array, Kernel, NodeView, Rename, every_node, i8, i16, i32, refusing
-from toolchain.op.cost import per_element
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 def params(node: NodeView) -> Rescaling:

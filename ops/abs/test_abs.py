@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import Unary, float_cases, unquantised
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.unary_cases import Unary, float_cases, unquantised
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 I8 = Unary("ABS", 0.05, 3, 0.04, -20, version=2)
 I16 = I8.of_type("int16", x_zero_point=0, y_zero_point=0)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.binary import by_channel
-from runtimes.families.sums import sum_of_two
-from toolchain.op import Rename
+from opsmith.op import Rename
+from opsmith.runtimes.families.binary import by_channel
+from opsmith.runtimes.families.sums import sum_of_two
 
 OP = sum_of_two(
     "add",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.binary_cases import Binary, sum_cases, sum_refusals
-from toolchain.testing.op_tests import OpTests, refused
+from opsmith.runtimes.families.binary_cases import Binary, sum_cases, sum_refusals
+from opsmith.testing.op_tests import OpTests, refused
 
 SHIFTED_ROWS = Binary(
     "ADD", (4, 5), (5,), dtype="int16", scales=(0.5, 0.5, 0.5), zero_points=(0, 0, 0)

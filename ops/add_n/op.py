@@ -10,10 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -31,6 +28,9 @@ from toolchain.op import (
     i8,
     i32,
 )
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 LARGEST = np.finfo(np.float32).max
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.movement_cases import Build, Shape, moving
-from toolchain.testing.op_cases import Case, cases
-from toolchain.testing.op_tests import OpTests, refused
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.runtimes.families.movement_cases import Build, Shape, moving
+from opsmith.testing.op_cases import Case, cases
+from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def add_n(shape: Shape, count: int, dtype: str) -> Build:

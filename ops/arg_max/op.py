@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.argument import argument
+from opsmith.runtimes.families.argument import argument
 
 OP = argument("arg_max", "tflite.ARG_MAX", np.greater, "GREATER_ONE")

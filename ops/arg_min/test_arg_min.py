@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from runtimes.families.argument_cases import argument_cases, argument_refusals, with_nan
-from toolchain.testing.op_tests import OpTests
+from opsmith.runtimes.families.argument_cases import argument_cases, argument_refusals, with_nan
+from opsmith.testing.op_tests import OpTests
 
 SOURCE = "ARG_MIN"
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.families.pool_windows import pool_geometry, pool_params, pool_sums
-from runtimes.families.pooling import (
+from opsmith.op import Array, Hooks, NodeView, Rows, Streaming, i8, i16, u8
+from opsmith.op.clamp import real_clamped
+from opsmith.runtimes.families.pool_windows import pool_geometry, pool_params, pool_sums
+from opsmith.runtimes.families.pooling import (
     integer_pool,
     larger_than,
     pool_kernel,
@@ -15,8 +17,6 @@ from runtimes.families.pooling import (
     real_pool,
     word_problem,
 )
-from toolchain.op import Array, Hooks, NodeView, Rows, Streaming, i8, i16, u8
-from toolchain.op.clamp import real_clamped
 
 LANE_PIXELS = 256  # bytes that a halfword can sum up
 RECIPROCAL_PIXELS = 180  # int16 whose product with the reciprocal rounds right: core/lanes.h

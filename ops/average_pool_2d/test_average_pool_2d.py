@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from runtimes.families.pooling_cases import Pool, pool_cases, refused_pools
-from toolchain.testing.op_tests import Case, OpTests
+from opsmith.runtimes.families.pooling_cases import Pool, pool_cases, refused_pools
+from opsmith.testing.op_tests import Case, OpTests
 
 SOURCE = "AVERAGE_POOL_2D"
 valid = partial(Pool, SOURCE, padding="VALID")

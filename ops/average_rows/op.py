@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.pooling import MAX_WINDOW, pool_problems
-from runtimes.families.window import PADDINGS, output_size, padding_before
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Example,
@@ -33,8 +31,10 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
-from toolchain.op.options import flexbuffer
+from opsmith.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from opsmith.op.options import flexbuffer
+from opsmith.runtimes.families.pooling import MAX_WINDOW, pool_problems
+from opsmith.runtimes.families.window import PADDINGS, output_size, padding_before
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.families.axes import merged
-from runtimes.families.broadcast import Five, pad_shape
-from toolchain.op import NodeView, Refused
+from opsmith.op import NodeView, Refused
+from opsmith.runtimes.families.axes import merged
+from opsmith.runtimes.families.broadcast import Five, pad_shape
 
 from .operands import depth, int8_bound, multiplier, steps
 

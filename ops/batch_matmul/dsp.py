@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.cmsis.dsp_padding import PaddedRows, whole_words
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8, i32
-from toolchain.op.cost import instructions
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
 
 from .blocks import Blocks, blocks
 from .operands import macs

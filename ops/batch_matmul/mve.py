@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
-from toolchain.op.cost import instructions
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.cost import instructions
 
 from .blocks import Blocks, blocks
 from .operands import macs

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolchain.op import Kernel, NodeView, Plan, Refused, i16, i32
-from toolchain.op.cost import instructions
+from opsmith.op import Kernel, NodeView, Plan, Refused, i16, i32
+from opsmith.op.cost import instructions
 
 from .blocks import Walk, walk
 from .mve import MAX_STEP

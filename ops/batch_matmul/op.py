@@ -7,14 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from runtimes.core.accumulator import LIMIT
-from runtimes.core.narrow_requantization import LEFT
-from runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT
-from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from runtimes.families.broadcast import MAX_RANK, broadcast_shape
-from runtimes.gpu.kernel import each_element, on_gpu
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Attribute,
     Example,
     ExampleTensor,
@@ -34,7 +28,13 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.cost import instructions
+from opsmith.op.cost import instructions
+from opsmith.runtimes.core.accumulator import LIMIT
+from opsmith.runtimes.core.narrow_requantization import LEFT
+from opsmith.runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from opsmith.runtimes.families.broadcast import MAX_RANK, broadcast_shape
+from opsmith.runtimes.gpu.kernel import each_element, on_gpu
 
 from .dsp import DSP
 from .f32x8 import F32X8

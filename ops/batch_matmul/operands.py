@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.core.fixed_point import quantize_multiplier
-from runtimes.core.narrow_requantization import halved
-from runtimes.families.axes import strides
-from toolchain.op import NodeView
-from toolchain.op.cost import instructions
+from opsmith.op import NodeView
+from opsmith.op.cost import instructions
+from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.core.narrow_requantization import halved
+from opsmith.runtimes.families.axes import strides
 
 TRANSPOSED = {"a": "adj_x", "b": "adj_y"}  # what says so
 

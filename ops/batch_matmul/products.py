@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier
-from runtimes.core.rescaling import Narrow
-from toolchain.op import Array, NodeView, i8, i16
+from opsmith.op import Array, NodeView, i8, i16
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from opsmith.runtimes.core.rescaling import Narrow
 
 from .operands import TRANSPOSED, depth
 from .sums import lifted_sums, narrow_sums

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from runtimes.families.broadcast import Pairs, walked
-from toolchain.op import NodeView, i16
+from opsmith.op import NodeView, i16
+from opsmith.runtimes.families.broadcast import Pairs, walked
 
 from .operands import depth, multiplier, narrow_multiplier, steps
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from runtimes.families.matmul_cases import BatchMatMul
-from toolchain.testing.op_cases import cases
-from toolchain.testing.op_tests import OpTests, refused
+from opsmith.runtimes.families.matmul_cases import BatchMatMul
+from opsmith.testing.op_cases import cases
+from opsmith.testing.op_tests import OpTests, refused
 
 CONSTANT = np.random.default_rng(5).integers(-128, 128, (7, 5)).astype(np.int8)
 

@@ -6,10 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.families.blocks import BlockParams, block_shape, ends, geometry, live_channels
-from runtimes.families.movement import EVERY_TYPE, example, moved_problems, movement
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Channels,
     Hooks,
@@ -21,6 +18,9 @@ from toolchain.op import (
     Rename,
     every_node,
 )
+from opsmith.runtimes.families.blocks import BlockParams, block_shape, ends, geometry, live_channels
+from opsmith.runtimes.families.movement import EVERY_TYPE, example, moved_problems, movement
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.broadcast import broadcast_shape
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -30,6 +28,8 @@ from toolchain.op import (
     i32,
     i64,
 )
+from opsmith.runtimes.families.broadcast import broadcast_shape
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from toolchain.testing.one_node import Build, Given, one_node
-from toolchain.testing.op_cases import Case, cases
-from toolchain.testing.op_tests import OpTests, refused
+from opsmith.testing.one_node import Build, Given, one_node
+from opsmith.testing.op_cases import Case, cases
+from opsmith.testing.op_tests import OpTests, refused
 
 
 def known(a: Sequence[int], b: Sequence[int], dtype: str = "int32") -> Build:

@@ -11,11 +11,8 @@ from itertools import product
 
 import numpy as np
 
-from runtimes.families.params import Elements, by_name
-from runtimes.families.unary import each, unary
-from runtimes.gpu.kernel import limits
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -36,6 +33,9 @@ from toolchain.op import (
     u16,
     u32,
 )
+from opsmith.runtimes.families.params import Elements, by_name
+from opsmith.runtimes.families.unary import each, unary
+from opsmith.runtimes.gpu.kernel import limits
 
 TYPES = (boolean, i8, i16, i32, i64, u8, u16, u32, f32)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import float_cases
-from toolchain.testing.op_tests import OpTests
+from opsmith.runtimes.families.unary_cases import float_cases
+from opsmith.testing.op_tests import OpTests
 
 
 class TestCeil(OpTests):

@@ -6,10 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.families.axes import resized, stated_axis
-from runtimes.families.movement import example
-from runtimes.families.side_by_side import put_together
-from toolchain.op import (
+from opsmith.op import (
     Attribute,
     Channels,
     Hooks,
@@ -30,8 +27,11 @@ from toolchain.op import (
     u8,
     u32,
 )
-from toolchain.op.channels import channels_of, tied
-from toolchain.op.rows import AXIS, Rows, elementwise_rows
+from opsmith.op.channels import channels_of, tied
+from opsmith.op.rows import AXIS, Rows, elementwise_rows
+from opsmith.runtimes.families.axes import resized, stated_axis
+from opsmith.runtimes.families.movement import example
+from opsmith.runtimes.families.side_by_side import put_together
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.families.movement_cases import Build, Shape, moving
-from toolchain.ir import Array
-from toolchain.testing.op_tests import Case, OpTests, refused
-from toolchain.testing.tflite_options import OptionValue
+from opsmith.ir import Array
+from opsmith.runtimes.families.movement_cases import Build, Shape, moving
+from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.tflite_options import OptionValue
 
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint32", "bool", "float32")
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtimes.core.narrow_requantization import BIAS_TYPE
-from runtimes.families.convolution import (
+from opsmith.op import Hooks, Input, NodeView, Op, OpError, Output, Rename, TensorType
+from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
+from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
     filtered_size,
 )
-from toolchain.op import Hooks, Input, NodeView, Op, OpError, Output, Rename, TensorType
 
 from .f32 import F32
 from .f32x8 import F32X8

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from runtimes.families.convolution_cases import Conv, Conv16, ConvF32, ConvU8
-from toolchain.testing.op_cases import cases, check_on_board
-from toolchain.testing.op_tests import OpTests, refused
+from opsmith.runtimes.families.convolution_cases import Conv, Conv16, ConvF32, ConvU8
+from opsmith.testing.op_cases import cases, check_on_board
+from opsmith.testing.op_tests import OpTests, refused
 
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 PLAIN = Conv()

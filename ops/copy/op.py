@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from runtimes.families.movement import EVERY_TYPE, HEADER, example, movement
-from runtimes.families.view import CopyParams
-from runtimes.gpu.kernel import of_family
-from toolchain.op import Array, Distance, Kernel, NodeView, Rename, every_node
+from opsmith.op import Array, Distance, Kernel, NodeView, Rename, every_node
+from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, example, movement
+from opsmith.runtimes.families.view import CopyParams
+from opsmith.runtimes.gpu.kernel import of_family
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

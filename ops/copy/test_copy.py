@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build
-from toolchain.testing.op_tests import Case, OpTests, refused
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Build
+from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def handle(m: ModelWriter, variable: str) -> Tensor:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.core.real_sine import real_cosine
-from runtimes.families.unary import floats, single_precision, unary
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import Rename
+from opsmith.op import Rename
+from opsmith.runtimes.core.real_sine import real_cosine
+from opsmith.runtimes.families.unary import floats, single_precision, unary
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 OP = unary(
     "cos",

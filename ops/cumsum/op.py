@@ -10,13 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.families.argument import Along, along
-from runtimes.families.axes import given_axis
-from runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
-from runtimes.gpu.kernel import items, on_gpu
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Attribute,
     Distance,
@@ -37,6 +32,11 @@ from toolchain.op import (
     i32,
     i64,
 )
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.families.argument import Along, along
+from opsmith.runtimes.families.axes import given_axis
+from opsmith.runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
+from opsmith.runtimes.gpu.kernel import items, on_gpu
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.families.blocks import image, in_blocks
-from runtimes.families.movement import example
-from runtimes.families.walk import Walk
-from toolchain.op import NodeView, OpError, Rename
+from opsmith.op import NodeView, OpError, Rename
+from opsmith.runtimes.families.blocks import image, in_blocks
+from opsmith.runtimes.families.movement import example
+from opsmith.runtimes.families.walk import Walk
 
 
 def walk(node: NodeView, block: int) -> Walk:

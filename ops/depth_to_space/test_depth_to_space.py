@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.movement_cases import Moving
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.movement_cases import Moving
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 spread = Moving("DEPTH_TO_SPACE", options=("block_size",), version=1)
 TYPES = ("int8", "int32", "int64", "uint8", "float32")

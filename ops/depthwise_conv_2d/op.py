@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtimes.families.convolution import (
+from opsmith.op import Hooks, Input, NodeView, Op, OpError, Output, Rename, TensorType
+from opsmith.runtimes.families.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
     filtered_size,
 )
-from runtimes.families.depthwise import DEPTHWISE
-from toolchain.op import Hooks, Input, NodeView, Op, OpError, Output, Rename, TensorType
+from opsmith.runtimes.families.depthwise import DEPTHWISE
 
 from .f32 import F32
 from .f32x8 import F32X8

@@ -9,19 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runtimes.families.depthwise_cases import (
+from opsmith.runtimes.families.depthwise_cases import (
     Chain,
     Depthwise,
     Depthwise16,
     DepthwiseF32,
     DepthwiseU8,
 )
-from toolchain.testing.firmware import build, run
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.litert import Reference
-from toolchain.testing.op_cases import Case, cases, merged_model
-from toolchain.testing.op_tests import OpTests, refused
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.firmware import build, run
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.litert import Reference
+from opsmith.testing.op_cases import Case, cases, merged_model
+from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.tflite_writer import ModelWriter
 
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 

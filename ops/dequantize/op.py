@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.families.params import by_name
-from runtimes.families.unary import each, unary
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -25,6 +22,9 @@ from toolchain.op import (
     i16,
     u8,
 )
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.families.params import by_name
+from opsmith.runtimes.families.unary import each, unary
 
 
 @dataclass(frozen=True)

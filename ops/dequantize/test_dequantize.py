@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import PROBLEM, Unary
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.unary_cases import PROBLEM, Unary
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 PLAIN = Unary("DEQUANTIZE", 0.3, 2, y_type="float32", version=2)
 CHANNELS = PLAIN.but(x_scale=(0.5,) * 3, x_zero_point=(0,) * 3, shape=(3,))

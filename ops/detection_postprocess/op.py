@@ -16,9 +16,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from toolchain.ir import DType, Tensor
-from toolchain.op import (
+from opsmith.ir import DType, Tensor
+from opsmith.op import (
     Array,
     Attribute,
     Convert,
@@ -37,7 +36,8 @@ from toolchain.op import (
     i32,
     u8,
 )
-from toolchain.op.options import flexbuffer
+from opsmith.op.options import flexbuffer
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 
 from .detections import Floats, decoded, of_all_classes, of_each_class
 from .params import COUNTS, FACTORS, INPUTS, Params, params

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.families.params import by_name
-from toolchain.op import f32
+from opsmith.op import f32
+from opsmith.runtimes.families.params import by_name
 
 FACTORS = ("y_scale", "x_scale", "h_scale", "w_scale", "nms_score_threshold", "nms_iou_threshold")
 COUNTS = ("max_detections", "max_classes_per_detection", "num_classes")

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from toolchain.ir import Array
-from toolchain.testing.litert import Reference
-from toolchain.testing.one_node import Build, custom_node
-from toolchain.testing.op_cases import Case, cases, merged_model
-from toolchain.testing.op_tests import OpTests, refused
+from opsmith.ir import Array
+from opsmith.testing.litert import Reference
+from opsmith.testing.one_node import Build, custom_node
+from opsmith.testing.op_cases import Case, cases, merged_model
+from opsmith.testing.op_tests import OpTests, refused
 
 OPTIONS = {
     "y_scale": 10.0,

@@ -15,9 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.core.exponential import reciprocal_of_one_plus
-from runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier
-from runtimes.families.binary import (
+from opsmith.ir import DType
+from opsmith.op import Array, NodeView, Range, Ranges, Rename, Variant, i8, i16, i32, u8
+from opsmith.op.channels import channels_of
+from opsmith.op.clamp import clamp_range
+from opsmith.runtimes.core.exponential import reciprocal_of_one_plus
+from opsmith.runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier
+from opsmith.runtimes.families.binary import (
     activated,
     example,
     floats,
@@ -27,12 +31,8 @@ from runtimes.families.binary import (
     reference,
     zero_points,
 )
-from runtimes.families.broadcast import Pairs, pairs
-from runtimes.gpu.kernel import also_on_gpu, on_gpu
-from toolchain.ir import DType
-from toolchain.op import Array, NodeView, Range, Ranges, Rename, Variant, i8, i16, i32, u8
-from toolchain.op.channels import channels_of
-from toolchain.op.clamp import clamp_range
+from opsmith.runtimes.families.broadcast import Pairs, pairs
+from opsmith.runtimes.gpu.kernel import also_on_gpu, on_gpu
 
 
 @dataclass(frozen=True, kw_only=True)

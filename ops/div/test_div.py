@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from runtimes.families.binary_cases import Binary
-from toolchain.testing.op_cases import Case, check_on_host
-from toolchain.testing.op_tests import OpTests, refused
+from opsmith.runtimes.families.binary_cases import Binary
+from opsmith.testing.op_cases import Case, check_on_host
+from opsmith.testing.op_tests import OpTests, refused
 
 DIVISORS = (1, 2, 3, 7, 666, 2**30, 2**31 - 1, -2, -3, -641, -(2**31), 1000003)
 PLAIN = Binary("DIV", (12,), (12,), dtype="int32", constant="b", values=DIVISORS, version=1)

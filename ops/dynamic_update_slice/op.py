@@ -10,12 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.axes import strides
-from runtimes.families.indices import INDEX_TYPES
-from runtimes.families.movement import EVERY_TYPE, X, Y, moved_problems
-from runtimes.families.walk import MAX_AXES, Eight, padded
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Distance,
     Example,
@@ -34,6 +29,11 @@ from toolchain.op import (
     i8,
     i32,
 )
+from opsmith.runtimes.families.axes import strides
+from opsmith.runtimes.families.indices import INDEX_TYPES
+from opsmith.runtimes.families.movement import EVERY_TYPE, X, Y, moved_problems
+from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.families.movement_cases import (
+from opsmith.runtimes.families.movement_cases import (
     EVERY_TYPE_NAME,
     Build,
     Given,
@@ -14,7 +14,7 @@ from runtimes.families.movement_cases import (
     moving,
     numbers,
 )
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 
 def update(x: Shape, part: Shape, start: Shape, wide: bool = False, **others: Any) -> Build:

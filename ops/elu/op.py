@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.core.real_exponential_minus_one import real_exponential_minus_one
-from runtimes.families.lookup import rounded, table_256
-from runtimes.families.unary import floats, unary
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import Array, Rename
+from opsmith.op import Array, Rename
+from opsmith.runtimes.core.real_exponential_minus_one import real_exponential_minus_one
+from opsmith.runtimes.families.lookup import rounded, table_256
+from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 def of_values(x: Array) -> Array:

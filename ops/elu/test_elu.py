@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import Unary, float_cases, unquantised
-from toolchain.testing.op_tests import Case, OpTests
+from opsmith.runtimes.families.unary_cases import Unary, float_cases, unquantised
+from opsmith.testing.op_tests import Case, OpTests
 
 I8 = Unary("ELU", 0.05, 3, 0.04, -20)
 

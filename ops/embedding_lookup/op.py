@@ -8,10 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.indices import INDICES, Tuples, looked_up, positions
-from runtimes.families.movement import EVERY_TYPE, X
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -25,6 +22,9 @@ from toolchain.op import (
     i8,
     i32,
 )
+from opsmith.runtimes.families.indices import INDICES, Tuples, looked_up, positions
+from opsmith.runtimes.families.movement import EVERY_TYPE, X
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)

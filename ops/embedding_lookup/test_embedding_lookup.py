@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.families.indices_cases import Build, Shape, index_tensor, looking_up
-from runtimes.families.movement_cases import EVERY_TYPE_NAME
-from toolchain.testing.op_tests import Case, OpTests, refused
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.runtimes.families.indices_cases import Build, Shape, index_tensor, looking_up
+from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
+from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def look_up(x: Shape, indices: object, y: Shape, **others: Any) -> Build:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.relation import BYTES, relation
-from toolchain.op import Rename, boolean, f32, i16, i32, i64
+from opsmith.op import Rename, boolean, f32, i16, i32, i64
+from opsmith.runtimes.families.relation import BYTES, relation
 
 OP = relation(
     "equal",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.relation_cases import relation, relation_cases, relation_refusals
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.relation_cases import relation, relation_cases, relation_refusals
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 BARE = {"scales": ((), (), ()), "zero_points": ((), (), ())}
 

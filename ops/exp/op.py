@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.core.real_exponential import real_exponential
-from runtimes.families.lookup import rounded, table_256, table_513
-from runtimes.families.unary import floats, single_precision, unary
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import Rename
+from opsmith.op import Rename
+from opsmith.runtimes.core.real_exponential import real_exponential
+from opsmith.runtimes.families.lookup import rounded, table_256, table_513
+from opsmith.runtimes.families.unary import floats, single_precision, unary
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 of_values = rounded(np.exp)
 OP = unary(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.families.axes import new_axis_of, one_axis
-from runtimes.families.movement import example, moved_problems
-from runtimes.families.view import reshaped
-from toolchain.op import NodeView, Rename
+from opsmith.op import NodeView, Rename
+from opsmith.runtimes.families.axes import new_axis_of, one_axis
+from opsmith.runtimes.families.movement import example, moved_problems
+from opsmith.runtimes.families.view import reshaped
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

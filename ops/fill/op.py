@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.movement import EVERY_TYPE
-from runtimes.gpu.kernel import on_gpu
-from toolchain.ir import DType
-from toolchain.ir.types import f64
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.ir.types import f64
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -27,6 +25,8 @@ from toolchain.op import (
     every_node,
     i32,
 )
+from opsmith.runtimes.families.movement import EVERY_TYPE
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.families.movement_cases import EVERY_TYPE_NAME
-from toolchain.testing.one_node import Build, Given, one_node
-from toolchain.testing.op_tests import Case, OpTests, refused
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
+from opsmith.testing.one_node import Build, Given, one_node
+from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def fill(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.unary import each, floats, unary
-from toolchain.op import Rename
+from opsmith.op import Rename
+from opsmith.runtimes.families.unary import each, floats, unary
 
 OP = unary(
     "floor",

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.division import division
-from toolchain.op import Array, Rename, i8, i16, i32, i64
+from opsmith.op import Array, Rename, i8, i16, i32, i64
+from opsmith.runtimes.families.division import division
 
 
 def remainder(a: Array, b: Array) -> Array:

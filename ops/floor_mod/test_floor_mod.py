@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from runtimes.families.division_cases import any_divisor, division_cases, division_refusals
-from toolchain.testing.op_cases import check_on_host
-from toolchain.testing.op_tests import OpTests
+from opsmith.runtimes.families.division_cases import any_divisor, division_cases, division_refusals
+from opsmith.testing.op_cases import check_on_host
+from opsmith.testing.op_tests import OpTests
 
 INTEGERS = ("int8", "int16", "int32", "int64")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtimes.core.narrow_requantization import BIAS_TYPE
-from runtimes.families.matmul import MATMUL, multiplied, or_zeros
-from toolchain.op import Attribute, Hooks, Input, NodeView, Op, Output, Rename, TensorType
-from toolchain.op.clamp import CLAMP_ATTRIBUTES
+from opsmith.op import Attribute, Hooks, Input, NodeView, Op, Output, Rename, TensorType
+from opsmith.op.clamp import CLAMP_ATTRIBUTES
+from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
+from opsmith.runtimes.families.matmul import MATMUL, multiplied, or_zeros
 
 from .f32 import F32
 from .f32x8 import F32X8

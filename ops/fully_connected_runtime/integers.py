@@ -9,12 +9,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.accumulator import LIMIT
-from runtimes.families.layer import Quantized, weights_zero_point
-from runtimes.families.matmul import MATMUL, Sizes, operand_problems, scales
-from runtimes.gpu.kernel import each_element, gpu_kernel
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -25,6 +21,10 @@ from toolchain.op import (
     every_node,
     i32,
 )
+from opsmith.runtimes.core.accumulator import LIMIT
+from opsmith.runtimes.families.layer import Quantized, weights_zero_point
+from opsmith.runtimes.families.matmul import MATMUL, Sizes, operand_problems, scales
+from opsmith.runtimes.gpu.kernel import each_element, gpu_kernel
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,16 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.fixed_point import quantize_multiplier
-from runtimes.core.narrow_requantization import LEFT, LIMIT, halved
-from runtimes.core.per_channel import bias_problems
-from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from runtimes.core.rescaling import Narrow
-from runtimes.families.layer import Clamped
-from runtimes.families.matmul import MATMUL, Sizes
-from runtimes.gpu.kernel import each_element, on_gpu
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -27,7 +19,15 @@ from toolchain.op import (
     i16,
     i64,
 )
-from toolchain.op.clamp import clamp_range
+from opsmith.op.clamp import clamp_range
+from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.core.narrow_requantization import LEFT, LIMIT, halved
+from opsmith.runtimes.core.per_channel import bias_problems
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from opsmith.runtimes.core.rescaling import Narrow
+from opsmith.runtimes.families.layer import Clamped
+from opsmith.runtimes.families.matmul import MATMUL, Sizes
+from opsmith.runtimes.gpu.kernel import each_element, on_gpu
 
 
 @dataclass(frozen=True, kw_only=True)

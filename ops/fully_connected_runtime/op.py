@@ -8,11 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core.narrow_requantization import BIAS_TYPE
-from runtimes.families.layer import RealClamped
-from runtimes.families.matmul import MATMUL, Sizes, multiplied
-from runtimes.gpu.kernel import each_element, on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Example,
@@ -34,7 +30,11 @@ from toolchain.op import (
     i64,
     u8,
 )
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, real_clamped
+from opsmith.op.clamp import CLAMP_ATTRIBUTES, real_clamped
+from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
+from opsmith.runtimes.families.layer import RealClamped
+from opsmith.runtimes.families.matmul import MATMUL, Sizes, multiplied
+from opsmith.runtimes.gpu.kernel import each_element, on_gpu
 
 from .integers import of_bytes
 from .narrow import of_halfwords

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.matmul_cases import MatMul, RealMatMul
-from toolchain.testing.op_tests import Case, OpTests, refused
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.runtimes.families.matmul_cases import MatMul, RealMatMul
+from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 @dataclass(frozen=True)

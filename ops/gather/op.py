@@ -6,9 +6,7 @@ indices: each has indices of its own.
 
 from __future__ import annotations
 
-from runtimes.families.axes import axis_of
-from runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
-from toolchain.op import (
+from opsmith.op import (
     Attribute,
     Example,
     ExampleTensor,
@@ -23,6 +21,8 @@ from toolchain.op import (
     i64,
     u8,
 )
+from opsmith.runtimes.families.axes import axis_of
+from opsmith.runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

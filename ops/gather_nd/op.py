@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
-from toolchain.op import (
+from opsmith.op import (
     Example,
     ExampleTensor,
     NodeView,
@@ -17,6 +16,7 @@ from toolchain.op import (
     i64,
     u8,
 )
+from opsmith.runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtimes.families.indices_cases import Build, Shape, looking_up
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.indices_cases import Build, Shape, looking_up
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "float32")
 PAIRS = ((1, 0), (0, 2), (1, 2))

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from runtimes.core.real_exponential import real_exponential
-from runtimes.core.vector_functions import vector_hyperbolic_tangent
-from toolchain.ir import Array
+from opsmith.ir import Array
+from opsmith.runtimes.core.real_exponential import real_exponential
+from opsmith.runtimes.core.vector_functions import vector_hyperbolic_tangent
 
 _F = np.float32
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.lookup import Floats, rounded, table_256, table_513
-from runtimes.families.unary import by_reference, unary
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import Attribute, Channels, Hooks, NodeView, Rename, Streaming, f32, i8, u8
-from toolchain.op.channels import Masks, Ranges, all_live, tied
-from toolchain.op.rows import Rows, elementwise_rows
+from opsmith.op import Attribute, Channels, Hooks, NodeView, Rename, Streaming, f32, i8, u8
+from opsmith.op.channels import Masks, Ranges, all_live, tied
+from opsmith.op.rows import Rows, elementwise_rows
+from opsmith.runtimes.families.lookup import Floats, rounded, table_256, table_513
+from opsmith.runtimes.families.unary import by_reference, unary
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 from .floats import gelu
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.relation import relation
-from toolchain.op import Rename
+from opsmith.op import Rename
+from opsmith.runtimes.families.relation import relation
 
 OP = relation("greater", Rename("tflite.GREATER", versions=range(1, 4)), np.greater)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.relation import relation
-from toolchain.op import Rename
+from opsmith.op import Rename
+from opsmith.runtimes.families.relation import relation
 
 OP = relation(
     "greater_equal", Rename("tflite.GREATER_EQUAL", versions=range(1, 4)), np.greater_equal

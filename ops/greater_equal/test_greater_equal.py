@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.relation_cases import relation_cases, relation_refusals
-from toolchain.testing.op_tests import OpTests
+from opsmith.runtimes.families.relation_cases import relation_cases, relation_refusals
+from opsmith.testing.op_tests import OpTests
 
 
 class TestGreaterEqual(OpTests):

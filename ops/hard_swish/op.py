@@ -12,11 +12,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.fixed_point import quantize_multiplier
-from runtimes.families.lookup import bytes_by
-from runtimes.families.unary import floats, unary
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import Array, NodeView, Rename, i8, i16, u8
+from opsmith.op import Array, NodeView, Rename, i8, i16, u8
+from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.families.lookup import bytes_by
+from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 Ints = NDArray[np.int64]
 

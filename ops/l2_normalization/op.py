@@ -7,14 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier
-from runtimes.core.inverse_root import inverse_root
-from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.families.params import Rows, by_name, row_problems
-from runtimes.families.unary import same_shape
-from runtimes.gpu.kernel import each_row, limits, on_gpu
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Attribute,
     Distance,
@@ -30,6 +24,12 @@ from toolchain.op import (
     i32,
     u8,
 )
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from opsmith.runtimes.core.inverse_root import inverse_root
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.families.params import Rows, by_name, row_problems
+from opsmith.runtimes.families.unary import same_shape
+from opsmith.runtimes.gpu.kernel import each_row, limits, on_gpu
 
 OUTPUT_BITS = 7  # y has scale 1/128
 ZERO_POINTS = {i8: 0, u8: 128}  # of y

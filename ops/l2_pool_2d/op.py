@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.families.pool_windows import pool_sums
-from runtimes.families.pooling import pooling, real_pool
-from toolchain.op import Array, NodeView
-from toolchain.op.clamp import real_clamped
+from opsmith.op import Array, NodeView
+from opsmith.op.clamp import real_clamped
+from opsmith.runtimes.families.pool_windows import pool_sums
+from opsmith.runtimes.families.pooling import pooling, real_pool
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from runtimes.families.pooling_cases import Pool
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.pooling_cases import Pool
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 pool = partial(Pool, "L2_POOL_2D", dtype="float32", version=1)
 

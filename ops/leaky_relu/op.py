@@ -6,11 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from runtimes.families.lookup import bytes_by
-from runtimes.families.unary import by_reference, each, float_ratio, shift_problem, unary
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Kernel,
@@ -23,7 +19,11 @@ from toolchain.op import (
     refusing,
     u8,
 )
-from toolchain.op.cost import per_element
+from opsmith.op.cost import per_element
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.families.lookup import bytes_by
+from opsmith.runtimes.families.unary import by_reference, each, float_ratio, shift_problem, unary
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)

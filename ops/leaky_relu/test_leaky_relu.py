@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import Unary, float_cases, of_float, unquantised
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.unary_cases import Unary, float_cases, of_float, unquantised
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 I8 = Unary("LEAKY_RELU", 0.05, 3, 0.04, -20, options={"alpha": 0.3}, version=2)
 U8 = I8.of_type("uint8", x_zero_point=131, y_zero_point=7)

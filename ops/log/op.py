@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.core.real_logarithm import real_logarithm
-from runtimes.families.lookup import Floats, rounded, table_256, table_513
-from runtimes.families.unary import floats, single_precision, unary
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import NodeView, Rename
+from opsmith.op import NodeView, Rename
+from opsmith.runtimes.core.real_logarithm import real_logarithm
+from opsmith.runtimes.families.lookup import Floats, rounded, table_256, table_513
+from opsmith.runtimes.families.unary import floats, single_precision, unary
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 def of_values(x: Floats, node: NodeView) -> Floats:

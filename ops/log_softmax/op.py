@@ -9,26 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.exponential import (
-    DIFFERENCE_BITS,
-    exponentials_of_differences,
-    farthest_difference,
-    logarithm,
-)
-from runtimes.core.fixed_point import (
-    doubling_high_mul,
-    multiply_by_quantized_multiplier,
-    quantize_multiplier,
-    rounding_divide_by_pot,
-)
-from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.core.real_exponential import real_exponential
-from runtimes.core.real_logarithm import real_logarithm
-from runtimes.families.params import Rows, by_name, row_problems
-from runtimes.families.unary import same_shape
-from runtimes.gpu.kernel import each_row, limits, on_gpu
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Distance,
     Example,
@@ -43,6 +25,24 @@ from toolchain.op import (
     i32,
     u8,
 )
+from opsmith.runtimes.core.exponential import (
+    DIFFERENCE_BITS,
+    exponentials_of_differences,
+    farthest_difference,
+    logarithm,
+)
+from opsmith.runtimes.core.fixed_point import (
+    doubling_high_mul,
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+    rounding_divide_by_pot,
+)
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.core.real_exponential import real_exponential
+from opsmith.runtimes.core.real_logarithm import real_logarithm
+from opsmith.runtimes.families.params import Rows, by_name, row_problems
+from opsmith.runtimes.families.unary import same_shape
+from opsmith.runtimes.gpu.kernel import each_row, limits, on_gpu
 
 SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19
 MAX_DEPTH = (1 << SUM_BITS) - 1  # more ones overflow the sum

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.unary import by_reference, each, unary
-from toolchain.op import Rename, boolean
+from opsmith.op import Rename, boolean
+from opsmith.runtimes.families.unary import by_reference, each, unary
 
 NEGATED = by_reference(
     boolean, lambda node, x: np.logical_not(x), cost=5.0, device=each("LOGICAL_NOT")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import Unary
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.unary_cases import Unary
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 SHAPES = {"many": (37,), "one_element": (1,), "scalar": (), "rank_4": (2, 3, 1, 2)}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.relation import relation
-from toolchain.op import Rename, boolean
+from opsmith.op import Rename, boolean
+from opsmith.runtimes.families.relation import relation
 
 OP = relation("logical_or", Rename("tflite.LOGICAL_OR"), np.logical_or, (boolean,), rescaled=())

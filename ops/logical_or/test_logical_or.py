@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.relation_cases import logical_cases
-from toolchain.testing.op_tests import OpTests
+from opsmith.runtimes.families.relation_cases import logical_cases
+from opsmith.testing.op_tests import OpTests
 
 
 class TestLogicalOr(OpTests):

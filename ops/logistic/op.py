@@ -7,12 +7,12 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core.real_exponential import real_exponential
-from runtimes.families.lookup import Floats, rounded, table_256
-from runtimes.families.sigmoid import by_samples, logistic_at
-from runtimes.families.unary import floats, single_precision, unary
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import NodeView, Rename, i8, u8
+from opsmith.op import NodeView, Rename, i8, u8
+from opsmith.runtimes.core.real_exponential import real_exponential
+from opsmith.runtimes.families.lookup import Floats, rounded, table_256
+from opsmith.runtimes.families.sigmoid import by_samples, logistic_at
+from opsmith.runtimes.families.unary import floats, single_precision, unary
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 def check(node: NodeView) -> Iterator[str]:

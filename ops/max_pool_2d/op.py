@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.families.pool_windows import pool_axes, pool_geometry, pool_params, pool_taps
-from runtimes.families.pooling import integer_pool, pool_kernel, pooling, real_pool, word_problem
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Borders,
@@ -22,9 +20,17 @@ from toolchain.op import (
     i16,
     u8,
 )
-from toolchain.op.border import Border, image_border
-from toolchain.op.clamp import real_clamped
-from toolchain.op.rows import columns_around, window_rows
+from opsmith.op.border import Border, image_border
+from opsmith.op.clamp import real_clamped
+from opsmith.op.rows import columns_around, window_rows
+from opsmith.runtimes.families.pool_windows import pool_axes, pool_geometry, pool_params, pool_taps
+from opsmith.runtimes.families.pooling import (
+    integer_pool,
+    pool_kernel,
+    pooling,
+    real_pool,
+    word_problem,
+)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.pooling_cases import pool_cases, refused_pools
-from toolchain.testing.op_tests import OpTests
+from opsmith.runtimes.families.pooling_cases import pool_cases, refused_pools
+from opsmith.testing.op_tests import OpTests
 
 
 class TestMaxPool2d(OpTests):

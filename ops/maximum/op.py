@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.comparison import comparison
-from toolchain.op import Array, Rename
+from opsmith.op import Array, Rename
+from opsmith.runtimes.families.comparison import comparison
 
 
 def greater(a: Array, b: Array) -> Array:

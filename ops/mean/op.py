@@ -9,28 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.accumulator import overflow_problems
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from runtimes.families.reduction import (
-    Axes,
-    axes,
-    elements_of,
-    keeps_channels,
-    lane_problem,
-    reduced_axes,
-    reduced_elements,
-    reduction,
-    scaled_sums,
-)
-from runtimes.families.reduction import (
-    quotients as quotients_on_gpu,
-)
-from runtimes.families.reduction import (
-    real_means as real_means_on_gpu,
-)
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Channels,
     Example,
@@ -51,8 +31,28 @@ from toolchain.op import (
     refusing,
     u8,
 )
-from toolchain.op.channels import channels_of
-from toolchain.op.cost import instructions
+from opsmith.op.channels import channels_of
+from opsmith.op.cost import instructions
+from opsmith.runtimes.core.accumulator import overflow_problems
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from opsmith.runtimes.families.reduction import (
+    Axes,
+    axes,
+    elements_of,
+    keeps_channels,
+    lane_problem,
+    reduced_axes,
+    reduced_elements,
+    reduction,
+    scaled_sums,
+)
+from opsmith.runtimes.families.reduction import (
+    quotients as quotients_on_gpu,
+)
+from opsmith.runtimes.families.reduction import (
+    real_means as real_means_on_gpu,
+)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.binary_cases import Binary, comparison_cases, refusals
-from toolchain.testing.op_tests import OpTests
+from opsmith.runtimes.families.binary_cases import Binary, comparison_cases, refusals
+from opsmith.testing.op_tests import OpTests
 
 
 class TestMinimum(OpTests):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.axes import borders
-from runtimes.families.movement import example, moved_problems
-from runtimes.families.take import Positions, taken
-from toolchain.op import Attribute, NodeView, OpError, Rename
+from opsmith.op import Attribute, NodeView, OpError, Rename
+from opsmith.runtimes.families.axes import borders
+from opsmith.runtimes.families.movement import example, moved_problems
+from opsmith.runtimes.families.take import Positions, taken
 
 MODES = ("REFLECT", "SYMMETRIC")  # without and with the outermost elements once more
 

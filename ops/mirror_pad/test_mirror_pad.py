@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 NONE = (0, 0)
 BORDERS = ((1, 0), (2, 1))

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from runtimes.families.binary import activated, by_channel, floats, integers, plain
-from toolchain.op import NodeView, Rename, i8, i16, i64, u8, u32
+from opsmith.op import NodeView, Rename, i8, i16, i64, u8, u32
+from opsmith.runtimes.families.binary import activated, by_channel, floats, integers, plain
 
 from .quantised import REFERENCE_COST, quantised
 

@@ -8,18 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.words import Words
-from runtimes.core.accumulator import LIMIT
-from runtimes.core.fixed_point import (
-    multiply_by_quantized_multiplier,
-    quantize_multiplier,
-    rounding_divide_by_pot,
-)
-from runtimes.families import binary
-from runtimes.families.binary import example, reference, zero_points
-from runtimes.families.broadcast import Pairs, pairs, row_problem
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Kernel,
     NodeView,
@@ -32,10 +22,20 @@ from toolchain.op import (
     refusing,
     u8,
 )
-from toolchain.op.channels import channels_of
-from toolchain.op.clamp import bounds
-from toolchain.op.cost import per_element
-from toolchain.op.overlap import elementwise
+from opsmith.op.channels import channels_of
+from opsmith.op.clamp import bounds
+from opsmith.op.cost import per_element
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.cmsis.words import Words
+from opsmith.runtimes.core.accumulator import LIMIT
+from opsmith.runtimes.core.fixed_point import (
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+    rounding_divide_by_pot,
+)
+from opsmith.runtimes.families import binary
+from opsmith.runtimes.families.binary import example, reference, zero_points
+from opsmith.runtimes.families.broadcast import Pairs, pairs, row_problem
 
 REFERENCE_COST = 20.0  # instructions per element
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runtimes.families.binary_cases import (
+from opsmith.runtimes.families.binary_cases import (
     BROADCASTS,
     VECTORS,
     Binary,
@@ -14,7 +14,7 @@ from runtimes.families.binary_cases import (
     quantised_refusals,
     uint8_cases,
 )
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 PLAIN = Binary("MUL", scales=(0.05, 0.03, 0.1))
 WIDE = replace(PLAIN, a=(256,), b=(256,))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.unary import by_reference, each, unary
-from toolchain.op import Rename, f32, i8, i16, i32, i64
+from opsmith.op import Rename, f32, i8, i16, i32, i64
+from opsmith.runtimes.families.unary import by_reference, each, unary
 
 OP = unary(
     "neg",

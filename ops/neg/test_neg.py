@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import Unary, float_cases
-from toolchain.testing.op_tests import Case, OpTests
+from opsmith.runtimes.families.unary_cases import Unary, float_cases
+from opsmith.testing.op_tests import Case, OpTests
 
 
 class TestNeg(OpTests):

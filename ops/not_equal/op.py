@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runtimes.families.relation import BYTES, relation
-from toolchain.op import NodeView, Rename, boolean, f32, i16, i32, i64
+from opsmith.op import NodeView, Rename, boolean, f32, i16, i32, i64
+from opsmith.runtimes.families.relation import BYTES, relation
 
 
 def check(node: NodeView) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.relation_cases import relation, relation_cases, relation_refusals
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.relation_cases import relation, relation_cases, relation_refusals
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 EQUAL_SCALES = {"a": (3, 17), "b": (17,), "scales": (0.5, 0.5, ()), "zero_points": (0, 0, ())}
 

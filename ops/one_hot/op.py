@@ -8,11 +8,8 @@ from itertools import product
 
 import numpy as np
 
-from runtimes.families.argument import Along
-from runtimes.families.axes import new_axis_of
-from runtimes.gpu.kernel import on_gpu
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Attribute,
     Example,
@@ -34,6 +31,9 @@ from toolchain.op import (
     i64,
     u8,
 )
+from opsmith.runtimes.families.argument import Along
+from opsmith.runtimes.families.axes import new_axis_of
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.ir import Array
-from toolchain.testing.one_node import Build, one_node
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.ir import Array
+from opsmith.testing.one_node import Build, one_node
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 DTYPES = ("bool", "int8", "uint8", "int32", "int64", "float32")
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from runtimes.families.axes import new_axis_of, resized
-from runtimes.families.movement import example
-from runtimes.families.side_by_side import put_together
-from toolchain.op import (
+from opsmith.op import (
     Attribute,
     Decompose,
     GraphBuilder,
@@ -20,6 +17,9 @@ from toolchain.op import (
     u8,
     u32,
 )
+from opsmith.runtimes.families.axes import new_axis_of, resized
+from opsmith.runtimes.families.movement import example
+from opsmith.runtimes.families.side_by_side import put_together
 
 
 def axis(node: NodeView) -> int:

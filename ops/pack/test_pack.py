@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.families.movement_cases import Build, Shape, moving
-from toolchain.testing.op_tests import Case, OpTests, refused
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.runtimes.families.movement_cases import Build, Shape, moving
+from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def pack(x: Shape, axis: int, count: int = 3, told: int = 0, **others: Any) -> Build:

@@ -8,12 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.families.axes import borders
-from runtimes.families.broadcast import MAX_RANK, Five, pad_shape
-from runtimes.families.movement import QUANTISED, X, example, movement, numbers, zero_element
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Borders,
     Channels,
@@ -37,9 +32,21 @@ from toolchain.op import (
     i64,
     u8,
 )
-from toolchain.op.border import Border
-from toolchain.op.channels import all_live, tied
-from toolchain.op.overlap import LARGEST_WALK
+from opsmith.op.border import Border
+from opsmith.op.channels import all_live, tied
+from opsmith.op.overlap import LARGEST_WALK
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.families.axes import borders
+from opsmith.runtimes.families.broadcast import MAX_RANK, Five, pad_shape
+from opsmith.runtimes.families.movement import (
+    QUANTISED,
+    X,
+    example,
+    movement,
+    numbers,
+    zero_element,
+)
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.families.movement_cases import Build, Shape, moving, numbers
-from toolchain.ir import Array
-from toolchain.op.node import view
-from toolchain.testing.known_ops import known_ops
-from toolchain.testing.legal import legal
-from toolchain.testing.op_cases import Case, merged_model
-from toolchain.testing.op_tests import OpTests, refused
+from opsmith.ir import Array
+from opsmith.op.node import view
+from opsmith.runtimes.families.movement_cases import Build, Shape, moving, numbers
+from opsmith.testing.known_ops import known_ops
+from opsmith.testing.legal import legal
+from opsmith.testing.op_cases import Case, merged_model
+from opsmith.testing.op_tests import OpTests, refused
 
 
 def pad(

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.real_power import real_power
-from runtimes.families.binary import binary, example, reference
-from runtimes.families.broadcast import Pairs, pairs
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import Array, NodeView, Rename, Variant, f32, i32
+from opsmith.op import Array, NodeView, Rename, Variant, f32, i32
+from opsmith.runtimes.core.real_power import real_power
+from opsmith.runtimes.families.binary import binary, example, reference
+from opsmith.runtimes.families.broadcast import Pairs, pairs
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)

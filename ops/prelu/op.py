@@ -7,13 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.families.binary import binary, example, on_pairs, reference, zero_points
-from runtimes.families.broadcast import Pairs, pairs
-from runtimes.gpu.kernel import limits, on_gpu
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -27,7 +22,12 @@ from toolchain.op import (
     i16,
     u8,
 )
-from toolchain.op.cost import per_element
+from opsmith.op.cost import per_element
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.families.binary import binary, example, on_pairs, reference, zero_points
+from opsmith.runtimes.families.broadcast import Pairs, pairs
+from opsmith.runtimes.gpu.kernel import limits, on_gpu
 
 
 @dataclass(frozen=True)

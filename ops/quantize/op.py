@@ -11,12 +11,8 @@ from itertools import product
 
 import numpy as np
 
-from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from runtimes.families.params import by_name
-from runtimes.families.unary import double_ratio, quantised, rescaled, unary
-from runtimes.gpu.kernel import on_gpu
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -31,7 +27,11 @@ from toolchain.op import (
     i32,
     u8,
 )
-from toolchain.op.cost import per_element
+from opsmith.op.cost import per_element
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from opsmith.runtimes.families.params import by_name
+from opsmith.runtimes.families.unary import double_ratio, quantised, rescaled, unary
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)

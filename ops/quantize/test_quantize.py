@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runtimes.families.unary_cases import PROBLEM, Scale, Unary, ZeroPoint, rescaled_shapes
-from toolchain.testing.op_tests import Case, OpTests, Rejected, refused
+from opsmith.runtimes.families.unary_cases import PROBLEM, Scale, Unary, ZeroPoint, rescaled_shapes
+from opsmith.testing.op_tests import Case, OpTests, Rejected, refused
 
 
 def quantize(scale: Scale, zero_point: ZeroPoint = 0, **others: Any) -> Unary:

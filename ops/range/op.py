@@ -12,9 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.families.of_shapes import copied
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -30,6 +29,7 @@ from toolchain.op import (
     i32,
     i64,
 )
+from opsmith.runtimes.families.of_shapes import copied
 
 OPERANDS = ("start", "limit", "delta")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.of_shapes import of_shapes
-from toolchain.op import NodeView, Rename, i32
+from opsmith.op import NodeView, Rename, i32
+from opsmith.runtimes.families.of_shapes import of_shapes
 
 
 def dimensions(node: NodeView) -> int:

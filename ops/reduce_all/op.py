@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.reduction import Folding, reduction
-from toolchain.op import Rename, boolean
+from opsmith.op import Rename, boolean
+from opsmith.runtimes.families.reduction import Folding, reduction
 
 OP = reduction(
     "reduce_all",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.reduction_cases import Reduction, fold_cases, fold_refusals
-from toolchain.testing.op_tests import OpTests
+from opsmith.runtimes.families.reduction_cases import Reduction, fold_cases, fold_refusals
+from opsmith.testing.op_tests import OpTests
 
 EVERY = Reduction("REDUCE_ALL", dtype="bool", version=1)
 

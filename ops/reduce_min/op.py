@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.reduction import Folding, limit, reduction
-from toolchain.op import Array, Rename, boolean, f32, i8, i16, i32, i64, u8
+from opsmith.op import Array, Rename, boolean, f32, i8, i16, i32, i64, u8
+from opsmith.runtimes.families.reduction import Folding, limit, reduction
 
 
 def lesser(found: Array, x: Array) -> Array:

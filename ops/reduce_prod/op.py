@@ -7,20 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.fixed_point import quantize_multiplier
-from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from runtimes.families.reduction import (
-    Axes,
-    Folding,
-    axes,
-    elements_of,
-    nothing_problems,
-    reduced_elements,
-    reduction,
-)
-from runtimes.gpu.kernel import limits, of_family
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -35,6 +23,18 @@ from toolchain.op import (
     i32,
     i64,
 )
+from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from opsmith.runtimes.families.reduction import (
+    Axes,
+    Folding,
+    axes,
+    elements_of,
+    nothing_problems,
+    reduced_elements,
+    reduction,
+)
+from opsmith.runtimes.gpu.kernel import limits, of_family
 
 SHIFTS = range(-31, 8)  # to the left, that LiteRT's multiplication of 64 bits takes
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import activation_cases, activation_refusals, other_types
-from toolchain.testing.op_tests import OpTests
+from opsmith.runtimes.families.unary_cases import activation_cases, activation_refusals, other_types
+from opsmith.testing.op_tests import OpTests
 
 
 class TestRelu6(OpTests):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtimes.families.activation import activation
-from toolchain.op import i8, u8
+from opsmith.op import i8, u8
+from opsmith.runtimes.families.activation import activation
 
 OP = activation("relu_n1_to_1", "RELU_N1_TO_1", range(1, 2), i8, u8)

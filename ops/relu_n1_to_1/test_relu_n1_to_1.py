@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import Unary, other_types, unquantised
-from toolchain.testing.op_tests import Case, OpTests
+from opsmith.runtimes.families.unary_cases import Unary, other_types, unquantised
+from opsmith.testing.op_tests import Case, OpTests
 
 I8 = Unary("RELU_N1_TO_1", 0.05, 11, 0.07, -20)
 

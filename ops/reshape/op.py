@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from runtimes.families.movement import X, example, numbers
-from runtimes.families.view import view
-from toolchain.op import (
+from opsmith.op import (
     Attribute,
     Channels,
     Hooks,
@@ -23,7 +21,9 @@ from toolchain.op import (
     Tensor,
     i32,
 )
-from toolchain.op.channels import channels_of, constant_of, tied_in_order
+from opsmith.op.channels import channels_of, constant_of, tied_in_order
+from opsmith.runtimes.families.movement import X, example, numbers
+from opsmith.runtimes.families.view import view
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

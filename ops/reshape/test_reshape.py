@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Given, Shape, moving, numbers
-from toolchain.ir import Array
-from toolchain.testing.op_tests import Case, OpTests, refused
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.ir import Array
+from opsmith.runtimes.families.movement_cases import (
+    EVERY_TYPE_NAME,
+    Build,
+    Given,
+    Shape,
+    moving,
+    numbers,
+)
+from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def reshape(

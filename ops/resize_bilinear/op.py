@@ -12,10 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.blocks import live_channels
-from runtimes.families.resize import ATTRIBUTES, INPUTS, scale, shape, sizes
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Channels,
     Example,
@@ -37,7 +34,10 @@ from toolchain.op import (
     i32,
     u8,
 )
-from toolchain.op.cost import per_element
+from opsmith.op.cost import per_element
+from opsmith.runtimes.families.blocks import live_channels
+from opsmith.runtimes.families.resize import ATTRIBUTES, INPUTS, scale, shape, sizes
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 from .places import UNIT, integer_places, integer_scale, interpolated, real_places
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.resize import scale
-from toolchain.op import Array, NodeView
+from opsmith.op import Array, NodeView
+from opsmith.runtimes.families.resize import scale
 
 UNIT = 1024  # of a pixel, for integers
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from runtimes.families.resize_cases import resized
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.resize_cases import resized
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 TYPES = ("int8", "int16", "uint8", "float32")
 resize = partial(resized, "RESIZE_BILINEAR")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.movement import example
-from runtimes.families.resize import ATTRIBUTES, INPUTS, scale, sizes
-from runtimes.families.take import Positions, taken
-from toolchain.op import NodeView, Rename, boolean, f32, i8, i16, i32, u8, u16, u32
+from opsmith.op import NodeView, Rename, boolean, f32, i8, i16, i32, u8, u16, u32
+from opsmith.runtimes.families.movement import example
+from opsmith.runtimes.families.resize import ATTRIBUTES, INPUTS, scale, sizes
+from opsmith.runtimes.families.take import Positions, taken
 
 
 def positions(node: NodeView) -> Positions:

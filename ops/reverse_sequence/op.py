@@ -11,10 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.indices import INDEX_TYPES
-from runtimes.families.movement import X, Y, moved_problems
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Example,
@@ -34,6 +31,9 @@ from toolchain.op import (
     i64,
     u8,
 )
+from opsmith.runtimes.families.indices import INDEX_TYPES
+from opsmith.runtimes.families.movement import X, Y, moved_problems
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.families.indices_cases import Build, Shape, index_tensor
-from runtimes.families.movement_cases import QUANTISED_NAME
-from toolchain.testing.op_tests import Case, OpTests, refused
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.runtimes.families.indices_cases import Build, Shape, index_tensor
+from opsmith.runtimes.families.movement_cases import QUANTISED_NAME
+from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.tflite_writer import ModelWriter
 
 TYPES = ("int16", "int32", "int64", "uint8", "float32")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.families.axes import axis_of
-from runtimes.families.movement import example
-from runtimes.families.walk import Walk, walk_through
-from toolchain.op import NodeView, OpError, Rename, boolean, f32, i8, i16, i32, i64, u8
+from opsmith.op import NodeView, OpError, Rename, boolean, f32, i8, i16, i32, i64, u8
+from opsmith.runtimes.families.axes import axis_of
+from opsmith.runtimes.families.movement import example
+from opsmith.runtimes.families.walk import Walk, walk_through
 
 
 def walk(node: NodeView) -> Walk:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.movement_cases import Moving
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.movement_cases import Moving
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 reverse = Moving("REVERSE_V2", "x", "axis", y=lambda x, _: x)
 TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "float32")

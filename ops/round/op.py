@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.unary import each, floats, unary
-from toolchain.op import Array, Rename
+from opsmith.op import Array, Rename
+from opsmith.runtimes.families.unary import each, floats, unary
 
 
 def to_even(x: Array) -> Array:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.cmsis.fpu_root import by_fpu
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from runtimes.core.inverse_square_root import inverse_square_root
-from runtimes.families.lookup import Floats, bytes_by, table_513
-from runtimes.families.unary import floats, unary
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import Array, NodeView, OpError, Rename
+from opsmith.op import Array, NodeView, OpError, Rename
+from opsmith.runtimes.cmsis.fpu_root import by_fpu
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.inverse_square_root import inverse_square_root
+from opsmith.runtimes.families.lookup import Floats, bytes_by, table_513
+from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 SHIFT = 20  # keeps reciprocals integers
 

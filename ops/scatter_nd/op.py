@@ -12,12 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.indices import index_problems, positions, zero_filled
-from runtimes.families.movement import moved_problems, numbers
-from runtimes.families.walk import Eight
-from runtimes.gpu.kernel import on_gpu
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -38,6 +34,10 @@ from toolchain.op import (
     i64,
     u8,
 )
+from opsmith.runtimes.families.indices import index_problems, positions, zero_filled
+from opsmith.runtimes.families.movement import moved_problems, numbers
+from opsmith.runtimes.families.walk import Eight
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ The condition has the same shape, or it is one, or one for each position along t
 
 from __future__ import annotations
 
-from runtimes.families.selection import Shape, selection
-from toolchain.op import NodeView, OpError, Rename
+from opsmith.op import NodeView, OpError, Rename
+from opsmith.runtimes.families.selection import Shape, selection
 
 
 def condition_shape(node: NodeView) -> Shape:

@@ -4,9 +4,9 @@ broadcast.
 
 from __future__ import annotations
 
-from runtimes.families.broadcast import repeated_first
-from runtimes.families.selection import selection
-from toolchain.op import Rename
+from opsmith.op import Rename
+from opsmith.runtimes.families.broadcast import repeated_first
+from opsmith.runtimes.families.selection import selection
 
 OP = selection(
     "select_v2",

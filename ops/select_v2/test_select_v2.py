@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from runtimes.families.selection_cases import selection, type_cases
-from toolchain.testing.op_cases import cases
-from toolchain.testing.op_tests import OpTests, refused
+from opsmith.runtimes.families.selection_cases import selection, type_cases
+from opsmith.testing.op_cases import cases
+from opsmith.testing.op_tests import OpTests, refused
 
 
 class TestSelectV2(OpTests):

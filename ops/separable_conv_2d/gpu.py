@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.convolution import CONVOLUTION
-from runtimes.families.depthwise import DEPTHWISE
-from runtimes.families.dot_gpu import (
+from opsmith.op import NodeView, Plan, Work, i8, i32
+from opsmith.op.clamp import clamp_range
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.dot_gpu import (
     CHANNELS,
     CHUNK,
     DotTables,
@@ -22,12 +24,10 @@ from runtimes.families.dot_gpu import (
     planes_problem,
     planes_tables,
 )
-from runtimes.families.layer_gpu import KINDS, weights_of
-from runtimes.families.params import part_of
-from runtimes.families.window import Geometry
-from runtimes.gpu.kernel import gpu_kernel
-from toolchain.op import NodeView, Plan, Work, i8, i32
-from toolchain.op.clamp import clamp_range
+from opsmith.runtimes.families.layer_gpu import KINDS, weights_of
+from opsmith.runtimes.families.params import part_of
+from opsmith.runtimes.families.window import Geometry
+from opsmith.runtimes.gpu.kernel import gpu_kernel
 
 from .parts import depthwise, pointwise
 from .tile import pair_of

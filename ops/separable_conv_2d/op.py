@@ -7,16 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.families.convolution import (
-    CONVOLUTION,
-    CONVOLUTION_ATTRIBUTES,
-    groups,
-    int8_problems,
-)
-from runtimes.families.depthwise import DEPTHWISE
-from runtimes.families.layer_variants import integers
-from toolchain.ir import Quantization
-from toolchain.op import (
+from opsmith.ir import Quantization
+from opsmith.op import (
     Array,
     Attribute,
     Example,
@@ -35,7 +27,15 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.clamp import CLAMP_ATTRIBUTES
+from opsmith.op.clamp import CLAMP_ATTRIBUTES
+from opsmith.runtimes.families.convolution import (
+    CONVOLUTION,
+    CONVOLUTION_ATTRIBUTES,
+    groups,
+    int8_problems,
+)
+from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.layer_variants import integers
 
 from .gpu import GPU, problems
 from .parts import WINDOW, depthwise, pointwise

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runtimes.families.convolution import filtered_size
-from toolchain.ir import Quantization
-from toolchain.op import NodeView, Tensor
+from opsmith.ir import Quantization
+from opsmith.op import NodeView, Tensor
+from opsmith.runtimes.families.convolution import filtered_size
 
 WINDOW = (
     "padding",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.families.depthwise_cases import Depthwise
-from runtimes.families.separable_cases import Separable, of
-from toolchain.testing.op_cases import Case, cases, ops_of
-from toolchain.testing.op_tests import OpTests
+from opsmith.runtimes.families.depthwise_cases import Depthwise
+from opsmith.runtimes.families.separable_cases import Separable, of
+from opsmith.testing.op_cases import Case, cases, ops_of
+from opsmith.testing.op_tests import OpTests
 
 PAIR = ["separable_conv_2d"]
 APART = ["depthwise_conv_2d", "conv_2d"]

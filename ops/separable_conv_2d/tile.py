@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from runtimes.families.convolution import CONVOLUTION
-from runtimes.families.depthwise import DEPTHWISE
-from runtimes.families.dot_gpu import (
+from opsmith.op import NodeView, i32
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.dot_gpu import (
     CHANNELS,
     CHUNK,
     CHUNKS,
@@ -24,9 +25,8 @@ from runtimes.families.dot_gpu import (
     TEAM,
     best_tile,
 )
-from runtimes.families.layer_gpu import multiplied, weights_of
-from runtimes.gpu.source import MOST_LOCAL
-from toolchain.op import NodeView, i32
+from opsmith.runtimes.families.layer_gpu import multiplied, weights_of
+from opsmith.runtimes.gpu.source import MOST_LOCAL
 
 from .parts import depthwise, pointwise
 

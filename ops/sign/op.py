@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.unary import by_reference, each, unary
-from toolchain.op import Rename, f32, f64, i32
+from opsmith.op import Rename, f32, f64, i32
+from opsmith.runtimes.families.unary import by_reference, each, unary
 
 OP = unary(
     "sign",

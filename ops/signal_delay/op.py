@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from runtimes.families.params import Rows, by_name
-from runtimes.families.signal import Shape, append, row_shape, signal
-from toolchain.op import Array, Kernel, NodeView, State, every_node, i16
+from opsmith.op import Array, Kernel, NodeView, State, every_node, i16
+from opsmith.runtimes.families.params import Rows, by_name
+from opsmith.runtimes.families.signal import Shape, append, row_shape, signal
 
 
 @dataclass(frozen=True)

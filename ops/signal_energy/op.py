@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.params import by_name
-from runtimes.families.signal import Shape, signal
-from toolchain.op import Array, Attribute, Kernel, NodeView, OpError, every_node, i16, u32
+from opsmith.op import Array, Attribute, Kernel, NodeView, OpError, every_node, i16, u32
+from opsmith.runtimes.families.params import by_name
+from opsmith.runtimes.families.signal import Shape, signal
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.families.params import Elements, by_name
-from runtimes.families.signal import Shape, signal
-from toolchain.op import Array, Kernel, NodeView, every_node, i16, i32
-from toolchain.op.cost import per_element
+from opsmith.op import Array, Kernel, NodeView, every_node, i16, i32
+from opsmith.op.cost import per_element
+from opsmith.runtimes.families.params import Elements, by_name
+from opsmith.runtimes.families.signal import Shape, signal
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:

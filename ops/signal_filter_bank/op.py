@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.params import by_name
-from runtimes.families.signal import Shape, signal, vector_problems
-from toolchain.op import Array, Attribute, Kernel, NodeView, every_node, i16, u32, u64
+from opsmith.op import Array, Attribute, Kernel, NodeView, every_node, i16, u32, u64
+from opsmith.runtimes.families.params import by_name
+from opsmith.runtimes.families.signal import Shape, signal, vector_problems
 
 BANDS = ("starts", "weight_starts", "widths")
 WEIGHTS = ("weights", "unweights")

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.params import by_name
-from runtimes.families.signal import signal
-from toolchain.op import Array, Kernel, NodeView, every_node, i16, u32
+from opsmith.op import Array, Kernel, NodeView, every_node, i16, u32
+from opsmith.runtimes.families.params import by_name
+from opsmith.runtimes.families.signal import signal
 
 SEGMENTS = 128
 LN_2 = 45426  # of 2^16

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.params import by_name
-from runtimes.families.signal import signal, vector_problems
-from toolchain.op import Array, Attribute, Kernel, NodeView, State, every_node, u32
+from opsmith.op import Array, Attribute, Kernel, NodeView, State, every_node, u32
+from opsmith.runtimes.families.params import by_name
+from opsmith.runtimes.families.signal import signal, vector_problems
 
 FACTORS = (
     "smoothing",

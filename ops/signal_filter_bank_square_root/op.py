@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runtimes.families.params import Elements, by_name
-from runtimes.families.signal import signal
-from toolchain.op import Array, Kernel, NodeView, every_node, i32, u32, u64
+from opsmith.op import Array, Kernel, NodeView, every_node, i32, u32, u64
+from opsmith.runtimes.families.params import Elements, by_name
+from opsmith.runtimes.families.signal import signal
 
 
 def check(node: NodeView) -> Iterator[str]:

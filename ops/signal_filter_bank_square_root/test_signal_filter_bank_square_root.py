@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from toolchain.ir import Array
-from toolchain.testing.one_node import Build, custom_node
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.ir import Array
+from opsmith.testing.one_node import Build, custom_node
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 
 def square_root(

@@ -15,9 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.params import Rows, by_name
-from runtimes.families.signal import Shape, append, row_shape, signal
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Kernel,
@@ -29,6 +27,8 @@ from toolchain.op import (
     i16,
     i32,
 )
+from opsmith.runtimes.families.params import Rows, by_name
+from opsmith.runtimes.families.signal import Shape, append, row_shape, signal
 
 
 @dataclass(frozen=True)

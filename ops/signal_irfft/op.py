@@ -18,7 +18,8 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.families.fourier import (
+from opsmith.op import Array, Kernel, NodeView, every_node, f32, i16, i32
+from opsmith.runtimes.families.fourier import (
     LENGTH,
     TABLES,
     Arithmetic,
@@ -30,9 +31,8 @@ from runtimes.families.fourier import (
     tables,
     words,
 )
-from runtimes.families.params import by_name, row_count
-from runtimes.families.signal import Shape, row_shape, signal
-from toolchain.op import Array, Kernel, NodeView, every_node, f32, i16, i32
+from opsmith.runtimes.families.params import by_name, row_count
+from opsmith.runtimes.families.signal import Shape, row_shape, signal
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.params import by_name
-from runtimes.families.signal import Shape, append, signal
-from toolchain.op import Array, Attribute, Kernel, NodeView, OpError, State, every_node, f32, i16
+from opsmith.op import Array, Attribute, Kernel, NodeView, OpError, State, every_node, f32, i16
+from opsmith.runtimes.families.params import by_name
+from opsmith.runtimes.families.signal import Shape, append, signal
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.params import by_name
-from runtimes.families.signal import signal
-from toolchain.op import Array, Kernel, NodeView, every_node, i16, u32
+from opsmith.op import Array, Kernel, NodeView, every_node, i16, u32
+from opsmith.runtimes.families.params import by_name
+from opsmith.runtimes.families.signal import signal
 
 LUT_ELEMENTS = 125  # of noise 0, 1 and 2, then 4 of each power of two, of which one is unused
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from toolchain.ir import Array
-from toolchain.testing.one_node import Build, custom_node
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.ir import Array
+from opsmith.testing.one_node import Build, custom_node
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 CODES = {"float32": 0, "int32": 2, "int16": 7}
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.params import by_name
-from runtimes.families.signal import Shape, append, signal, vector_problems
-from toolchain.op import Array, Kernel, NodeView, State, boolean, every_node, i16, i32
+from opsmith.op import Array, Kernel, NodeView, State, boolean, every_node, i16, i32
+from opsmith.runtimes.families.params import by_name
+from opsmith.runtimes.families.signal import Shape, append, signal, vector_problems
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.params import Rows, by_name
-from runtimes.families.signal import Shape, signal
-from toolchain.op import Array, Kernel, NodeView, OpError, every_node, i16
-from toolchain.op.cost import per_element
+from opsmith.op import Array, Kernel, NodeView, OpError, every_node, i16
+from opsmith.op.cost import per_element
+from opsmith.runtimes.families.params import Rows, by_name
+from opsmith.runtimes.families.signal import Shape, signal
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.families.axes import per_axis
-from runtimes.families.movement import X, example, numbers
-from runtimes.families.walk import Walk, walk_through
-from toolchain.op import NodeView, OpError, Rename
+from opsmith.op import NodeView, OpError, Rename
+from opsmith.runtimes.families.axes import per_axis
+from opsmith.runtimes.families.movement import X, example, numbers
+from opsmith.runtimes.families.walk import Walk, walk_through
 
 
 def walk(node: NodeView) -> Walk:

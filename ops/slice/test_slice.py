@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 
 def left(x: Shape, begin: Shape, size: Shape) -> Shape:

@@ -9,11 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from runtimes.core.straight_lines import interpolated, straight_lines
-from runtimes.families.params import Rows, by_name, row_count
-from runtimes.gpu.kernel import each_row, on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Distance,
     Example,
@@ -25,7 +21,11 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.cost import instructions
+from opsmith.op.cost import instructions
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.straight_lines import interpolated, straight_lines
+from opsmith.runtimes.families.params import Rows, by_name, row_count
+from opsmith.runtimes.gpu.kernel import each_row, on_gpu
 
 LEAST, MOST = i16.limits
 STEPS = 65535.0  # of the elements of int16

@@ -8,19 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.exponential import (
-    DIFFERENCE_BITS,
-    exponentials_of_differences,
-    reciprocal_of_one_plus,
-)
-from runtimes.core.fixed_point import doubling_high_mul, rounding_divide_by_pot
-from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.core.real_exponential import real_exponential
-from runtimes.families.params import Rows, by_name, row_count, row_problems
-from runtimes.families.unary import same_shape
-from runtimes.gpu.kernel import each_row, limits, on_gpu
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Attribute,
     Distance,
@@ -37,7 +26,18 @@ from toolchain.op import (
     i32,
     u8,
 )
-from toolchain.op.cost import instructions
+from opsmith.op.cost import instructions
+from opsmith.runtimes.core.exponential import (
+    DIFFERENCE_BITS,
+    exponentials_of_differences,
+    reciprocal_of_one_plus,
+)
+from opsmith.runtimes.core.fixed_point import doubling_high_mul, rounding_divide_by_pot
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.core.real_exponential import real_exponential
+from opsmith.runtimes.families.params import Rows, by_name, row_count, row_problems
+from opsmith.runtimes.families.unary import same_shape
+from opsmith.runtimes.gpu.kernel import each_row, limits, on_gpu
 
 from .int16 import INT16
 

@@ -8,9 +8,9 @@ from functools import partial
 
 import numpy as np
 
-from toolchain.testing.one_node import Build, one_node
-from toolchain.testing.op_tests import Case, OpTests, refused
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.one_node import Build, one_node
+from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def softmax(

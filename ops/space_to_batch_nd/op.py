@@ -7,16 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.blocks import BlockParams, block_shape, ends, geometry, live_channels
-from runtimes.families.movement import (
-    EVERY_TYPE,
-    example,
-    moved_problems,
-    movement,
-    zero_element,
-)
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Channels,
     Hooks,
@@ -29,6 +20,15 @@ from toolchain.op import (
     every_node,
     i16,
 )
+from opsmith.runtimes.families.blocks import BlockParams, block_shape, ends, geometry, live_channels
+from opsmith.runtimes.families.movement import (
+    EVERY_TYPE,
+    example,
+    moved_problems,
+    movement,
+    zero_element,
+)
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 spread = Moving("SPACE_TO_BATCH_ND", "x", "block_shape", "paddings")
 NONE = (0, 0)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.families.axes import given_axis
-from runtimes.families.movement import example
-from runtimes.families.side_by_side import split
-from toolchain.op import NodeView, OpError, Rename
+from opsmith.op import NodeView, OpError, Rename
+from opsmith.runtimes.families.axes import given_axis
+from opsmith.runtimes.families.movement import example
+from opsmith.runtimes.families.side_by_side import split
 
 
 def sizes(node: NodeView) -> list[int]:

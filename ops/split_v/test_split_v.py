@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtimes.families.movement_cases import Build, Given, Shape, moving, numbers
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.movement_cases import Build, Given, Shape, moving, numbers
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")
 

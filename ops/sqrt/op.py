@@ -10,11 +10,11 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.cmsis.fpu_root import by_fpu
-from runtimes.families.lookup import bytes_by
-from runtimes.families.unary import by_reference, floats, unary
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import Array, NodeView, Rename, i16
+from opsmith.op import Array, NodeView, Rename, i16
+from opsmith.runtimes.cmsis.fpu_root import by_fpu
+from opsmith.runtimes.families.lookup import bytes_by
+from opsmith.runtimes.families.unary import by_reference, floats, unary
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.cmsis.words import Words
-from runtimes.families.binary import binary, example, plain, quantised, reference
-from runtimes.families.broadcast import pairs
-from runtimes.families.sums import (
-    SumPairs,
-    common_scale,
-    common_scales,
-    on_quantised_pairs,
-    rescaled,
-)
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     NodeView,
     Range,
@@ -33,8 +23,18 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.channels import channels_of
-from toolchain.op.overlap import elementwise
+from opsmith.op.channels import channels_of
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.cmsis.words import Words
+from opsmith.runtimes.families.binary import binary, example, plain, quantised, reference
+from opsmith.runtimes.families.broadcast import pairs
+from opsmith.runtimes.families.sums import (
+    SumPairs,
+    common_scale,
+    common_scales,
+    on_quantised_pairs,
+    rescaled,
+)
 
 HEADROOM = {i8: 7, i16: 0}  # bits: kHeadroom of binary.h
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runtimes.families.binary_cases import BROADCASTS, Binary, of_shapes, quantised_refusals
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.binary_cases import BROADCASTS, Binary, of_shapes, quantised_refusals
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 PLAIN = Binary("SQUARED_DIFFERENCE", scales=(0.05, 0.03, 0.4))
 PAIRS = replace(PLAIN, a=(64, 1), b=(1, 64))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from runtimes.families.movement import example
-from runtimes.families.view import reshaped
-from toolchain.op import Attribute, ListOf, NodeView, OpError, Rename
+from opsmith.op import Attribute, ListOf, NodeView, OpError, Rename
+from opsmith.runtimes.families.movement import example
+from opsmith.runtimes.families.view import reshaped
 
 
 def shape(node: NodeView) -> tuple[int, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.families.axes import strides
-from runtimes.families.movement import example
-from runtimes.families.walk import Walk, walk_through
-from toolchain.op import Attribute, NodeView, OpError, Rename
+from opsmith.op import Attribute, NodeView, OpError, Rename
+from opsmith.runtimes.families.axes import strides
+from opsmith.runtimes.families.movement import example
+from opsmith.runtimes.families.walk import Walk, walk_through
 
 LARGEST = 2**31 - 1
 

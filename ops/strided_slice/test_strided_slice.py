@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Given, Shape, moving, numbers
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.movement_cases import (
+    EVERY_TYPE_NAME,
+    Build,
+    Given,
+    Shape,
+    moving,
+    numbers,
+)
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 MASKS = ("begin_mask", "end_mask", "shrink_axis_mask", "ellipsis_mask", "new_axis_mask")
 

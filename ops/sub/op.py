@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.sums import sum_of_two
-from toolchain.op import Affine, Hooks, NodeView, Rename
-from toolchain.op.channel_affine import ChannelAffine, channel_constant
+from opsmith.op import Affine, Hooks, NodeView, Rename
+from opsmith.op.channel_affine import ChannelAffine, channel_constant
+from opsmith.runtimes.families.sums import sum_of_two
 
 
 def affine(node: NodeView) -> ChannelAffine | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.binary_cases import Binary, sum_cases, sum_refusals
-from toolchain.testing.op_tests import Case, OpTests
+from opsmith.runtimes.families.binary_cases import Binary, sum_cases, sum_refusals
+from opsmith.testing.op_tests import Case, OpTests
 
 SHIFTED_ROWS = Binary(
     "SUB", (4, 5), (5,), dtype="int16", scales=(0.5, 0.125, 0.5), zero_points=(0, 0, 0)

@@ -11,21 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.accumulator import overflow_problems
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from runtimes.families.reduction import (
-    Axes,
-    Folding,
-    axes,
-    elements_of,
-    nothing_problems,
-    reduced_elements,
-    reduction,
-    scaled_sums,
-)
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -40,6 +27,19 @@ from toolchain.op import (
     i32,
     i64,
     u8,
+)
+from opsmith.runtimes.core.accumulator import overflow_problems
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from opsmith.runtimes.families.reduction import (
+    Axes,
+    Folding,
+    axes,
+    elements_of,
+    nothing_problems,
+    reduced_elements,
+    reduction,
+    scaled_sums,
 )
 
 

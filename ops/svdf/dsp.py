@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
-from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
-from runtimes.families.params import of_facts
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
-from toolchain.op.cost import instructions
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from opsmith.runtimes.families.params import of_facts
 
 from .params import FACTS, Sums, feature_bias, macs
 

@@ -10,14 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.accumulator import LIMIT
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier
-from runtimes.core.per_channel import bias_of
-from runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from runtimes.families.params import of_facts
-from runtimes.gpu.kernel import each_element, limits, on_gpu
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -28,7 +22,13 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.cost import instructions
+from opsmith.op.cost import instructions
+from opsmith.runtimes.core.accumulator import LIMIT
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.families.params import of_facts
+from opsmith.runtimes.gpu.kernel import each_element, limits, on_gpu
 
 from .params import FACTS, Params, macs, ratios
 

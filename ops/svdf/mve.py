@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_packing import blocked, filled_rows, steps
-from runtimes.families.params import of_facts
-from toolchain.op import Kernel, NodeView, Plan, Refused
-from toolchain.op.cost import instructions
+from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
+from opsmith.runtimes.families.params import of_facts
 
 from .params import FACTS, Sums, feature_bias, macs, ratios
 

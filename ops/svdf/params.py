@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.fixed_point import quantize_multiplier
-from runtimes.core.per_channel import bias_of
-from runtimes.families.params import Facts
-from toolchain.op import NodeView
+from opsmith.op import NodeView
+from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.families.params import Facts
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case, cases
-from toolchain.testing.op_tests import OpTests, refused
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_options import OptionValue
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.op_cases import Case, cases
+from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_options import OptionValue
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 @dataclass(frozen=True)

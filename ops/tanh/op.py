@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
-from runtimes.families.lookup import rounded, table_256
-from runtimes.families.sigmoid import by_samples, tangent_at
-from runtimes.families.unary import floats, unary
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import Rename, i8, u8
+from opsmith.op import Rename, i8, u8
+from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
+from opsmith.runtimes.families.lookup import rounded, table_256
+from opsmith.runtimes.families.sigmoid import by_samples, tangent_at
+from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 OP = unary(
     "tanh",

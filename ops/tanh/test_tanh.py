@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import Unary, float_cases, sampled, unquantised, unsampled
-from toolchain.testing.op_tests import Case, OpTests
+from opsmith.runtimes.families.unary_cases import (
+    Unary,
+    float_cases,
+    sampled,
+    unquantised,
+    unsampled,
+)
+from opsmith.testing.op_tests import Case, OpTests
 
 I8 = Unary("TANH", 0.05, 3, 0.007, -3)
 U8 = I8.of_type("uint8", x_zero_point=131, y_zero_point=131)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from runtimes.families.walk import MAX_AXES, GatherParams, WalkOf, gathered, gathered_on_gpu
-from toolchain.op import Kernel, i32
-from toolchain.op.cost import per_element
+from opsmith.op import Kernel, i32
+from opsmith.op.cost import per_element
+from opsmith.runtimes.families.walk import MAX_AXES, GatherParams, WalkOf, gathered, gathered_on_gpu
 
 AXES = 2 * MAX_AXES
 COST = per_element(6.0)  # an estimate: a load, a store and the innermost loops

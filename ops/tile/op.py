@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.families.axes import per_axis, strides
-from runtimes.families.movement import example
-from runtimes.families.walk import Walk, walked
-from toolchain.op import NodeView, OpError, Rename
+from opsmith.op import NodeView, OpError, Rename
+from opsmith.runtimes.families.axes import per_axis, strides
+from opsmith.runtimes.families.movement import example
+from opsmith.runtimes.families.walk import Walk, walked
 
 from .long import kernels
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 tile = Moving(
     "TILE", "x", "multiples", y=lambda x, by: [max(n * m, 1) for n, m in zip(x, by, strict=False)]

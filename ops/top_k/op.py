@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.params import Rows, by_name
-from runtimes.gpu.kernel import each_element_of, on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Example,
@@ -36,7 +34,9 @@ from toolchain.op import (
     i64,
     u8,
 )
-from toolchain.op.options import flexbuffer
+from opsmith.op.options import flexbuffer
+from opsmith.runtimes.families.params import Rows, by_name
+from opsmith.runtimes.gpu.kernel import each_element_of, on_gpu
 
 
 @dataclass(frozen=True)

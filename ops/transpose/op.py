@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from runtimes.families.axes import strides
-from runtimes.families.movement import example
-from runtimes.families.walk import Walk, walk_through
-from toolchain.op import Hooks, NodeView, OpError, Permutations, Rename, Tensor, i32
-from toolchain.op.channels import constant_of
+from opsmith.op import Hooks, NodeView, OpError, Permutations, Rename, Tensor, i32
+from opsmith.op.channels import constant_of
+from opsmith.runtimes.families.axes import strides
+from opsmith.runtimes.families.movement import example
+from opsmith.runtimes.families.walk import Walk, walk_through
 
 
 def permutation(node: NodeView) -> tuple[int, ...]:

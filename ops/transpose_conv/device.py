@@ -5,19 +5,19 @@ The filter is turned around, so that pixels of x come in their order.
 
 from __future__ import annotations
 
-from runtimes.families.convolution import rescaling
-from runtimes.families.dynamic_range import weight_scales
-from runtimes.families.layer import weights_zero_point
-from runtimes.families.layer_gpu import (
+from opsmith.ir import DType
+from opsmith.op import Kernel, NodeView, f32, i64
+from opsmith.runtimes.families.convolution import rescaling
+from opsmith.runtimes.families.dynamic_range import weight_scales
+from opsmith.runtimes.families.layer import weights_zero_point
+from opsmith.runtimes.families.layer_gpu import (
     Filters,
     Weights,
     dynamic_kernel,
     integer_kernel,
     real_kernel,
 )
-from runtimes.families.params import of_facts
-from toolchain.ir import DType
-from toolchain.op import Kernel, NodeView, f32, i64
+from opsmith.runtimes.families.params import of_facts
 
 from .geometry import FACTS, Geometry
 

@@ -9,17 +9,17 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
-from runtimes.cmsis.dsp_padding import whole_words
-from runtimes.core.dsp_requantization import DspRequantization, Shifts, dsp_requantization
-from runtimes.core.per_channel import fixed_point
-from runtimes.core.rescaling import FixedPoint
-from runtimes.families import window
-from runtimes.families.layer import Padded
-from runtimes.families.params import of_facts
-from toolchain.ir import Array
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8, i32
-from toolchain.op.cost import instructions
+from opsmith.ir import Array
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from opsmith.runtimes.cmsis.dsp_padding import whole_words
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts, dsp_requantization
+from opsmith.runtimes.core.per_channel import fixed_point
+from opsmith.runtimes.core.rescaling import FixedPoint
+from opsmith.runtimes.families import window
+from opsmith.runtimes.families.layer import Padded
+from opsmith.runtimes.families.params import of_facts
 
 from .geometry import FACTS, Geometry, macs
 from .phases import Phase, Place, phases

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.convolution import CONVOLUTION
-from runtimes.families.layer import weights_zero_point
-from runtimes.families.params import Facts
-from runtimes.families.window import output_size, padding_before
-from toolchain.op import Array, NodeView, OpError, TensorType
+from opsmith.op import Array, NodeView, OpError, TensorType
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.layer import weights_zero_point
+from opsmith.runtimes.families.params import Facts
+from opsmith.runtimes.families.window import output_size, padding_before
 
 Product = Callable[[Array, Array], Array]
 _ALONG = {1: "height", 2: "width"}

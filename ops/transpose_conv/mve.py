@@ -10,8 +10,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
-from runtimes.cmsis.mve_strips import (
+from opsmith.ir import Array
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import clamp_range
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
+from opsmith.runtimes.cmsis.mve_strips import (
     MAX_CHANNELS,
     MAX_STRIP,
     Strips,
@@ -19,12 +23,8 @@ from runtimes.cmsis.mve_strips import (
     filter_steps,
     pixels_of_strip,
 )
-from runtimes.core.per_channel import folded_bias
-from runtimes.families.params import of_facts
-from toolchain.ir import Array
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
-from toolchain.op.clamp import clamp_range
-from toolchain.op.cost import instructions
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.params import of_facts
 
 from .geometry import FACTS, Geometry, macs
 from .phases import Phase, Place, phases

@@ -9,15 +9,15 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
-from runtimes.cmsis.mve_packing import blocked
-from runtimes.core.narrow_requantization import requantization
-from runtimes.families import window
-from runtimes.families.layer import Clamped
-from runtimes.families.params import of_facts
-from toolchain.ir import Array
-from toolchain.op import Kernel, NodeView, Plan, Refused, i16, i32
-from toolchain.op.cost import instructions
+from opsmith.ir import Array
+from opsmith.op import Kernel, NodeView, Plan, Refused, i16, i32
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
+from opsmith.runtimes.cmsis.mve_packing import blocked
+from opsmith.runtimes.core.narrow_requantization import requantization
+from opsmith.runtimes.families import window
+from opsmith.runtimes.families.layer import Clamped
+from opsmith.runtimes.families.params import of_facts
 
 from .geometry import FACTS, Geometry, macs
 from .phases import Phase, Place, phases

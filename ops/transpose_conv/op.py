@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtimes.core.narrow_requantization import BIAS_TYPE
-from runtimes.families.window import PADDINGS
-from toolchain.op import Attribute, Hooks, Input, NodeView, Op, Output, Rename, TensorType, i32
-from toolchain.op.clamp import CLAMP_ATTRIBUTES
+from opsmith.op import Attribute, Hooks, Input, NodeView, Op, Output, Rename, TensorType, i32
+from opsmith.op.clamp import CLAMP_ATTRIBUTES
+from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
+from opsmith.runtimes.families.window import PADDINGS
 
 from .geometry import macs, transposed
 from .variants import VARIANTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.families.layer import Quantized
+from opsmith.runtimes.families.layer import Quantized
 
 from .geometry import Geometry
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.convolution import CONVOLUTION
-from runtimes.families.layer import weights_zero_point
-from runtimes.families.window import Geometry
-from toolchain.ir import Array
-from toolchain.op import NodeView
+from opsmith.ir import Array
+from opsmith.op import NodeView
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.layer import weights_zero_point
+from opsmith.runtimes.families.window import Geometry
 
 from .geometry import FACTS
 

@@ -9,14 +9,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.dsp_packing import fits_upper, pairable, paired
-from runtimes.cmsis.mve_strips import filter_blocks
-from runtimes.core.dsp_requantization import DspRequantization
-from runtimes.core.per_channel import folded_bias
-from runtimes.families.layer import weights_zero_point
-from runtimes.families.params import of_facts
-from toolchain.op import Array, Kernel, NodeView, Plan, Refused, i8, i16, i32
-from toolchain.op.cost import instructions
+from opsmith.op import Array, Kernel, NodeView, Plan, Refused, i8, i16, i32
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.dsp_packing import fits_upper, pairable, paired
+from opsmith.runtimes.cmsis.mve_strips import filter_blocks
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.layer import weights_zero_point
+from opsmith.runtimes.families.params import of_facts
 
 from . import dsp, mve
 from .geometry import FACTS, macs

@@ -11,27 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core import narrow_requantization, per_channel
-from runtimes.core.accumulator import accumulator_bounds, overflow_problems
-from runtimes.core.dynamic_range import quantised
-from runtimes.core.narrow_requantization import (
-    bias_type_problems,
-    has_wide_sums,
-    narrow_problems,
-)
-from runtimes.core.per_channel import (
-    bias_of,
-    bias_problems,
-    channel_multipliers,
-    per_channel_problems,
-)
-from runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from runtimes.families.convolution import rescaling
-from runtimes.families.dynamic_range import scale_problems, weight_scales
-from runtimes.families.layer import Clamped, RealClamped, weights_zero_point
-from runtimes.families.params import Facts, of_facts
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -46,8 +27,27 @@ from toolchain.op import (
     i64,
     u8,
 )
-from toolchain.op.clamp import clamp_range, real_clamped
-from toolchain.op.cost import instructions
+from opsmith.op.clamp import clamp_range, real_clamped
+from opsmith.op.cost import instructions
+from opsmith.runtimes.core import narrow_requantization, per_channel
+from opsmith.runtimes.core.accumulator import accumulator_bounds, overflow_problems
+from opsmith.runtimes.core.dynamic_range import quantised
+from opsmith.runtimes.core.narrow_requantization import (
+    bias_type_problems,
+    has_wide_sums,
+    narrow_problems,
+)
+from opsmith.runtimes.core.per_channel import (
+    bias_of,
+    bias_problems,
+    channel_multipliers,
+    per_channel_problems,
+)
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.families.convolution import rescaling
+from opsmith.runtimes.families.dynamic_range import scale_problems, weight_scales
+from opsmith.runtimes.families.layer import Clamped, RealClamped, weights_zero_point
+from opsmith.runtimes.families.params import Facts, of_facts
 
 from . import unsigned
 from .device import device_kernel

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.fixed_point import quantize_multiplier
-from runtimes.families.params import Facts
-from toolchain.ir import DType, Tensor
-from toolchain.op import Array, ExampleTensor, NodeView, Work, i16
+from opsmith.ir import DType, Tensor
+from opsmith.op import Array, ExampleTensor, NodeView, Work, i16
+from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.families.params import Facts
 
 GROUP = 256  # work-items for a batch
 GROUPS = 16  # that a GPU computes at the same time at the least: of fewer, the others wait

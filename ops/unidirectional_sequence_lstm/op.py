@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolchain.op import (
+from opsmith.op import (
     Attribute,
     Hooks,
     Input,

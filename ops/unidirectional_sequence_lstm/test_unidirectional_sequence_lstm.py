@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from toolchain.op.node import view
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.legal import legal
-from toolchain.testing.litert import Reference
-from toolchain.testing.op_cases import cases
-from toolchain.testing.op_tests import OpTests, refused
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_options import OptionValue
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.op.node import view
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import legal
+from opsmith.testing.litert import Reference
+from opsmith.testing.op_cases import cases
+from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_options import OptionValue
+from opsmith.testing.tflite_writer import ModelWriter
 
 GATES = ("input", "forget", "cell", "output")
 

@@ -12,13 +12,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.lane_dot import lane_dot
-from runtimes.core.real_bounds import ACTIVATIONS, Bounded, bounded
-from runtimes.core.real_bounds import FACTS as BOUNDS
-from runtimes.core.vector_functions import vector_hyperbolic_tangent
-from runtimes.families.params import Facts, of_facts
-from runtimes.gpu.kernel import MOST_IN_GROUP, on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Example,
@@ -37,6 +31,12 @@ from toolchain.op import (
     every_node,
     f32,
 )
+from opsmith.runtimes.core.lane_dot import lane_dot
+from opsmith.runtimes.core.real_bounds import ACTIVATIONS, Bounded, bounded
+from opsmith.runtimes.core.real_bounds import FACTS as BOUNDS
+from opsmith.runtimes.core.vector_functions import vector_hyperbolic_tangent
+from opsmith.runtimes.families.params import Facts, of_facts
+from opsmith.runtimes.gpu.kernel import MOST_IN_GROUP, on_gpu
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.families.axes import resized, stated_axis
-from runtimes.families.movement import example, moved_problems
-from runtimes.families.side_by_side import taken_apart
-from toolchain.op import Attribute, NodeView, OpError, Rename, boolean, f32, i8, i16, i32, u8
+from opsmith.op import Attribute, NodeView, OpError, Rename, boolean, f32, i8, i16, i32, u8
+from opsmith.runtimes.families.axes import resized, stated_axis
+from opsmith.runtimes.families.movement import example, moved_problems
+from opsmith.runtimes.families.side_by_side import taken_apart
 
 
 def shapes(node: NodeView) -> list[tuple[int, ...]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.families.movement_cases import Moving
-from toolchain.testing.op_tests import Case, OpTests, refused
+from opsmith.runtimes.families.movement_cases import Moving
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 unpack = Moving("UNPACK", options=("axis", "num"))
 TYPES = ("int8", "int16", "int32", "uint8", "bool", "float32")

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.families.of_shapes import copied
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -31,6 +30,7 @@ from toolchain.op import (
     u8,
     u32,
 )
+from opsmith.runtimes.families.of_shapes import copied
 
 
 def positions(node: NodeView) -> Array:

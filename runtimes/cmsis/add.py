@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.cmsis.cmsis_nn import nn_kernels
-from runtimes.families.sums import LEFT_SHIFT, SumScales, sum_scales
-from toolchain.op import NodeView, Plan, Refused, i8
-from toolchain.op.cost import per_element
+from opsmith.op import NodeView, Plan, Refused, i8
+from opsmith.op.cost import per_element
+from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
+from opsmith.runtimes.families.sums import LEFT_SHIFT, SumScales, sum_scales
 
 COSTS = {"mve": per_element(13.8), "dsp": per_element(81.7)}
 

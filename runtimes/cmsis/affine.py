@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from runtimes.core.affine import Evaluate
-from runtimes.families.affine_pairs import AffinePairs, pair_plan
-from runtimes.families.broadcast import row_problem
-from toolchain.op import Code, Kernel, refusing
-from toolchain.op.cost import per_element
+from opsmith.op import Code, Kernel, refusing
+from opsmith.op.cost import per_element
+from opsmith.runtimes.core.affine import Evaluate
+from opsmith.runtimes.families.affine_pairs import AffinePairs, pair_plan
+from opsmith.runtimes.families.broadcast import row_problem
 
 
 def dsp_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from runtimes.cmsis.cmsis_nn import nn_kernels
-from runtimes.families.pool_windows import PoolParams, pool_params
-from runtimes.families.pooling import pool_elements
-from toolchain.op import NodeView, Plan, Refused, i8
-from toolchain.op.cost import instructions
+from opsmith.op import NodeView, Plan, Refused, i8
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
+from opsmith.runtimes.families.pool_windows import PoolParams, pool_params
+from opsmith.runtimes.families.pooling import pool_elements
 
 COSTS = {
     "mve": instructions(pool_elements, 1.7, 68.0),

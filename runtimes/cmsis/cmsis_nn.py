@@ -14,15 +14,15 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import bias_of, channel_multipliers
-from runtimes.families.convolution import FilterGeometry, filter_padding
-from runtimes.families.layer import Layer, Quantized
-from runtimes.families.window import Geometry
-from toolchain.board.runtime import SHIPPED, load_runtime
-from toolchain.ir.types import DType, i8, i32
-from toolchain.op.describe import KernelsFor
-from toolchain.op.kernel import Kernel, Plan, Refused
-from toolchain.op.view import NodeView
+from opsmith.board.runtime import SHIPPED, load_runtime
+from opsmith.ir.types import DType, i8, i32
+from opsmith.op.describe import KernelsFor
+from opsmith.op.kernel import Kernel, Plan, Refused
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers
+from opsmith.runtimes.families.convolution import FilterGeometry, filter_padding
+from opsmith.runtimes.families.layer import Layer, Quantized
+from opsmith.runtimes.families.window import Geometry
 
 (LIBRARY,) = load_runtime("cmsis", SHIPPED).libraries
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runtimes.cmsis.cmsis_nn import NnConvolution, convolution_buffer, nn_convolution
-from runtimes.families.convolution import CONVOLUTION, refused_groups
+from opsmith.runtimes.cmsis.cmsis_nn import NnConvolution, convolution_buffer, nn_convolution
+from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
 
 KERNELS = nn_convolution(
     CONVOLUTION,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.families.params import Elements, by_name
-from toolchain.op import Kernel, every_node
-from toolchain.op.cost import per_element
-from toolchain.op.overlap import elementwise
+from opsmith.op import Kernel, every_node
+from opsmith.op.cost import per_element
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.families.params import Elements, by_name
 
 
 def by_fpu(cost: float) -> Kernel:

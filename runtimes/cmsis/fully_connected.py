@@ -14,16 +14,16 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.cmsis_nn import nn_kernels
-from runtimes.core.accumulator import accumulator_bounds
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from runtimes.core.per_channel import bias_of, folded_bias
-from runtimes.core.rescaling import Ints
-from runtimes.core.threshold_requantization import bisected
-from runtimes.families.layer import Quantized
-from runtimes.families.matmul import MATMUL, Sizes, asymmetric, scales
-from toolchain.op import NodeView, Plan, Refused, i8, i32
-from toolchain.op.clamp import clamp_range
+from opsmith.op import NodeView, Plan, Refused, i8, i32
+from opsmith.op.clamp import clamp_range
+from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
+from opsmith.runtimes.core.accumulator import accumulator_bounds
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.per_channel import bias_of, folded_bias
+from opsmith.runtimes.core.rescaling import Ints
+from opsmith.runtimes.core.threshold_requantization import bisected
+from opsmith.runtimes.families.layer import Quantized
+from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric, scales
 
 DIFFERS = "sums are rounded in Q31 fixed point, so that rare elements differ by 1"
 

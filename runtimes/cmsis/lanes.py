@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.families.broadcast import Pairs, pairs, row_problem
-from toolchain.ir import DType
-from toolchain.op import Kernel, every_node, refusing
-from toolchain.op.cost import per_element
+from opsmith.ir import DType
+from opsmith.op import Kernel, every_node, refusing
+from opsmith.op.cost import per_element
+from opsmith.runtimes.families.broadcast import Pairs, pairs, row_problem
 
 
 def lane_kernels(dtype: DType) -> tuple[Kernel, ...]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from runtimes.core.affine import Affine, Evaluate
-from runtimes.families.affine_elements import element_constants
-from runtimes.families.affine_pairs import centre, pair_constants
-from runtimes.families.broadcast import Pairs, pairs, row_problem
-from toolchain.op import Code, Kernel, NodeView, Plan, Refused
-from toolchain.op.clamp import clamp_range
-from toolchain.op.cost import per_element
-from toolchain.op.overlap import elementwise
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused
+from opsmith.op.clamp import clamp_range
+from opsmith.op.cost import per_element
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.core.affine import Affine, Evaluate
+from opsmith.runtimes.families.affine_elements import element_constants
+from opsmith.runtimes.families.affine_pairs import centre, pair_constants
+from opsmith.runtimes.families.broadcast import Pairs, pairs, row_problem
 
 SHIFTS = range(16, 25)  # of sums, to the right
 

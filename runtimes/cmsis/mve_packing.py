@@ -8,10 +8,10 @@ from typing import Annotated, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import channel_multipliers
-from toolchain.ir import Array
-from toolchain.ir.types import i8, i32
-from toolchain.op.view import NodeView
+from opsmith.ir import Array
+from opsmith.ir.types import i8, i32
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.per_channel import channel_multipliers
 
 VECTOR = 16  # bytes
 NOT_TO_THE_RIGHT = "of some channel, x.scale * filter.scale / y.scale is not below 1/2"

@@ -7,9 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_packing import FourChannels, blocked, channel_blocks, padded_inputs, steps
-from toolchain.ir import Array
-from toolchain.op.fields import packed
+from opsmith.ir import Array
+from opsmith.op.fields import packed
+from opsmith.runtimes.cmsis.mve_packing import (
+    FourChannels,
+    blocked,
+    channel_blocks,
+    padded_inputs,
+    steps,
+)
 
 MAX_STRIP = 8192
 MAX_CHANNELS = (1 << 16) - 4  # of y: offsets of a scatter have 16 bits

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from functools import partial
 
-from runtimes.cmsis.cmsis_nn import nn_kernels
-from runtimes.core.fixed_point import quantize_multiplier
-from toolchain.op import Distance, NodeView, Plan, Refused, i8
-from toolchain.op.cost import per_element
+from opsmith.op import Distance, NodeView, Plan, Refused, i8
+from opsmith.op.cost import per_element
+from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
+from opsmith.runtimes.core.fixed_point import quantize_multiplier
 
 DIFFERENCE_BITS = 5  # integer bits of a scaled difference from the largest element, Q5.26
 LARGEST_STEP = 16  # of a difference, scaled by beta: more does not fit Q5.26

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from toolchain.op import Kernel, NodeView, Plan, Refused
-from toolchain.op.cost import per_element
+from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op.cost import per_element
 
 Planning = Callable[[NodeView], Plan | Refused]
 

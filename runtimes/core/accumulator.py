@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.ir import Array, Tensor
+from opsmith.ir import Array, Tensor
 
 LIMIT = (1 << 31) - 256  # leaves room to add a zero point
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.ir import Array
-from toolchain.op.view import NodeView
+from opsmith.ir import Array
+from opsmith.op.view import NodeView
 
 FRACTION_BITS = 8  # of a multiplier; its products are rounded down
 MAX_SHIFT = 24

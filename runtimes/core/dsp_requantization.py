@@ -15,14 +15,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import bias_of
-from runtimes.core.rescaling import FixedPoint, Scales
-from runtimes.core.threshold_requantization import Sums, threshold_requantization
-from toolchain.ir import Array
-from toolchain.ir.types import u8
-from toolchain.op.clamp import clamp_range
-from toolchain.op.kernel import Refused
-from toolchain.op.view import NodeView
+from opsmith.ir import Array
+from opsmith.ir.types import u8
+from opsmith.op.clamp import clamp_range
+from opsmith.op.kernel import Refused
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.core.rescaling import FixedPoint, Scales
+from opsmith.runtimes.core.threshold_requantization import Sums, threshold_requantization
 
 LEFT_SHIFTS = range(13, 0, -1)  # most bits of a sum first: finer steps of multiplier and offset
 LARGEST_SUM = 1 << 30

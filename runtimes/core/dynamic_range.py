@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.ir import Array
+from opsmith.ir import Array
 
 Floats = NDArray[np.float32]
 

@@ -17,11 +17,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.dsp_requantization import product_bounds
-from runtimes.core.per_channel import bias_of
-from runtimes.core.rescaling import Ints, WidthRequantization
-from toolchain.ir import Array
-from toolchain.op.view import NodeView
+from opsmith.ir import Array
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.dsp_requantization import product_bounds
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.core.rescaling import Ints, WidthRequantization
 
 BITS = 63  # of the multiplier: its lowest ten are zero
 OUTPUT_BITS = 15  # of what is not clamped anyway

@@ -11,8 +11,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.ir import Array
-from toolchain.op.declare import OpError
+from opsmith.ir import Array
+from opsmith.op.declare import OpError
 
 
 def quantize_multiplier(real: float) -> tuple[int, int]:

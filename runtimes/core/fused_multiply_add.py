@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toolchain.ir import Array
+from opsmith.ir import Array
 
 
 def fused_multiply_add(a: Array | float, b: Array | float, c: Array | float) -> Array:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.core.fixed_point import doubling_high_mul
+from opsmith.runtimes.core.fixed_point import doubling_high_mul
 
 _ONE, _HALF_THREE = 1 << 28, 3 << 27  # in Q3.28
 _HALF_ROOT_OF_2 = 1518500250  # in Q0.31

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.core.lane_dot import LANES, Floats, paired_lane_dot
+from opsmith.runtimes.core.lane_dot import LANES, Floats, paired_lane_dot
 
 DEEPEST = 680  # of deeper products LiteRT adds up parts, whose sizes follow its machine's caches
 SMALL, TILE, VECTORS = 20, 4, 4

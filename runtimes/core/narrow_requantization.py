@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.dsp_requantization import product_bounds
-from runtimes.core.per_channel import bias_of, channel_multipliers, per_channel_problems
-from runtimes.core.per_tensor import zero_problems
-from runtimes.core.rescaling import Narrow, WidthRequantization
-from toolchain.ir import Array
-from toolchain.ir.types import i16, i32
-from toolchain.op.clamp import clamp_range
-from toolchain.op.declare import Attribute
-from toolchain.op.view import NodeView
+from opsmith.ir import Array
+from opsmith.ir.types import i16, i32
+from opsmith.op.clamp import clamp_range
+from opsmith.op.declare import Attribute
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.dsp_requantization import product_bounds
+from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers, per_channel_problems
+from opsmith.runtimes.core.per_tensor import zero_problems
+from opsmith.runtimes.core.rescaling import Narrow, WidthRequantization
 
 LIMIT = 1 << 47  # of sums, and
 LEFT = 8  # of the shift of multipliers, in LiteRT's requantisation

@@ -12,12 +12,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.fixed_point import quantize_multiplier
-from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.core.rescaling import FixedPoint
-from toolchain.ir import Array
-from toolchain.ir.types import f32, i8, i16, u8
-from toolchain.op.view import NodeView
+from opsmith.ir import Array
+from opsmith.ir.types import f32, i8, i16, u8
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.core.rescaling import FixedPoint
 
 _BIASES = {i8: np.int32, u8: np.int32, i16: np.int64, f32: np.float32}  # by the element type of y
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolchain.ir import Tensor
-from toolchain.op.view import NodeView
+from opsmith.ir import Tensor
+from opsmith.op.view import NodeView
 
 
 def per_tensor_problems(node: NodeView, *names: str) -> Iterator[str]:

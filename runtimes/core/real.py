@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toolchain.ir import Array, Tensor
+from opsmith.ir import Array, Tensor
 
 
 def affine(tensor: Tensor) -> tuple[float, int]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.ir import Array
-from toolchain.op.view import NodeView
+from opsmith.ir import Array
+from opsmith.op.view import NodeView
 
 # activation -> its least and greatest value; None: no bound
 ACTIVATIONS: dict[str, tuple[float | None, float | None]] = {

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from toolchain.ir import Array
+from opsmith.ir import Array
 
 STEPS = 32  # powers of two in the table, from 1 to 2
 # STEPS / ln(2)

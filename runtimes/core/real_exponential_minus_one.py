@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toolchain.ir import Array
+from opsmith.ir import Array
 
 _F = np.float32
 _PER_LOG_2, _LOG_2_HIGH, _LOG_2_LOW = map(

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from toolchain.ir import Array
+from opsmith.ir import Array
 
 _LEAST = np.uint32(0x3F330000)  # the bits of 0.7
 RECIPROCALS = np.array(

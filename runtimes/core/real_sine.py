@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from toolchain.ir import Array
+from opsmith.ir import Array
 
 _TO_FIXED, _HIGH, _LOW, _PER_UNIT = map(
     float.fromhex,

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.ir import Array
-from toolchain.ir.types import i16
+from opsmith.ir import Array
+from opsmith.ir.types import i16
 
 STEPS = 512
 Real = np.floating[Any]  # float32 or float64

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.clamp import ACTIVATIONS
+from opsmith.op.clamp import ACTIVATIONS
 
 Floats = NDArray[np.float32]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.core.lane_dot import LANES, Floats
-from runtimes.core.real_exponential import real_exponential
+from opsmith.runtimes.core.lane_dot import LANES, Floats
+from opsmith.runtimes.core.real_exponential import real_exponential
 
 ONE, HALF = np.float32(1), np.float32(0.5)
 TANH_LIMIT = np.float32(7.90738964)  # from which on the quotient is 1

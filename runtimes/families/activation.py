@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.params import Elements
-from runtimes.families.unary import X_TO_Y, by_reference, clamps, rescaled, unary
-from runtimes.gpu.kernel import of_family
-from toolchain.ir import DType
-from toolchain.op import Op, Rename, Variant, f32
+from opsmith.ir import DType
+from opsmith.op import Op, Rename, Variant, f32
+from opsmith.runtimes.families.params import Elements
+from opsmith.runtimes.families.unary import X_TO_Y, by_reference, clamps, rescaled, unary
+from opsmith.runtimes.gpu.kernel import of_family
 
 REAL_BOUNDS = {
     "RELU": (0.0, math.inf),

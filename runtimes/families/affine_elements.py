@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core.affine import Affine, Evaluate, affine
-from toolchain.op import Kernel, NodeView, Plan, Refused
-from toolchain.op.cost import per_element
-from toolchain.op.overlap import elementwise
+from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op.cost import per_element
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.core.affine import Affine, Evaluate, affine
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from runtimes.core.affine import BYTES, FRACTION_BITS, Affine, Evaluate, affine
-from runtimes.families.broadcast import Pairs, pairs
-from toolchain.ir import Quantization, Tensor
-from toolchain.op import Code, Kernel, NodeView, Plan, Refused
-from toolchain.op.clamp import bounds, clamp_range
-from toolchain.op.cost import per_element
-from toolchain.op.overlap import elementwise
+from opsmith.ir import Quantization, Tensor
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused
+from opsmith.op.clamp import bounds, clamp_range
+from opsmith.op.cost import per_element
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.core.affine import BYTES, FRACTION_BITS, Affine, Evaluate, affine
+from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,8 @@ from itertools import product
 
 import numpy as np
 
-from runtimes.families.axes import given_axis, resized
-from runtimes.gpu.kernel import columns, of_family
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -33,6 +31,8 @@ from toolchain.op import (
     i64,
     u8,
 )
+from opsmith.runtimes.families.axes import given_axis, resized
+from opsmith.runtimes.gpu.kernel import columns, of_family
 
 TYPES = (i8, u8, i32, f32, boolean)
 INDICES = (i32, i64)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from toolchain.ir import Tensor
-from toolchain.op.declare import OpError
-from toolchain.op.view import NodeView
+from opsmith.ir import Tensor
+from opsmith.op.declare import OpError
+from opsmith.op.view import NodeView
 
 
 def axis_of(given: int, x: Tensor) -> int:

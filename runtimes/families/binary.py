@@ -9,11 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from runtimes.families.broadcast import Pairs, broadcast_shape, pairs, repeated_first
-from runtimes.gpu.kernel import of_family
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Affine,
     Array,
     Attribute,
@@ -38,15 +35,18 @@ from toolchain.op import (
     i32,
     u8,
 )
-from toolchain.op.channel_affine import ChannelAffine, channel_constant
-from toolchain.op.channels import channels_of
-from toolchain.op.clamp import (
+from opsmith.op.channel_affine import ChannelAffine, channel_constant
+from opsmith.op.channels import channels_of
+from opsmith.op.clamp import (
     CLAMP_ATTRIBUTES,
     clamp_range,
     real_clamp_range,
     real_clamped,
 )
-from toolchain.op.cost import per_element
+from opsmith.op.cost import per_element
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from opsmith.runtimes.families.broadcast import Pairs, broadcast_shape, pairs, repeated_first
+from opsmith.runtimes.gpu.kernel import of_family
 
 A_AND_B = ("p", "in.a", "in.b", "out.y")
 # What binary.cl calls functions of numpy.

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.testing.op_tests import Case, Rejected, refused
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.op_tests import Case, Rejected, refused
+from opsmith.testing.tflite_writer import ModelWriter
 
 QUANTISED = ("int8", "uint8", "int16")
 ACTIVATIONS = ("NONE", "RELU", "RELU6", "RELU_N1_TO_1")

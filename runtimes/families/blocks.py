@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from runtimes.families.walk import Walk, walk_through
-from toolchain.op import (
+from opsmith.op import (
     Attribute,
     Example,
     Masks,
@@ -26,7 +25,8 @@ from toolchain.op import (
     i64,
     u8,
 )
-from toolchain.op.channels import tied
+from opsmith.op.channels import tied
+from opsmith.runtimes.families.walk import Walk, walk_through
 
 Pair = tuple[int, int]
 

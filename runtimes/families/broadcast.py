@@ -8,8 +8,8 @@ from typing import cast
 
 import numpy as np
 
-from runtimes.families.axes import merged, strides
-from toolchain.op import Decompose, GraphBuilder, NodeView, OpError, i32
+from opsmith.op import Decompose, GraphBuilder, NodeView, OpError, i32
+from opsmith.runtimes.families.axes import merged, strides
 
 MAX_RANK = 5
 LEAST_ROW = 4  # elements that kernels for neighbours are worth while for

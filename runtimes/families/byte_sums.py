@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from toolchain.ir import Array, Tensor
+from opsmith.ir import Array, Tensor
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 
 HEADROOM = 19  # bits, of halves with 20
 

@@ -6,11 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.cmsis.lanes import lane_kernels
-from runtimes.families.binary import Function, binary, example, monotone, on_pairs, reference
-from runtimes.families.broadcast import Pairs, pairs
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Channels,
     Hooks,
@@ -25,6 +22,16 @@ from toolchain.op import (
     i64,
     u8,
 )
+from opsmith.runtimes.cmsis.lanes import lane_kernels
+from opsmith.runtimes.families.binary import (
+    Function,
+    binary,
+    example,
+    monotone,
+    on_pairs,
+    reference,
+)
+from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 
 def comparison(name: str, source: Rename, function: Function) -> Op:

@@ -9,39 +9,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.accumulator import accumulator_bounds, overflow_problems
-from runtimes.core.narrow_requantization import (
+from opsmith.ir import Array
+from opsmith.op.border import Border, bordered, image_border
+from opsmith.op.clamp import CLAMP_ATTRIBUTES
+from opsmith.op.declare import Attribute, ListOf
+from opsmith.op.hooks import Borders, Hooks, Streaming
+from opsmith.op.kernel import Refused
+from opsmith.op.overlap import Distance, group_distance, pixel_distance
+from opsmith.op.rows import Rows, columns_around, window_rows
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.accumulator import accumulator_bounds, overflow_problems
+from opsmith.runtimes.core.narrow_requantization import (
     has_wide_sums,
     narrow,
     narrow_multipliers,
     narrow_problems,
     requantization,
 )
-from runtimes.core.per_channel import (
+from opsmith.runtimes.core.per_channel import (
     bias_of,
     channel_multipliers,
     fixed_point,
     per_channel_problems,
 )
-from runtimes.core.rescaling import FixedPoint, Narrow
-from runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
-from runtimes.families.params import Facts
-from runtimes.families.window import (
+from opsmith.runtimes.core.rescaling import FixedPoint, Narrow
+from opsmith.runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
+from opsmith.runtimes.families.params import Facts
+from opsmith.runtimes.families.window import (
     PADDINGS,
     Geometry,
     image_walk,
     output_size,
     padding_before,
 )
-from toolchain.ir import Array
-from toolchain.op.border import Border, bordered, image_border
-from toolchain.op.clamp import CLAMP_ATTRIBUTES
-from toolchain.op.declare import Attribute, ListOf
-from toolchain.op.hooks import Borders, Hooks, Streaming
-from toolchain.op.kernel import Refused
-from toolchain.op.overlap import Distance, group_distance, pixel_distance
-from toolchain.op.rows import Rows, columns_around, window_rows
-from toolchain.op.view import NodeView
 
 CONVOLUTION_OPTIONS = {  # TFLite's option -> attribute
     "stride_h": "stride_height",

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 @dataclass(frozen=True)

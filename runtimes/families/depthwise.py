@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.narrow_requantization import requantization
-from runtimes.families.convolution import CONVOLUTION, geometry, rescaling
-from runtimes.families.layer import Layer
-from runtimes.families.window import Geometry
-from toolchain.ir import Array
-from toolchain.op.kernel import Refused
-from toolchain.op.overlap import Distance, planes
-from toolchain.op.view import NodeView
+from opsmith.ir import Array
+from opsmith.op.kernel import Refused
+from opsmith.op.overlap import Distance, planes
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.narrow_requantization import requantization
+from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, rescaling
+from opsmith.runtimes.families.layer import Layer
+from opsmith.runtimes.families.window import Geometry
 
 MAX_PLANE = 4096  # elements of scratch
 WIDE = Refused("a sum may need 64 bits")

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from runtimes.families.convolution_cases import ConvF32, ConvU8
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_options import OptionValue
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.runtimes.families.convolution_cases import ConvF32, ConvU8
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_options import OptionValue
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 @dataclass(frozen=True)

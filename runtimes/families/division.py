@@ -5,10 +5,10 @@ Quantisation changes nothing.
 
 from __future__ import annotations
 
-from runtimes.families.binary import Function, binary, nonzero_divisors, plain
-from runtimes.gpu.kernel import also_on_gpu
-from toolchain.ir import DType
-from toolchain.op import Op, Rename, f32
+from opsmith.ir import DType
+from opsmith.op import Op, Rename, f32
+from opsmith.runtimes.families.binary import Function, binary, nonzero_divisors, plain
+from opsmith.runtimes.gpu.kernel import also_on_gpu
 
 INTEGER_COST = 20.0  # instructions per element
 

@@ -9,17 +9,17 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import bias_of
-from runtimes.families.convolution import FilterGeometry
-from runtimes.families.layer import ELEMENT_FACTS, Quantized
-from runtimes.families.layer_gpu import KINDS, Rescaling, Weights, constants_of, multiplied
-from runtimes.families.params import of_facts, part_of
-from runtimes.families.window import Geometry
-from runtimes.gpu.kernel import gpu_kernel, items
-from toolchain.ir import Array
-from toolchain.ir.types import i32
-from toolchain.op.kernel import Kernel, Plan, Refused, Work
-from toolchain.op.view import NodeView
+from opsmith.ir import Array
+from opsmith.ir.types import i32
+from opsmith.op.kernel import Kernel, Plan, Refused, Work
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.families.convolution import FilterGeometry
+from opsmith.runtimes.families.layer import ELEMENT_FACTS, Quantized
+from opsmith.runtimes.families.layer_gpu import KINDS, Rescaling, Weights, constants_of, multiplied
+from opsmith.runtimes.families.params import of_facts, part_of
+from opsmith.runtimes.families.window import Geometry
+from opsmith.runtimes.gpu.kernel import gpu_kernel, items
 
 GROUP = 128  # work-items
 CHANNELS = 4  # of a work-item

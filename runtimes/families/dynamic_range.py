@@ -13,20 +13,20 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.accumulator import LIMIT
-from runtimes.core.dynamic_range import quantised
-from runtimes.core.per_channel import bias_of, bias_problems
-from runtimes.core.vector_activation import activated
-from runtimes.families.layer import Layer
-from runtimes.families.layer_gpu import dynamic_kernel, vector_kernel, weights_of
-from runtimes.families.layer_variants import integer_sums
-from toolchain.ir import Array, Tensor
-from toolchain.ir.types import f32, i8
-from toolchain.op.clamp import real_clamped
-from toolchain.op.declare import Example
-from toolchain.op.describe import Variant
-from toolchain.op.kernel import Kernel
-from toolchain.op.view import NodeView
+from opsmith.ir import Array, Tensor
+from opsmith.ir.types import f32, i8
+from opsmith.op.clamp import real_clamped
+from opsmith.op.declare import Example
+from opsmith.op.describe import Variant
+from opsmith.op.kernel import Kernel
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.accumulator import LIMIT
+from opsmith.runtimes.core.dynamic_range import quantised
+from opsmith.runtimes.core.per_channel import bias_of, bias_problems
+from opsmith.runtimes.core.vector_activation import activated
+from opsmith.runtimes.families.layer import Layer
+from opsmith.runtimes.families.layer_gpu import dynamic_kernel, vector_kernel, weights_of
+from opsmith.runtimes.families.layer_variants import integer_sums
 
 LARGEST_PRODUCT = 255 * 128
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.ir import DType
-from toolchain.op import Array, Attribute, NodeView, f32, i16, i32
+from opsmith.ir import DType
+from opsmith.op import Array, Attribute, NodeView, f32, i16, i32
 
 LONGEST = 2**14
 LENGTH = Attribute("fft_length", int)

@@ -15,12 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.axes import strides
-from runtimes.families.movement import HEADER
-from runtimes.families.walk import MAX_AXES, Eight
-from runtimes.gpu.kernel import of_family
-from toolchain.ir import DType, Tensor
-from toolchain.op import (
+from opsmith.ir import DType, Tensor
+from opsmith.op import (
     Array,
     Example,
     Input,
@@ -35,6 +31,10 @@ from toolchain.op import (
     i32,
     i64,
 )
+from opsmith.runtimes.families.axes import strides
+from opsmith.runtimes.families.movement import HEADER
+from opsmith.runtimes.families.walk import MAX_AXES, Eight
+from opsmith.runtimes.gpu.kernel import of_family
 
 INDICES = Input("indices", "I")
 ARGUMENTS = ("p", "in.indices", "in.x", "out.y")

@@ -7,10 +7,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from runtimes.families.movement_cases import QUANTISED_NAME
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_options import OptionValue
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.runtimes.families.movement_cases import QUANTISED_NAME
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_options import OptionValue
+from opsmith.testing.tflite_writer import ModelWriter
 
 Build = Callable[[ModelWriter], None]
 Shape = Sequence[int]

@@ -13,23 +13,27 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from runtimes.core.dsp_requantization import LEFT_SHIFTS, DspRequantization, dsp_requantization
-from runtimes.core.per_channel import bias_of
-from runtimes.core.rescaling import (
+from opsmith.ir import Array, Tensor
+from opsmith.op.clamp import clamp_range, real_clamp_range
+from opsmith.op.cost import instructions
+from opsmith.op.kernel import Kernel, Plan, Refused, every_node
+from opsmith.op.overlap import Distance, Overlap
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.dsp_requantization import (
+    LEFT_SHIFTS,
+    DspRequantization,
+    dsp_requantization,
+)
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.core.rescaling import (
     FixedPoint,
     Ints,
     Narrow,
     Scales,
     WidthRequantization,
 )
-from runtimes.families.params import Facts, of_facts
-from runtimes.families.window import Geometry
-from toolchain.ir import Array, Tensor
-from toolchain.op.clamp import clamp_range, real_clamp_range
-from toolchain.op.cost import instructions
-from toolchain.op.kernel import Kernel, Plan, Refused, every_node
-from toolchain.op.overlap import Distance, Overlap
-from toolchain.op.view import NodeView
+from opsmith.runtimes.families.params import Facts, of_facts
+from opsmith.runtimes.families.window import Geometry
 
 P = TypeVar("P")
 

@@ -9,17 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import bias_of
-from runtimes.core.rescaling import FixedPoint, Narrow, Scales
-from runtimes.core.vector_activation import NUMBERS
-from runtimes.families.convolution import FilterGeometry
-from runtimes.families.layer import ELEMENT_FACTS, Layer, Quantized, RealClamped, weights_zero_point
-from runtimes.families.params import of_facts
-from runtimes.gpu.kernel import each_element, gpu_kernel
-from toolchain.ir import Array
-from toolchain.ir.types import f32
-from toolchain.op.kernel import Kernel, Plan, Work
-from toolchain.op.view import NodeView
+from opsmith.ir import Array
+from opsmith.ir.types import f32
+from opsmith.op.kernel import Kernel, Plan, Work
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.core.rescaling import FixedPoint, Narrow, Scales
+from opsmith.runtimes.core.vector_activation import NUMBERS
+from opsmith.runtimes.families.convolution import FilterGeometry
+from opsmith.runtimes.families.layer import (
+    ELEMENT_FACTS,
+    Layer,
+    Quantized,
+    RealClamped,
+    weights_zero_point,
+)
+from opsmith.runtimes.families.params import of_facts
+from opsmith.runtimes.gpu.kernel import each_element, gpu_kernel
 
 DYNAMIC_GROUP = 256  # work-items that find the range of an image together
 MOST_GROUPS = 128  # that do so for one image, each for itself

@@ -12,20 +12,10 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
-from runtimes.core.narrow_requantization import bias_type_problems
-from runtimes.core.per_channel import bias_of, bias_problems
-from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.core.rescaling import FixedPoint, Scales
-from runtimes.families.dot_gpu import dot_kernels, planes_kernel
-from runtimes.families.layer import Layer, weights_zero_point
-from runtimes.families.layer_gpu import integer_kernel, real_kernel, weights_of
-from runtimes.families.weighted_sums import WeightedSums
-from runtimes.families.window import spans_inside, taps
-from toolchain.ir import Array, DType, Tensor
-from toolchain.ir.types import f32, i8, i16, i32, i64, u8
-from toolchain.op.channel_affine import ChannelAffine
-from toolchain.op.channels import (
+from opsmith.ir import Array, DType, Tensor
+from opsmith.ir.types import f32, i8, i16, i32, i64, u8
+from opsmith.op.channel_affine import ChannelAffine
+from opsmith.op.channels import (
     Masks,
     Range,
     Ranges,
@@ -35,12 +25,22 @@ from toolchain.op.channels import (
     select,
     tied_in_groups,
 )
-from toolchain.op.clamp import real_clamped
-from toolchain.op.declare import Example
-from toolchain.op.describe import Variant
-from toolchain.op.hooks import Affine, Channels, Hooks
-from toolchain.op.kernel import Kernel
-from toolchain.op.view import NodeView
+from opsmith.op.clamp import real_clamped
+from opsmith.op.declare import Example
+from opsmith.op.describe import Variant
+from opsmith.op.hooks import Affine, Channels, Hooks
+from opsmith.op.kernel import Kernel
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
+from opsmith.runtimes.core.narrow_requantization import bias_type_problems
+from opsmith.runtimes.core.per_channel import bias_of, bias_problems
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.core.rescaling import FixedPoint, Scales
+from opsmith.runtimes.families.dot_gpu import dot_kernels, planes_kernel
+from opsmith.runtimes.families.layer import Layer, weights_zero_point
+from opsmith.runtimes.families.layer_gpu import integer_kernel, real_kernel, weights_of
+from opsmith.runtimes.families.weighted_sums import WeightedSums
+from opsmith.runtimes.families.window import spans_inside, taps
 
 NONE = Hooks()
 EXACT = 2.0**103  # addends below it leave the greatest float32 as it is

@@ -16,12 +16,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.straight_lines import interpolated, nearest, straight_lines
-from runtimes.families.params import Elements, by_name
-from runtimes.families.unary import Formula, quantised
-from runtimes.gpu.kernel import of_family
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -32,8 +28,12 @@ from toolchain.op import (
     i8,
     i16,
 )
-from toolchain.op.cost import per_element
-from toolchain.op.overlap import elementwise
+from opsmith.op.cost import per_element
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.core.straight_lines import interpolated, nearest, straight_lines
+from opsmith.runtimes.families.params import Elements, by_name
+from opsmith.runtimes.families.unary import Formula, quantised
+from opsmith.runtimes.gpu.kernel import of_family
 
 Floats = NDArray[np.float32]
 Function = Callable[[Floats, NodeView], Floats]  # of values of x

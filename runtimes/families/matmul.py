@@ -9,18 +9,18 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.exact_scale import requantization
-from runtimes.core.per_channel import bias_problems
-from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.core.rescaling import Scales
-from runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
-from runtimes.families.window import Geometry
-from toolchain.ir import Array, TensorType
-from toolchain.op.declare import OpError
-from toolchain.op.describe import Variant
-from toolchain.op.kernel import Refused
-from toolchain.op.overlap import Distance, pixel_distance, row_walk
-from toolchain.op.view import NodeView
+from opsmith.ir import Array, TensorType
+from opsmith.op.declare import OpError
+from opsmith.op.describe import Variant
+from opsmith.op.kernel import Refused
+from opsmith.op.overlap import Distance, pixel_distance, row_walk
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.exact_scale import requantization
+from opsmith.runtimes.core.per_channel import bias_problems
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.core.rescaling import Scales
+from opsmith.runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
+from opsmith.runtimes.families.window import Geometry
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.ir import DType, Tensor, TensorType
-from toolchain.ir.types import ALL, i8, i16, i32, u8
-from toolchain.op.declare import Example, ExampleTensor, Input, Output, Rename
-from toolchain.op.describe import Op, Variant
-from toolchain.op.kernel import Kernel
-from toolchain.op.view import NodeView
+from opsmith.ir import DType, Tensor, TensorType
+from opsmith.ir.types import ALL, i8, i16, i32, u8
+from opsmith.op.declare import Example, ExampleTensor, Input, Output, Rename
+from opsmith.op.describe import Op, Variant
+from opsmith.op.kernel import Kernel
+from opsmith.op.view import NodeView
 
 HEADER = "runtimes/families/movement.h"
 EVERY_TYPE = ALL

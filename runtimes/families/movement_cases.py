@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.families.movement import EVERY_TYPE, QUANTISED
-from toolchain.ir import Array
-from toolchain.testing.op_cases import Case
-from toolchain.testing.tflite_options import OptionValue
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.ir import Array
+from opsmith.runtimes.families.movement import EVERY_TYPE, QUANTISED
+from opsmith.testing.op_cases import Case
+from opsmith.testing.tflite_options import OptionValue
+from opsmith.testing.tflite_writer import ModelWriter
 
 Build = Callable[[ModelWriter], None]
 Shape = Sequence[int]

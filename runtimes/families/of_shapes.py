@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.movement import HEADER, X
-from toolchain.ir.types import ALL, DType
-from toolchain.op import (
+from opsmith.ir.types import ALL, DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -27,7 +26,8 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.fold import OF_SHAPES
+from opsmith.op.fold import OF_SHAPES
+from opsmith.runtimes.families.movement import HEADER, X
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Any, TypeVar
 
-from toolchain.op.channels import channels_of
-from toolchain.op.view import NodeView
+from opsmith.op.channels import channels_of
+from opsmith.op.view import NodeView
 
 Params = TypeVar("Params")
 Facts = Mapping[str, Callable[[NodeView], Any]]  # what is known of a node, by name

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.window import padding_before
-from toolchain.ir import Array
-from toolchain.op.border import bordered
-from toolchain.op.clamp import bounds, real_clamp_range
-from toolchain.op.overlap import Distance, Taps, channel_distance, window_walk
-from toolchain.op.view import NodeView
+from opsmith.ir import Array
+from opsmith.op.border import bordered
+from opsmith.op.clamp import bounds, real_clamp_range
+from opsmith.op.overlap import Distance, Taps, channel_distance, window_walk
+from opsmith.op.view import NodeView
+from opsmith.runtimes.families.window import padding_before
 
 
 @dataclass(frozen=True)

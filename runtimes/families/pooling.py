@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.families.pool_windows import (
+from opsmith.ir import Array, DType, TensorType
+from opsmith.ir.types import f32, i16
+from opsmith.op.border import bordered
+from opsmith.op.channels import Masks, Range, Ranges, tied
+from opsmith.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from opsmith.op.cost import instructions
+from opsmith.op.declare import Attribute, Example, ExampleTensor, Input, OpError, Output, Rename
+from opsmith.op.describe import Op, Variant
+from opsmith.op.hooks import Channels, Hooks
+from opsmith.op.kernel import Kernel, every_node, refusing
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.families.pool_windows import (
     PoolParams,
     RealPoolParams,
     pool_overlap,
     pool_params,
     real_pool_params,
 )
-from runtimes.families.window import PADDINGS, output_size
-from runtimes.gpu.kernel import of_family
-from toolchain.ir import Array, DType, TensorType
-from toolchain.ir.types import f32, i16
-from toolchain.op.border import bordered
-from toolchain.op.channels import Masks, Range, Ranges, tied
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
-from toolchain.op.cost import instructions
-from toolchain.op.declare import Attribute, Example, ExampleTensor, Input, OpError, Output, Rename
-from toolchain.op.describe import Op, Variant
-from toolchain.op.hooks import Channels, Hooks
-from toolchain.op.kernel import Kernel, every_node, refusing
-from toolchain.op.view import NodeView
+from opsmith.runtimes.families.window import PADDINGS, output_size
+from opsmith.runtimes.gpu.kernel import of_family
 
 MAX_WINDOW = 1 << 23  # pixels: a sum of so many bytes fits 32 bits
 MAX_WINDOW_16 = 1 << 15  # of so many int16

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from toolchain.testing.op_cases import Case, of_constants
-from toolchain.testing.op_tests import Rejected, refused
-from toolchain.testing.tflite_options import OptionValue
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.op_cases import Case, of_constants
+from opsmith.testing.op_tests import Rejected, refused
+from opsmith.testing.tflite_options import OptionValue
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def pool_cases(source: str) -> tuple[Case, ...]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.convolution import CONVOLUTION, FilterGeometry, pixel_overlap
-from runtimes.families.layer import RealClamped
+from opsmith.runtimes.families.convolution import CONVOLUTION, FilterGeometry, pixel_overlap
+from opsmith.runtimes.families.layer import RealClamped
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,11 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.families.axes import axis_of, merged, strides
-from runtimes.families.movement import QUANTISED
-from runtimes.gpu.kernel import NO_DEFINES, columns, device_literal, limits, of_family
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Attribute,
     Channels,
@@ -40,7 +37,10 @@ from toolchain.op import (
     i64,
     u8,
 )
-from toolchain.op.channels import all_live, tied
+from opsmith.op.channels import all_live, tied
+from opsmith.runtimes.families.axes import axis_of, merged, strides
+from opsmith.runtimes.families.movement import QUANTISED
+from opsmith.runtimes.gpu.kernel import NO_DEFINES, columns, device_literal, limits, of_family
 
 NO_HOOKS = Hooks()
 ON_DEVICE = ("p", "in.x", "out.y", "local_memory.shared")

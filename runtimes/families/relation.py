@@ -15,12 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.families.binary import Function, binary, example, on_pairs
-from runtimes.families.broadcast import Pairs, pairs
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -40,8 +36,12 @@ from toolchain.op import (
     refusing,
     u8,
 )
-from toolchain.op.cost import per_element
-from toolchain.op.overlap import elementwise
+from opsmith.op.cost import per_element
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.families.binary import Function, binary, example, on_pairs
+from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 LEFT_SHIFT = 8  # kLeftShift of relation.h
 BYTES = (i8, u8)

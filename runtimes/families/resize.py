@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.movement import X, numbers
-from toolchain.op import Attribute, NodeView, OpError
+from opsmith.op import Attribute, NodeView, OpError
+from opsmith.runtimes.families.movement import X, numbers
 
 MAX_SIZE = 1 << 16  # pixels along an axis, 1/1024 of which kernels count in 32 bits
 INPUTS = (X, numbers("size"))

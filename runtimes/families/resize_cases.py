@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtimes.families.movement_cases import Build, Given, Shape, moving, numbers
+from opsmith.runtimes.families.movement_cases import Build, Given, Shape, moving, numbers
 
 
 def resized(

@@ -9,16 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.families.axes import merged
-from runtimes.families.broadcast import (
-    Five,
-    broadcast_shape,
-    broadcast_strides,
-    pad_shape,
-)
-from runtimes.families.movement import EVERY_TYPE
-from runtimes.gpu.kernel import of_family
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -34,8 +25,17 @@ from toolchain.op import (
     boolean,
     f32,
 )
-from toolchain.op.cost import per_element
-from toolchain.op.overlap import elementwise
+from opsmith.op.cost import per_element
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.families.axes import merged
+from opsmith.runtimes.families.broadcast import (
+    Five,
+    broadcast_shape,
+    broadcast_strides,
+    pad_shape,
+)
+from opsmith.runtimes.families.movement import EVERY_TYPE
+from opsmith.runtimes.gpu.kernel import of_family
 
 Shape = tuple[int, ...]
 ARGUMENTS = ("p", "in.condition", "in.a", "in.b", "out.y")

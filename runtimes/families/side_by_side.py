@@ -13,10 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.axes import given_axis, resized
-from runtimes.families.movement import HEADER, moved_problems, movement, unit
-from runtimes.gpu.kernel import gpu_kernel, items
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Decompose,
@@ -39,6 +36,9 @@ from toolchain.op import (
     i64,
     u8,
 )
+from opsmith.runtimes.families.axes import given_axis, resized
+from opsmith.runtimes.families.movement import HEADER, moved_problems, movement, unit
+from opsmith.runtimes.gpu.kernel import gpu_kernel, items
 
 ARGUMENTS = ("p", "tables.bytes", "in.x", "out.y")
 Axis = Callable[[NodeView], int]

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.unary import quantised
-from runtimes.gpu.kernel import of_family
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -21,8 +19,10 @@ from toolchain.op import (
     every_node,
     i16,
 )
-from toolchain.op.cost import per_element
-from toolchain.op.overlap import elementwise
+from opsmith.op.cost import per_element
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.families.unary import quantised
+from opsmith.runtimes.gpu.kernel import of_family
 
 Ints = NDArray[np.int64]
 X_SCALE = 1 / 4096  # at which x * 3 is a position

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.ir import DType, Tensor
-from toolchain.op import (
+from opsmith.ir import DType, Tensor
+from opsmith.op import (
     Array,
     Attribute,
     Convert,
@@ -24,7 +24,7 @@ from toolchain.op import (
     TensorType,
     Variant,
 )
-from toolchain.op.options import flexbuffer
+from opsmith.op.options import flexbuffer
 
 Shape = tuple[int, ...]
 Kernels = tuple[Kernel, ...]

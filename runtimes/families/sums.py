@@ -10,29 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.cmsis.affine import dsp_pairs
-from runtimes.cmsis.mve_elements import mve_pairs
-from runtimes.cmsis.words import Words
-from runtimes.core.fixed_point import (
-    multiply_by_quantized_multiplier,
-    quantize_multiplier,
-    rounding_divide_by_pot,
-)
-from runtimes.families.affine_pairs import affine_pairs
-from runtimes.families.binary import (
-    Function,
-    activated,
-    example,
-    floats,
-    integers,
-    on_pairs,
-    quantised,
-    reference,
-    zero_points,
-)
-from runtimes.families.broadcast import Pairs, pairs
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Attribute,
     Hooks,
@@ -48,8 +27,29 @@ from toolchain.op import (
     i64,
     u8,
 )
-from toolchain.op.clamp import bounds, clamp_range
-from toolchain.op.overlap import elementwise
+from opsmith.op.clamp import bounds, clamp_range
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.cmsis.affine import dsp_pairs
+from opsmith.runtimes.cmsis.mve_elements import mve_pairs
+from opsmith.runtimes.cmsis.words import Words
+from opsmith.runtimes.core.fixed_point import (
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+    rounding_divide_by_pot,
+)
+from opsmith.runtimes.families.affine_pairs import affine_pairs
+from opsmith.runtimes.families.binary import (
+    Function,
+    activated,
+    example,
+    floats,
+    integers,
+    on_pairs,
+    quantised,
+    reference,
+    zero_points,
+)
+from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 REFERENCE_COST = 32.0  # instructions per element
 LEFT_SHIFT = {i8: 20, u8: 20, i16: 15}  # bits of headroom: kLeftShift of binary.h

@@ -9,12 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.axes import strides
-from runtimes.families.movement import EVERY_TYPE, HEADER, movement
-from runtimes.families.walk import MAX_AXES, Eight, padded
-from runtimes.gpu.kernel import of_family
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Channels,
     Example,
@@ -30,7 +26,11 @@ from toolchain.op import (
     Views,
     every_node,
 )
-from toolchain.op.channels import all_live, tied
+from opsmith.op.channels import all_live, tied
+from opsmith.runtimes.families.axes import strides
+from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement
+from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
+from opsmith.runtimes.gpu.kernel import of_family
 
 ARGUMENTS = ("p", "tables.offsets", "in.x", "out.y")
 Positions = Sequence[NDArray[np.int64]]  # of x, along each of its axes

@@ -10,15 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.cmsis.mve_elements import mve_elements
-from runtimes.cmsis.words import Words
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from runtimes.families.affine_elements import affine_elements
-from runtimes.families.params import Elements, by_name
-from runtimes.gpu.kernel import NO_DEFINES, of_family
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -41,9 +34,16 @@ from toolchain.op import (
     refusing,
     u8,
 )
-from toolchain.op.clamp import ACTIVATIONS, activation_range
-from toolchain.op.cost import per_element
-from toolchain.op.overlap import elementwise
+from opsmith.op.clamp import ACTIVATIONS, activation_range
+from opsmith.op.cost import per_element
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.cmsis.mve_elements import mve_elements
+from opsmith.runtimes.cmsis.words import Words
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from opsmith.runtimes.families.affine_elements import affine_elements
+from opsmith.runtimes.families.params import Elements, by_name
+from opsmith.runtimes.gpu.kernel import NO_DEFINES, of_family
 
 Ratio = Callable[[NodeView], float]
 X_TO_Y = ("p", "in.x", "out.y")

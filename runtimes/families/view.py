@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runtimes.families.movement import EVERY_TYPE, HEADER, movement
-from runtimes.gpu.kernel import of_family
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Decompose,
     Example,
@@ -19,6 +17,8 @@ from toolchain.op import (
     Rename,
     every_node,
 )
+from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement
+from opsmith.runtimes.gpu.kernel import of_family
 
 Shape = Callable[[NodeView], tuple[int, ...]]  # of y
 

@@ -11,11 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.axes import merged, strides
-from runtimes.families.movement import EVERY_TYPE, HEADER, movement, unit
-from runtimes.gpu.kernel import gpu_kernel, items
-from toolchain.ir import DType
-from toolchain.op import (
+from opsmith.ir import DType
+from opsmith.op import (
     Array,
     Channels,
     Example,
@@ -33,7 +30,10 @@ from toolchain.op import (
     every_node,
     refusing,
 )
-from toolchain.op.channels import all_live, channels_of, tied
+from opsmith.op.channels import all_live, channels_of, tied
+from opsmith.runtimes.families.axes import merged, strides
+from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement, unit
+from opsmith.runtimes.gpu.kernel import gpu_kernel, items
 
 MAX_AXES = 8  # of a walk: no tensor of TFLite has more
 Cost = Callable[[NodeView], float]

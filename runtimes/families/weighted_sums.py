@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.window import Spans
-from toolchain.ir import Array
-from toolchain.op.channels import Mask, Range
+from opsmith.ir import Array
+from opsmith.op.channels import Mask, Range
+from opsmith.runtimes.families.window import Spans
 
 _AT_ONCE = 1 << 20  # weights that are in memory as 64-bit numbers at once
 

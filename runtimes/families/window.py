@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.ir import Array
-from toolchain.op.declare import OpError
-from toolchain.op.overlap import Taps, Walk, window_walk
+from opsmith.ir import Array
+from opsmith.op.declare import OpError
+from opsmith.op.overlap import Taps, Walk, window_walk
 
 Spans = frozenset[tuple[int, int]]  # [first, end) of the taps that lie inside the image
 PADDINGS = ("SAME", "VALID")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.gpu.facts import facts
-from runtimes.gpu.launches import calls_header, calls_source
-from runtimes.gpu.source import translation_unit
-from toolchain.op import Emitted, Part
+from opsmith.op import Emitted, Part
+from opsmith.runtimes.gpu.facts import facts
+from opsmith.runtimes.gpu.launches import calls_header, calls_source
+from opsmith.runtimes.gpu.source import translation_unit
 
 
 def emit(part: Part) -> Emitted:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from runtimes.gpu.launches import arena_bytes, constant_places, end_of
-from runtimes.gpu.source import Launch, Unit
-from toolchain.op import Part
+from opsmith.op import Part
+from opsmith.runtimes.gpu.launches import arena_bytes, constant_places, end_of
+from opsmith.runtimes.gpu.source import Launch, Unit
 
 
 def facts(part: Part, unit: Unit) -> dict[str, Any]:

@@ -8,17 +8,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from runtimes.gpu.openvino.layer import TYPES, Layer
-from runtimes.gpu.openvino.operation import example_problem
-from runtimes.gpu.openvino.read import Described, read_layers
-from runtimes.gpu.openvino.translate import Types, input_count, layer_of
-from runtimes.gpu.openvino.write import Folder
-from toolchain.errors import Problem, ToolchainError, printable, raise_all
-from toolchain.op.discover import discover, load_op
-from toolchain.op.index import OpIndex
-from toolchain.scaffold.names import op_name_problem, plain_name
+from opsmith.errors import Problem, ToolchainError, printable, raise_all
+from opsmith.home import HOME
+from opsmith.op.discover import discover, load_op
+from opsmith.op.index import OpIndex
+from opsmith.runtimes.gpu.openvino.layer import TYPES, Layer
+from opsmith.runtimes.gpu.openvino.operation import example_problem
+from opsmith.runtimes.gpu.openvino.read import Described, read_layers
+from opsmith.runtimes.gpu.openvino.translate import Types, input_count, layer_of
+from opsmith.runtimes.gpu.openvino.write import Folder
+from opsmith.scaffold.names import op_name_problem, plain_name
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = HOME
 COMMAND = "opsmith import-layer"
 # Of examples: the first that work sizes take.
 SHAPES = ((1, 4, 3, 8), (1, 4, 4, 8), (1, 16, 16, 16), (1, 32, 32, 32), (1, 64, 64, 64), (1, 2))

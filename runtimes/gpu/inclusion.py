@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.gpu.definitions import WORDS, defined_macros, lasting_macros
-from runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand
-from toolchain.contract.assertions import shown_path
-from toolchain.contract.struct_names import scratch_name
-from toolchain.errors import ToolchainError
-from toolchain.ir import DType
-from toolchain.ir.types import boolean, f64
-from toolchain.op import Call, Input, Output, Work
-from toolchain.op.fields import Member, members, table_structs
-from toolchain.reading import read_text
+from opsmith.contract.assertions import shown_path
+from opsmith.contract.struct_names import scratch_name
+from opsmith.errors import ToolchainError
+from opsmith.ir import DType
+from opsmith.ir.types import boolean, f64
+from opsmith.op import Call, Input, Output, Work
+from opsmith.op.fields import Member, members, table_structs
+from opsmith.reading import read_text
+from opsmith.runtimes.gpu.definitions import WORDS, defined_macros, lasting_macros
+from opsmith.runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand
 
 RUNTIMES = Path(__file__).resolve().parents[1]
 MOST_BYTES = 1 << 20  # of a file of kernels

@@ -7,9 +7,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from toolchain.ir import DType
-from toolchain.ir.types import u32, u64
-from toolchain.op import Distance, Kernel, NodeView, Plan, Refused, Variant, Work
+from opsmith.ir import DType
+from opsmith.ir.types import u32, u64
+from opsmith.op import Distance, Kernel, NodeView, Plan, Refused, Variant, Work
 
 RUNTIME = "gpu"
 GROUP = 64  # work-items, where a kernel does not say

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from runtimes.gpu.operands import Operand
-from runtimes.gpu.source import Launch, Unit
-from runtimes.gpu.transfers import Transfers, transfers
-from toolchain.emit.writing import wrapped
-from toolchain.op import Part
+from opsmith.emit.writing import wrapped
+from opsmith.op import Part
+from opsmith.runtimes.gpu.operands import Operand
+from opsmith.runtimes.gpu.source import Launch, Unit
+from opsmith.runtimes.gpu.transfers import Transfers, transfers
 
 ALIGNMENT = 128  # of constants, for loads of whole cache lines
 

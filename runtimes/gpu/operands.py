@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from toolchain.contract.bind import runtime_inputs
-from toolchain.ir import DType
-from toolchain.op import Call, Part
-from toolchain.op.fields import table_fields
-from toolchain.op.node import named_inputs, named_outputs
-from toolchain.schedule.memory.blocks import scratch_name
+from opsmith.contract.bind import runtime_inputs
+from opsmith.ir import DType
+from opsmith.op import Call, Part
+from opsmith.op.fields import table_fields
+from opsmith.op.node import named_inputs, named_outputs
+from opsmith.schedule.memory.blocks import scratch_name
 
 INPUT, OUTPUT, TABLES, SCRATCH = "in", "out", "tables", "scratch"
 

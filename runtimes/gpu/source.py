@@ -14,9 +14,15 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from runtimes.gpu import inclusion
-from runtimes.gpu.definitions import defined_macros, defined_names
-from runtimes.gpu.inclusion import (
+from opsmith.contract.assertions import BACK, with_lines_back
+from opsmith.emit.writing import wrapped
+from opsmith.errors import ToolchainError
+from opsmith.ir import DType
+from opsmith.op import Call, Part, Work
+from opsmith.op.fields import table_fields
+from opsmith.runtimes.gpu import inclusion
+from opsmith.runtimes.gpu.definitions import defined_macros, defined_names
+from opsmith.runtimes.gpu.inclusion import (
     check_macros,
     files_of,
     line_path,
@@ -25,13 +31,7 @@ from runtimes.gpu.inclusion import (
     types_of,
     work_of,
 )
-from runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand, operands
-from toolchain.contract.assertions import BACK, with_lines_back
-from toolchain.emit.writing import wrapped
-from toolchain.errors import ToolchainError
-from toolchain.ir import DType
-from toolchain.op import Call, Part, Work
-from toolchain.op.fields import table_fields
+from opsmith.runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand, operands
 
 PRELUDE = Path(__file__).parent / "prelude.cl"
 COPY = Path(__file__).parent / "copy.cl"

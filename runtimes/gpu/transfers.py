@@ -13,11 +13,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.gpu.source import Launch
-from toolchain.ir import Placement
-from toolchain.ir.flow import STRAIGHT
-from toolchain.ir.program import Program, Step
-from toolchain.op import Part
+from opsmith.ir import Placement
+from opsmith.ir.flow import STRAIGHT
+from opsmith.ir.program import Program, Step
+from opsmith.op import Part
+from opsmith.runtimes.gpu.source import Launch
 
 Ranges = tuple[tuple[int, int], ...]  # offset and bytes
 

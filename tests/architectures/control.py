@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
 from tests.architectures.layers import Layers
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
 
 STEPS = 6
 

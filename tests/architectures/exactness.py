@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from toolchain.ir import Graph
-from toolchain.testing.known_ops import shipped_ops
+from opsmith.ir import Graph
+from opsmith.testing.known_ops import shipped_ops
 
 NEAR = 1e-6  # of a tensor's largest element
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from opsmith.testing.tflite_emitter import Tensor
 from tests.architectures.layers import Layers
-from toolchain.testing.tflite_emitter import Tensor
 
 HARD = (0.0, 1.0)  # of a hard sigmoid
 

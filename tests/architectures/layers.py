@@ -10,6 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from opsmith.ir import Array
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_options import OptionValue
+from opsmith.testing.tflite_writer import SubgraphWriter
 from tests.architectures.schemes import (
     Affine,
     Bounds,
@@ -19,10 +23,6 @@ from tests.architectures.schemes import (
     per_channel,
     per_tensor,
 )
-from toolchain.ir import Array
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_options import OptionValue
-from toolchain.testing.tflite_writer import SubgraphWriter
 
 Options = dict[str, OptionValue]
 WIDE: Bounds = (-4.0, 4.0)

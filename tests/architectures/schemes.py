@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.ir import Array
+from opsmith.ir import Array
 
 Bounds = tuple[float, float]
 Affine = tuple[float, int]  # scale and zero point

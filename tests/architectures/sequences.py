@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from opsmith.testing.tflite_emitter import Tensor
 from tests.architectures.layers import WIDE, Layers
-from toolchain.testing.tflite_emitter import Tensor
 
 
 def tcn(n: Layers) -> None:

@@ -14,25 +14,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.board.manifest import load_board
+from opsmith.build_options import BuildOptions
+from opsmith.ir import Graph
+from opsmith.pipeline import Configuration, Reading, compile_graph, read
+from opsmith.testing.batch_firmware import answers
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.differences import Results, assert_equal
+from opsmith.testing.evaluate import NumpyReference
+from opsmith.testing.host_firmware import build_hosts
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference, Subgraph
+from opsmith.testing.op_cases import Case, merged_model
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.architectures import control, images, sequences
 from tests.architectures.exactness import NEAR, exact
 from tests.architectures.layers import Layers
 from tests.architectures.schemes import DYNAMIC_RANGE, FLOAT32, INT8, INT16X8, UINT8, Scheme
 from tests.system.tools import require_tools
-from toolchain.board.manifest import load_board
-from toolchain.build_options import BuildOptions
-from toolchain.ir import Graph
-from toolchain.pipeline import Configuration, Reading, compile_graph, read
-from toolchain.testing.batch_firmware import answers
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.differences import Results, assert_equal
-from toolchain.testing.evaluate import NumpyReference
-from toolchain.testing.host_firmware import build_hosts
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference, Subgraph
-from toolchain.testing.op_cases import Case, merged_model
-from toolchain.testing.tflite_writer import ModelWriter
 
 SETS = 4  # of random inputs, besides the extremes
 BOARD_SETS = 2

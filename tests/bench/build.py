@@ -23,7 +23,7 @@ CONVERT = ("--boards", "boards", "--board", "mps2_an386", "--runtime", "cmsis", 
 # Runs a command and says the most memory it had: getrusage() would count that of this process too.
 COMMAND = """
 import sys
-from toolchain.cli import main
+from opsmith.cli import main
 status = main(sys.argv[1:])
 print(*(line for line in open("/proc/self/status") if line.startswith("VmHWM")))
 sys.exit(status)

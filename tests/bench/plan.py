@@ -11,11 +11,11 @@ import sys
 import time
 from dataclasses import dataclass
 
+from opsmith.ir import Graph
+from opsmith.schedule.order_nodes import order_nodes
+from opsmith.schedule.plan_memory import plan_memory
 from tests.unit.graphs import chosen, graph, node, tensor
 from tests.unit.transform.memory_ops import OPS
-from toolchain.ir import Graph
-from toolchain.schedule.order_nodes import order_nodes
-from toolchain.schedule.plan_memory import plan_memory
 
 SIZES = (100, 300, 1_000, 3_000)
 LIMIT = 10.0  # seconds for 1,000 nodes

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.firmware import products, scons
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import products, scons
 
 RECORDED = Path(__file__).parent / "instructions.toml"
 BOARDS = ("mps2_an386", "mps3_an547")  # Cortex-M4F, Cortex-M55

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from toolchain.board.manifest import load_board
-from toolchain.testing.firmware import BOARDS, products, scons
+from opsmith.board.manifest import load_board
+from opsmith.testing.firmware import BOARDS, products, scons
 
 MODELS = ("kws_int8", "vww_int8", "resnet_int8", "ad_int8", "sww_int8")
 OPTS = ("speed", "balanced", "size")

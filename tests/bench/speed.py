@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from opsmith.board.manifest import load_board
+from opsmith.testing.firmware import BOARDS
 from tests.bench.layers import Layer, compare, peer_figures, whole
 from tests.bench.recorded import find, profiled, write_records
-from toolchain.board.manifest import load_board
-from toolchain.testing.firmware import BOARDS
 
 MODELS = ("kws_int8", "vww_int8", "resnet_int8", "ad_int8", "sww_int8")
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.testing.warm_scons import scons_seconds
+from opsmith.testing.warm_scons import scons_seconds
 
 ROOT = Path(__file__).resolve().parents[2]
 PERIOD = 0.2  # seconds between two looks at the running processes
@@ -39,7 +39,7 @@ PROGRAMS = {
 COMMANDS = {
     "scons": "SCons",  # forked by scons_server.py, too
     "SCons": "SCons",
-    "toolchain": "commands of Opsmith",
+    "opsmith": "commands of Opsmith",
 }
 
 

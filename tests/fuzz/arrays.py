@@ -8,13 +8,13 @@ from random import Random
 
 import numpy as np
 
+from opsmith.errors import ToolchainError
+from opsmith.rig import arrays
+from opsmith.rig.build import Tensor
+from opsmith.rig.showcase import load_showcase
 from tests.fuzz.arrays_damage import HEADERS, MEMBERS, damaged, end, npy
 from tests.fuzz.trials import Limits, command
 from tests.fuzz.zip_writer import Directory, archive, deflated, stored
-from toolchain.errors import ToolchainError
-from toolchain.rig import arrays
-from toolchain.rig.build import Tensor
-from toolchain.rig.showcase import load_showcase
 
 LIMITS = Limits(seconds=20.0, mebibytes=48)
 TENSORS = (

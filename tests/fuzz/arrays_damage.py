@@ -12,8 +12,8 @@ from random import Random
 
 import numpy as np
 
+from opsmith.rig.arrays import Array
 from tests.fuzz.zip_writer import Directory, Member, stored
-from toolchain.rig.arrays import Array
 
 SQUEEZE: dict[int, Callable[[bytes], bytes]] = {
     12: bz2.compress,

@@ -14,11 +14,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from opsmith.board.linker import linker_script
+from opsmith.board.manifest import load_board
+from opsmith.cli import main
 from tests.fuzz.judged import Failed, look_at
 from tests.fuzz.judged import main as fuzzer
-from toolchain.board.linker import linker_script
-from toolchain.board.manifest import load_board
-from toolchain.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = (

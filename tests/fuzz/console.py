@@ -11,18 +11,18 @@ from random import Random
 
 import numpy as np
 
+from opsmith.board.manifest import Console
+from opsmith.errors import ToolchainError
+from opsmith.rig import arrays
+from opsmith.rig.build import Build, Tensor
+from opsmith.rig.channel import Ended
+from opsmith.rig.protocol import Patience, Session
+from opsmith.rig.qemu import terminal
+from opsmith.rig.qmp import Control
+from opsmith.rig.rig import Rig
+from opsmith.rig.serial import attached
 from tests.fuzz.console_peer import BEHAVIOURS, HostilePeer
 from tests.fuzz.trials import Limits, command
-from toolchain.board.manifest import Console
-from toolchain.errors import ToolchainError
-from toolchain.rig import arrays
-from toolchain.rig.build import Build, Tensor
-from toolchain.rig.channel import Ended
-from toolchain.rig.protocol import Patience, Session
-from toolchain.rig.qemu import terminal
-from toolchain.rig.qmp import Control
-from toolchain.rig.rig import Rig
-from toolchain.rig.serial import attached
 
 LIMITS = Limits(seconds=20.0, mebibytes=32)
 PATIENCE = Patience(boot=15, line=3, invoke=120)

@@ -7,9 +7,9 @@ import zlib
 from collections.abc import Sequence
 from random import Random
 
+from opsmith.rig.channel import Ended
+from opsmith.rig.line import encode
 from tests.unit.rig.peer import SHA, Peer
-from toolchain.rig.channel import Ended
-from toolchain.rig.line import encode
 
 NUMBERS = (
     b"0", b"1", b"-1", b"2", b"99", b"4096", b"4097", b"4294967295", b"4294967296", b"9" * 3000,

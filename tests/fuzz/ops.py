@@ -14,15 +14,15 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 
+from opsmith import running
+from opsmith.cli import main
+from opsmith.commands import check
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.fuzz.judged import Failed, look_at
 from tests.fuzz.judged import main as fuzzer
 from tests.fuzz.ops_rubbish import FILES, HEADERS, MODULE, NAMES, STATEMENTS, VALUES
 from tests.system.broken_ops import clamps
 from tests.unit.op.folders import GOOD, KERNEL
-from toolchain import running
-from toolchain.cli import main
-from toolchain.commands import check
-from toolchain.testing.tflite_writer import ModelWriter
 
 ROOT = Path(__file__).resolve().parents[2]
 TWICE = GOOD.replace(

@@ -37,8 +37,8 @@ STATEMENTS = (
     "(lambda f: f(f))(lambda f: f(f))",
     "assert False",
     "1 // 0",
-    "from toolchain.op.describe import OpError; raise OpError('refused')",
-    "from toolchain.errors import ToolchainError; raise ToolchainError()",
+    "from opsmith.op.describe import OpError; raise OpError('refused')",
+    "from opsmith.errors import ToolchainError; raise ToolchainError()",
     "yield 1",
 )
 # lines of the module
@@ -68,7 +68,7 @@ MODULE = (
     "x = (",
     "x = '\\ud800'",
     "    x = 1",
-    "from toolchain.op import *",
+    "from opsmith.op import *",
     "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)",
     "import threading; threading.Thread(target=lambda: None).start()",
     "x = " + "(" * 150 + "1" + ")" * 150,

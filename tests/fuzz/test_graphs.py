@@ -11,7 +11,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from runtimes.gpu import simulator
+from opsmith.runtimes.gpu import simulator
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_emitter import Node, Subgraph
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.conftest import NO_PACKAGES
 from tests.fuzz.graphs.builder import Builder
 from tests.fuzz.graphs.calls import call
@@ -25,9 +28,6 @@ from tests.fuzz.graphs.targets import Board, Compiled, Host, Target, Way
 from tests.fuzz.graphs.trial import Trial, Unasked, trial
 from tests.fuzz.graphs.variables import turns
 from tests.fuzz.models.oracle import Results
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_emitter import Node, Subgraph
-from toolchain.testing.tflite_writer import ModelWriter
 
 SEED = 2026
 OF_VARIABLES = ("VAR_HANDLE", "ASSIGN_VARIABLE", "READ_VARIABLE")

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.ir import Graph
+from opsmith.testing.known_ops import shipped_ops
 from tests.architectures.test_architectures import CONTROL, model
 from tests.fuzz.models.campaign import Campaign, difference
 from tests.fuzz.models.child import Answer, Child, Crashed, Hung
@@ -17,8 +19,6 @@ from tests.fuzz.models.mutants import Preferences, changed, mutant
 from tests.fuzz.models.seeds import Seeds, all_cases
 from tests.fuzz.models.splices import structure
 from tests.fuzz.models.tree import packed, unpacked
-from toolchain.ir import Graph
-from toolchain.testing.known_ops import shipped_ops
 
 MUTANTS = 80  # from file to outputs
 CONVERTED = 200  # only converted
@@ -82,7 +82,7 @@ def test_an_exception_of_the_compiler_is_a_failure(
     def broken(graph: Graph, *arguments: object, **options: object) -> Graph:
         raise KeyError("a bug")
 
-    monkeypatch.setattr("toolchain.pipeline.legalize", broken)
+    monkeypatch.setattr("opsmith.pipeline.legalize", broken)
     content = Seeds(None).draw(random.Random(1)).content
     found = outcome(content, tmp_path, shipped_ops())
     assert isinstance(found, Failed)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
+from opsmith.build_options import BuildOptions
+from opsmith.emit.files import text_files
+from opsmith.emit.weights import write_weights
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.stream_models import Layers
-from toolchain.build_options import BuildOptions
-from toolchain.emit.files import text_files
-from toolchain.emit.weights import write_weights
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
 
 FOLDER = Path(__file__).resolve().parent
 

@@ -10,9 +10,9 @@ import sys
 
 import pytest
 
-from runtimes.gpu import simulator
+from opsmith.runtimes.gpu import simulator
+from opsmith.testing import joint_firmware
 from tests.conftest import ROOT
-from toolchain.testing import joint_firmware
 
 
 def main(names: list[str]) -> int:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from toolchain.board.manifest import load_board
+from opsmith.board.manifest import load_board
 
 ROOT = Path(__file__).resolve().parents[2]
 BOARD = load_board("raspberry_pi_5", [ROOT / "boards"])

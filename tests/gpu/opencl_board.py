@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from toolchain.ir import Array
-from toolchain.testing import firmware
-from toolchain.testing.checkout import ROOT
+from opsmith.ir import Array
+from opsmith.testing import firmware
+from opsmith.testing.checkout import ROOT
 
 NAME = "host_opencl"
 BOARDS = Path("tests/data/boards")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.testing.firmware import products, scons
 from tests.conftest import NO_ARM64_POCL
 from tests.gpu.arm64 import BOARD, fetched, variables
 from tests.system.tools import require_tools
-from toolchain.testing.firmware import products, scons
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 # Under QEMU, PoCL takes seconds for each kernel.

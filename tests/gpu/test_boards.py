@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from opsmith.report.placement import placement_lines
 from tests.bench.gpu.figures import converted, listed_ops, written_network
-from toolchain.report.placement import placement_lines
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from runtimes.gpu.simulator import find_ptxas
+from opsmith.runtimes.gpu.simulator import find_ptxas
 from tests.conftest import NO_PTXAS, ROOT
 from tests.gpu.conftest import NO_DRIVER, Run, error
 from tests.gpu.two_kernels import HERE, compiled, make_ptx, sums

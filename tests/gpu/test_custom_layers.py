@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runtimes.gpu import simulator
+from opsmith.cli import main
+from opsmith.ir import Array
+from opsmith.runtimes.gpu import simulator
+from opsmith.testing.firmware import scons
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.conftest import NO_PACKAGES
 from tests.gpu import pocl
 from tests.gpu.custom_layers import FORMATS, write_layers
 from tests.gpu.opencl_board import build, run
-from toolchain.cli import main
-from toolchain.ir import Array
-from toolchain.testing.firmware import scons
-from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 SHAPE = (2, 4, 3, 5)  # B, Y, X, F

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
-from runtimes.gpu.inclusion import text_and_includes
-from toolchain.testing.checkout import ROOT
+from opsmith.runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
+from opsmith.runtimes.gpu.inclusion import text_and_includes
+from opsmith.testing.checkout import ROOT
 
 FILE = """\
 #define LIMIT(x) limited(x)

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runtimes.gpu.definitions import lasting_macros
-from runtimes.gpu.inclusion import check_macros, params_literal
-from runtimes.gpu.source import work_problem
-from runtimes.gpu.transfers import merged, runs, runs_of_equal
-from toolchain.errors import ToolchainError
-from toolchain.op import Work, i32
+from opsmith.errors import ToolchainError
+from opsmith.op import Work, i32
+from opsmith.runtimes.gpu.definitions import lasting_macros
+from opsmith.runtimes.gpu.inclusion import check_macros, params_literal
+from opsmith.runtimes.gpu.source import work_problem
+from opsmith.runtimes.gpu.transfers import merged, runs, runs_of_equal
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from runtimes.families.depthwise_cases import Depthwise
-from runtimes.families.separable_cases import Separable, of
-from runtimes.gpu import simulator
+from opsmith.runtimes.families.depthwise_cases import Depthwise
+from opsmith.runtimes.families.separable_cases import Separable, of
+from opsmith.runtimes.gpu import simulator
+from opsmith.testing.firmware import build, run
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.litert import Reference
+from opsmith.testing.op_cases import cases, merged_model
 from tests.bench.gpu.figures import converted, listed_ops
 from tests.conftest import NO_PACKAGES
 from tests.gpu import pocl
 from tests.system.project import Project, make_project
-from toolchain.testing.firmware import build, run
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.litert import Reference
-from toolchain.testing.op_cases import cases, merged_model
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 GPU = ("board=host_gpu", "model=pairs.tflite")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from opsmith.ir import Graph
+from opsmith.op.examples import example_graphs
+from opsmith.op.kernel import Kernel, Plan, planned
+from opsmith.op.node import view
+from opsmith.testing.known_ops import shipped_ops
 from tests.conftest import ROOT
-from toolchain.ir import Graph
-from toolchain.op.examples import example_graphs
-from toolchain.op.kernel import Kernel, Plan, planned
-from toolchain.op.node import view
-from toolchain.testing.known_ops import shipped_ops
 
 FEATURES = frozenset({"runtime=gpu"})
 PLACES = re.compile(r"\b(?:get_local_id|get_local_size|get_group_id|get_num_groups|barrier)\b")

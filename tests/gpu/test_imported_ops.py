@@ -10,19 +10,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runtimes.gpu import simulator
+from opsmith.cli import main
+from opsmith.errors import ToolchainError
+from opsmith.ir import Graph
+from opsmith.legalize.decompose import decompose
+from opsmith.op.index import OpIndex
+from opsmith.runtimes.gpu import simulator
+from opsmith.testing.evaluate import NumpyReference
+from opsmith.testing.host_firmware import ROOT
+from opsmith.testing.known_ops import known_beside
+from opsmith.testing.legal import legal
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.conftest import NO_PACKAGES
 from tests.gpu.custom_layers import LEAKY, write_layers
-from toolchain.cli import main
-from toolchain.errors import ToolchainError
-from toolchain.ir import Graph
-from toolchain.legalize.decompose import decompose
-from toolchain.op.index import OpIndex
-from toolchain.testing.evaluate import NumpyReference
-from toolchain.testing.host_firmware import ROOT
-from toolchain.testing.known_ops import known_beside
-from toolchain.testing.legal import legal
-from toolchain.testing.tflite_writer import ModelWriter
 
 SHAPE = (2, 4, 3, 5)
 CALL = "LAYER, EXAMPLE)"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.litert import Reference
 from tests.conftest import NO_PACKAGES
 from tests.gpu import pocl
 from tests.gpu.opencl_board import build, run
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.litert import Reference
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 MODELS = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
-from runtimes.gpu.kernel import RUNTIME
-from toolchain.testing.host_firmware import ROOT
-from toolchain.testing.known_ops import shipped_ops
+from opsmith.runtimes.gpu.kernel import RUNTIME
+from opsmith.testing.host_firmware import ROOT
+from opsmith.testing.known_ops import shipped_ops
 
 
 def test_ops_without_kernels_are_listed() -> None:

@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runtimes.gpu import simulator
+from opsmith.runtimes.gpu import simulator
+from opsmith.testing.checkout import ROOT, models_folder
+from opsmith.testing.firmware import products, scons
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.conftest import NO_PACKAGES
 from tests.gpu.opencl_board import OPENCL
 from tests.system.project import make_project
-from toolchain.testing.checkout import ROOT, models_folder
-from toolchain.testing.firmware import products, scons
-from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 DIGITS = Path("tests/models/digits_int8.tflite")

@@ -8,21 +8,21 @@ from pathlib import Path
 
 import numpy as np
 
+from opsmith.build_options import BuildOptions
+from opsmith.errors import ToolchainError
+from opsmith.frontend.find import read_model
+from opsmith.ir import Array, Graph, Node
+from opsmith.ir.program import Program
+from opsmith.op.node import view
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.differences import Results
+from opsmith.testing.evaluate import Evaluator, NumpyReference
+from opsmith.testing.host_firmware import build_hosts
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
 from tests.architectures.exactness import NEAR, exact
 from tests.keras.oracle import Oracle, oracle
-from toolchain.build_options import BuildOptions
-from toolchain.errors import ToolchainError
-from toolchain.frontend.find import read_model
-from toolchain.ir import Array, Graph, Node
-from toolchain.ir.program import Program
-from toolchain.op.node import view
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.differences import Results
-from toolchain.testing.evaluate import Evaluator, NumpyReference
-from toolchain.testing.host_firmware import build_hosts
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
 
 SETS = 4  # of random inputs, besides the extremes
 LARGEST = 1e3  # input of float32: what QUANTIZE makes of floats beyond int32 is undefined in LiteRT

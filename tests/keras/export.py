@@ -14,8 +14,8 @@ import numpy as np
 import tensorflow as tf
 from ai_edge_litert import schema_py_generated as schema
 
+from opsmith.ir import Array
 from tests.keras import classifiers, further, images, sequences
-from toolchain.ir import Array
 
 SHOWN = 150  # of what the converter says
 SAMPLES = 8  # that quantisation is calibrated with

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.ir import Array
+from opsmith.testing.host_firmware import HostFirmware
+from opsmith.testing.one_node import Build, one_node
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.conftest import NO_TENSORFLOW
 from tests.keras import comparison
 from tests.keras.__main__ import main
 from tests.keras.comparison import DIFFERS, EQUAL, REFUSED, UNANSWERED, Verdict, compared
 from tests.keras.oracle import oracle
-from toolchain.ir import Array
-from toolchain.testing.host_firmware import HostFirmware
-from toolchain.testing.one_node import Build, one_node
-from toolchain.testing.tflite_writer import ModelWriter
 
 FLOATS = ((2, 3), "float32")
 BYTES = ((2, 8), "int8", 0.5, 3)

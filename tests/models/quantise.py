@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.models.layers import Array, AveragePool, Convolution, FullyConnected, Layer, Residual
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
 
 PIXEL = (1 / 255, -128)
 PROBABILITY = (1 / 256, -128)

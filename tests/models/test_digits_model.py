@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.testing.litert import Array, Reference
 from tests.models.layers import (
     AveragePool,
     Convolution,
@@ -17,7 +18,6 @@ from tests.models.layers import (
     run,
 )
 from tests.models.quantise import quantise
-from toolchain.testing.litert import Array, Reference
 
 FOLDER = Path(__file__).parent
 MODEL = FOLDER / "digits_int8.tflite"

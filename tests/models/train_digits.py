@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from opsmith.testing.litert import Reference
 from tests.models.layers import (
     Array,
     AveragePool,
@@ -22,7 +23,6 @@ from tests.models.layers import (
     run,
 )
 from tests.models.quantise import quantise
-from toolchain.testing.litert import Reference
 
 FOLDER = Path(__file__).parent
 SEED = 20240

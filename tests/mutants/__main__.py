@@ -19,14 +19,14 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+from opsmith.board.cores import CORES, Core
+from opsmith.contract.bind import bind
+from opsmith.contract.kernel_check import kernel_check
+from opsmith.op.discover import load_op
+from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.ways import Mutant, mutants
 from tests.system.project import ROOT, Project, make_project
-from toolchain.board.cores import CORES, Core
-from toolchain.contract.bind import bind
-from toolchain.contract.kernel_check import kernel_check
-from toolchain.op.discover import load_op
-from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 
 MACHINES = tuple(CORES[name] for name in ("cortex-m3", "cortex-m4f", "cortex-m55"))
 KILLED, SURVIVED, EQUAL = "killed", "SURVIVED", "equal"

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from opsmith.scons.convert import OUTPUTS
 from tests.system.project import PRODUCTS, Project, convolutions, make_project
-from toolchain.scons.convert import OUTPUTS
 
 COMPARED = (*PRODUCTS, *OUTPUTS)
 TARGETS = {"host": "host-reference", "mps2_an386": "mps2_an386-cmsis"}

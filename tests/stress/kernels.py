@@ -13,20 +13,20 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from opsmith.board.describe import Board
+from opsmith.board.manifest import load_board
+from opsmith.board.runtime import load_runtime
+from opsmith.build_options import BuildOptions
+from opsmith.pipeline import Configuration, compile_graph
+from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
+from opsmith.select.choice import Preferences
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import BOARDS
+from opsmith.testing.host_firmware import write_contracts, write_sources
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import legal
+from opsmith.testing.op_cases import Case, merged_model
 from tests.fuzz.models.seeds import tests_of_ops
-from toolchain.board.describe import Board
-from toolchain.board.manifest import load_board
-from toolchain.board.runtime import load_runtime
-from toolchain.build_options import BuildOptions
-from toolchain.pipeline import Configuration, compile_graph
-from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
-from toolchain.select.choice import Preferences
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.firmware import BOARDS
-from toolchain.testing.host_firmware import write_contracts, write_sources
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.legal import legal
-from toolchain.testing.op_cases import Case, merged_model
 
 
 def complaint(cases: Sequence[Case], board: Board, opt: str, prefer: str = "") -> str:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
+from opsmith.build_options import identifier
+from opsmith.frontend.names import identifier as tensor_identifier
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.stress.spellings import fitting
-from toolchain.build_options import identifier
-from toolchain.frontend.names import identifier as tensor_identifier
-from toolchain.testing.tflite_writer import ModelWriter
 
 MODEL = "sums.tflite"
 HOST, SUMS = "board=host", f"model={MODEL}"

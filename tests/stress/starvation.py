@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from opsmith.scons.folders import USED
 from tests.stress.checkout import Command, Undisturbed, build, difference, edit, products
 from tests.stress.kills import warm_checkout
 from tests.stress.outcome import Failure, Tally, refusal
 from tests.system.project import PRODUCTS
-from toolchain.scons.folders import USED
 
 NOBODY = 65534
 PR_CAPBSET_DROP = 24

@@ -122,7 +122,9 @@ def test_a_folder_in_the_way_of_a_product_is_an_error(root: Path) -> None:
     assert not refusal(done.status, done.text), done.text
 
 
-@pytest.mark.parametrize("where", ["toolchain/scons/step.py", "toolchain/scons/endings.py"])
+@pytest.mark.parametrize(
+    "where", ["toolchain/opsmith/scons/step.py", "toolchain/opsmith/scons/endings.py"]
+)
 def test_what_nobody_foresaw_ends_with_a_code_in_whatever_thread(root: Path, where: str) -> None:
     """In a step, and in SCons's own work between two steps."""
     step, between = "    def _make(self, ", "        def failed(self) -> None:\n"

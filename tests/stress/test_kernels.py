@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from ops.quantize import test_quantize
+from opsmith.board.manifest import load_board
+from opsmith.testing.firmware import BOARDS
 from tests.stress import kernels
 from tests.stress.kernels import complaint
-from toolchain.board.manifest import load_board
-from toolchain.testing.firmware import BOARDS
 
 
 @pytest.mark.slow

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from toolchain.ir import Array
-from toolchain.op.discover import op_folders
-from toolchain.pipeline import read
-from toolchain.rig.picture import draw
-from toolchain.testing.evaluate import NumpyReference
-from toolchain.testing.known_ops import known_ops
+from opsmith.ir import Array
+from opsmith.op.discover import op_folders
+from opsmith.pipeline import read
+from opsmith.rig.picture import draw
+from opsmith.testing.evaluate import NumpyReference
+from opsmith.testing.known_ops import known_ops
 
 OPS = [Path(__file__).parents[2] / "ops"]
 RATE = 16000  # samples a second

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.tflite_writer import ModelWriter
 
 _OP = '''"""{title}."""
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import *
+from opsmith.op import *
 
 
 @dataclass(frozen=True)

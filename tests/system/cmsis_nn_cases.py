@@ -10,15 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from toolchain.op.discover import discover, op_folders
-from toolchain.op.kernel import Refused
-from toolchain.op.node import view
-from toolchain.op.typed import TypedOp
-from toolchain.op.view import NodeView
-from toolchain.pipeline import read
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.op_cases import Case, merged_model
-from toolchain.testing.op_tests import OpTests
+from opsmith.op.discover import discover, op_folders
+from opsmith.op.kernel import Refused
+from opsmith.op.node import view
+from opsmith.op.typed import TypedOp
+from opsmith.op.view import NodeView
+from opsmith.pipeline import read
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.op_cases import Case, merged_model
+from opsmith.testing.op_tests import OpTests
 
 ROUNDED = ("fully_connected", "softmax")  # whose elements may be off by 1
 _CONVOLUTION = """

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from toolchain.board.cores import CORES
-from toolchain.rig.count import Counter, prepare_counter
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.firmware import scons
+from opsmith.board.cores import CORES
+from opsmith.rig.count import Counter, prepare_counter
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import scons
 
 EXIT = "movs r0, #0x18\n ldr r1, =0x20026\n bkpt 0xab\n b ."
 HEAD = """

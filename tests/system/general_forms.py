@@ -6,12 +6,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from toolchain.board.cores import CORES
-from toolchain.build_options import BuildOptions
-from toolchain.op.discover import op_folders
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.known_ops import known_ops
-from toolchain.testing.op_cases import Case, merged_model
+from opsmith.board.cores import CORES
+from opsmith.build_options import BuildOptions
+from opsmith.op.discover import op_folders
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.known_ops import known_ops
+from opsmith.testing.op_cases import Case, merged_model
 
 OPS = Path(__file__).resolve().parents[2] / "ops"
 

@@ -8,9 +8,9 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from opsmith.board.linker import linker_script
+from opsmith.board.manifest import Board, load_board
 from tests.system.tools import require_tools
-from toolchain.board.linker import linker_script
-from toolchain.board.manifest import Board, load_board
 
 ROOT = Path(__file__).resolve().parents[2]
 BOARDS = ROOT / "boards"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from toolchain.testing.tflite_writer import ModelWriter
-from toolchain.testing.warm_scons import run_scons
+from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.testing.warm_scons import run_scons
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("SConstruct", "LICENSE", "pyproject.toml", "toolchain", "ops", "boards", "runtimes")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.system.project import Project, make_project
-from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 HOST = ("board=host", "model=tiny.tflite")
@@ -19,8 +19,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from runtimes.core.per_channel import Tables
-from runtimes.families.convolution import CONVOLUTION, pixel_overlap
+from opsmith.runtimes.core.per_channel import Tables
+from opsmith.runtimes.families.convolution import CONVOLUTION, pixel_overlap
 
 from .params import Params
 
@@ -29,7 +29,7 @@ OWN = replace(REFERENCE, name="own", cost=lambda node: 1.0)
 '''
 PASS = '''"""Leave every node as it is."""
 
-from toolchain.ir import Graph
+from opsmith.ir import Graph
 
 
 def leave_alone(graph: Graph) -> Graph:
@@ -91,12 +91,12 @@ def test_a_variant_is_a_value_of_its_op(project: Project) -> None:
 
 
 def test_a_pass_is_a_file_and_its_line_in_the_pipeline(project: Project) -> None:
-    (project.root / "toolchain" / "transform" / "leave_alone.py").write_text(PASS, "utf-8")
+    (project.root / "toolchain/opsmith/transform/leave_alone.py").write_text(PASS, "utf-8")
     line = '        graph = done("leave_alone", leave_alone(graph), "legal")\n'
-    pipeline = "toolchain/pipeline.py"
+    pipeline = "toolchain/opsmith/pipeline.py"
     project.edit(pipeline, LAST, LAST + line)
-    first = "from toolchain.transform.match_subgraphs import match_subgraphs\n"
-    added = "from toolchain.transform.leave_alone import leave_alone\n"
+    first = "from opsmith.transform.match_subgraphs import match_subgraphs\n"
+    added = "from opsmith.transform.leave_alone import leave_alone\n"
     project.edit(pipeline, first, added + first)
     project.build(*HOST, "dump=dumped")
     assert any("leave_alone" in path.name for path in Path(project.root, "dumped").iterdir())

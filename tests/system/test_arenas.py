@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.firmware import products, scons
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import products, scons
 
 MODEL = ROOT / "tests" / "models" / "digits_int8.tflite"
 RULE = '\n[[arena]]\nmemory = "sram"\nkinds = ["inner", "scratch"]\nat_least = 64\n'

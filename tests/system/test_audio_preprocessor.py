@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.ir import Array
+from opsmith.testing.firmware import build, run
 from tests.system.audio import COUNT, chirp, noise, oracle, spectrogram
-from toolchain.ir import Array
-from toolchain.testing.firmware import build, run
 
 MODEL = "tflite_micro/audio_preprocessor_int8.tflite"
 SIGNALS = {"chirp": chirp, "noise": noise}

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.system.backend_project import BACKENDS, edited, project_of_sums
 from tests.system.project import ROOT, Project
-from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.scons.convert import OUTPUTS
+from opsmith.scons.folders import tag
+from opsmith.scons.seal import seal_file
 from tests.stress.places import sums
 from tests.system.project import PRODUCTS, Project, convolutions, make_project
-from toolchain.scons.convert import OUTPUTS
-from toolchain.scons.folders import tag
-from toolchain.scons.seal import seal_file
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -144,9 +144,9 @@ def test_an_edit_of_an_op_converts_only_the_models_that_use_it(built: Project) -
 
 
 def test_an_edit_of_the_converter_converts_again(built: Project) -> None:
-    built.append("toolchain/select/select_kernels.py", "# edited\n")
+    built.append("toolchain/opsmith/select/select_kernels.py", "# edited\n")
     assert built.build(*ARM).ran("CONVERT")
-    built.append("toolchain/rig/__init__.py", "# edited\n")
+    built.append("toolchain/opsmith/rig/__init__.py", "# edited\n")
     assert "is up to date" in built.build(*ARM).text
 
 

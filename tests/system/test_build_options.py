@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -29,15 +30,16 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project with one option more."""
     made = make_project(tmp_path_factory.mktemp("colour") / "p")
     shutil.copy2(ROOT / "README.md", made.root)
-    made.edit("toolchain/build_options.py", VERBOSE, FIELD + VERBOSE)
+    made.edit("toolchain/opsmith/build_options.py", VERBOSE, FIELD + VERBOSE)
     return made
 
 
 def opsmith(project: Project, *arguments: str) -> str:
     """What one of the project's own commands prints."""
-    command = [sys.executable, "-m", "toolchain", *arguments]
+    command = [sys.executable, "-m", "opsmith", *arguments]
+    env = os.environ | {"PYTHONPATH": str(project.root / "toolchain")}
     return subprocess.run(
-        command, cwd=project.root, capture_output=True, text=True, check=True
+        command, cwd=project.root, env=env, capture_output=True, text=True, check=True
     ).stdout
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.system.project import Project, make_project
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system]
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")

@@ -18,18 +18,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.board.cores import CORES
+from opsmith.board.runtime import load_runtime
+from opsmith.errors import ToolchainError
+from opsmith.ir import Array
+from opsmith.scons.installed_library import find_library
+from opsmith.testing import batch_firmware
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import build, scons
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.litert import Reference
+from opsmith.testing.op_cases import merged_model
 from tests.system.cmsis_nn_cases import ROUNDED, cases, sizes_app
-from toolchain.board.cores import CORES
-from toolchain.board.runtime import load_runtime
-from toolchain.errors import ToolchainError
-from toolchain.ir import Array
-from toolchain.scons.installed_library import find_library
-from toolchain.testing import batch_firmware
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.firmware import build, scons
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.litert import Reference
-from toolchain.testing.op_cases import merged_model
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 STAND_IN = ROOT / "tests/data/cmsis_nn"

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.ir import Array
+from opsmith.rig import oracle
+from opsmith.scons.folders import STEPWISE
+from opsmith.testing.firmware import products, scons
+from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
 from tests.system import broken_ops
 from tests.unit.control_networks import ControlNetwork
-from toolchain.errors import ToolchainError
-from toolchain.ir import Array
-from toolchain.rig import oracle
-from toolchain.scons.folders import STEPWISE
-from toolchain.testing.firmware import products, scons
-from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
 
 pytestmark = pytest.mark.system
 BOARD = "board=mps2_an386"

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from opsmith.scons.folders import STEPWISE
+from opsmith.testing.firmware import products, scons
 from tests.system import broken_ops
-from toolchain.scons.folders import STEPWISE
-from toolchain.testing.firmware import products, scons
 
 pytestmark = pytest.mark.system
 DIGITS = "model=tests/models/digits_int8.tflite"

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.scons.folders import STEPWISE
-from toolchain.testing.firmware import products, scons
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.scons.folders import STEPWISE
+from opsmith.testing.firmware import products, scons
+from opsmith.testing.tflite_writer import ModelWriter
 
 pytestmark = pytest.mark.system
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.testing.op_cases import Case, check_on_board
 from tests.system.general_forms import general_forms
-from toolchain.testing.op_cases import Case, check_on_board
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
 OPS = Path(__file__).resolve().parents[2] / "ops"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.testing.firmware import products, scons
 from tests.system import broken_ops
-from toolchain.testing.firmware import products, scons
 
 pytestmark = pytest.mark.system
 RIGHT = "(in.x[i] < 0 ? 0 : in.x[i] > 12 ? 12 : in.x[i])"

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.board.cores import CORES
+from opsmith.legalize.decompose import decompose
+from opsmith.op.discover import op_folders
+from opsmith.op.index import OpIndex
+from opsmith.pipeline import read
+from opsmith.select.select_kernels import select_kernels
+from opsmith.testing.known_ops import known_ops
+from opsmith.testing.op_cases import Case, check_on_board, merged_model
 from tests.system.general_forms import general_forms
 from tests.system.test_general_forms import NAMES
-from toolchain.board.cores import CORES
-from toolchain.legalize.decompose import decompose
-from toolchain.op.discover import op_folders
-from toolchain.op.index import OpIndex
-from toolchain.pipeline import read
-from toolchain.select.select_kernels import select_kernels
-from toolchain.testing.known_ops import known_ops
-from toolchain.testing.op_cases import Case, check_on_board, merged_model
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 OPS = Path(__file__).resolve().parents[2] / "ops"

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.board.cores import CORES, Core
-from toolchain.contract.bind import bind
-from toolchain.contract.check_kernels import COPIES
-from toolchain.contract.kernel_check import kernel_check
-from toolchain.op.index import OpFolder
-from toolchain.op.kernel import Kernel
-from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
-from toolchain.testing.known_ops import loaded
+from opsmith.board.cores import CORES, Core
+from opsmith.contract.bind import bind
+from opsmith.contract.check_kernels import COPIES
+from opsmith.contract.kernel_check import kernel_check
+from opsmith.op.index import OpFolder
+from opsmith.op.kernel import Kernel
+from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
+from opsmith.testing.known_ops import loaded
 
 pytestmark = pytest.mark.system
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.testing.litert import Reference
 from tests.conftest import NO_PACKAGES, NO_PKG_CONFIG
 from tests.system.project import Project, convolutions, make_project
-from toolchain.testing.litert import Reference
 
 pytestmark = [pytest.mark.system]
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wpedantic", "-Werror")

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.board.manifest import load_board
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import products, scons
 from tests.system.project import Project, make_project
 from tests.system.tools import require_tools
-from toolchain.board.manifest import load_board
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.firmware import products, scons
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 BOARDS = ("raspberry_pi_5", "rk3588", "jetson_orin")

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import tflite  # type: ignore[import-untyped, unused-ignore]
 
+from opsmith.board.manifest import load_board
+from opsmith.rig.build import Tensor, load_build
+from opsmith.rig.fill import Fill
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import build, run
+from opsmith.testing.litert import Array, Reference
 from tests.system.tools import require_tools
-from toolchain.board.manifest import load_board
-from toolchain.rig.build import Tensor, load_build
-from toolchain.rig.fill import Fill
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.firmware import build, run
-from toolchain.testing.litert import Array, Reference
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
 MODELS = (

@@ -13,8 +13,8 @@ pytestmark = [pytest.mark.system, pytest.mark.slow]
 ARM = "board=mps2_an386"
 TEST = '''"""Twice: six floats."""
 
-from toolchain.testing.op_tests import Case, OpTests
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.op_tests import Case, OpTests
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def twice(m: ModelWriter) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.board.manifest import load_board
+from opsmith.testing.checkout import ROOT
 from tests.system.project import Project, make_project
 from tests.system.tools import require_tools
-from toolchain.board.manifest import load_board
-from toolchain.testing.checkout import ROOT
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 

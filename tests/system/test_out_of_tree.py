@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.system.project import IN_ONE_PROCESS, ROOT, Project, make_project
-from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.board.manifest import load_board
 from tests.system.project import ROOT, Project, make_project
 from tests.system.test_backends import sums
 from tests.system.tools import require_tools
-from toolchain.board.manifest import load_board
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 OUTSIDE = ("boards=../mine/boards", "platforms=../mine")

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from opsmith.board.cores import CORES
+from opsmith.errors import ToolchainError
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import products, scons
 from tests.system import counted
-from toolchain.board.cores import CORES
-from toolchain.errors import ToolchainError
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.firmware import products, scons
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 DIGITS = "model=tests/models/digits_int8.tflite"

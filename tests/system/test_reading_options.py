@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.system.project import Project, make_project
 from tests.unit.litert_models import flatten, two_signatures
-from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system]
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.op.discover import discover
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.host_firmware import WARNINGS, build_application
 from tests.system.project import ROOT, make_project
-from toolchain.op.discover import discover
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.host_firmware import WARNINGS, build_application
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")

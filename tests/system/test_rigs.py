@@ -13,14 +13,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.board.manifest import list_boards, load_board
+from opsmith.errors import ToolchainError
+from opsmith.rig import arrays
+from opsmith.rig.arrays import Array
+from opsmith.rig.build import load_build
+from opsmith.rig.console import shown
+from opsmith.rig.rig import open_channel, open_rig
 from tests.system.hand_written import BOARDS, FLAGS, PIXELS, build, camera_pixels
-from toolchain.board.manifest import list_boards, load_board
-from toolchain.errors import ToolchainError
-from toolchain.rig import arrays
-from toolchain.rig.arrays import Array
-from toolchain.rig.build import load_build
-from toolchain.rig.console import shown
-from toolchain.rig.rig import open_channel, open_rig
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 ALL = [board.name for board in list_boards([BOARDS])]
@@ -184,8 +184,8 @@ def test_a_crash_of_a_process_is_reported(
 def test_firmware_that_does_not_speak_is_reported(
     tmp_path: Path, loop: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("toolchain.rig.protocol.Patience.boot", 2.0)
-    monkeypatch.setattr("toolchain.rig.rig.Patience", impatient)
+    monkeypatch.setattr("opsmith.rig.protocol.Patience.boot", 2.0)
+    monkeypatch.setattr("opsmith.rig.rig.Patience", impatient)
     main = tmp_path / "app" / "main.cc"
     main.parent.mkdir()
     main.write_text(
@@ -196,7 +196,7 @@ def test_firmware_that_does_not_speak_is_reported(
 
 
 def impatient(**_: float) -> object:
-    from toolchain.rig.protocol import Patience
+    from opsmith.rig.protocol import Patience
 
     return Patience(boot=2.0, line=0.5, invoke=1.0)
 

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from opsmith.board.manifest import load_board
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import products, scons
 from tests.system.tools import require_tools
-from toolchain.board.manifest import load_board
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.firmware import products, scons
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 BOARD = load_board("qemu_riscv32", [ROOT / "boards"])

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.system.project import Project, convolutions, make_project
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system]
 INPUT = np.arange(-16, 16, dtype=np.int8).reshape(1, 2, 2, 8) * 3

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.board.manifest import load_board
+from opsmith.rig import arrays
+from opsmith.rig.build import load_build
+from opsmith.rig.protocol import Session
+from opsmith.rig.rig import open_channel
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import BOARDS, build, run, scons
+from opsmith.testing.litert import Reference
 from tests.system.test_models import extremes, seeded
-from toolchain.board.manifest import load_board
-from toolchain.rig import arrays
-from toolchain.rig.build import load_build
-from toolchain.rig.protocol import Session
-from toolchain.rig.rig import open_channel
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.firmware import BOARDS, build, run, scons
-from toolchain.testing.litert import Reference
 
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
 pytestmark = [pytest.mark.system, pytest.mark.qemu]

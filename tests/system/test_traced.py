@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.build_options import BuildOptions
+from opsmith.ir.program import Program
+from opsmith.op.discover import op_folders
+from opsmith.op.index import OpIndex
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import known_ops
+from opsmith.testing.litert import Reference
+from opsmith.testing.traced_firmware import build_traced
 from tests.system.test_models import MODELS
-from toolchain.build_options import BuildOptions
-from toolchain.ir.program import Program
-from toolchain.op.discover import op_folders
-from toolchain.op.index import OpIndex
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import known_ops
-from toolchain.testing.litert import Reference
-from toolchain.testing.traced_firmware import build_traced
 
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
 

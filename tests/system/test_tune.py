@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.system.project import Project, make_project
-from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
 BOARD = "mps2_an386"

@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
+from opsmith.board.architecture import OPTIONAL
+from opsmith.board.manifest import Board
 from tests.conftest import NO_PACKAGES
-from toolchain.board.architecture import OPTIONAL
-from toolchain.board.manifest import Board
 
 
 def require_tools(board: Board) -> None:

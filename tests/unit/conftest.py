@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.commands import check
+from opsmith.commands import check
 
 
 @pytest.fixture

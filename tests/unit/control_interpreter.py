@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from opsmith.ir import Array
+from opsmith.testing.tflite_emitter import Node, Tensor
 from tests.unit.control_networks import MEMORY, ControlNetwork
-from toolchain.ir import Array
-from toolchain.testing.tflite_emitter import Node, Tensor
 
 COMPUTED: dict[str, Callable[..., Any]] = {
     "ADD": operator.add,

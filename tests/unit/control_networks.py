@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.ir import Array
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.ir import Array
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
 
 SHAPE = (1, 4)
 DEEPEST = 2

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.ir import (
+from opsmith.ir import (
     Array,
     Constant,
     Graph,
@@ -19,13 +19,13 @@ from toolchain.ir import (
     Tensor,
     TensorType,
 )
-from toolchain.ir.types import DType, i8
-from toolchain.op.declare import Attribute, Input, Output
-from toolchain.op.describe import Op, Variant
-from toolchain.op.index import OpFolder, OpIndex, index
-from toolchain.op.kernel import Kernel, every_node
-from toolchain.op.view import NodeView
-from toolchain.select.select_kernels import select_kernels
+from opsmith.ir.types import DType, i8
+from opsmith.op.declare import Attribute, Input, Output
+from opsmith.op.describe import Op, Variant
+from opsmith.op.index import OpFolder, OpIndex, index
+from opsmith.op.kernel import Kernel, every_node
+from opsmith.op.view import NodeView
+from opsmith.select.select_kernels import select_kernels
 
 QUANTIZATION = Quantization((0.5,), (0,))
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from opsmith.testing.tflite_options import OptionValue
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.litert_models import Build, numbers
-from toolchain.testing.tflite_options import OptionValue
-from toolchain.testing.tflite_writer import ModelWriter
 
 SLICED = (("from", (0, 0)), ("size", (2, 0)))  # nothing of two rows
 ZEROS = np.zeros((2, 2), np.int8)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter
 
 SCALE = 0.05
 Options = dict[str, int | str]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
+from opsmith.testing.tflite_emitter import Tensor
 from tests.unit.networks import Network
-from toolchain.testing.tflite_emitter import Tensor
 
 Layer = Callable[[Tensor], Tensor]
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from toolchain.build_options import BuildOptions
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.build_options import BuildOptions
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
 
 SIZE = 16_000  # 256 MB when broadcast, and gigabytes while numpy adds
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from toolchain.build_options import BuildOptions
-from toolchain.cli import main
-from toolchain.option import Variable, add_flags, by_both, flagged, flags_of, option, variables
-from toolchain.report.options_table import BEGIN, END, options_table, with_table
+from opsmith.build_options import BuildOptions
+from opsmith.cli import main
+from opsmith.option import Variable, add_flags, by_both, flagged, flags_of, option, variables
+from opsmith.report.options_table import BEGIN, END, options_table, with_table
 
 ROOT = Path(__file__).parents[2]
 EVERY = variables(BuildOptions)

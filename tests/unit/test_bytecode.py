@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.bytecode import import_exactly, store
+from opsmith.bytecode import import_exactly, store
 
 
 @pytest.fixture

@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.build_options import BuildOptions
+from opsmith.ir import Array, Graph
+from opsmith.ir.flow import STRAIGHT
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.evaluate import NumpyReference
+from opsmith.testing.host_firmware import build_hosts
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
 from tests.unit.control_interpreter import Interpreter
 from tests.unit.control_networks import ControlNetwork, values
-from toolchain.build_options import BuildOptions
-from toolchain.ir import Array, Graph
-from toolchain.ir.flow import STRAIGHT
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.evaluate import NumpyReference
-from toolchain.testing.host_firmware import build_hosts
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
 
 NETWORKS = 32
 COMPILED = 4

@@ -13,9 +13,9 @@ from typing import NoReturn
 
 import pytest
 
-from toolchain.cli import main
-from toolchain.errors import Problem, Stopped, ToolchainError
-from toolchain.guard import guarded
+from opsmith.cli import main
+from opsmith.errors import Problem, Stopped, ToolchainError
+from opsmith.guard import guarded
 
 ROOT = Path(__file__).parents[2]
 
@@ -110,26 +110,26 @@ def run(*command: str, **settings: str) -> subprocess.CompletedProcess[bytes]:
 
 @pytest.mark.parametrize("flag", ["-O", "-OO"])
 def test_python_without_checks_is_refused_once(flag: str) -> None:
-    done = run(flag, "-m", "toolchain", "check", "ops")
+    done = run(flag, "-m", "opsmith", "check", "ops")
     assert done.returncode == 2
     assert done.stderr.count(b"error ") == 1
     assert b"error BLD090" in done.stderr
 
 
 def test_a_name_that_no_encoding_has_is_printed() -> None:
-    done = run("-m", "toolchain", "\udcff…", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    done = run("-m", "opsmith", "\udcff…", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
     assert done.returncode == 2
     assert b"unknown command '\\udcff" in done.stderr
 
 
 def test_without_stdout_and_stderr_there_is_no_traceback() -> None:
-    closed = 'exec >&- 2>&-; exec "$0" -m toolchain nothing'
+    closed = 'exec >&- 2>&-; exec "$0" -m opsmith nothing'
     done = subprocess.run(["sh", "-c", closed, sys.executable], cwd=ROOT, check=False)
     assert done.returncode == 2
 
 
 def test_a_reader_that_goes_ends_it_quietly() -> None:
-    code = "from toolchain.guard import *; leave(guarded(lambda: print('x' * 10**6) or 0))"
+    code = "from opsmith.guard import *; leave(guarded(lambda: print('x' * 10**6) or 0))"
     read, write = os.pipe()
     with subprocess.Popen(
         [sys.executable, "-c", code], cwd=ROOT, stdout=write, stderr=subprocess.PIPE
@@ -144,7 +144,7 @@ def test_a_reader_that_goes_ends_it_quietly() -> None:
 def test_a_signal_is_one_line_and_lets_go_of_what_is_held(number: int, status: int) -> None:
     code = """
 import time
-from toolchain.guard import *
+from opsmith.guard import *
 def run():
     try:
         print("ready", flush=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.errors import ToolchainError
-from toolchain.installed import installed_backends, installed_ops
+from opsmith.errors import ToolchainError
+from opsmith.installed import installed_backends, installed_ops
 
 
 @pytest.fixture

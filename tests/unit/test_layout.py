@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.board.manifest import list_boards
-from toolchain.op.discover import op_folders
-from toolchain.op.examples import example_graphs, example_problems
-from toolchain.op.index import OpIndex
-from toolchain.op.kernel import Plan, planned
-from toolchain.op.node import view
-from toolchain.report.catalogue import catalogue
-from toolchain.report.tables import with_tables
-from toolchain.testing.known_ops import loaded
+from opsmith.board.manifest import list_boards
+from opsmith.op.discover import op_folders
+from opsmith.op.examples import example_graphs, example_problems
+from opsmith.op.index import OpIndex
+from opsmith.op.kernel import Plan, planned
+from opsmith.op.node import view
+from opsmith.report.catalogue import catalogue
+from opsmith.report.tables import with_tables
+from opsmith.testing.known_ops import loaded
 
 ROOT = Path(__file__).parents[2]
 OPS = list(op_folders([ROOT / "ops"]))
@@ -91,13 +91,13 @@ def test_the_examples_of_an_op_instantiate_every_kernel(folder: Path) -> None:
 
 @pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
 def test_an_op_imports_only_what_it_may(folder: Path) -> None:
-    doors = dict.fromkeys(modules(folder), r"toolchain\.(op|ir)\b|runtimes\b")
+    doors = dict.fromkeys(modules(folder), r"opsmith\.(op|ir|runtimes)\b")
     doors[folder / f"test_{folder.name}.py"] = (
-        r"toolchain\.(op|ir|testing|pipeline)\b|runtimes\.families\b"
+        r"opsmith\.(op|ir|testing|pipeline|runtimes\.families)\b"
     )
     for path, door in doors.items():
         for module in imported(path):
-            if module.partition(".")[0] in ("toolchain", "ops", "runtimes", "boards", "tests"):
+            if module.partition(".")[0] in ("opsmith", "ops", "boards", "tests"):
                 assert re.match(door, module), f"{path} imports {module}"
 
 
@@ -130,7 +130,12 @@ def codes(pattern: str) -> set[str]:
 def test_every_error_code_has_a_section() -> None:
     used = codes("toolchain/**/*.py") | codes("SConstruct") | codes("bootstrap")
     used |= codes("runtimes/*/*.h") | codes("runtimes/**/*.py")
-    documented = codes("README.md") | codes("*/README.md") | codes("*/*/README.md")
+    documented = (
+        codes("README.md")
+        | codes("*/README.md")
+        | codes("*/*/README.md")
+        | codes("toolchain/opsmith/*/README.md")
+    )
     assert used <= documented, f"undocumented: {sorted(used - documented)}"
     assert documented <= used, f"documented but unused: {sorted(documented - used)}"
 

@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 
+from opsmith.errors import ToolchainError
+from opsmith.ir.program import Program
+from opsmith.pipeline import Configuration, Reading, compile_graph, read
+from opsmith.rig.oracle import litert_values
+from opsmith.testing.differences import assert_equal
+from opsmith.testing.evaluate import Evaluator
+from opsmith.testing.host_firmware import build_hosts
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.litert_fields import ODD_FIELDS, inputs_that_none_gives
 from tests.unit.litert_models import AS_STORED, SHAPED, Build, rows_by_name
-from toolchain.errors import ToolchainError
-from toolchain.ir.program import Program
-from toolchain.pipeline import Configuration, Reading, compile_graph, read
-from toolchain.rig.oracle import litert_values
-from toolchain.testing.differences import assert_equal
-from toolchain.testing.evaluate import Evaluator
-from toolchain.testing.host_firmware import build_hosts
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_writer import ModelWriter
 
 SETS = 3
 PLAIN = Reading()

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 
-from toolchain.build_options import BuildOptions
-from toolchain.errors import ToolchainError
-from toolchain.pipeline import AS_STORED, Configuration, Reading, compile_graph, read
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.build_options import BuildOptions
+from opsmith.errors import ToolchainError
+from opsmith.pipeline import AS_STORED, Configuration, Reading, compile_graph, read
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
 
 Build = Callable[[ModelWriter], None]
 DEFAULTS = BuildOptions()

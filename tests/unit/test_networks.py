@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from opsmith.ir import Graph
+from opsmith.op.node import node_problems
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.evaluate import Evaluator
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
+from opsmith.transform.channel_ranges import channel_ranges
+from opsmith.transform.remove_channels import remove_channels
 from tests.examples import examples
 from tests.unit.networks import networks
-from toolchain.ir import Graph
-from toolchain.op.node import node_problems
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.evaluate import Evaluator
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
-from toolchain.transform.channel_ranges import channel_ranges
-from toolchain.transform.remove_channels import remove_channels
 
 pytestmark = pytest.mark.slow
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from toolchain.errors import ToolchainError
-from toolchain.running import Running
+from opsmith.errors import ToolchainError
+from opsmith.running import Running
 
 AT_ONCE = """
 import time
-from toolchain.running import Running
+from opsmith.running import Running
 with Running(SECONDS, "infer", "op.py"):
     pass
 """

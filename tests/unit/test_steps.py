@@ -9,7 +9,7 @@ TOOLCHAIN = Path(__file__).resolve().parents[2] / "toolchain"
 
 
 def test_the_table_has_the_steps_of_the_pipeline() -> None:
-    pipeline = (TOOLCHAIN / "pipeline.py").read_text(encoding="utf-8")
+    pipeline = (TOOLCHAIN / "opsmith/pipeline.py").read_text(encoding="utf-8")
     readme = (TOOLCHAIN / "README.md").read_text(encoding="utf-8")
     table = readme.partition("| step | what holds after it |\n|---|---|\n")[2].partition("\n\n")[0]
     listed = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)

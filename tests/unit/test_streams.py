@@ -10,24 +10,24 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
+from opsmith.build_options import BuildOptions
+from opsmith.errors import ToolchainError
+from opsmith.ir import Graph
+from opsmith.ir.program import Program
+from opsmith.op.node import node_problems
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.schedule.plan_memory import plan_memory
+from opsmith.schedule.stream_rows import frame_stream, row_streams
+from opsmith.select.select_kernels import select_kernels
+from opsmith.testing.host_firmware import build_host
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Array, Reference
+from opsmith.testing.stream_evaluate import StreamEvaluator
+from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.testing.traced_firmware import build_traced
 from tests.examples import examples
 from tests.unit.stream_networks import frame_networks, row_networks
-from toolchain.build_options import BuildOptions
-from toolchain.errors import ToolchainError
-from toolchain.ir import Graph
-from toolchain.ir.program import Program
-from toolchain.op.node import node_problems
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.schedule.plan_memory import plan_memory
-from toolchain.schedule.stream_rows import frame_stream, row_streams
-from toolchain.select.select_kernels import select_kernels
-from toolchain.testing.host_firmware import build_host
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Array, Reference
-from toolchain.testing.stream_evaluate import StreamEvaluator
-from toolchain.testing.tflite_writer import ModelWriter
-from toolchain.testing.traced_firmware import build_traced
 
 pytestmark = pytest.mark.slow
 PORTABLE: frozenset[str] = frozenset()

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.dynamic_range import by_range
-from runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from runtimes.gpu.kernel import GROUP, gpu_kernel
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -23,7 +20,10 @@ from toolchain.op import (
     f32,
     i8,
 )
-from toolchain.op.cost import instructions
+from opsmith.op.cost import instructions
+from opsmith.runtimes.core.dynamic_range import by_range
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.gpu.kernel import GROUP, gpu_kernel
 
 from ..operands import DEVICE_COST, depth, macs
 from ..products import matrices

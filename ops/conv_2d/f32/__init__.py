@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.convolution import CONVOLUTION
-from runtimes.families.layer_variants import float_variant
-from runtimes.families.real_convolution import REFERENCE
-from toolchain.op import Example, ExampleTensor, f32
+from opsmith.op import Example, ExampleTensor, f32
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.layer_variants import float_variant
+from opsmith.runtimes.families.real_convolution import REFERENCE
 
 F32 = float_variant(
     CONVOLUTION,

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.convolution import CONVOLUTION, FilterGeometry, groups
-from runtimes.families.dynamic_range import Dynamic, dynamic_variant, weight_scales
-from runtimes.families.layer import RealClamped
-from toolchain.op import Example, ExampleTensor, Kernel, NodeView, Plan, f32, i8
+from opsmith.op import Example, ExampleTensor, Kernel, NodeView, Plan, f32, i8
+from opsmith.runtimes.families.convolution import CONVOLUTION, FilterGeometry, groups
+from opsmith.runtimes.families.dynamic_range import Dynamic, dynamic_variant, weight_scales
+from opsmith.runtimes.families.layer import RealClamped
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,13 +12,13 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core import per_channel
-from runtimes.core.narrow_requantization import Tables
-from runtimes.core.per_tensor import zero_problems
-from runtimes.families.convolution import CONVOLUTION, int16_problems, pixel_overlap
-from runtimes.families.layer_variants import int16_variant
-from toolchain.ir import DType
-from toolchain.op import Example, ExampleTensor, NodeView, i8, i16, i32, i64
+from opsmith.ir import DType
+from opsmith.op import Example, ExampleTensor, NodeView, i8, i16, i32, i64
+from opsmith.runtimes.core import per_channel
+from opsmith.runtimes.core.narrow_requantization import Tables
+from opsmith.runtimes.core.per_tensor import zero_problems
+from opsmith.runtimes.families.convolution import CONVOLUTION, int16_problems, pixel_overlap
+from opsmith.runtimes.families.layer_variants import int16_variant
 
 from .dsp import DSP
 from .mve import MVE

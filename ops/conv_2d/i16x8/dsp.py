@@ -7,17 +7,17 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.cmsis.dsp_packing import interleaved_in_order
-from runtimes.cmsis.dsp_padding import whole_words
-from runtimes.core.rescaling import WidthRequantization
-from runtimes.families.convolution import (
+from opsmith.op import Kernel, NodeView, Plan, Refused, i16, i32
+from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
+from opsmith.runtimes.cmsis.dsp_padding import whole_words
+from opsmith.runtimes.core.rescaling import WidthRequantization
+from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
     elements_of_rest,
     group_overlap,
     refused_groups,
 )
-from toolchain.op import Kernel, NodeView, Plan, Refused, i16, i32
 
 from .params import WidthParams
 

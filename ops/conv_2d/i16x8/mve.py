@@ -6,11 +6,11 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.cmsis.dsp_packing import filled_up
-from runtimes.cmsis.mve_packing import blocked
-from runtimes.core.rescaling import WidthRequantization
-from runtimes.families.convolution import CONVOLUTION, Packed, group_overlap, refused_window
-from toolchain.op import Kernel, NodeView, Plan, Refused, i16
+from opsmith.op import Kernel, NodeView, Plan, Refused, i16
+from opsmith.runtimes.cmsis.dsp_packing import filled_up
+from opsmith.runtimes.cmsis.mve_packing import blocked
+from opsmith.runtimes.core.rescaling import WidthRequantization
+from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap, refused_window
 
 from .params import WidthParams
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.families.convolution import FilterGeometry
-from runtimes.families.layer import Clamped
-from runtimes.families.window import Geometry
+from opsmith.runtimes.families.convolution import FilterGeometry
+from opsmith.runtimes.families.layer import Clamped
+from opsmith.runtimes.families.window import Geometry
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,15 +7,15 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core.per_channel import Tables
-from runtimes.families.convolution import (
+from opsmith.op import Code, Example, ExampleTensor, i8, i32
+from opsmith.runtimes.core.per_channel import Tables
+from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     IMAGE_FILTER,
     int8_problems,
     pixel_overlap,
 )
-from runtimes.families.layer_variants import int8_variant
-from toolchain.op import Code, Example, ExampleTensor, i8, i32
+from opsmith.runtimes.families.layer_variants import int8_variant
 
 from .dsp import DSP
 from .mve import MVE

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
-from runtimes.cmsis.dsp_padding import whole_words
-from runtimes.core.dsp_requantization import DspRequantization
-from runtimes.families.convolution import (
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from opsmith.runtimes.cmsis.dsp_padding import whole_words
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
     elements_of_rest,
     group_overlap,
     refused_window,
 )
-from toolchain.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
 
 from .params import ShiftParams
 

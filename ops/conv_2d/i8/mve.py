@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
-from runtimes.cmsis.mve_strips import (
+from opsmith.op import Array, Distance, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import clamp_range
+from opsmith.op.overlap import group_distance
+from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
+from opsmith.runtimes.cmsis.mve_strips import (
     MAX_CHANNELS,
     MAX_STRIP,
     Strips,
@@ -19,12 +22,9 @@ from runtimes.cmsis.mve_strips import (
     filter_steps,
     pixels_of_strip,
 )
-from runtimes.core.per_channel import folded_bias
-from runtimes.families.convolution import CONVOLUTION, geometry, refused_groups
-from runtimes.families.window import image_walk
-from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused, i8
-from toolchain.op.clamp import clamp_range
-from toolchain.op.overlap import group_distance
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused_groups
+from opsmith.runtimes.families.window import image_walk
 
 Multipliers = tuple[Array, Array]  # and shifts
 ROW = 512  # bytes of scratch for pixels of a pointwise convolution

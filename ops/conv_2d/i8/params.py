@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.core.dsp_requantization import Shifts
-from runtimes.families.convolution import FilterGeometry
-from runtimes.families.layer import Padded, Quantized
-from runtimes.families.window import Geometry
+from opsmith.runtimes.core.dsp_requantization import Shifts
+from opsmith.runtimes.families.convolution import FilterGeometry
+from opsmith.runtimes.families.layer import Padded, Quantized
+from opsmith.runtimes.families.window import Geometry
 
 
 @dataclass(frozen=True, kw_only=True)

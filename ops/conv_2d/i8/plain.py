@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.dsp_packing import filled_up
-from runtimes.core.dsp_requantization import DspRequantization
-from runtimes.families.convolution import CONVOLUTION, group_overlap, refused_window
-from toolchain.op import Array, Kernel, NodeView, Plan, Refused, i32
+from opsmith.op import Array, Kernel, NodeView, Plan, Refused, i32
+from opsmith.runtimes.cmsis.dsp_packing import filled_up
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.families.convolution import CONVOLUTION, group_overlap, refused_window
 
 from .params import ShiftParams
 

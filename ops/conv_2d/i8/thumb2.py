@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
-from runtimes.core.dsp_requantization import DspRequantization
-from runtimes.families.convolution import CONVOLUTION, Packed, group_overlap, refused_window
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap, refused_window
 
 from .params import ShiftParams
 from .plain import MAX_WINDOW, PIXELS

@@ -13,12 +13,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.dsp_packing import filled_up
-from runtimes.core.dsp_requantization import DspRequantization, Shifts
-from runtimes.families.convolution import CONVOLUTION, groups
-from runtimes.families.layer import Padded
-from toolchain.op import Distance, Kernel, NodeView, Plan, Refused, i8, i32
-from toolchain.op.cost import instructions
+from opsmith.op import Distance, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.dsp_packing import filled_up
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
+from opsmith.runtimes.families.convolution import CONVOLUTION, groups
+from opsmith.runtimes.families.layer import Padded
 
 from .params import Params
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.convolution import CONVOLUTION, pixel_overlap
-from runtimes.families.layer_variants import uint8_variant
-from toolchain.op import Example, ExampleTensor, i32, u8
+from opsmith.op import Example, ExampleTensor, i32, u8
+from opsmith.runtimes.families.convolution import CONVOLUTION, pixel_overlap
+from opsmith.runtimes.families.layer_variants import uint8_variant
 
 from .dsp import DSP
 from .mve import MVE

@@ -8,17 +8,17 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
-from runtimes.cmsis.dsp_padding import whole_words
-from runtimes.core.dsp_requantization import DspRequantization
-from runtimes.families.convolution import (
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8, i16, i32
+from opsmith.runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
+from opsmith.runtimes.cmsis.dsp_padding import whole_words
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     elements_of_rest,
     group_overlap,
     refused_window,
 )
-from runtimes.families.layer import weights_zero_point
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8, i16, i32
+from opsmith.runtimes.families.layer import weights_zero_point
 
 from ..i8.dsp import LEFT_SHIFTS, MAX_WINDOW, PIXELS
 from ..i8.params import ShiftParams

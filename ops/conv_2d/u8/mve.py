@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_strips import Strips, filter_blocks
-from runtimes.core.per_channel import folded_bias
-from runtimes.families.convolution import CONVOLUTION
-from runtimes.families.layer import weights_zero_point
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.cmsis.mve_strips import Strips, filter_blocks
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.layer import weights_zero_point
 
 from ..i8.mve import Multipliers, MveParams, planned, walk
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.families.convolution import FilterGeometry
-from runtimes.families.layer import Quantized
+from opsmith.runtimes.families.convolution import FilterGeometry
+from opsmith.runtimes.families.layer import Quantized
 
 
 @dataclass(frozen=True, kw_only=True)

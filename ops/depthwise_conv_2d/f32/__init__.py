@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.depthwise import DEPTHWISE
-from runtimes.families.layer_variants import float_variant
-from runtimes.families.real_convolution import REFERENCE
-from toolchain.op import Example, ExampleTensor, f32
+from opsmith.op import Example, ExampleTensor, f32
+from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.layer_variants import float_variant
+from opsmith.runtimes.families.real_convolution import REFERENCE
 
 F32 = float_variant(
     DEPTHWISE,

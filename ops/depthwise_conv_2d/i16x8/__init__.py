@@ -13,11 +13,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runtimes.core.narrow_requantization import Tables
-from runtimes.families.convolution import int16_problems, pixel_overlap
-from runtimes.families.depthwise import DEPTHWISE
-from runtimes.families.layer_variants import int16_variant
-from toolchain.op import Example, ExampleTensor, NodeView, i8, i16, i64
+from opsmith.op import Example, ExampleTensor, NodeView, i8, i16, i64
+from opsmith.runtimes.core.narrow_requantization import Tables
+from opsmith.runtimes.families.convolution import int16_problems, pixel_overlap
+from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.layer_variants import int16_variant
 
 from .dsp import DSP
 from .dsp_general import DSP_GENERAL

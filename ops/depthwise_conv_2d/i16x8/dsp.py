@@ -7,9 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core.rescaling import WidthRequantization
-from runtimes.families.convolution import Packed
-from runtimes.families.depthwise import (
+from opsmith.op import Kernel, NodeView, Plan, Refused, i32
+from opsmith.runtimes.core.rescaling import WidthRequantization
+from opsmith.runtimes.families.convolution import Packed
+from opsmith.runtimes.families.depthwise import (
     DEPTHWISE,
     WIDE,
     Geometry3x3,
@@ -17,8 +18,7 @@ from runtimes.families.depthwise import (
     refused_3x3,
     refused_plane,
 )
-from runtimes.families.layer import Clamped
-from toolchain.op import Kernel, NodeView, Plan, Refused, i32
+from opsmith.runtimes.families.layer import Clamped
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,11 +6,11 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.cmsis.dsp_packing import side_by_side
-from runtimes.core.rescaling import WidthRequantization
-from runtimes.families.convolution import Packed, pixel_overlap
-from runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
-from toolchain.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.cmsis.dsp_packing import side_by_side
+from opsmith.runtimes.core.rescaling import WidthRequantization
+from opsmith.runtimes.families.convolution import Packed, pixel_overlap
+from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
 
 from .params import Params
 

@@ -9,10 +9,10 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.rescaling import WidthRequantization
-from runtimes.families.convolution import pixel_overlap
-from runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
-from toolchain.op import Kernel, NodeView, Plan, Refused, i32
+from opsmith.op import Kernel, NodeView, Plan, Refused, i32
+from opsmith.runtimes.core.rescaling import WidthRequantization
+from opsmith.runtimes.families.convolution import pixel_overlap
+from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
 
 from .params import Params
 

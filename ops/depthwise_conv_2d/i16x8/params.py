@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.families.depthwise import DepthwiseGeometry
-from runtimes.families.layer import Clamped
+from opsmith.runtimes.families.depthwise import DepthwiseGeometry
+from opsmith.runtimes.families.layer import Clamped
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,13 +7,13 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core.per_channel import Tables
-from runtimes.families.convolution import IMAGE_FILTER, geometry, int8_problems
-from runtimes.families.depthwise import DEPTHWISE, multiplier
-from runtimes.families.layer_variants import int8_variant
-from runtimes.families.window import image_walk
-from toolchain.op import Code, Distance, Example, ExampleTensor, NodeView, i8, i32
-from toolchain.op.overlap import channel_distance
+from opsmith.op import Code, Distance, Example, ExampleTensor, NodeView, i8, i32
+from opsmith.op.overlap import channel_distance
+from opsmith.runtimes.core.per_channel import Tables
+from opsmith.runtimes.families.convolution import IMAGE_FILTER, geometry, int8_problems
+from opsmith.runtimes.families.depthwise import DEPTHWISE, multiplier
+from opsmith.runtimes.families.layer_variants import int8_variant
+from opsmith.runtimes.families.window import image_walk
 
 from .dsp import DSP
 from .dsp_general import DSP_GENERAL

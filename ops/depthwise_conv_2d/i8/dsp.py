@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.core.dsp_requantization import DspRequantization, Shifts
-from runtimes.families.convolution import Packed
-from runtimes.families.depthwise import (
+from opsmith.op import Array, Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
+from opsmith.runtimes.families.convolution import Packed
+from opsmith.runtimes.families.depthwise import (
     DEPTHWISE,
     Geometry3x3,
     plane_overlap,
     refused_3x3,
     refused_plane,
 )
-from runtimes.families.layer import Padded
-from toolchain.op import Array, Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.families.layer import Padded
 
 
 @dataclass(frozen=True, kw_only=True)

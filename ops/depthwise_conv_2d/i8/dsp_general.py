@@ -10,16 +10,16 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core.dsp_requantization import DspRequantization, Shifts
-from runtimes.families.convolution import Packed
-from runtimes.families.depthwise import (
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
+from opsmith.runtimes.families.convolution import Packed
+from opsmith.runtimes.families.depthwise import (
     DEPTHWISE,
     plane_overlap,
     refused_multiplier,
     refused_plane,
 )
-from runtimes.families.layer import Clamped
-from toolchain.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.families.layer import Clamped
 
 from .params import Axis, axes
 

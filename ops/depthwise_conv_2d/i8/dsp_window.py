@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.cmsis.dsp_packing import blocks_of_channels
-from runtimes.core.dsp_requantization import DspRequantization, Shifts
-from runtimes.families.convolution import Packed
-from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from runtimes.families.layer import Clamped
-from toolchain.op import Distance, Kernel, NodeView, Plan, Refused
+from opsmith.op import Distance, Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
+from opsmith.runtimes.families.convolution import Packed
+from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from opsmith.runtimes.families.layer import Clamped
 
 from .params import axes
 

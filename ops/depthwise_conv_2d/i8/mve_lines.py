@@ -13,17 +13,17 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_packing import (
+from opsmith.op import Array, Distance, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import clamp_range
+from opsmith.runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
     VECTOR,
     FourChannels,
     channel_blocks,
     right_shifts,
 )
-from runtimes.core.per_channel import folded_bias
-from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused, i8
-from toolchain.op.clamp import clamp_range
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 
 from .params import Axis, axes
 

@@ -8,16 +8,16 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_packing import (
+from opsmith.op import Array, Distance, Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
     SixteenChannels,
     channel_blocks,
     right_shifts,
 )
-from runtimes.core.per_channel import folded_bias
-from runtimes.families.convolution import filter_padding
-from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.convolution import filter_padding
+from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 
 from .mve import WIDENED, MveParams
 

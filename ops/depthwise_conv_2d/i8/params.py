@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.core.dsp_requantization import Shifts
-from runtimes.families.convolution import filter_padding
-from runtimes.families.depthwise import DepthwiseGeometry
-from runtimes.families.layer import Padded, Quantized
-from runtimes.families.window import Geometry
-from toolchain.op import NodeView
+from opsmith.op import NodeView
+from opsmith.runtimes.core.dsp_requantization import Shifts
+from opsmith.runtimes.families.convolution import filter_padding
+from opsmith.runtimes.families.depthwise import DepthwiseGeometry
+from opsmith.runtimes.families.layer import Padded, Quantized
+from opsmith.runtimes.families.window import Geometry
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,10 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core.dsp_requantization import DspRequantization
-from runtimes.families.convolution import Packed, group_overlap
-from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.families.convolution import Packed, group_overlap
+from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 
 from .params import ShiftParams
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.convolution import pixel_overlap
-from runtimes.families.depthwise import DEPTHWISE
-from runtimes.families.layer_variants import uint8_variant
-from toolchain.op import Example, ExampleTensor, i32, u8
+from opsmith.op import Example, ExampleTensor, i32, u8
+from opsmith.runtimes.families.convolution import pixel_overlap
+from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.layer_variants import uint8_variant
 
 from .dsp import DSP
 from .dsp_plane import DSP_PLANE

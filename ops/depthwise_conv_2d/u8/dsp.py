@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.accumulator import accumulator_bounds
-from runtimes.core.dsp_requantization import LARGEST_SHIFT, LARGEST_SUM
-from runtimes.core.per_channel import bias_of, channel_multipliers
-from runtimes.families.convolution import pixel_overlap
-from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from runtimes.families.window import Geometry
-from toolchain.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.core.accumulator import accumulator_bounds
+from opsmith.runtimes.core.dsp_requantization import LARGEST_SHIFT, LARGEST_SUM
+from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers
+from opsmith.runtimes.families.convolution import pixel_overlap
+from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from opsmith.runtimes.families.window import Geometry
 
 from .params import AsymmetricFilters
 

@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.dsp_requantization import DspRequantization
-from runtimes.families.depthwise import DEPTHWISE
-from runtimes.families.layer import weights_zero_point
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.layer import weights_zero_point
 
 from ..i8.dsp import PlaneParams, planned, rows_3x3
 

@@ -8,12 +8,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, right_shifts
-from runtimes.core.per_channel import bias_of
-from runtimes.families.convolution import pixel_overlap
-from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from runtimes.families.window import Geometry
-from toolchain.op import Array, Kernel, NodeView, Plan, Refused
+from opsmith.op import Array, Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, right_shifts
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.families.convolution import pixel_overlap
+from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from opsmith.runtimes.families.window import Geometry
 
 from ..i16x8.mve import CHANNELS, WIDENED
 from .params import AsymmetricFilters

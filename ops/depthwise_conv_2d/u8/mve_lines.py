@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_packing import FourChannels, channel_blocks
-from runtimes.core.per_channel import folded_bias
-from runtimes.families.depthwise import DEPTHWISE
-from toolchain.op import Array, Kernel, NodeView, Plan, Refused, i8
-from toolchain.op.clamp import clamp_range
+from opsmith.op import Array, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import clamp_range
+from opsmith.runtimes.cmsis.mve_packing import FourChannels, channel_blocks
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.depthwise import DEPTHWISE
 
 from ..i8.mve_lines import BLOCK, LinesGeometry, geometry, ordered_taps, planned, tap_orders
 from ..i8.mve_lines import cost as int8_cost

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.depthwise import DepthwiseGeometry
-from runtimes.families.layer import Quantized
+from opsmith.runtimes.families.depthwise import DepthwiseGeometry
+from opsmith.runtimes.families.layer import Quantized
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.layer import RealClamped
-from runtimes.families.layer_variants import float_variant
-from runtimes.families.matmul import MATMUL, Sizes, row_overlap
-from toolchain.op import Example, ExampleTensor, f32
+from opsmith.op import Example, ExampleTensor, f32
+from opsmith.runtimes.families.layer import RealClamped
+from opsmith.runtimes.families.layer_variants import float_variant
+from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
 
 
 @dataclass(frozen=True, kw_only=True)

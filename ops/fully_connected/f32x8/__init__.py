@@ -9,11 +9,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import bias_of
-from runtimes.core.vector_activation import NUMBERS, activated
-from runtimes.families.dynamic_range import Dynamic, dynamic_variant, weight_scales
-from runtimes.families.matmul import MATMUL, Sizes, row_overlap
-from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Plan, f32, i8
+from opsmith.op import Array, Example, ExampleTensor, Kernel, NodeView, Plan, f32, i8
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.core.vector_activation import NUMBERS, activated
+from opsmith.runtimes.families.dynamic_range import Dynamic, dynamic_variant, weight_scales
+from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
 
 
 @dataclass(frozen=True, kw_only=True)

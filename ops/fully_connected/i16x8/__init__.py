@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.narrow_requantization import LOWEST, has_wide_sums
-from runtimes.core.per_channel import bias_of
-from runtimes.core.per_tensor import zero_problems
-from runtimes.families.layer import weights_zero_point
-from runtimes.families.layer_variants import int16_variant
-from runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
-from toolchain.ir import DType
-from toolchain.op import Example, ExampleTensor, NodeView, i8, i16, i32, i64, refusing
+from opsmith.ir import DType
+from opsmith.op import Example, ExampleTensor, NodeView, i8, i16, i32, i64, refusing
+from opsmith.runtimes.core.narrow_requantization import LOWEST, has_wide_sums
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.core.per_tensor import zero_problems
+from opsmith.runtimes.families.layer import weights_zero_point
+from opsmith.runtimes.families.layer_variants import int16_variant
+from opsmith.runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
 
 from .dsp import DSP
 from .mve import MVE

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
-from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
-from runtimes.core.rescaling import WidthRequantization
-from runtimes.families.matmul import MATMUL, Packed, row_overlap
-from toolchain.op import Kernel, NodeView, Plan, i16
+from opsmith.op import Kernel, NodeView, Plan, i16
+from opsmith.runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
+from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from opsmith.runtimes.core.rescaling import WidthRequantization
+from opsmith.runtimes.families.matmul import MATMUL, Packed, row_overlap
 
 from .params import ExactParams
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from runtimes.cmsis.dsp_packing import filled_up
-from runtimes.cmsis.mve_packing import blocked
-from runtimes.core.rescaling import WidthRequantization
-from runtimes.families.matmul import MATMUL, Packed, row_overlap
-from toolchain.op import Kernel, NodeView, Plan
+from opsmith.op import Kernel, NodeView, Plan
+from opsmith.runtimes.cmsis.dsp_packing import filled_up
+from opsmith.runtimes.cmsis.mve_packing import blocked
+from opsmith.runtimes.core.rescaling import WidthRequantization
+from opsmith.runtimes.families.matmul import MATMUL, Packed, row_overlap
 
 from .params import ExactParams
 

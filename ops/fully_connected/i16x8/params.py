@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.families.layer import Clamped
-from runtimes.families.matmul import Sizes
+from opsmith.runtimes.families.layer import Clamped
+from opsmith.runtimes.families.matmul import Sizes
 
 
 @dataclass(frozen=True, kw_only=True)

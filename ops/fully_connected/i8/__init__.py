@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
-from runtimes.core.per_channel import bias_of
-from runtimes.families.layer import weights_zero_point
-from runtimes.families.layer_variants import int8_variant
-from runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
-from toolchain.op import Example, ExampleTensor, NodeView, i8, i32
+from opsmith.op import Example, ExampleTensor, NodeView, i8, i32
+from opsmith.runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.families.layer import weights_zero_point
+from opsmith.runtimes.families.layer_variants import int8_variant
+from opsmith.runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
 
 from .dsp import DSP
 from .dsp_double import DSP_DOUBLE

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
-from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
-from runtimes.core.dsp_requantization import DspRequantization
-from runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
-from toolchain.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
 
 from .params import LEFT_SHIFTS, ShiftParams
 

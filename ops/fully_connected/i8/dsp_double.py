@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.dsp_packing import filled_up, interleaved
-from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
-from runtimes.core.per_channel import folded_bias
-from runtimes.families.matmul import MATMUL, asymmetric, row_overlap, scales
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.cmsis.dsp_packing import filled_up, interleaved
+from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.matmul import MATMUL, asymmetric, row_overlap, scales
 
 from .params import ScaledParams
 

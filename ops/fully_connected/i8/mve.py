@@ -8,14 +8,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_packing import blocked, filled_rows, steps
-from runtimes.core.dsp_requantization import NO_PRODUCT, product_bounds
-from runtimes.core.high_product import HighProduct, Ints, Sums, high_product
-from runtimes.core.per_channel import folded_bias
-from runtimes.families.matmul import MATMUL, asymmetric, row_overlap, scales
-from toolchain.ir import Array
-from toolchain.op import Code, Kernel, NodeView, Plan, Refused, i8
-from toolchain.op.clamp import clamp_range
+from opsmith.ir import Array
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import clamp_range
+from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
+from opsmith.runtimes.core.dsp_requantization import NO_PRODUCT, product_bounds
+from opsmith.runtimes.core.high_product import HighProduct, Ints, Sums, high_product
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.matmul import MATMUL, asymmetric, row_overlap, scales
 
 from .params import ClampedSizes
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.core.dsp_requantization import Shifts
-from runtimes.families.layer import Clamped
-from runtimes.families.matmul import Sizes
+from opsmith.runtimes.core.dsp_requantization import Shifts
+from opsmith.runtimes.families.layer import Clamped
+from opsmith.runtimes.families.matmul import Sizes
 
 LEFT_SHIFTS = range(13, 7, -1)  # sums of dsp.h's channel b are 256 times too large: 8 or more
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
-from runtimes.core.dsp_requantization import DspRequantization
-from runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
-from toolchain.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
 
 from .params import LEFT_SHIFTS, ShiftParams
 

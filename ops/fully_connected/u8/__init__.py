@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.layer import Quantized
-from runtimes.families.layer_variants import uint8_variant
-from runtimes.families.matmul import MATMUL, Sizes, row_overlap
-from toolchain.op import Example, ExampleTensor, i32, u8
+from opsmith.op import Example, ExampleTensor, i32, u8
+from opsmith.runtimes.families.layer import Quantized
+from opsmith.runtimes.families.layer_variants import uint8_variant
+from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
 
 from .dsp import DSP
 from .dsp_double import DSP_DOUBLE

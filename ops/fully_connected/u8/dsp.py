@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
-from runtimes.cmsis.dsp_padding import PaddedRows, whole_words
-from runtimes.core.dsp_requantization import DspRequantization, Shifts
-from runtimes.families.matmul import MATMUL, Packed, row_overlap
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
+from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
+from opsmith.runtimes.families.matmul import MATMUL, Packed, row_overlap
 
 from ..i8.dsp import CHANNELS
 from ..i8.params import LEFT_SHIFTS

@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.dsp_packing import paired
-from runtimes.cmsis.dsp_padding import PaddedRows, whole_words
-from runtimes.families.matmul import MATMUL, row_overlap, scales
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.cmsis.dsp_packing import paired
+from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
+from opsmith.runtimes.families.matmul import MATMUL, row_overlap, scales
 
 from ..i8.dsp import CHANNELS
 from .dsp import refused_pairs

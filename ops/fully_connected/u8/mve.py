@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from runtimes.cmsis.mve_packing import blocked, filled_rows, steps
-from runtimes.core.dsp_requantization import NO_PRODUCT
-from runtimes.core.high_product import HighProduct
-from runtimes.families.matmul import MATMUL, row_overlap
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
+from opsmith.runtimes.core.dsp_requantization import NO_PRODUCT
+from opsmith.runtimes.core.high_product import HighProduct
+from opsmith.runtimes.families.matmul import MATMUL, row_overlap
 
 from ..i8.mve import CHANNELS, MveTables, requantization
 from .params import SummedSizes, lowered, lowered_bias, sum_factor

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import folded_bias
-from runtimes.families.layer import weights_zero_point
-from runtimes.families.matmul import MATMUL
-from toolchain.ir import Array
-from toolchain.op import NodeView
+from opsmith.ir import Array
+from opsmith.op import NodeView
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.layer import weights_zero_point
+from opsmith.runtimes.families.matmul import MATMUL
 
 from ..i8.params import ClampedSizes
 

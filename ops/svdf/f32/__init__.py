@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import bias_of
-from runtimes.families.params import Facts, of_facts
-from runtimes.gpu.kernel import each_element, on_gpu
-from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant, every_node, f32
+from opsmith.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant, every_node, f32
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.families.params import Facts, of_facts
+from opsmith.runtimes.gpu.kernel import each_element, on_gpu
 
 LANES = 4
 BOUNDS = {  # of y, for each activation

@@ -9,12 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.accumulator import LIMIT
-from runtimes.core.dynamic_range import quantised
-from runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from runtimes.families.params import of_facts
-from runtimes.gpu.kernel import GROUP, gpu_kernel
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -26,6 +21,11 @@ from toolchain.op import (
     f32,
     i8,
 )
+from opsmith.runtimes.core.accumulator import LIMIT
+from opsmith.runtimes.core.dynamic_range import quantised
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.families.params import of_facts
+from opsmith.runtimes.gpu.kernel import GROUP, gpu_kernel
 
 from .. import f32 as real
 

@@ -15,13 +15,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.lane_dot import Floats
-from runtimes.core.matrix_dot import DEEPEST, matrix_dots
-from runtimes.core.vector_functions import logistic_in_place, vector_hyperbolic_tangent
-from runtimes.families.params import Facts, of_facts
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant, every_node
-from toolchain.op import f32 as float32
+from opsmith.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant, every_node
+from opsmith.op import f32 as float32
+from opsmith.runtimes.core.lane_dot import Floats
+from opsmith.runtimes.core.matrix_dot import DEEPEST, matrix_dots
+from opsmith.runtimes.core.vector_functions import logistic_in_place, vector_hyperbolic_tangent
+from opsmith.runtimes.families.params import Facts, of_facts
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 from ..cell import (
     BIASES,

@@ -9,13 +9,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.accumulator import LIMIT
-from runtimes.core.dynamic_range import quantised
-from runtimes.core.lane_dot import Floats
-from runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from runtimes.families.params import Facts, of_facts
-from runtimes.gpu.kernel import gpu_kernel
-from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Plan, Variant, f32, i8
+from opsmith.op import Array, Example, ExampleTensor, Kernel, NodeView, Plan, Variant, f32, i8
+from opsmith.runtimes.core.accumulator import LIMIT
+from opsmith.runtimes.core.dynamic_range import quantised
+from opsmith.runtimes.core.lane_dot import Floats
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.families.params import Facts, of_facts
+from opsmith.runtimes.gpu.kernel import gpu_kernel
 
 from .. import f32 as real
 from ..cell import (

@@ -13,14 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier
-from runtimes.core.narrow_requantization import LEFT, LIMIT, LOWEST
-from runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from runtimes.core.rescaling import Narrow
-from runtimes.families.params import of_facts
-from runtimes.families.sigmoid import logistic_at, tangent_at
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -32,7 +25,14 @@ from toolchain.op import (
     i16,
     i64,
 )
-from toolchain.op.cost import instructions
+from opsmith.op.cost import instructions
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from opsmith.runtimes.core.narrow_requantization import LEFT, LIMIT, LOWEST
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.core.rescaling import Narrow
+from opsmith.runtimes.families.params import of_facts
+from opsmith.runtimes.families.sigmoid import logistic_at, tangent_at
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 from ..cell import (
     BIASES,

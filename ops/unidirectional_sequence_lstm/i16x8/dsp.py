@@ -9,11 +9,11 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.dsp_packing import interleaved_in_order
-from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
-from runtimes.families.params import of_facts
-from toolchain.op import Kernel, NodeView, Plan, Refused, i16, i32
-from toolchain.op.cost import instructions
+from opsmith.op import Kernel, NodeView, Plan, Refused, i16, i32
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
+from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from opsmith.runtimes.families.params import of_facts
 
 from ..cell import by_cells, macs
 from .narrow import MATRICES, NarrowSums, narrow_sums

@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_packing import blocked
-from runtimes.families.params import of_facts
-from toolchain.op import Kernel, NodeView, Plan, Refused
-from toolchain.op.cost import instructions
+from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.mve_packing import blocked
+from opsmith.runtimes.families.params import of_facts
 
 from ..cell import by_cells, macs
 from .narrow import MATRICES, NarrowSums, narrow_sums

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.narrow_requantization import LOWEST
-from toolchain.op import NodeView, Refused
+from opsmith.op import NodeView, Refused
+from opsmith.runtimes.core.narrow_requantization import LOWEST
 
 from ..cell import BIASES, by_cells, stacked
 from .params import FACTS, OPERANDS, narrow_multipliers

@@ -8,11 +8,11 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.fixed_point import quantize_multiplier
-from runtimes.core.narrow_requantization import halved
-from runtimes.families.params import Facts
-from runtimes.families.sigmoid import SAMPLES
-from toolchain.op import NodeView, i8, i32
+from opsmith.op import NodeView, i8, i32
+from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.core.narrow_requantization import halved
+from opsmith.runtimes.families.params import Facts
+from opsmith.runtimes.families.sigmoid import SAMPLES
 
 from ..cell import (
     BIASES,

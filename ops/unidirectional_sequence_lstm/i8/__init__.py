@@ -12,13 +12,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.accumulator import overflow_problems
-from runtimes.core.fixed_activation import fixed_logistic, fixed_tanh
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier, rounding_divide_by_pot
-from runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from runtimes.families.params import of_facts
-from runtimes.gpu.kernel import on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
@@ -30,7 +24,16 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.cost import instructions
+from opsmith.op.cost import instructions
+from opsmith.runtimes.core.accumulator import overflow_problems
+from opsmith.runtimes.core.fixed_activation import fixed_logistic, fixed_tanh
+from opsmith.runtimes.core.fixed_point import (
+    multiply_by_quantized_multiplier,
+    rounding_divide_by_pot,
+)
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.families.params import of_facts
+from opsmith.runtimes.gpu.kernel import on_gpu
 
 from ..cell import (
     GATES,

@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_packing import blocked, steps
-from runtimes.families.params import of_facts
-from toolchain.op import Kernel, NodeView, Plan
-from toolchain.op.cost import instructions
+from opsmith.op import Kernel, NodeView, Plan
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.mve_packing import blocked, steps
+from opsmith.runtimes.families.params import of_facts
 
 from ..cell import SIZES, by_cells, macs
 from .params import FACTS, Params

@@ -9,9 +9,9 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.fixed_point import quantize_multiplier
-from runtimes.families.params import Facts
-from toolchain.op import NodeView, i8, i32
+from opsmith.op import NodeView, i8, i32
+from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.families.params import Facts
 
 from ..cell import (
     BIASES,

@@ -1,5 +1,5 @@
 // The default application: takes inputs, runs the model and gives outputs back, line by line over
-// the console. README.md has the protocol; toolchain/rig/protocol.py is the other end.
+// the console. README.md has the protocol; toolchain/opsmith/rig/protocol.py is the other end.
 
 #include <stdint.h>
 

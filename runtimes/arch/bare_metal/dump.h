@@ -1,4 +1,4 @@
-// How a fault is printed over the console; toolchain/rig/fault.py reads it.
+// How a fault is printed over the console; toolchain/opsmith/rig/fault.py reads it.
 #pragma once
 
 #include <stdint.h>

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from runtimes.gpu.openvino.formats import ANY, FORMATS
-from runtimes.gpu.openvino.xml import Element
-from toolchain.errors import shown
+from opsmith.errors import shown
+from opsmith.runtimes.gpu.openvino.formats import ANY, FORMATS
+from opsmith.runtimes.gpu.openvino.xml import Element
 
 MOST_ARGUMENTS = 64
 OUTPUT = -1

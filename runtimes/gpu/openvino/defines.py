@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.gpu.openvino.layer import RESERVED
-from runtimes.gpu.openvino.macros import KERNEL, SIZES
-from runtimes.gpu.openvino.xml import Element
-from toolchain.errors import shown
-from toolchain.keywords import KEYWORDS
+from opsmith.errors import shown
+from opsmith.keywords import KEYWORDS
+from opsmith.runtimes.gpu.openvino.layer import RESERVED
+from opsmith.runtimes.gpu.openvino.macros import KERNEL, SIZES
+from opsmith.runtimes.gpu.openvino.xml import Element
 
 KINDS = {"int": (int, False), "float": (float, False)}
 KINDS |= {"int[]": (int, True), "float[]": (float, True)}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.gpu.openvino.formats import ANY
-from toolchain.ir import DType
-from toolchain.ir.types import f32, i8, i32, i64, u8
+from opsmith.ir import DType
+from opsmith.ir.types import f32, i8, i32, i64, u8
+from opsmith.runtimes.gpu.openvino.formats import ANY
 
 # Element types that such kernels know -> what OpenVINO calls them in OpenCL C.
 TYPES = {i8: "char", u8: "uchar", i32: "int", i64: "long", f32: "float"}

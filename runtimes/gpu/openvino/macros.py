@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from runtimes.gpu.openvino.formats import ANY, ORDER, layout, pitches, sizes
-from runtimes.gpu.openvino.layer import BOUND, TYPES, Define, Layer
-from toolchain.op import NodeView, Tensor
+from opsmith.op import NodeView, Tensor
+from opsmith.runtimes.gpu.openvino.formats import ANY, ORDER, layout, pitches, sizes
+from opsmith.runtimes.gpu.openvino.layer import BOUND, TYPES, Define, Layer
 
 # The author's kernel is called by one of ours, whose params say where tensors lie.
 KERNEL = {"__kernel": "INLINE", "kernel": "INLINE"}

@@ -16,13 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.gpu.kernel import gpu_kernel
-from runtimes.gpu.openvino.formats import MOST_AXES, moves, order, sizes
-from runtimes.gpu.openvino.formulas import FormulaError, value
-from runtimes.gpu.openvino.layer import Layer, Option
-from runtimes.gpu.openvino.macros import macros
-from runtimes.gpu.source import MOST_IN_GROUP, MOST_ROWS
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Decompose,
@@ -43,7 +37,13 @@ from toolchain.op import (
     Work,
     i32,
 )
-from toolchain.op.options import flexbuffer
+from opsmith.op.options import flexbuffer
+from opsmith.runtimes.gpu.kernel import gpu_kernel
+from opsmith.runtimes.gpu.openvino.formats import MOST_AXES, moves, order, sizes
+from opsmith.runtimes.gpu.openvino.formulas import FormulaError, value
+from opsmith.runtimes.gpu.openvino.layer import Layer, Option
+from opsmith.runtimes.gpu.openvino.macros import macros
+from opsmith.runtimes.gpu.source import MOST_IN_GROUP, MOST_ROWS
 
 USUAL_GROUP = 64  # work-items, where a layer does not say
 ARRANGED = "arranged"

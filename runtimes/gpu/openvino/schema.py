@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from runtimes.gpu.openvino.xml import Element
-from toolchain.errors import Problem, did_you_mean
+from opsmith.errors import Problem, did_you_mean
+from opsmith.runtimes.gpu.openvino.xml import Element
 
 MANY = 1 << 30
 Count = tuple[int, int]  # at least, at most

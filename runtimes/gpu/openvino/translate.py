@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runtimes.gpu.openvino.buffers import DATA, OUTPUT
-from runtimes.gpu.openvino.formats import ANY
-from runtimes.gpu.openvino.layer import RESERVED, Define, Layer, Option, Source
-from runtimes.gpu.openvino.read import Described
-from toolchain.ir import DType
-from toolchain.scaffold.names import plain_name
+from opsmith.ir import DType
+from opsmith.runtimes.gpu.openvino.buffers import DATA, OUTPUT
+from opsmith.runtimes.gpu.openvino.formats import ANY
+from opsmith.runtimes.gpu.openvino.layer import RESERVED, Define, Layer, Option, Source
+from opsmith.runtimes.gpu.openvino.read import Described
+from opsmith.scaffold.names import plain_name
 
 Types = tuple[DType, ...]  # of the inputs, in their order, and of the output
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from runtimes.gpu.openvino.layer import Define, Layer, Option, Source, WorkSizes
-from runtimes.gpu.openvino.operation import usual_value
-from runtimes.gpu.openvino.read import Described
-from runtimes.gpu.openvino.translate import given
-from toolchain.ir import DType
-from toolchain.scaffold.names import class_name
-from toolchain.scaffold.python import Group, layout, literal
+from opsmith.ir import DType
+from opsmith.runtimes.gpu.openvino.layer import Define, Layer, Option, Source, WorkSizes
+from opsmith.runtimes.gpu.openvino.operation import usual_value
+from opsmith.runtimes.gpu.openvino.read import Described
+from opsmith.runtimes.gpu.openvino.translate import given
+from opsmith.scaffold.names import class_name
+from opsmith.scaffold.python import Group, layout, literal
 
 _CLASSES = (Define, Layer, Option, Source, WorkSizes)
 _KERNEL = """\
@@ -27,9 +27,9 @@ _OP = '''\
 
 from __future__ import annotations
 
-from runtimes.gpu.openvino.layer import {classes}
-from runtimes.gpu.openvino.operation import custom_layer
-from toolchain.op import {types}
+from opsmith.runtimes.gpu.openvino.layer import {classes}
+from opsmith.runtimes.gpu.openvino.operation import custom_layer
+from opsmith.op import {types}
 
 {remarks}{value}
 
@@ -43,8 +43,8 @@ _PERMISSION = "# {}: allows results that are less exact, and nothing makes use o
 _TEST = '''\
 """{layer}: its kernel reads and writes its tensors alone, on a simulated device."""
 
-from toolchain.testing.op_tests import Case, OpTests
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.op_tests import Case, OpTests
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def build(m: ModelWriter) -> None:

@@ -15,6 +15,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from opsmith.testing.firmware import build
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.litert import Reference
 from tests.bench.gpu.figures import (
     REAL,
     SHIPPED,
@@ -26,9 +29,6 @@ from tests.bench.gpu.figures import (
 )
 from tests.bench.recorded import find
 from tests.gpu.two_kernels import CXXFLAGS, compiled, make_ptx, raw_literal
-from toolchain.testing.firmware import build
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.litert import Reference
 
 HERE = Path(__file__).parent
 APP = "tests/bench/gpu/app"

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from opsmith.commands import convert, resolve
+from opsmith.testing.checkout import ROOT
 from tests.bench.gpu.networks import mobilenet_v1
-from toolchain.commands import convert, resolve
-from toolchain.testing.checkout import ROOT
 
 RECORDED = Path(__file__).parent / "figures.toml"
 NETWORK = "mobilenet_v1_224"  # which the tests write

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.architectures.layers import Layers
 from tests.architectures.schemes import INT8, Scheme
-from toolchain.testing.tflite_writer import ModelWriter
 
 # Filters and stride.
 STAGES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolchain.testing.known_ops import shipped_ops
+from opsmith.testing.known_ops import shipped_ops
 
 
 @dataclass(frozen=True)

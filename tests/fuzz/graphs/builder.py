@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.testing.tflite_emitter import Subgraph, Tensor
-from toolchain.testing.tflite_options import OptionValue
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.tflite_emitter import Subgraph, Tensor
+from opsmith.testing.tflite_options import OptionValue
+from opsmith.testing.tflite_writer import ModelWriter
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Fits = Callable[[Tensor], bool]

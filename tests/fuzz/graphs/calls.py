@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from toolchain.testing.tflite_emitter import Node, Subgraph, emit
-from toolchain.testing.tflite_options import members
+from opsmith.testing.tflite_emitter import Node, Subgraph, emit
+from opsmith.testing.tflite_options import members
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from subprocess import TimeoutExpired
 
+from opsmith.errors import ToolchainError
+from opsmith.testing.tflite_emitter import Subgraph
 from tests.fuzz.graphs.builder import Builder
 from tests.fuzz.graphs.calls import Call
 from tests.fuzz.graphs.coverage import Coverage
@@ -15,8 +17,6 @@ from tests.fuzz.graphs.schedule import graph
 from tests.fuzz.graphs.shrink import shrunk
 from tests.fuzz.graphs.targets import Target
 from tests.fuzz.graphs.trial import Trial, Unasked, trial
-from toolchain.errors import ToolchainError
-from toolchain.testing.tflite_emitter import Subgraph
 
 TOGETHER = 16  # graphs of one executable or firmware
 ATTEMPTS = 5  # at a graph that can be compared

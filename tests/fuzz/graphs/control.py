@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from opsmith.frontend.tflite.departures import AT_ONCE, OF_KNOWN, ONCE
+from opsmith.testing.tflite_emitter import Subgraph, Tensor
 from tests.fuzz.graphs import elementwise, indexing, layers, movement, reductions, sequences, window
 from tests.fuzz.graphs.builder import QUANTISED, Builder, of
 from tests.fuzz.graphs.calls import call
 from tests.fuzz.graphs.kind import ANY, Kind, kinds
 from tests.fuzz.graphs.variables import access
-from toolchain.frontend.tflite.departures import AT_ONCE, OF_KNOWN, ONCE
-from toolchain.testing.tflite_emitter import Subgraph, Tensor
 
 INNER: tuple[Kind, ...] = tuple(
     kind

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from opsmith.op.describe import Variant
+from opsmith.testing.known_ops import shipped_ops
 from tests.fuzz.graphs.trial import Trial
-from toolchain.op.describe import Variant
-from toolchain.testing.known_ops import shipped_ops
 
 ENOUGH = 50  # uses of a variant
 MANY = 2000  # graphs after which each variant has as many

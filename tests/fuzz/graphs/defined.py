@@ -9,11 +9,11 @@ from collections.abc import Container, Mapping
 
 import numpy as np
 
+from opsmith.ir import Array, Graph, Node
+from opsmith.testing.evaluate import Evaluator
+from opsmith.testing.known_ops import shipped_ops
 from tests.fuzz.models.exclusions import undefined
 from tests.fuzz.models.oracle import Results
-from toolchain.ir import Array, Graph, Node
-from toolchain.testing.evaluate import Evaluator
-from toolchain.testing.known_ops import shipped_ops
 
 LAYER_TYPES = 3  # at least: of x, weights and bias
 BY_ROW = ("fully_connected", "batch_matmul", "unidirectional_sequence_lstm")

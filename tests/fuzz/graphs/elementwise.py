@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_options import OptionValue
 from tests.fuzz.graphs.bounds import bound
 from tests.fuzz.graphs.builder import Builder, Quantisation, of
 from tests.fuzz.graphs.kind import ANY, impossible_unless, kinds, pairs
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_options import OptionValue
 
 FIXED = {  # the scale and zero point that an output has
     ("LOGISTIC", "int8"): (1 / 256, -128),

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from opsmith.testing.tflite_emitter import Tensor
 from tests.fuzz.graphs.builder import CHANNELS, NONE, Array, Builder, Quantisation
 from tests.fuzz.graphs.kind import kinds
 from tests.fuzz.graphs.window import Options, activation, window
-from toolchain.testing.tflite_emitter import Tensor
 
 FAST = "int8/int8/int32 int16/int8/int64"  # which have kernels for some cores
 OTHERS = "float32/int8/float32 uint8/uint8/int32 int8/int4/int32"

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from opsmith.testing.tflite_emitter import Tensor
 from tests.fuzz.graphs.builder import Builder, of
 from tests.fuzz.graphs.kind import ANY, kinds
-from toolchain.testing.tflite_emitter import Tensor
 
 NUMBERS = "int8 int16 int32 int64 uint8 float32"
 IMAGES = "int8 int32 int64 uint8 float32"

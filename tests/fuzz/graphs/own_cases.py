@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, cast
 
+from opsmith.testing.op_tests import Case, OpTests
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.fuzz.graphs.builder import Builder, Quantisation, of
 from tests.fuzz.graphs.kind import impossible_unless, kinds
-from toolchain.testing.op_tests import Case, OpTests
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
 
 LARGEST = 600  # elements of an input
 NOT_IN_LITERT = "LiteRT does not have the op"

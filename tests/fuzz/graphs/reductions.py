@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from opsmith.testing.tflite_emitter import Tensor
 from tests.fuzz.graphs.builder import NONE, QUANTISED, Builder, Quantisation, of
 from tests.fuzz.graphs.kind import kinds, pairs
-from toolchain.testing.tflite_emitter import Tensor
 
 PLAIN = "int32 int64 float32"
 ASYMMETRIC = -32768

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_options import OptionValue
 from tests.fuzz.graphs.builder import NONE, Builder, Quantisation
 from tests.fuzz.graphs.kind import kinds
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_options import OptionValue
 
 Options = dict[str, OptionValue]
 NOT_IN_LITERT = "only TensorFlow Lite Micro has the variant"

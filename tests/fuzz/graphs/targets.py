@@ -12,22 +12,22 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from opsmith.board.manifest import load_board
+from opsmith.board.runtime import load_runtime
+from opsmith.build_options import BuildOptions
+from opsmith.errors import ToolchainError
+from opsmith.ir.program import Program
+from opsmith.op.kernel import Kernel
+from opsmith.pipeline import Configuration, compile_graph
+from opsmith.select.choice import Preferences
+from opsmith.testing.batch_firmware import answers
+from opsmith.testing.firmware import BOARDS
+from opsmith.testing.host_firmware import ROOT, build_hosts
+from opsmith.testing.known_ops import shipped_ops
 from tests.fuzz.graphs.calls import model
 from tests.fuzz.graphs.side_by_side import side_by_side
 from tests.fuzz.graphs.trial import Trial, detail
 from tests.fuzz.models.oracle import Results
-from toolchain.board.manifest import load_board
-from toolchain.board.runtime import load_runtime
-from toolchain.build_options import BuildOptions
-from toolchain.errors import ToolchainError
-from toolchain.ir.program import Program
-from toolchain.op.kernel import Kernel
-from toolchain.pipeline import Configuration, compile_graph
-from toolchain.select.choice import Preferences
-from toolchain.testing.batch_firmware import answers
-from toolchain.testing.firmware import BOARDS
-from toolchain.testing.host_firmware import ROOT, build_hosts
-from toolchain.testing.known_ops import shipped_ops
 
 OPTS = ("balanced", "speed", "size")
 UNMET = re.compile("BLD008|BLD028")  # no op has the kernel that prefer= names, or no node takes it

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import numpy as np
 
+from opsmith.ir import Array, Graph
+from opsmith.pipeline import read
+from opsmith.testing.differences import beyond
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Detail
+from opsmith.testing.tflite_emitter import Subgraph, Tensor
 from tests.fuzz.graphs.bounds import Bound, bound
 from tests.fuzz.graphs.calls import model
 from tests.fuzz.graphs.defined import defined
 from tests.fuzz.models.child import Answer
 from tests.fuzz.models.oracle import Ran, Results, oracle
-from toolchain.ir import Array, Graph
-from toolchain.pipeline import read
-from toolchain.testing.differences import beyond
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Detail
-from toolchain.testing.tflite_emitter import Subgraph, Tensor
 
 SETS = 4  # of random inputs, besides the extremes
 FLOATS = 50.0  # the largest of an input: products of some are still finite

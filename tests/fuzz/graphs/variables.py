@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from opsmith.testing.tflite_emitter import Tensor
 from tests.fuzz.graphs.builder import Builder, Variable, of
 from tests.fuzz.graphs.calls import call
 from tests.fuzz.graphs.kind import ANY, kinds
-from toolchain.testing.tflite_emitter import Tensor
 
 
 def turns(build: Builder, op: str, dtype: str) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_options import OptionValue
 from tests.fuzz.graphs.builder import Builder, of
 from tests.fuzz.graphs.kind import kinds
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_options import OptionValue
 
 Options = dict[str, OptionValue]
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import numpy as np
 
+from opsmith.ir import Array
+from opsmith.op.discover import op_folders
+from opsmith.testing.host_firmware import SANITIZERS, WARNINGS
+from opsmith.testing.litert import Detail
 from tests.fuzz.models.child import PATIENCE
 from tests.fuzz.models.convert import Converted, Failed
 from tests.fuzz.models.oracle import Results
 from tests.fuzz.models.seeds import ROOT
-from toolchain.ir import Array
-from toolchain.op.discover import op_folders
-from toolchain.testing.host_firmware import SANITIZERS, WARNINGS
-from toolchain.testing.litert import Detail
 
 FLAGS = ("-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti", "-nostdinc++", *WARNINGS)
 SANITIZED = (*(flag for flag in SANITIZERS if flag != "-g"), "-g0")

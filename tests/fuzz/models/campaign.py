@@ -11,6 +11,12 @@ from typing import TypeVar
 
 import numpy as np
 
+from opsmith.errors import ToolchainError
+from opsmith.ir import Array, Graph
+from opsmith.op.discover import discover
+from opsmith.pipeline import read
+from opsmith.testing.evaluate import NumpyReference
+from opsmith.testing.inputs import seeded_inputs
 from tests.fuzz.models.batch import Batch
 from tests.fuzz.models.child import Child, Crashed, Hung
 from tests.fuzz.models.convert import Converted, Failed, Refused, converter, reading_of
@@ -18,12 +24,6 @@ from tests.fuzz.models.exclusions import excluded
 from tests.fuzz.models.mutants import mutant
 from tests.fuzz.models.oracle import NotRun, Ran, Results, oracle
 from tests.fuzz.models.seeds import ROOT, Seeds
-from toolchain.errors import ToolchainError
-from toolchain.ir import Array, Graph
-from toolchain.op.discover import discover
-from toolchain.pipeline import read
-from toolchain.testing.evaluate import NumpyReference
-from toolchain.testing.inputs import seeded_inputs
 
 T = TypeVar("T")
 BATCH = 48  # programs that are compiled together

@@ -10,25 +10,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+from opsmith.build_options import BuildOptions
+from opsmith.contract.bind import bind
+from opsmith.emit.files import text_files
+from opsmith.emit.manifest import manifest
+from opsmith.emit.weights import write_weights
+from opsmith.errors import ToolchainError
+from opsmith.ir import Graph, Tensor
+from opsmith.ir.program import Program
+from opsmith.ir.text import graph_to_text
+from opsmith.op.discover import discover
+from opsmith.op.index import OpIndex
+from opsmith.op.macs import total_macs
+from opsmith.pipeline import Configuration, Reading, compile_graph, read, used_ops
+from opsmith.report.plan_svg import plan_svg
+from opsmith.scaffold.from_model import specs_of_model
+from opsmith.testing.litert import Detail, Subgraph
 from tests.fuzz.models.child import Answer
 from tests.fuzz.models.mutants import Preferences, mutant
 from tests.fuzz.models.seeds import ROOT, Seeds
-from toolchain.build_options import BuildOptions
-from toolchain.contract.bind import bind
-from toolchain.emit.files import text_files
-from toolchain.emit.manifest import manifest
-from toolchain.emit.weights import write_weights
-from toolchain.errors import ToolchainError
-from toolchain.ir import Graph, Tensor
-from toolchain.ir.program import Program
-from toolchain.ir.text import graph_to_text
-from toolchain.op.discover import discover
-from toolchain.op.index import OpIndex
-from toolchain.op.macs import total_macs
-from toolchain.pipeline import Configuration, Reading, compile_graph, read, used_ops
-from toolchain.report.plan_svg import plan_svg
-from toolchain.scaffold.from_model import specs_of_model
-from toolchain.testing.litert import Detail, Subgraph
 
 NAME = "fuzzed_model"  # its namespace and folder, until it is known which program it is
 LONGEST = 2000  # characters of one problem

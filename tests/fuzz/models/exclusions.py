@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from opsmith.ir import Array, Graph, Node
+from opsmith.ir.types import i8
+from opsmith.legalize.stored_sizes import assumed_sizes
+from opsmith.op.index import OpIndex
+from opsmith.testing.evaluate import Evaluator
 from tests.fuzz.models.oracle import Results
-from toolchain.ir import Array, Graph, Node
-from toolchain.ir.types import i8
-from toolchain.legalize.stored_sizes import assumed_sizes
-from toolchain.op.index import OpIndex
-from toolchain.testing.evaluate import Evaluator
 
 _LARGEST = 2.0**31
 

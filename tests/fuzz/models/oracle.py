@@ -14,10 +14,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from opsmith.errors import ToolchainError
+from opsmith.ir import Array
+from opsmith.testing.litert import Reference, Subgraph
 from tests.fuzz.models.child import SECONDS, Answer
-from toolchain.errors import ToolchainError
-from toolchain.ir import Array
-from toolchain.testing.litert import Reference, Subgraph
 
 Results = list[list[Array]]  # by set of inputs, by output
 Question = tuple[bytes, Results] | tuple[bytes, Results, Subgraph | None]

@@ -12,9 +12,9 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from opsmith.testing.op_cases import Case, merged_model
+from opsmith.testing.op_tests import OpTests
 from tests.unit.networks import networks
-from toolchain.testing.op_cases import Case, merged_model
-from toolchain.testing.op_tests import OpTests
 
 ROOT = Path(__file__).resolve().parents[3]
 NETWORKS = 40  # random ones

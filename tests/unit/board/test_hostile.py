@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.board.linker import linker_script
+from opsmith.board.manifest import list_boards, load_board
+from opsmith.cli import main
+from opsmith.errors import ToolchainError
 from tests.unit.board.test_manifest import GOOD, told, write
-from toolchain.board.linker import linker_script
-from toolchain.board.manifest import list_boards, load_board
-from toolchain.cli import main
-from toolchain.errors import ToolchainError
 
 TITLE = 'title = "Test board"'
 DIGITS = "9" * 5000

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.board.linker import linker_script, main
-from toolchain.board.manifest import load_board
-from toolchain.errors import ToolchainError
+from opsmith.board.linker import linker_script, main
+from opsmith.board.manifest import load_board
+from opsmith.errors import ToolchainError
 
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
 

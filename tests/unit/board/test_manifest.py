@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.board.cores import CORES
-from toolchain.board.manifest import ArenaRule, Memory, list_boards, load_board
-from toolchain.errors import ToolchainError
+from opsmith.board.cores import CORES
+from opsmith.board.manifest import ArenaRule, Memory, list_boards, load_board
+from opsmith.errors import ToolchainError
 
 ROOT = Path(__file__).resolve().parents[3]
 GOOD = """\
@@ -246,7 +246,7 @@ def test_cores_say_what_gcc_says() -> None:
 
 
 def test_loading_boards_does_not_import_numpy() -> None:
-    code = "import sys, toolchain.board.manifest; print('numpy' in sys.modules)"
+    code = "import sys, opsmith.board.manifest; print('numpy' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )

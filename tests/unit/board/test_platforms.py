@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.board.cores import CORES
+from opsmith.board.linker import linker_script
+from opsmith.board.manifest import Board, list_boards, load_board
+from opsmith.board.platforms import platforms
+from opsmith.errors import ToolchainError
+from opsmith.rig.flash import flash
 from tests.copies import copied
 from tests.unit.board.test_manifest import GOOD, write
-from toolchain.board.cores import CORES
-from toolchain.board.linker import linker_script
-from toolchain.board.manifest import Board, list_boards, load_board
-from toolchain.board.platforms import platforms
-from toolchain.errors import ToolchainError
-from toolchain.rig.flash import flash
 
 ROOT = Path(__file__).resolve().parents[3]
 CORE = 'flags = ["-mcpu=cortex-m4", "-mthumb"]\nfeatures = ["thumb", "dsp"]\n'
@@ -278,8 +278,9 @@ def test_the_shipped_root_given_again_is_no_conflict() -> None:
 def test_the_toolchain_names_no_architecture() -> None:
     named = re.compile(r"\b(arm|cortex\w*|thumb\w*|risc-?v\w*|qemu-system\b|\w+-none|helium)\b")
     apart = ("op/",)  # ops' parts
-    files = [path for end in ("py", "c", "h") for path in (ROOT / "toolchain").rglob(f"*.{end}")]
+    package = ROOT / "toolchain/opsmith"
+    files = [path for end in ("py", "c", "h") for path in package.rglob(f"*.{end}")]
     for path in files:
-        place = path.relative_to(ROOT / "toolchain").as_posix()
+        place = path.relative_to(package).as_posix()
         found = named.findall(path.read_text(encoding="utf-8").lower())
         assert not found or place.startswith(apart), f"{place}: {found}"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.board.cores import features
-from toolchain.board.device import Device, device_on
-from toolchain.board.runtime import command_file, known_libraries, list_runtimes, load_runtime
-from toolchain.contract.check_features import runtime_problems
-from toolchain.errors import ToolchainError
+from opsmith.board.cores import features
+from opsmith.board.device import Device, device_on
+from opsmith.board.runtime import command_file, known_libraries, list_runtimes, load_runtime
+from opsmith.contract.check_features import runtime_problems
+from opsmith.errors import ToolchainError
 
 SHIPPED = Path(__file__).resolve().parents[3] / "runtimes"
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from opsmith.commands import convert
+from opsmith.commands.used_ops import load_used, read_used, used_text
+from opsmith.errors import ToolchainError
+from opsmith.op.discover import discover
+from opsmith.pipeline import compile_graph
 from tests.copies import copied
 from tests.unit.op.folders import GOOD, write
-from toolchain.commands import convert
-from toolchain.commands.used_ops import load_used, read_used, used_text
-from toolchain.errors import ToolchainError
-from toolchain.op.discover import discover
-from toolchain.pipeline import compile_graph
 
 ROOT = Path(__file__).parents[3]
 OPS = (

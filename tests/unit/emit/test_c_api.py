@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.testing.checkout import ROOT
 from tests.golden.golden_models import MODELS
-from toolchain.testing.checkout import ROOT
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wpedantic", "-Werror")
 GOLDEN = ROOT / "tests" / "golden"

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from toolchain import running
-from toolchain.cli import main
-from toolchain.emit.emitters import Written, run_emitter
-from toolchain.errors import Problem, ToolchainError
-from toolchain.op.discover import discover
-from toolchain.op.examples import example_graphs
-from toolchain.pipeline import Configuration, compile_graph
+from opsmith import running
+from opsmith.cli import main
+from opsmith.emit.emitters import Written, run_emitter
+from opsmith.errors import Problem, ToolchainError
+from opsmith.op.discover import discover
+from opsmith.op.examples import example_graphs
+from opsmith.pipeline import Configuration, compile_graph
 
 ROOT = Path(__file__).resolve().parents[3]
 ODD = """\

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.board.describe import ArenaRule
-from toolchain.build_options import BuildOptions
-from toolchain.emit.guards import kept_by
-from toolchain.ir.program import Program
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.host_firmware import ROOT
-from toolchain.testing.known_ops import shipped_ops
+from opsmith.board.describe import ArenaRule
+from opsmith.build_options import BuildOptions
+from opsmith.emit.guards import kept_by
+from opsmith.ir.program import Program
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.host_firmware import ROOT
+from opsmith.testing.known_ops import shipped_ops
 
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
 RULE = ArenaRule("ccm", ("inner", "scratch"), 64, 4096)

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 import pytest
 
-from toolchain.contract.literals import initializer
-from toolchain.emit.writing import struct_constant
-from toolchain.ir.types import i8, u32
+from opsmith.contract.literals import initializer
+from opsmith.emit.writing import struct_constant
+from opsmith.ir.types import i8, u32
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.host_firmware import WARNINGS, build_application
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.host_firmware import WARNINGS, build_application
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
 
 # `a` and `a_tensor` want the same name, one for a type and one for an object.
 APPLICATION = """

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import numpy as np
 
-from toolchain.build_options import BuildOptions
-from toolchain.emit.cpp import model_source
-from toolchain.ir.program import Program
-from toolchain.op.index import OpIndex
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.host_firmware import build_host
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.build_options import BuildOptions
+from opsmith.emit.cpp import model_source
+from opsmith.ir.program import Program
+from opsmith.op.index import OpIndex
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.host_firmware import build_host
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter
 
 OPTIONS: dict[str, int | str] = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
 

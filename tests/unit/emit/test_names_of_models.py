@@ -10,15 +10,15 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from toolchain.build_options import BuildOptions, identifier
-from toolchain.emit.manifest import manifest
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.report.plan_svg import plan_svg
-from toolchain.testing.host_firmware import WARNINGS, build_host
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.build_options import BuildOptions, identifier
+from opsmith.emit.manifest import manifest
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.report.plan_svg import plan_svg
+from opsmith.testing.host_firmware import WARNINGS, build_host
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_writer import ModelWriter
 
 pytestmark = pytest.mark.slow  # it compiles C++
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from opsmith.emit.cpp import model_source
+from opsmith.emit.pack_weights import pack_weights
+from opsmith.ir import Graph, Node
+from opsmith.ir.program import Program
+from opsmith.op.declare import Attribute
+from opsmith.op.kernel import Kernel, every_node
+from opsmith.op.view import NodeView
+from opsmith.schedule.plan_memory import plan_memory
 from tests.unit.graphs import COPY, VIEW, chosen, graph, kernel, node, op, ops, params, tensor
-from toolchain.emit.cpp import model_source
-from toolchain.emit.pack_weights import pack_weights
-from toolchain.ir import Graph, Node
-from toolchain.ir.program import Program
-from toolchain.op.declare import Attribute
-from toolchain.op.kernel import Kernel, every_node
-from toolchain.op.view import NodeView
-from toolchain.schedule.plan_memory import plan_memory
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
+from opsmith.board.device import Device
+from opsmith.board.runtime import Emitter
+from opsmith.build_options import BuildOptions
+from opsmith.emit.placement import placement
+from opsmith.errors import ToolchainError
+from opsmith.op.index import OpIndex
+from opsmith.op.kernel import Kernel
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.changed_ops import with_kernels
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.stream_models import speech
-from toolchain.board.device import Device
-from toolchain.board.runtime import Emitter
-from toolchain.build_options import BuildOptions
-from toolchain.emit.placement import placement
-from toolchain.errors import ToolchainError
-from toolchain.op.index import OpIndex
-from toolchain.op.kernel import Kernel
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.changed_ops import with_kernels
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
 
 DEVICE = Device(
     "gpu", launch_ns=1, border_ns=10, byte_ns=1, instruction_ns=0, cpu_instruction_ns=100

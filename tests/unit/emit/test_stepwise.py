@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from toolchain.build_options import BuildOptions
-from toolchain.emit.stepwise import all_calls, each_apart, one_call_each, stepwise
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.host_firmware import build_host
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.build_options import BuildOptions
+from opsmith.emit.stepwise import all_calls, each_apart, one_call_each, stepwise
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.host_firmware import build_host
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def test_one_call_each_is_a_switch_that_starts_again() -> None:

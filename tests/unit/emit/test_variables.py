@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.build_options import BuildOptions
-from toolchain.emit.cpp import model_source
-from toolchain.emit.stepwise import stepwise
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.evaluate import NumpyReference
-from toolchain.testing.host_firmware import build_host
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.build_options import BuildOptions
+from opsmith.emit.cpp import model_source
+from opsmith.emit.stepwise import stepwise
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.evaluate import NumpyReference
+from opsmith.testing.host_firmware import build_host
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_writer import ModelWriter
 
 pytestmark = pytest.mark.slow  # it compiles C++
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from toolchain.ir import Graph
-from toolchain.pipeline import read
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.ir import Graph
+from opsmith.pipeline import read
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
 
 Build = Callable[[ModelWriter], None]
 Body = Callable[[SubgraphWriter], None]

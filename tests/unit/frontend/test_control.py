@@ -7,6 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.build_options import BuildOptions
+from opsmith.errors import ToolchainError
+from opsmith.ir import Array, Graph
+from opsmith.ir.flow import STRAIGHT, Branch, Loop
+from opsmith.ir.text import graph_to_text
+from opsmith.pipeline import Configuration, compile_graph
+from opsmith.rig.oracle import litert_values
+from opsmith.testing.evaluate import NumpyReference
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
 from tests.unit.frontend.control_models import (
     adds,
     branch,
@@ -22,17 +33,6 @@ from tests.unit.frontend.control_models import (
     swaps,
     vector,
 )
-from toolchain.build_options import BuildOptions
-from toolchain.errors import ToolchainError
-from toolchain.ir import Array, Graph
-from toolchain.ir.flow import STRAIGHT, Branch, Loop
-from toolchain.ir.text import graph_to_text
-from toolchain.pipeline import Configuration, compile_graph
-from toolchain.rig.oracle import litert_values
-from toolchain.testing.evaluate import NumpyReference
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
 
 AS_BUILT = BuildOptions()
 

@@ -7,6 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.errors import Problem, ToolchainError
+from opsmith.pipeline import Reading, read
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
 from tests.unit.frontend.control_models import (
     Body,
     Build,
@@ -21,10 +25,6 @@ from tests.unit.frontend.control_models import (
     summed,
     vector,
 )
-from toolchain.errors import Problem, ToolchainError
-from toolchain.pipeline import Reading, read
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
 
 
 def problems(build: Build, folder: Path) -> tuple[Problem, ...]:

@@ -8,6 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.frontend.find import read_model
+from opsmith.ir import Array, Graph
+from opsmith.rig.oracle import expected, litert_values
+from opsmith.testing.evaluate import NumpyReference
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
 from tests.unit.frontend.control_models import (
     Body,
     Build,
@@ -24,14 +32,6 @@ from tests.unit.frontend.control_models import (
     swaps,
     vector,
 )
-from toolchain.errors import ToolchainError
-from toolchain.frontend.find import read_model
-from toolchain.ir import Array, Graph
-from toolchain.rig.oracle import expected, litert_values
-from toolchain.testing.evaluate import NumpyReference
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
 
 
 def measures(m: SubgraphWriter) -> None:

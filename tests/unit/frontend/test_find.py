@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.errors import ToolchainError
-from toolchain.frontend.find import read_model
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.errors import ToolchainError
+from opsmith.frontend.find import read_model
+from opsmith.testing.tflite_writer import ModelWriter
 
 PLATFORMS = Path(__file__).resolve().parents[2] / "data" / "platforms"
 TOY = PLATFORMS / "frontends" / "toy" / "frontend.py"
@@ -16,8 +16,8 @@ WRONG = f"""
 from dataclasses import replace
 from pathlib import Path
 import numpy as np
-from toolchain.ir import Constant
-from toolchain.modules import load_function
+from opsmith.ir import Constant
+from opsmith.modules import load_function
 right = load_function(Path({str(TOY)!r}), "read_model", "")
 
 def graph(path, name, **parts):
@@ -111,7 +111,7 @@ def test_nobody_takes_tflite_over(tmp_path: Path) -> None:
         ("raise SystemExit(0)", "frontend.py does not load: SystemExit"),
         ("def read_model(path, name):\n    raise SystemExit(0)", "the front end fails: SystemExit"),
         (
-            "from toolchain.frontend.model import Model\n"
+            "from opsmith.frontend.model import Model\n"
             "def read_model(path, name):\n    return Model(None, 'x', ())",
             "'graph' of Model is None",
         ),
@@ -153,7 +153,7 @@ def test_a_broken_front_end_is_reported(tmp_path: Path, text: str, told: str) ->
 def test_a_wrong_model_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str, told: str
 ) -> None:
-    monkeypatch.setattr("toolchain.frontend.find.stops_us", lambda error: False)  # as in a command
+    monkeypatch.setattr("opsmith.frontend.find.stops_us", lambda error: False)  # as in a command
     root = front_end(tmp_path / "mine", f"{WRONG}def read_model(path, name):\n    {does}\n")
     with pytest.raises(ToolchainError) as caught:
         read_model(toy(tmp_path), "m", [root])
@@ -165,7 +165,7 @@ def test_a_wrong_model_is_reported(
 def test_ctrl_c_in_a_front_end_stops(tmp_path: Path) -> None:
     root = front_end(
         tmp_path / "mine",
-        "from toolchain.errors import Stopped\ndef read_model(path, name):\n    raise Stopped(2)\n",
+        "from opsmith.errors import Stopped\ndef read_model(path, name):\n    raise Stopped(2)\n",
     )
     with pytest.raises(KeyboardInterrupt):
         read_model(toy(tmp_path), "m", [root])

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.frontend.tflite import read_model
-from toolchain.pipeline import read
-from toolchain.testing.evaluate import NumpyReference
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_options import OptionValue
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.frontend.tflite import read_model
+from opsmith.pipeline import read
+from opsmith.testing.evaluate import NumpyReference
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_options import OptionValue
+from opsmith.testing.tflite_writer import ModelWriter
 
 WHOLE = (4, 2, 3)
 ROW = (1, 2, 3)

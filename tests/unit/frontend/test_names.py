@@ -6,9 +6,9 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
+from opsmith.frontend.names import identifier, identifiers
+from opsmith.keywords import RESERVED
 from tests.examples import examples
-from toolchain.frontend.names import identifier, identifiers
-from toolchain.keywords import RESERVED
 
 
 def test_last_two_parts_of_a_path_are_kept() -> None:

@@ -6,11 +6,11 @@ import flatbuffers
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 
+from opsmith import pipeline
+from opsmith.errors import ToolchainError
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.frontend.test_tflite import convolution, rejected
-from toolchain import pipeline
-from toolchain.errors import ToolchainError
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
 
 
 def test_all_bad_tensors_and_missing_operators_are_reported_at_once(tmp_path: Path) -> None:

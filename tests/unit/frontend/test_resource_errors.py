@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.frontend.test_resources import (
     graph_of,
     handle,
@@ -17,8 +19,6 @@ from tests.unit.frontend.test_resources import (
     sum_of,
     vector,
 )
-from toolchain.errors import ToolchainError
-from toolchain.testing.tflite_writer import ModelWriter
 
 
 def of_two_sizes(m: ModelWriter) -> None:

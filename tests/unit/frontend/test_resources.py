@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.build_options import BuildOptions
-from toolchain.ir import Graph
-from toolchain.pipeline import Configuration, Reading, compile_graph, read
-from toolchain.testing.evaluate import NumpyReference
-from toolchain.testing.host_firmware import build_host
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
-from toolchain.transform.add_outputs import add_outputs
+from opsmith.build_options import BuildOptions
+from opsmith.ir import Graph
+from opsmith.pipeline import Configuration, Reading, compile_graph, read
+from opsmith.testing.evaluate import NumpyReference
+from opsmith.testing.host_firmware import build_host
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.transform.add_outputs import add_outputs
 
 START = np.array([3, -4], np.float32)
 

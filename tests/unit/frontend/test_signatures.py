@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.frontend.find import read_model
+from opsmith.pipeline import Reading, read
+from opsmith.rig.oracle import litert_values
+from opsmith.testing.evaluate import evaluate
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference, Subgraph
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.litert_models import two_signatures
-from toolchain.errors import ToolchainError
-from toolchain.frontend.find import read_model
-from toolchain.pipeline import Reading, read
-from toolchain.rig.oracle import litert_values
-from toolchain.testing.evaluate import evaluate
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference, Subgraph
-from toolchain.testing.tflite_writer import ModelWriter
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import pytest
 import tflite  # type: ignore[import-untyped, unused-ignore]
 from ai_edge_litert import schema_py_generated as schema
 
-from toolchain.errors import ToolchainError
-from toolchain.frontend.model import Model
-from toolchain.frontend.tflite import read_model
-from toolchain.frontend.tflite.schema import enum_names
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.errors import ToolchainError
+from opsmith.frontend.model import Model
+from opsmith.frontend.tflite import read_model
+from opsmith.frontend.tflite.schema import enum_names
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def read(tmp_path: Path, content: bytes) -> Model:

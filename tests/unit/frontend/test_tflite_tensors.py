@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.frontend.tflite.tensors import LEAST_SCALE
+from opsmith.ir import Quantization
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.frontend.test_tflite import convolution, read, rejected
-from toolchain.frontend.tflite.tensors import LEAST_SCALE
-from toolchain.ir import Quantization
-from toolchain.testing.tflite_writer import ModelWriter
 
 
 def with_tensor(**changes: object) -> Callable[[ModelWriter], None]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from opsmith.ir.flow import Branch, Loop
+from opsmith.ir.rename import without_id
 from tests.unit.graphs import graph, node, tensor
-from toolchain.ir.flow import Branch, Loop
-from toolchain.ir.rename import without_id
 
 
 def test_a_tensor_gives_its_id_away_wherever_it_is_used() -> None:

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from toolchain.ir import Constant, Graph, Node, Placement, Plan, Tensor
-from toolchain.ir.flow import Branch
-from toolchain.ir.text import graph_to_text
-from toolchain.ir.types import DType, i8
-from toolchain.ir.verify import InvalidGraphError, verify
+from opsmith.ir import Constant, Graph, Node, Placement, Plan, Tensor
+from opsmith.ir.flow import Branch
+from opsmith.ir.text import graph_to_text
+from opsmith.ir.types import DType, i8
+from opsmith.ir.verify import InvalidGraphError, verify
 
 
 def chain() -> Graph:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from opsmith.ir import Graph, Node
+from opsmith.ir.types import i8
+from opsmith.legalize.decompose import decompose
+from opsmith.op.declare import Attribute, Decompose
+from opsmith.op.index import OpIndex
+from opsmith.op.view import GraphBuilder, NodeView
 from tests.unit.graphs import graph, kernel, node, op, ops, tensor
-from toolchain.ir import Graph, Node
-from toolchain.ir.types import i8
-from toolchain.legalize.decompose import decompose
-from toolchain.op.declare import Attribute, Decompose
-from toolchain.op.index import OpIndex
-from toolchain.op.view import GraphBuilder, NodeView
 
 PART = op("part", ("x", "b?"), attributes=(Attribute("k", int, default=1),))
 TAKEN = "part of whole, decomposed: all parts are supported and no kernel says over_composite="

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.errors import Problem, ToolchainError
-from toolchain.pipeline import read
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.errors import Problem, ToolchainError
+from opsmith.pipeline import read
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def problems(build: Callable[[ModelWriter], None], folder: Path) -> list[Problem]:

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.ir import Graph
+from opsmith.pipeline import Reading, read
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.transform.add_outputs import add_outputs
 from tests.unit.litert_models import flattened, numbers, relu
-from toolchain.errors import ToolchainError
-from toolchain.ir import Graph
-from toolchain.pipeline import Reading, read
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
-from toolchain.transform.add_outputs import add_outputs
 
 AS_STORED = Reading()
 

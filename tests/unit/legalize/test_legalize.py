@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.ir import DType, Graph, Tensor
+from opsmith.ir.types import f32, i8
+from opsmith.legalize.legalize import legalize
+from opsmith.op.declare import Attribute, Convert, ListOf, OpError, Rename
+from opsmith.op.view import NodeView
 from tests.unit.graphs import graph, node, op, ops, tensor
-from toolchain.errors import ToolchainError
-from toolchain.ir import DType, Graph, Tensor
-from toolchain.ir.types import f32, i8
-from toolchain.legalize.legalize import legalize
-from toolchain.op.declare import Attribute, Convert, ListOf, OpError, Rename
-from toolchain.op.view import NodeView
 
 
 def refuse(node: NodeView) -> Iterator[str]:

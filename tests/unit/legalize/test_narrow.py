@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toolchain.errors import ToolchainError
-from toolchain.ir import Graph
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.legal import legal
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.errors import ToolchainError
+from opsmith.ir import Graph
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import legal
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def sliced(begin: int, *, known: bool = True) -> Graph:

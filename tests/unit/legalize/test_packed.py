@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import legal
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.litert_models import packed
-from toolchain.errors import ToolchainError
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.legal import legal
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_writer import ModelWriter
 
 SHAPE = (1, 1, 1, 4)
 WEIGHTS = (-7, 7, 1, -3)

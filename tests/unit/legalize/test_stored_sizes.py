@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from toolchain.errors import ToolchainError
-from toolchain.ir import Graph
-from toolchain.pipeline import read
-from toolchain.testing.differences import assert_equal
-from toolchain.testing.host_firmware import ROOT
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.legal import oracle_of
-from toolchain.testing.op_cases import cases, check_on_host, merged_model
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.errors import ToolchainError
+from opsmith.ir import Graph
+from opsmith.pipeline import read
+from opsmith.testing.differences import assert_equal
+from opsmith.testing.host_firmware import ROOT
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import oracle_of
+from opsmith.testing.op_cases import cases, check_on_host, merged_model
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter
 
 Build = Callable[[ModelWriter], None]
 

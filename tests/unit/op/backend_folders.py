@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.errors import ToolchainError
-from toolchain.op.discover import discover
-from toolchain.op.examples import example_graphs
-from toolchain.op.index import OpFolder, OpIndex
-from toolchain.select.choice import choose
+from opsmith.errors import ToolchainError
+from opsmith.op.discover import discover
+from opsmith.op.examples import example_graphs
+from opsmith.op.index import OpFolder, OpIndex
+from opsmith.select.choice import choose
 
 ROOT = Path(__file__).resolve().parents[3]
 OP = '''"""Twice: every element doubled."""
 from dataclasses import dataclass
-from toolchain.op import *
-from toolchain.op.cost import per_element
+from opsmith.op import *
+from opsmith.op.cost import per_element
 
 @dataclass(frozen=True)
 class Params:
@@ -50,8 +50,8 @@ OP = Op(
 '''
 BROUGHT = '''"""Twice, fast."""
 from dataclasses import dataclass
-from toolchain.op import *
-from toolchain.op.cost import per_element
+from opsmith.op import *
+from opsmith.op.cost import per_element
 
 @dataclass(frozen=True)
 class Fast:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 GOOD = '''"""Twice: every element doubled."""
 from dataclasses import dataclass
-from toolchain.op import *
+from opsmith.op import *
 
 @dataclass(frozen=True)
 class Params:
@@ -60,7 +60,7 @@ void twice(const T* x, T* y, int n) {
 IN_FOLDER = GOOD.replace(
     'Variant({"T": i8}, kernels', 'Variant({"T": i8}, folder="narrow", kernels'
 )
-BROKEN = """from toolchain.op import Refused
+BROKEN = """from opsmith.op import Refused
 
 
 def plan(node) -> Refused:

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.op.folders import GOOD, KERNEL, write
-from toolchain.testing.tflite_writer import ModelWriter
 
 X = "X = ExampleTensor(i8, (4, 5))\n"
 EXAMPLE = 'examples=(Example({"x": X, "y": X}),),'
@@ -34,7 +34,7 @@ MODULES = {
     "x = (": "SyntaxError: '(' was never closed",
     f"x = {'(' * 300}1{')' * 300}": "SyntaxError: too many nested parentheses",
     f"x = {'-' * 20_000}1": "",
-    "from toolchain.errors import ToolchainError; raise ToolchainError": "ToolchainError",
+    "from opsmith.errors import ToolchainError; raise ToolchainError": "ToolchainError",
     "raise MemoryError": "MemoryError",
 }
 

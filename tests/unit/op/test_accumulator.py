@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
-from toolchain.ir import Quantization, Tensor
-from toolchain.ir.types import i8
+from opsmith.ir import Quantization, Tensor
+from opsmith.ir.types import i8
+from opsmith.runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
 
 
 def x(zero_point: int) -> Tensor:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from runtimes.core.affine import BYTES, Affine, affine
+from opsmith.runtimes.core.affine import BYTES, Affine, affine
 
 LIMITS = (-128, 127)
 

@@ -11,13 +11,13 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import pytest
 
-from toolchain.contract.annotations import fields_of, kind_of, parameters_of, plain_name
-from toolchain.contract.check_functions import function_problems
-from toolchain.contract.check_kinds import kind_problems
-from toolchain.ir import DType
-from toolchain.ir.types import f32, i8
-from toolchain.op import declare, describe, hooks, kernel
-from toolchain.op.declare import (
+from opsmith.contract.annotations import fields_of, kind_of, parameters_of, plain_name
+from opsmith.contract.check_functions import function_problems
+from opsmith.contract.check_kinds import kind_problems
+from opsmith.ir import DType
+from opsmith.ir.types import f32, i8
+from opsmith.op import declare, describe, hooks, kernel
+from opsmith.op.declare import (
     Attribute,
     Convert,
     Decompose,
@@ -30,9 +30,9 @@ from toolchain.op.declare import (
     Rename,
     State,
 )
-from toolchain.op.describe import Op, Variant
-from toolchain.op.kernel import Code, Kernel, every_node
-from toolchain.op.view import NodeView
+from opsmith.op.describe import Op, Variant
+from opsmith.op.kernel import Code, Kernel, every_node
+from opsmith.op.view import NodeView
 
 
 def hook(node: NodeView) -> Any:

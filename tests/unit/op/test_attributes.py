@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toolchain.ir.types import DType, boolean, f32, i8, u8
-from toolchain.op.attributes import typed
-from toolchain.op.declare import Attribute, ListOf, OpError
+from opsmith.ir.types import DType, boolean, f32, i8, u8
+from opsmith.op.attributes import typed
+from opsmith.op.declare import Attribute, ListOf, OpError
 
 Kind = type | ListOf | DType
 

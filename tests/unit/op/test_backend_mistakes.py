@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.cli import main
+from opsmith.errors import ToolchainError
+from opsmith.op.discover import discover
 from tests.unit.op.backend_folders import (
     BROUGHT,
     ROOT,
@@ -13,9 +16,6 @@ from tests.unit.op.backend_folders import (
     told,
     write,
 )
-from toolchain.cli import main
-from toolchain.errors import ToolchainError
-from toolchain.op.discover import discover
 
 
 @pytest.mark.parametrize(

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.cli import main
+from opsmith.commands.used_ops import check_unchanged, load_used, read_used, used_text
+from opsmith.contract.bind import bind, bind_backend
+from opsmith.contract.check_unlisted import unlisted_of_backend
+from opsmith.contract.kernel_check import kernel_check
+from opsmith.errors import ToolchainError
+from opsmith.op.backends import backend_folders
+from opsmith.op.discover import discover, load_op
+from opsmith.op.kernel import Kernel
+from opsmith.testing.known_ops import shipped_ops
 from tests.unit.op.backend_folders import BROUGHT, kernels, taken
-from toolchain.cli import main
-from toolchain.commands.used_ops import check_unchanged, load_used, read_used, used_text
-from toolchain.contract.bind import bind, bind_backend
-from toolchain.contract.check_unlisted import unlisted_of_backend
-from toolchain.contract.kernel_check import kernel_check
-from toolchain.errors import ToolchainError
-from toolchain.op.backends import backend_folders
-from toolchain.op.discover import discover, load_op
-from toolchain.op.kernel import Kernel
-from toolchain.testing.known_ops import shipped_ops
 
 
 def test_they_come_between_the_op_s_own_and_its_reference(op: Path, backends: Path) -> None:

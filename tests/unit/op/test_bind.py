@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.contract.bind import bind
+from opsmith.contract.kernel_check import kernel_check
+from opsmith.op.discover import load_op
 from tests.unit.op.folders import BOUND, GOOD, IN_FOLDER, KERNEL, MINE, write, write_in_folder
-from toolchain.contract.bind import bind
-from toolchain.contract.kernel_check import kernel_check
-from toolchain.op.discover import load_op
 
 ROOT = Path(__file__).parents[3]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.cli import main
 from tests.unit.op import rogues
 from tests.unit.op.folders import GOOD, write
 from tests.unit.op.mistakes import MISTAKES
-from toolchain.cli import main
 
 ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.usefixtures("alone")

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from opsmith import modules
+from opsmith.errors import ToolchainError
+from opsmith.op import discover as module
+from opsmith.op.discover import discover
+from opsmith.op.index import OpFolder
 from tests.unit.op.folders import GOOD, write
-from toolchain import modules
-from toolchain.errors import ToolchainError
-from toolchain.op import discover as module
-from toolchain.op.discover import discover
-from toolchain.op.index import OpFolder
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_an_op_that_imports_from_elsewhere_is_loaded_each_time(
     (tmp_path / "elsewhere" / "my_family_of_ops.py").write_text('NAME = "twice"\n')
     monkeypatch.syspath_prepend(tmp_path / "elsewhere")
     text = GOOD.replace('name="twice"', "name=NAME").replace(
-        "from toolchain.op import", "from my_family_of_ops import NAME\nfrom toolchain.op import", 1
+        "from opsmith.op import", "from my_family_of_ops import NAME\nfrom opsmith.op import", 1
     )
     write(tmp_path, text=text)
     for _ in range(2):

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.build_options import BuildOptions
+from opsmith.op.discover import discover
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.host_firmware import build_host
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.op.folders import BOUND, GOOD, KERNEL, MINE, write
-from toolchain.build_options import BuildOptions
-from toolchain.op.discover import discover
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.host_firmware import build_host
-from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = pytest.mark.slow  # it compiles C++
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from toolchain.op.examples import example_graphs
-from toolchain.op.index import OpFolder, OpIndex
-from toolchain.op.kernel import Plan, planned
-from toolchain.op.node import view
-from toolchain.op.typed import TypedOp
-from toolchain.op.view import NodeView
-from toolchain.testing.known_ops import shipped_ops
+from opsmith.op.examples import example_graphs
+from opsmith.op.index import OpFolder, OpIndex
+from opsmith.op.kernel import Plan, planned
+from opsmith.op.node import view
+from opsmith.op.typed import TypedOp
+from opsmith.op.view import NodeView
+from opsmith.testing.known_ops import shipped_ops
 
 OPS = [*shipped_ops().by_name.values()]
 COMPETING = [

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.cli import main
+from opsmith.errors import ToolchainError
+from opsmith.op.discover import discover, load_op
+from opsmith.op.view import NodeView
 from tests.unit.op.folders import GOOD, KERNEL, write
-from toolchain.cli import main
-from toolchain.errors import ToolchainError
-from toolchain.op.discover import discover, load_op
-from toolchain.op.view import NodeView
 
 
 def test_a_good_folder_is_indexed_by_name_and_source(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_syntax_error_names_its_line(tmp_path: Path) -> None:
 
 def test_an_op_may_have_modules_of_its_own(tmp_path: Path) -> None:
     beside = GOOD.replace('name="twice"', "name=NAME").replace(
-        "from toolchain.op import", "from .naming import NAME\nfrom toolchain.op import", 1
+        "from opsmith.op import", "from .naming import NAME\nfrom opsmith.op import", 1
     )
     folder = write(tmp_path, text=beside)
     (folder / "naming.py").write_text('NAME = "twice"\n')

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from runtimes.families.unary_cases import of_float
-from toolchain.ir import Array
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.differences import assert_equal
-from toolchain.testing.known_ops import known_beside
-from toolchain.testing.legal import Oracle, oracle_of
-from toolchain.testing.op_cases import Case, check_on_host, merged_model
+from opsmith.ir import Array
+from opsmith.runtimes.families.unary_cases import of_float
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.differences import assert_equal
+from opsmith.testing.known_ops import known_beside
+from opsmith.testing.legal import Oracle, oracle_of
+from opsmith.testing.op_cases import Case, check_on_host, merged_model
 
 ELEMENTS = 4096
 EXTREMES = (0.0, 2.0**-149, 2.0**-126, 2.0**-12, 0.75, 1.0, 16.7, 88.8, 120.0, 3.4e38, np.inf)

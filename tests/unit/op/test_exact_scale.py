@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from runtimes.core.exact_scale import exact_scales, first_multiple_in
-from toolchain.ir import Array
+from opsmith.ir import Array
+from opsmith.runtimes.core.exact_scale import exact_scales, first_multiple_in
 
 
 def rounded(sums: Array, scale: float) -> list[int]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from runtimes.families.movement import example
-from runtimes.families.params import Rows, by_name
-from runtimes.families.reduction import reduction
-from runtimes.families.take import TakeParams, TakeTables, taken
-from runtimes.families.unary import unary
-from toolchain.ir import Tensor
-from toolchain.ir.types import i8
-from toolchain.op import Attribute, Channels, Hooks, NodeView, Plan, Range, Ranges, Rename
+from opsmith.ir import Tensor
+from opsmith.ir.types import i8
+from opsmith.op import Attribute, Channels, Hooks, NodeView, Plan, Range, Ranges, Rename
+from opsmith.runtimes.families.movement import example
+from opsmith.runtimes.families.params import Rows, by_name
+from opsmith.runtimes.families.reduction import reduction
+from opsmith.runtimes.families.take import TakeParams, TakeTables, taken
+from opsmith.runtimes.families.unary import unary
 
 SOURCE = Rename("tflite.CUSTOM.Other")
 

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from toolchain.op.describe import Variant
-from toolchain.op.kernel import Kernel
-from toolchain.testing.known_ops import SHIPPED, shipped_ops
+from opsmith.op.describe import Variant
+from opsmith.op.kernel import Kernel
+from opsmith.testing.known_ops import SHIPPED, shipped_ops
 
 ROOT = SHIPPED.parent
 

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtimes.core.fixed_point import (
+from opsmith.ir import Quantization, Tensor
+from opsmith.ir.types import i8
+from opsmith.op import OpError
+from opsmith.op.clamp import activation_range, round_half_away
+from opsmith.runtimes.core.fixed_point import (
     doubling_high_mul,
     multiply_by_quantized_multiplier,
     quantize_multiplier,
     rounding_divide_by_pot,
 )
-from toolchain.ir import Quantization, Tensor
-from toolchain.ir.types import i8
-from toolchain.op import OpError
-from toolchain.op.clamp import activation_range, round_half_away
 
 INT32 = st.integers(-(2**31), 2**31 - 1)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toolchain.ir.types import DType, f32, f64, i8, u32
-from toolchain.op.hook_structs import fits
+from opsmith.ir.types import DType, f32, f64, i8, u32
+from opsmith.op.hook_structs import fits
 
 
 @pytest.mark.parametrize(

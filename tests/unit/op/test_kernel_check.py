@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.board.cores import CORES
-from toolchain.contract.bind import bind
-from toolchain.contract.kernel_check import kernel_check
-from toolchain.op.index import OpFolder
-from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
-from toolchain.testing.known_ops import shipped_ops
+from opsmith.board.cores import CORES
+from opsmith.contract.bind import bind
+from opsmith.contract.kernel_check import kernel_check
+from opsmith.op.index import OpFolder
+from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
+from opsmith.testing.known_ops import shipped_ops
 
 ROOT = Path(__file__).resolve().parents[3]
 OPS = shipped_ops()

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from runtimes.families.layer_variants import keep_channels, live_channels
-from runtimes.families.matmul import MATMUL
-from toolchain.op.channels import full_range
-from toolchain.op.node import view
-from toolchain.pipeline import read
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.op.channels import full_range
+from opsmith.op.node import view
+from opsmith.pipeline import read
+from opsmith.runtimes.families.layer_variants import keep_channels, live_channels
+from opsmith.runtimes.families.matmul import MATMUL
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def test_channels_of_a_bias_keep_their_scales(tmp_path: Path) -> None:

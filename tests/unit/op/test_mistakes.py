@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.cli import main
+from opsmith.errors import Problem, ToolchainError
+from opsmith.op.discover import load_op
 from tests.unit.op.folders import GOOD, KERNEL, write
 from tests.unit.op.mistakes import MISTAKES
 from tests.unit.op.mistakes.texts import TAIL, TWICE, TYPES, VARIANT, X, Y
-from toolchain.cli import main
-from toolchain.errors import Problem, ToolchainError
-from toolchain.op.discover import load_op
 
 ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.usefixtures("alone")
@@ -90,7 +90,7 @@ def test_a_kernel_may_be_in_a_file_that_its_file_includes(tmp_path: Path) -> Non
 
 
 def test_every_code_that_can_be_told_is_in_the_table() -> None:
-    rules = [*ROOT.glob("toolchain/contract/check*.py")]
+    rules = [*ROOT.glob("toolchain/opsmith/contract/check*.py")]
     assert rules
     told = {
         code for path in rules for code in re.findall(r'"((?:OPS|KRN)\d{3})"', path.read_text())

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_elements import MveElements, MvePairs, elements, pair
-from runtimes.core.affine import BYTES, Evaluate
-from toolchain.ir import DType
-from toolchain.ir.types import i8, u8
-from toolchain.op.declare import Example, ExampleTensor
-from toolchain.op.examples import example_graph
-from toolchain.op.kernel import Refused
-from toolchain.op.node import view
-from toolchain.op.view import NodeView
-from toolchain.testing.known_ops import loaded
+from opsmith.ir import DType
+from opsmith.ir.types import i8, u8
+from opsmith.op.declare import Example, ExampleTensor
+from opsmith.op.examples import example_graph
+from opsmith.op.kernel import Refused
+from opsmith.op.node import view
+from opsmith.op.view import NodeView
+from opsmith.runtimes.cmsis.mve_elements import MveElements, MvePairs, elements, pair
+from opsmith.runtimes.core.affine import BYTES, Evaluate
+from opsmith.testing.known_ops import loaded
 
 OPS = Path(__file__).resolve().parents[3] / "ops"
 Ints = NDArray[np.int64]

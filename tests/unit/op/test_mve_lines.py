@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from runtimes.families.depthwise_cases import Depthwise
-from toolchain.board.cores import CORES
-from toolchain.pipeline import read
-from toolchain.select.select_kernels import select_kernels
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.board.cores import CORES
+from opsmith.pipeline import read
+from opsmith.runtimes.families.depthwise_cases import Depthwise
+from opsmith.select.select_kernels import select_kernels
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def kernel(node: Depthwise, folder: Path) -> str:

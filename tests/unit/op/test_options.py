@@ -8,8 +8,8 @@ import time
 import pytest
 from flatbuffers import flexbuffers
 
-from toolchain.op.declare import OpError
-from toolchain.op.options import flexbuffer
+from opsmith.op.declare import OpError
+from opsmith.op.options import flexbuffer
 
 OPTIONS = {"T": 7, "a": [1, 2, 3], "b": "text", "c": 1.5, "d": {"e": [True, False], "f": None}}
 INT, VECTOR = 1 << 2, 10 << 2  # types of one byte each

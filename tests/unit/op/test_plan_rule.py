@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from opsmith.op.hook_results import Call
+from opsmith.op.hook_structs import plan_rule
+from opsmith.op.kernel import Kernel, Plan, Refused
+from opsmith.op.view import NodeView
 from tests.unit.graphs import op
-from toolchain.op.hook_results import Call
-from toolchain.op.hook_structs import plan_rule
-from toolchain.op.kernel import Kernel, Plan, Refused
-from toolchain.op.view import NodeView
 
 
 @dataclass(frozen=True)

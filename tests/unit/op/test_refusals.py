@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from toolchain.ir.types import i8, i32
-from toolchain.op.declare import Example, ExampleTensor
-from toolchain.op.examples import example_graph
-from toolchain.op.kernel import Refused
-from toolchain.op.node import bind_variant, view
-from toolchain.testing.known_ops import loaded
+from opsmith.ir.types import i8, i32
+from opsmith.op.declare import Example, ExampleTensor
+from opsmith.op.examples import example_graph
+from opsmith.op.kernel import Refused
+from opsmith.op.node import bind_variant, view
+from opsmith.testing.known_ops import loaded
 
 OPS = Path(__file__).resolve().parents[3] / "ops"
 

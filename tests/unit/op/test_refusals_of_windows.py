@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from runtimes.families.convolution_cases import Conv, Conv16
-from runtimes.families.depthwise_cases import Depthwise, Depthwise16
-from runtimes.families.pooling_cases import Pool
-from toolchain.board.cores import CORES
-from toolchain.pipeline import read
-from toolchain.select.select_kernels import select_kernels
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.board.cores import CORES
+from opsmith.pipeline import read
+from opsmith.runtimes.families.convolution_cases import Conv, Conv16
+from opsmith.runtimes.families.depthwise_cases import Depthwise, Depthwise16
+from opsmith.runtimes.families.pooling_cases import Pool
+from opsmith.select.select_kernels import select_kernels
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
 
 M4, M55 = "cortex-m4f", "cortex-m55"
 SMALL = Conv((1, 6, 6, 32), (4, 3, 3, 32), (1, 4, 4, 4))

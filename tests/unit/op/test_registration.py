@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.contract.assertions import line_of, registration
-from toolchain.testing.known_ops import loaded
+from opsmith.contract.assertions import line_of, registration
+from opsmith.testing.known_ops import loaded
 
 OPS = Path(__file__).resolve().parents[3] / "ops"
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith import running
+from opsmith.cli import main
+from opsmith.op.discover import load_op
 from tests.unit.op import rogues
 from tests.unit.op.folders import IN_FOLDER, KERNEL, write, write_in_folder
 from tests.unit.op.test_mistakes import problems
-from toolchain import running
-from toolchain.cli import main
-from toolchain.op.discover import load_op
 
 ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.usefixtures("alone")
@@ -58,7 +58,7 @@ def test_no_command_ends_well_because_a_module_ended_it(
     out = ["--model", f"{tmp_path}/m.tflite", "--out", f"{tmp_path}/used.json"]
     given = [str(folder)] if command == "check" else [*out, "--ops", str(folder)]
     done = subprocess.run(
-        [sys.executable, "-m", "toolchain", command, *given], cwd=ROOT, capture_output=True
+        [sys.executable, "-m", "opsmith", command, *given], cwd=ROOT, capture_output=True
     )
     assert done.returncode == 2
     assert b"error OPS002: op.py does not load: " in done.stderr
@@ -92,9 +92,9 @@ def test_a_module_that_catches_its_deadline_ends_with_the_process(tmp_path: Path
     line = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
     folder = rogues.write_module(tmp_path, line)
     code = f"""
-from toolchain import running
+from opsmith import running
 running.LOADING_SECONDS = running.GRACE_SECONDS = 0.1
-from toolchain.cli import *
+from opsmith.cli import *
 sys.argv[1:] = ["check", {str(folder)!r}]
 entry()
 """
@@ -108,7 +108,7 @@ def test_a_thread_that_a_module_leaves_does_not_keep_the_command(tmp_path: Path)
     line = "import threading, time; threading.Thread(target=time.sleep, args=(600,)).start()"
     folder = rogues.write_module(tmp_path, line)
     done = subprocess.run(
-        [sys.executable, "-m", "toolchain", "bind", "--op", str(folder)],
+        [sys.executable, "-m", "opsmith", "bind", "--op", str(folder)],
         cwd=ROOT,
         capture_output=True,
         timeout=60,
@@ -237,7 +237,7 @@ def test_a_function_of_a_variant_s_folder_is_named_with_its_line(
     listed = 'kernels=(Kernel("broken", Params, plan), REFERENCE,)'
     text = IN_FOLDER.replace("kernels=(REFERENCE,)", listed)
     text = text.replace(
-        "from toolchain.op import *", "from toolchain.op import *\nfrom .narrow.broken import plan"
+        "from opsmith.op import *", "from opsmith.op import *\nfrom .narrow.broken import plan"
     )
     example = rogues.EXAMPLE.replace("X", "ExampleTensor(i8, (4,))")
     folder = write_in_folder(tmp_path, text.replace("infer=infer,", f"infer=infer, {example}"))

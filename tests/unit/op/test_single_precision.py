@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runtimes.families.unary_cases import of_float
-from toolchain.ir.program import Program
-from toolchain.pipeline import Configuration, compile_graph
-from toolchain.select.choice import Preferences
-from toolchain.testing.differences import assert_equal
-from toolchain.testing.host_firmware import build_hosts
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.legal import legal
-from toolchain.testing.litert import Reference
-from toolchain.testing.op_cases import Case, merged_model
+from opsmith.ir.program import Program
+from opsmith.pipeline import Configuration, compile_graph
+from opsmith.runtimes.families.unary_cases import of_float
+from opsmith.select.choice import Preferences
+from opsmith.testing.differences import assert_equal
+from opsmith.testing.host_firmware import build_hosts
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import legal
+from opsmith.testing.litert import Reference
+from opsmith.testing.op_cases import Case, merged_model
 
 ELEMENTS = 4096
 FUNCTIONS = ("COS", "EXP", "LOG", "LOGISTIC", "SIN")

@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.build_options import BuildOptions
+from opsmith.contract.bind import bind
+from opsmith.emit.cpp import model_source
+from opsmith.errors import ToolchainError
+from opsmith.ir.program import Program
+from opsmith.op.discover import discover, load_op
+from opsmith.op.index import OpIndex
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.host_firmware import build_host
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.op.folders import GOOD, KERNEL, write
-from toolchain.build_options import BuildOptions
-from toolchain.contract.bind import bind
-from toolchain.emit.cpp import model_source
-from toolchain.errors import ToolchainError
-from toolchain.ir.program import Program
-from toolchain.op.discover import discover, load_op
-from toolchain.op.index import OpIndex
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.host_firmware import build_host
-from toolchain.testing.tflite_writer import ModelWriter
 
 STRUCTS = '''
 from typing import Annotated

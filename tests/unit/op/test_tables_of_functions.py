@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.unary_cases import Unary
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.op_cases import Case, check_on_host
+from opsmith.runtimes.families.unary_cases import Unary
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.op_cases import Case, check_on_host
 
 I8 = Unary("EXP", 0.02, 4, 0.05, -128, shape=(2**8,), version=2)
 I16 = Unary("EXP", 2e-4, 0, 1e-3, 0, shape=(2**16,), version=2).of_type("int16")

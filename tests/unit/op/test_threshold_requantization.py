@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from runtimes.core.threshold_requantization import Sums, Thresholds, threshold_requantization
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.threshold_requantization import (
+    Sums,
+    Thresholds,
+    threshold_requantization,
+)
 
 Ints = NDArray[np.int64]
 LEFT_SHIFTS = range(13, 0, -1)

@@ -6,17 +6,17 @@ import pytest
 
 from ops.concatenation.test_concatenation import concatenation
 from ops.transpose.test_transpose import transpose
+from opsmith.build_options import BuildOptions
+from opsmith.contract.bind import bind, namespace
+from opsmith.emit.operands import lists
+from opsmith.ir.program import Program
+from opsmith.op.discover import discover
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.known_ops import loaded, shipped_ops
+from opsmith.testing.legal import legal
+from opsmith.testing.op_cases import Case, merged_model
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.op.folders import GOOD, KERNEL
-from toolchain.build_options import BuildOptions
-from toolchain.contract.bind import bind, namespace
-from toolchain.emit.operands import lists
-from toolchain.ir.program import Program
-from toolchain.op.discover import discover
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.known_ops import loaded, shipped_ops
-from toolchain.testing.legal import legal
-from toolchain.testing.op_cases import Case, merged_model
-from toolchain.testing.tflite_writer import ModelWriter
 
 OPS = Path(__file__).resolve().parents[3] / "ops"
 INDEX = shipped_ops()

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from runtimes.families.movement import example
-from runtimes.families.walk import Walk, walk_through
-from toolchain.ir import Tensor
-from toolchain.ir.types import i8
-from toolchain.op import NodeView, Op, Rename
-from toolchain.op.channels import Range
+from opsmith.ir import Tensor
+from opsmith.ir.types import i8
+from opsmith.op import NodeView, Op, Rename
+from opsmith.op.channels import Range
+from opsmith.runtimes.families.movement import example
+from opsmith.runtimes.families.walk import Walk, walk_through
 
 WALKS = {
     "axes that are not those of y": ((8, 2), (2, 4), Walk(0, ((2, 5), (2, 2), (2, 1)))),

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.board.manifest import load_board
+from opsmith.board.runtime import SHIPPED, load_runtime
+from opsmith.contract.bind import bind
+from opsmith.contract.kernel_check import kernel_check
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.known_ops import shipped_ops
 from tests.conftest import NO_PACKAGES
-from toolchain.board.manifest import load_board
-from toolchain.board.runtime import SHIPPED, load_runtime
-from toolchain.contract.bind import bind
-from toolchain.contract.kernel_check import kernel_check
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.known_ops import shipped_ops
 
 FLAGS = "-std=c++17 -fno-exceptions -fno-rtti -Wall -Wextra -Wconversion -Wshadow -Werror"
 INCLUDES = tuple(f"-I{ROOT / folder}" for folder in (".", "ops", "runtimes"))

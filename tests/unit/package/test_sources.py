@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.package.sources import Origins, places, rewritten
+from opsmith.package.sources import Origins, places, rewritten
 
 BUILD = Path("build/host-reference/kws")
 ORIGINS = Origins(

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_linking_does_not_import_numpy() -> None:
-    code = "import sys, toolchain.report.finish; print('numpy' in sys.modules)"
+    code = "import sys, opsmith.report.finish; print('numpy' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from opsmith.ir.types import f32, i8, i16
+from opsmith.op.declare import Input, Output
+from opsmith.op.describe import Op, Variant
+from opsmith.report.op_table import text_table, variants
 from tests.unit.graphs import kernel
-from toolchain.ir.types import f32, i8, i16
-from toolchain.op.declare import Input, Output
-from toolchain.op.describe import Op, Variant
-from toolchain.report.op_table import text_table, variants
 
 LIBRARY = kernel("library", requires={"library", "dsp"}, excludes={"mve"})
 OP = Op(

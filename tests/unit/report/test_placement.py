@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from toolchain.board.device import shown_ns
-from toolchain.report.placement import PLACEMENT, placement_files, placement_lines
-from toolchain.report.placement_svg import LEFT, WIDTH
+from opsmith.board.device import shown_ns
+from opsmith.report.placement import PLACEMENT, placement_files, placement_lines
+from opsmith.report.placement_svg import LEFT, WIDTH
 
 SPACE = "{http://www.w3.org/2000/svg}"
 

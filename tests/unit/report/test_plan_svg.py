@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from toolchain.report.plan_svg import HEIGHT, PEAK, TOP, _label, peak_nodes, plan_svg
+from opsmith.report.plan_svg import HEIGHT, PEAK, TOP, _label, peak_nodes, plan_svg
 
 SPACE = "{http://www.w3.org/2000/svg}"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 from xml.etree import ElementTree
 
-from toolchain.report.profile import Profile, profile_json, profile_text
-from toolchain.report.profile_svg import profile_svg
+from opsmith.report.profile import Profile, profile_json, profile_text
+from opsmith.report.profile_svg import profile_svg
 
 
 def node(index: int, kernel: str, macs: int | None) -> dict[str, Any]:

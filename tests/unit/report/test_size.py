@@ -9,10 +9,10 @@ from typing import cast
 
 import pytest
 
-from toolchain.board.manifest import Board, Memory
-from toolchain.errors import ToolchainError
-from toolchain.report.elf import Section, read_sections
-from toolchain.report.size import bar_lines, measure, over_budget
+from opsmith.board.manifest import Board, Memory
+from opsmith.errors import ToolchainError
+from opsmith.report.elf import Section, read_sections
+from opsmith.report.size import bar_lines, measure, over_budget
 
 TEXT = Section(".text", 0x1000, 0x1000, 600, True)
 DATA = Section(".data", 0x20000000, 0x1258, 40, True)

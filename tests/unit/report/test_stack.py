@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.report.stack import Bound, read_calls, stack_lines, with_stack
+from opsmith.report.stack import Bound, read_calls, stack_lines, with_stack
 
 
 def node(title: str, frame: str) -> str:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.board.describe import System
+from opsmith.errors import ToolchainError
+from opsmith.report.elf import read_imports
+from opsmith.report.system import newer_than_system
 from tests.unit.report.test_size import elf32
-from toolchain.board.describe import System
-from toolchain.errors import ToolchainError
-from toolchain.report.elf import read_imports
-from toolchain.report.system import newer_than_system
 
 PYTHON = Path(sys.executable).resolve()
 
@@ -40,7 +40,7 @@ def test_a_damaged_program_is_reported(tmp_path: Path) -> None:
 def test_newer_functions_are_named_and_older_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     imports = [("open", "GLIBC_2.2.5"), ("a", "GLIBC_2.34"), ("b", "GLIBC_2.36"), ("x", "GCC_3.0")]
     imports += [("odd", "GLIBC_PRIVATE")]
-    monkeypatch.setattr("toolchain.report.system.read_imports", lambda _: imports)
+    monkeypatch.setattr("opsmith.report.system.read_imports", lambda _: imports)
 
     def told(*glibc: int) -> list[str]:
         system = System("Linux 1", (glibc[0], glibc[1]))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from toolchain.board.manifest import list_boards
-from toolchain.errors import ToolchainError
-from toolchain.report.tables import BEGIN, END, board_table, with_tables
-from toolchain.testing.checkout import ROOT
+from opsmith.board.manifest import list_boards
+from opsmith.errors import ToolchainError
+from opsmith.report.tables import BEGIN, END, board_table, with_tables
+from opsmith.testing.checkout import ROOT
 
 MARKS = {what: (BEGIN.format(what), END.format(what)) for what in ("boards", "ops")}
 

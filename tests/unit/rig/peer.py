@@ -6,8 +6,8 @@ import base64
 from collections import deque
 from collections.abc import Callable
 
-from toolchain.rig.channel import Ended
-from toolchain.rig.line import LineReader, encode
+from opsmith.rig.channel import Ended
+from opsmith.rig.line import LineReader, encode
 
 SHA = "ab" * 32
 

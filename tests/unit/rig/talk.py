@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.board.platforms import platforms
+from opsmith.errors import ToolchainError
+from opsmith.rig.fault import decoder_of
+from opsmith.rig.protocol import Session
 from tests.unit.rig.peer import Peer
-from toolchain.board.platforms import platforms
-from toolchain.errors import ToolchainError
-from toolchain.rig.fault import decoder_of
-from toolchain.rig.protocol import Session
 
 ARM = decoder_of(platforms().architecture("arm", Path()))
 DATA = bytes(range(10))

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.rig import arrays
+from opsmith.rig.build import Tensor
 from tests.fuzz.zip_writer import Directory, Member, archive, deflated, stored
-from toolchain.errors import ToolchainError
-from toolchain.rig import arrays
-from toolchain.rig.build import Tensor
 
 A = Tensor("a/b:0", "int8", (1, 4), 4, None, None)
 B = Tensor("file", "float32", (2,), 8, None, None)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.rig import arrays
 from tests.unit.rig.test_arrays import VALUES, A, B, code
-from toolchain.errors import ToolchainError
-from toolchain.rig import arrays
 
 
 @contextmanager

@@ -9,8 +9,8 @@ import time
 import numpy as np
 import pytest
 
-from toolchain.errors import ToolchainError
-from toolchain.rig.bounded import Died, bounded
+from opsmith.errors import ToolchainError
+from opsmith.rig.bounded import Died, bounded
 
 
 def never() -> int:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from toolchain.errors import ToolchainError
-from toolchain.rig.build import check_current, load_build
+from opsmith.errors import ToolchainError
+from opsmith.rig.build import check_current, load_build
 
 
 def report(**changes: Any) -> dict[str, Any]:

@@ -11,18 +11,18 @@ from threading import Thread
 
 import pytest
 
+from opsmith.board.cores import CORES
+from opsmith.board.manifest import Board, Console, load_board
+from opsmith.errors import ToolchainError
+from opsmith.rig.channel import Ended
+from opsmith.rig.child import finished
+from opsmith.rig.flash import flash
+from opsmith.rig.line import encode
+from opsmith.rig.process import hosted
+from opsmith.rig.protocol import Patience, Session
+from opsmith.rig.rig import open_rig
+from opsmith.rig.serial import attached
 from tests.unit.rig.peer import SHA, Peer
-from toolchain.board.cores import CORES
-from toolchain.board.manifest import Board, Console, load_board
-from toolchain.errors import ToolchainError
-from toolchain.rig.channel import Ended
-from toolchain.rig.child import finished
-from toolchain.rig.flash import flash
-from toolchain.rig.line import encode
-from toolchain.rig.process import hosted
-from toolchain.rig.protocol import Patience, Session
-from toolchain.rig.rig import open_rig
-from toolchain.rig.serial import attached
 
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
 HOST = CORES["host"].architecture
@@ -133,7 +133,7 @@ def test_a_conversation_over_a_serial_port() -> None:
 
 
 def test_a_port_that_takes_no_bytes_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolchain.rig.serial._WRITE_SECONDS", 0.2)
+    monkeypatch.setattr("opsmith.rig.serial._WRITE_SECONDS", 0.2)
     ours, theirs = os.openpty()
     try:
         path = os.ttyname(theirs)

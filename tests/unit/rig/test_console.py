@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from toolchain.rig.channel import Ended
-from toolchain.rig.console import shown
+from opsmith.rig.channel import Ended
+from opsmith.rig.console import shown
 
 
 class Said:

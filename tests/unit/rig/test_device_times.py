@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toolchain.errors import ToolchainError
-from toolchain.rig.device_times import device_times
+from opsmith.errors import ToolchainError
+from opsmith.rig.device_times import device_times
 
 
 def test_launches_of_a_node_add_up_until_they_are_taken() -> None:

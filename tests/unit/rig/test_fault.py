@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from toolchain import running
-from toolchain.board.platforms import platforms
-from toolchain.errors import ToolchainError
-from toolchain.rig import fault
-from toolchain.rig.fault import Decoder, decoder_of
+from opsmith import running
+from opsmith.board.platforms import platforms
+from opsmith.errors import ToolchainError
+from opsmith.rig import fault
+from opsmith.rig.fault import Decoder, decoder_of
 
 RISCV = decoder_of(platforms().architecture("riscv", Path()))
 DUMP = (

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from opsmith.rig.build import Tensor
+from opsmith.rig.fill import Fill
+from opsmith.rig.protocol import Session
 from tests.unit.rig.peer import Peer
-from toolchain.rig.build import Tensor
-from toolchain.rig.fill import Fill
-from toolchain.rig.protocol import Session
 
 TEN = Tensor("x", "int8", (2, 5), 10, None, None)
 

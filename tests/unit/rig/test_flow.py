@@ -7,14 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.unit.control_networks import ControlNetwork
-from tests.unit.test_control_networks import inputs_of
-from toolchain.errors import ToolchainError
-from toolchain.frontend.find import read_model
-from toolchain.ir.flow import STRAIGHT
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.rig.differences import compared
-from toolchain.rig.flow import (
+from opsmith.errors import ToolchainError
+from opsmith.frontend.find import read_model
+from opsmith.ir.flow import STRAIGHT
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.rig.differences import compared
+from opsmith.rig.flow import (
     Flow,
     Recorded,
     blocks_of,
@@ -24,9 +22,11 @@ from toolchain.rig.flow import (
     node_runs,
     places,
 )
-from toolchain.rig.litert_runs import litert_runs
-from toolchain.rig.oracle import evaluated_runs
-from toolchain.testing.known_ops import shipped_ops
+from opsmith.rig.litert_runs import litert_runs
+from opsmith.rig.oracle import evaluated_runs
+from opsmith.testing.known_ops import shipped_ops
+from tests.unit.control_networks import ControlNetwork
+from tests.unit.test_control_networks import inputs_of
 
 YES, NO = np.array(True), np.array(False)
 FLOW: Flow = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toolchain.rig.picture import draw
+from opsmith.rig.picture import draw
 
 
 def test_whole_numbers_range_over_their_type() -> None:

@@ -10,11 +10,11 @@ from typing import Any, cast
 
 import pytest
 
-from toolchain.board.manifest import Board
-from toolchain.errors import ToolchainError
-from toolchain.report.profile import Profile
-from toolchain.rig import profile
-from toolchain.rig.build import Build
+from opsmith.board.manifest import Board
+from opsmith.errors import ToolchainError
+from opsmith.report.profile import Profile
+from opsmith.rig import profile
+from opsmith.rig.build import Build
 
 NODES = [{"index": i, "name": name, "outputs": [name]} for i, name in enumerate("ab")]
 FLOW = [{"block": 0, "nodes": [0, 1]}]

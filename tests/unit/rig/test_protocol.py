@@ -6,10 +6,10 @@ import random
 
 import pytest
 
+from opsmith.rig.line import LineReader, encode
+from opsmith.rig.protocol import Overrun
 from tests.unit.rig.peer import SHA, Peer
 from tests.unit.rig.talk import RIGHT, exchange, fails, session
-from toolchain.rig.line import LineReader, encode
-from toolchain.rig.protocol import Overrun
 
 
 def test_a_whole_conversation() -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.rig.fault import Decoder
+from opsmith.rig.line import LineReader, encode
+from opsmith.rig.protocol import Session
 from tests.unit.rig.peer import SHA, Peer
 from tests.unit.rig.talk import DATA, RIGHT, exchange, fails, session
-from toolchain.errors import ToolchainError
-from toolchain.rig.fault import Decoder
-from toolchain.rig.line import LineReader, encode
-from toolchain.rig.protocol import Session
 
 
 def test_a_fault() -> None:

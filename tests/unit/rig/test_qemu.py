@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.board.platforms import platforms
-from toolchain.errors import ToolchainError
-from toolchain.rig.qemu import emulated, terminal
+from opsmith.board.platforms import platforms
+from opsmith.errors import ToolchainError
+from opsmith.rig.qemu import emulated, terminal
 
 ROOT = Path(__file__).resolve().parents[3]
 ARM = platforms().architecture("arm", Path())
@@ -115,8 +115,8 @@ def test_what_qemu_started_ends_with_it(fake: Callable[[str], Path], tmp_path: P
 
 WAITS = """
 from pathlib import Path
-from toolchain.board.platforms import platforms
-from toolchain.rig.qemu import emulated
+from opsmith.board.platforms import platforms
+from opsmith.rig.qemu import emulated
 arm = platforms().architecture("arm", Path())
 with emulated(arm, Path("x.elf"), "none"): pass
 """

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.rig import arrays
+from opsmith.rig.build import Build, Tensor
+from opsmith.rig.oracle import numpy_values
+from opsmith.rig.protocol import Session
+from opsmith.rig.report import comparison_text, outputs_text
+from opsmith.rig.rig import Rig
+from opsmith.rig.text import escaped, excerpt
 from tests.unit.rig.peer import SHA, Peer
-from toolchain.errors import ToolchainError
-from toolchain.rig import arrays
-from toolchain.rig.build import Build, Tensor
-from toolchain.rig.oracle import numpy_values
-from toolchain.rig.protocol import Session
-from toolchain.rig.report import comparison_text, outputs_text
-from toolchain.rig.rig import Rig
-from toolchain.rig.text import escaped, excerpt
 
 INPUTS = (
     Tensor("x", "int8", (10,), 10, None, None),

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.board.manifest import Flash, load_board
-from toolchain.board.platforms import platforms
-from toolchain.errors import ToolchainError
-from toolchain.rig.build import Tensor
-from toolchain.rig.c_library import other_library
-from toolchain.rig.flash import flash, flash_command
-from toolchain.rig.qemu import emulated
-from toolchain.rig.report import comparison_text, outputs_text
+from opsmith.board.manifest import Flash, load_board
+from opsmith.board.platforms import platforms
+from opsmith.errors import ToolchainError
+from opsmith.rig.build import Tensor
+from opsmith.rig.c_library import other_library
+from opsmith.rig.flash import flash, flash_command
+from opsmith.rig.qemu import emulated
+from opsmith.rig.report import comparison_text, outputs_text
 
 KNOWN = platforms()
 ARM = KNOWN.architecture("arm", Path())
@@ -125,7 +125,7 @@ def test_the_path_of_a_firmware_is_no_part_of_a_script_of_openocd() -> None:
 
 
 def test_a_port_that_is_none_is_reported(tmp_path: Path) -> None:
-    from toolchain.rig.serial import attached, find_port
+    from opsmith.rig.serial import attached, find_port
 
     board = load_board("stm32", [BOARDS])
     assert board.console

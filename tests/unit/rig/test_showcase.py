@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.errors import ToolchainError
-from toolchain.rig.showcase import Showcase, load_showcase
+from opsmith.errors import ToolchainError
+from opsmith.rig.showcase import Showcase, load_showcase
 
 GOOD = """
 title = "Finds the brightest corner"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toolchain.cli import main
-from toolchain.ir.types import ALL
-from toolchain.scaffold.spec import NUMBERS
+from opsmith.cli import main
+from opsmith.ir.types import ALL
+from opsmith.scaffold.spec import NUMBERS
 
 NUMERIC = ",".join(dtype.short for dtype in NUMBERS)
 EVERY = ",".join(dtype.short for dtype in ALL)

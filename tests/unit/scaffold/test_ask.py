@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.op.discover import load_op
 from tests.unit.scaffold.models import FEW_OPS
-from toolchain.op.discover import load_op
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -20,7 +20,7 @@ def talk(answers: str, folder: Path) -> tuple[int, str]:
     """The exit status and all that was said, when these lines are typed."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "toolchain", "new-op", *FEW_OPS],
+        [sys.executable, "-m", "opsmith", "new-op", *FEW_OPS],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb"},
         stdin=theirs,
@@ -80,7 +80,7 @@ def test_the_end_of_input_ends_it_without_writing(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "toolchain", "new-op", *FEW_OPS],
+        [sys.executable, "-m", "opsmith", "new-op", *FEW_OPS],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

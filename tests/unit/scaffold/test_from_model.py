@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.cli import main
+from opsmith.op.declare import ListOf
+from opsmith.op.discover import discover, load_op
+from opsmith.pipeline import read
+from opsmith.scaffold.options import read_parameters
+from opsmith.testing.host_firmware import ROOT
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.scaffold.every_template import new_op
 from tests.unit.scaffold.models import FEW_OPS, builtins, customs
 from tests.unit.scaffold.test_new_op import run_tests
-from toolchain.cli import main
-from toolchain.op.declare import ListOf
-from toolchain.op.discover import discover, load_op
-from toolchain.pipeline import read
-from toolchain.scaffold.options import read_parameters
-from toolchain.testing.host_firmware import ROOT
-from toolchain.testing.tflite_writer import ModelWriter
 
 
 def stored(model: ModelWriter, folder: Path) -> Path:

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.cli import main
+from opsmith.errors import ToolchainError
+from opsmith.op.discover import discover, load_op
+from opsmith.op.index import OpIndex
+from opsmith.testing.known_ops import shipped_ops
 from tests.unit.scaffold.every_template import new_op, write_all
 from tests.unit.scaffold.models import builtins, customs
-from toolchain.cli import main
-from toolchain.errors import ToolchainError
-from toolchain.op.discover import discover, load_op
-from toolchain.op.index import OpIndex
-from toolchain.testing.known_ops import shipped_ops
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +31,7 @@ def _shipped_ops_are_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def known(roots: Sequence[Path]) -> OpIndex:
         return shipped_ops() if list(roots) == [ROOT / "ops"] else discover(roots)
 
-    monkeypatch.setattr("toolchain.commands.new_op.discover", known)
+    monkeypatch.setattr("opsmith.commands.new_op.discover", known)
 
 
 def run_tests(folder: Path, marked: str = "not system", only: str = "") -> str:
@@ -93,7 +93,7 @@ def test_what_is_written_is_styled_as_all_else(tmp_path: Path) -> None:
 
 @pytest.mark.system
 def test_scons_builds_and_tests_it(tmp_path: Path) -> None:
-    from toolchain.testing.firmware import scons
+    from opsmith.testing.firmware import scons
 
     into = ("--into", str(tmp_path / "my_ops"))
     assert new_op("peak_xy", "--outputs", "y:i8", "i:i32", "--attribute", "k:int=3", *into) == 0
@@ -109,7 +109,7 @@ def test_scons_builds_and_tests_it(tmp_path: Path) -> None:
 
 @pytest.mark.system
 def test_a_build_and_a_run_name_what_is_not_finished(tmp_path: Path) -> None:
-    from toolchain.testing.firmware import products, scons
+    from opsmith.testing.firmware import products, scons
 
     model = tmp_path / "unfinished.tflite"
     model.write_bytes(customs().bytes())
@@ -140,7 +140,7 @@ def refusals(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> st
 
 
 def assert_refused(arguments: Sequence[str], code: str) -> None:
-    from toolchain.commands.new_op import main as command
+    from opsmith.commands.new_op import main as command
 
     with pytest.raises(ToolchainError) as caught:
         command(list(arguments))
@@ -275,7 +275,7 @@ def test_the_environment_does_not_matter(tmp_path: Path) -> None:
     for seed in ("1", "2"):
         into = tmp_path / seed / "my_ops"
         into.parent.mkdir()
-        command = [sys.executable, "-m", "toolchain", "new-op", "peak", "--inputs", "x:i8,f32"]
+        command = [sys.executable, "-m", "opsmith", "new-op", "peak", "--inputs", "x:i8,f32"]
         env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
         subprocess.run(
             [*command, "--into", str(into)], check=True, env=env, cwd=into.parent, stdout=-3

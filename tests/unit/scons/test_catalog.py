@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.errors import ToolchainError
-from toolchain.scons.catalog import find_ops, main
-from toolchain.scons.make_rules import prerequisites
-from toolchain.scons.targets import normalise
-from toolchain.testing.checkout import ROOT
+from opsmith.errors import ToolchainError
+from opsmith.scons.catalog import find_ops, main
+from opsmith.scons.make_rules import prerequisites
+from opsmith.scons.targets import normalise
+from opsmith.testing.checkout import ROOT
 
 
 def make_op(root: Path, name: str, text: str) -> Path:

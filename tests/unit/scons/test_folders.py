@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from toolchain.build_options import RUNNER
-from toolchain.registration import all_files, registration_files
-from toolchain.scons.folders import (
+from opsmith.build_options import RUNNER
+from opsmith.registration import all_files, registration_files
+from opsmith.scons.folders import (
     bindings_folder,
     model_folder,
     object_stem,
@@ -21,7 +21,7 @@ from toolchain.scons.folders import (
     target_folder,
     used_file,
 )
-from toolchain.scons.settings import read_settings
+from opsmith.scons.settings import read_settings
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.board.architecture import Architecture
-from toolchain.board.packages import missing_program
-from toolchain.board.platforms import platforms
-from toolchain.errors import ToolchainError
-from toolchain.scons.identity import identify
+from opsmith.board.architecture import Architecture
+from opsmith.board.packages import missing_program
+from opsmith.board.platforms import platforms
+from opsmith.errors import ToolchainError
+from opsmith.scons.identity import identify
 
 ARM = platforms().architecture("arm", Path())
 MINE = Architecture("mine", "Mine", ARM.folder, hosted=False, tools="my-", libraries=("libc.a",))

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def test_scons_does_not_wait_for_numpy() -> None:
     lines = (ROOT / "SConstruct").read_text().splitlines()
-    imports = "\n".join(line for line in lines if line.startswith("from toolchain"))
+    imports = "\n".join(line for line in lines if line.startswith("from opsmith"))
     assert imports
     done = subprocess.run(
         [sys.executable, "-c", f"{imports}\nimport sys\nprint('numpy' in sys.modules)"],

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.board.cores import CORES
-from toolchain.board.runtime import load_runtime
-from toolchain.errors import ToolchainError
-from toolchain.scons import installed_library
+from opsmith.board.cores import CORES
+from opsmith.board.runtime import load_runtime
+from opsmith.errors import ToolchainError
+from opsmith.scons import installed_library
 
 ROOT = Path(__file__).resolve().parents[3]
 RUNTIME = load_runtime("cmsis", ROOT / "runtimes")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.errors import ToolchainError
-from toolchain.scons.invocation import check_invocation
+from opsmith.errors import ToolchainError
+from opsmith.scons.invocation import check_invocation
 
 
 def codes(

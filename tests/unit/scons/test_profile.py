@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.board.cores import CORES
-from toolchain.build_options import RUNNER
-from toolchain.errors import ToolchainError
-from toolchain.scons.profile import check_application, counting_plugin
-from toolchain.scons.settings import read_settings
+from opsmith.board.cores import CORES
+from opsmith.build_options import RUNNER
+from opsmith.errors import ToolchainError
+from opsmith.scons.profile import check_application, counting_plugin
+from opsmith.scons.settings import read_settings
 
 ROOT = Path(__file__).resolve().parents[3]
 

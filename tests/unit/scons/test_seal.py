@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.scons.seal import Digests, Inputs, inputs_of, opened, seal_file
+from opsmith.scons.seal import Digests, Inputs, inputs_of, opened, seal_file
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.build_options import identifier
-from toolchain.errors import ToolchainError
-from toolchain.scons.settings import help_text, read_settings, require
+from opsmith.build_options import identifier
+from opsmith.errors import ToolchainError
+from opsmith.scons.settings import help_text, read_settings, require
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import SCons.Environment
 
-from toolchain.errors import ToolchainError
-from toolchain.scons import environment
-from toolchain.scons.lock import Locks
-from toolchain.scons.step import Builds, Step, Unsigned
+from opsmith.errors import ToolchainError
+from opsmith.scons import environment
+from opsmith.scons.lock import Locks
+from opsmith.scons.step import Builds, Step, Unsigned
 
 ECHO = [sys.executable, "-c", "import sys; print(ascii(sys.argv[1:]))"]
 NAMES = [

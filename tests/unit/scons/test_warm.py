@@ -15,21 +15,21 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.scons.seal import Stamp, stamp_of
-from toolchain.scons.warm import WarmCommands
+from opsmith.scons.seal import Stamp, stamp_of
+from opsmith.scons.warm import WarmCommands
 
 CLI = """\
 import os, signal, sys, time
 
-COMMANDS = {name: (f"toolchain.{name}", "") for name in ("say", "bad", "hang", "room")}
+COMMANDS = {name: (f"opsmith.{name}", "") for name in ("say", "bad", "hang", "room")}
 
 def entry():
     command, *rest = sys.argv[1:]
     if command == "say":
-        from toolchain.say import WORD
+        from opsmith.say import WORD
         print(WORD, *rest, os.getcwd(), file=sys.stderr)
     if command == "bad":
-        import toolchain.bad
+        import opsmith.bad
     if command == "room":
         print(sorted(os.environ), sorted(map(int, os.listdir("/proc/self/fd"))), file=sys.stderr)
         print(signal.pthread_sigmask(signal.SIG_BLOCK, ()), sys.argv[1:], file=sys.stderr)
@@ -54,10 +54,10 @@ def entry():
 KILLED = """\
 import os, signal, sys, threading
 sys.path.insert(0, sys.argv[1])
-from toolchain.scons.warm import WarmCommands
+from opsmith.scons.warm import WarmCommands
 
 commands = WarmCommands(dict(os.environ))
-line = [sys.executable, "-m", "toolchain", "meet", "started", "go"]
+line = [sys.executable, "-m", "opsmith", "meet", "started", "go"]
 threading.Thread(target=lambda: commands.run(line, 2, [int(sys.argv[2])], {})).start()
 while not os.path.exists("started"):
     pass
@@ -68,11 +68,11 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a toolchain that is a server and a few commands."""
-    package = tmp_path / "toolchain"
+    """A folder with a package that is a server and a few commands."""
+    package = tmp_path / "opsmith"
     package.mkdir()
     (package / "__init__.py").touch()
-    source = ROOT / "toolchain" / "command_server.py"
+    source = ROOT / "toolchain/opsmith/command_server.py"
     (package / "command_server.py").write_text(source.read_text())
     (package / "cli.py").write_text(CLI)
     (package / "say.py").write_text("WORD = 'first'")
@@ -92,7 +92,7 @@ def commands() -> Iterator[WarmCommands]:
 def run(commands: WarmCommands, *words: str, **files: Stamp) -> tuple[int, str]:
     """The status of a command, and what it writes to stderr."""
     with tempfile.TemporaryFile() as said:
-        line = [sys.executable, "-m", "toolchain", *words]
+        line = [sys.executable, "-m", "opsmith", *words]
         status = commands.run(line, said.fileno(), [], files)
         said.seek(0)
         return status, said.read().decode()
@@ -159,7 +159,7 @@ def link(say: Path) -> None:
 def test_a_change_of_a_module_is_followed(
     folder: Path, commands: WarmCommands, change: Callable[[Path], None]
 ) -> None:
-    say = Path("toolchain/say.py")
+    say = Path("opsmith/say.py")
     before = {str(say): stamp_of(str(say))}
     assert run(commands, "say", **before)[1].startswith("first")
     assert run(commands, "say", **before)[1].startswith("first")
@@ -170,7 +170,7 @@ def test_a_change_of_a_module_is_followed(
 
 
 def test_a_module_that_is_gone_is_not_imported(folder: Path, commands: WarmCommands) -> None:
-    say = Path("toolchain/say.py")
+    say = Path("opsmith/say.py")
     assert run(commands, "say", **{str(say): stamp_of(str(say))})[0] == 0
     say.unlink()
     assert run(commands, "say", **{str(say): stamp_of(str(say))})[0] == 1
@@ -203,7 +203,7 @@ def test_a_lack_of_processes_is_reported_as_one(
     program = (
         "import os, socket, sys\n"
         "sys.path.insert(0, '.')\n"
-        "from toolchain.command_server import answer\n"
+        "from opsmith.command_server import answer\n"
         "def fail(*_): raise BlockingIOError(11, 'none left')\n"
         f"os.{fails} = fail\n"
         "answer(socket.socket(fileno=int(sys.argv[1])))"
@@ -218,7 +218,7 @@ def test_a_lack_of_processes_is_reported_as_one(
 
 def test_a_command_that_takes_too_long_is_left(folder: Path, commands: WarmCommands) -> None:
     with tempfile.TemporaryFile() as said, pytest.raises(TimeoutError):
-        line = [sys.executable, "-m", "toolchain", "meet", "one", "other"]
+        line = [sys.executable, "-m", "opsmith", "meet", "one", "other"]
         commands.run(line, said.fileno(), [], {}, 0.2)
     Path("other").touch()
 

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
+from opsmith.ir import Graph, Node
+from opsmith.op.declare import Match, Matched
+from opsmith.op.describe import Op
+from opsmith.op.view import GraphReader, NodeView
+from opsmith.select.choice import NO_PREFERENCES, Preferences
+from opsmith.select.fuse_launches import fuse_launches
+from opsmith.select.place import place
+from opsmith.select.select_kernels import select_kernels
+from opsmith.transform.match_subgraphs import match_subgraphs
 from tests.unit.graphs import graph, node, op, ops, tensor
 from tests.unit.select.test_place import BOTH, DEVICE, NEVER, choice, on_device, on_processor, side
-from toolchain.ir import Graph, Node
-from toolchain.op.declare import Match, Matched
-from toolchain.op.describe import Op
-from toolchain.op.view import GraphReader, NodeView
-from toolchain.select.choice import NO_PREFERENCES, Preferences
-from toolchain.select.fuse_launches import fuse_launches
-from toolchain.select.place import place
-from toolchain.select.select_kernels import select_kernels
-from toolchain.transform.match_subgraphs import match_subgraphs
 
 
 def find(last: NodeView, reader: GraphReader) -> Matched | None:

@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
+from opsmith.board.device import Device
+from opsmith.board.runtime import Emitter
+from opsmith.ir import Graph, KernelChoice, Node, Side
+from opsmith.ir.flow import Branch
+from opsmith.op.describe import Op
+from opsmith.op.hooks import Hooks
+from opsmith.op.kernel import Kernel, Plan, Refused
+from opsmith.op.view import NodeView
+from opsmith.select.check_sides import affinity_problems, device_problems, required_problems
+from opsmith.select.choice import NO_PREFERENCES, Preferences
+from opsmith.select.place import place
+from opsmith.select.select_kernels import select_kernels
+from opsmith.select.spend_flash import UNKNOWN, UNLIMITED, spend_flash
 from tests.unit.graphs import VIEW, graph, kernel, node, op, ops, params, tensor
-from toolchain.board.device import Device
-from toolchain.board.runtime import Emitter
-from toolchain.ir import Graph, KernelChoice, Node, Side
-from toolchain.ir.flow import Branch
-from toolchain.op.describe import Op
-from toolchain.op.hooks import Hooks
-from toolchain.op.kernel import Kernel, Plan, Refused
-from toolchain.op.view import NodeView
-from toolchain.select.check_sides import affinity_problems, device_problems, required_problems
-from toolchain.select.choice import NO_PREFERENCES, Preferences
-from toolchain.select.place import place
-from toolchain.select.select_kernels import select_kernels
-from toolchain.select.spend_flash import UNKNOWN, UNLIMITED, spend_flash
 
 DEVICE = Device(
     "gpu", launch_ns=10, border_ns=20, byte_ns=1, instruction_ns=0.1, cpu_instruction_ns=1

@@ -7,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.ir import Array, Graph, KernelChoice
+from opsmith.ir.types import f32, i8
+from opsmith.op.describe import Variant
+from opsmith.op.index import OpIndex
+from opsmith.op.kernel import Kernel, Plan, Refused
+from opsmith.op.view import NodeView
+from opsmith.select.check_preferences import unmet_problems
+from opsmith.select.choice import NO_PREFERENCES, Preferences, choose_once
+from opsmith.select.select_kernels import select_kernels
+from opsmith.testing.changed_ops import with_fields
 from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
-from toolchain.errors import ToolchainError
-from toolchain.ir import Array, Graph, KernelChoice
-from toolchain.ir.types import f32, i8
-from toolchain.op.describe import Variant
-from toolchain.op.index import OpIndex
-from toolchain.op.kernel import Kernel, Plan, Refused
-from toolchain.op.view import NodeView
-from toolchain.select.check_preferences import unmet_problems
-from toolchain.select.choice import NO_PREFERENCES, Preferences, choose_once
-from toolchain.select.select_kernels import select_kernels
-from toolchain.testing.changed_ops import with_fields
 
 
 def large(node: NodeView) -> Plan | Refused:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from toolchain.select.cheapest_sides import cheapest_sides
-from toolchain.select.sides import CPU, DEVICE, Border, Task, Work, borders, margins, total
+from opsmith.select.cheapest_sides import cheapest_sides
+from opsmith.select.sides import CPU, DEVICE, Border, Task, Work, borders, margins, total
 
 
 def chain(*ns: tuple[int | None, int | None], crossing: int = 0, border: int = 0) -> Work:

@@ -8,18 +8,16 @@ from typing import Any
 
 import pytest
 
-from tests.unit.emit.test_pack_weights import SCALE, scaled
-from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
-from toolchain.board.manifest import Board, load_board
-from toolchain.commands.convert import flash_budget
-from toolchain.ir import Graph, KernelChoice, Offer
-from toolchain.ir.types import i32
-from toolchain.op.index import OpIndex
-from toolchain.op.kernel import Code, Plan, Refused
-from toolchain.op.view import NodeView
-from toolchain.select.choice import Preferences
-from toolchain.select.select_kernels import select_kernels
-from toolchain.select.spend_flash import (
+from opsmith.board.manifest import Board, load_board
+from opsmith.commands.convert import flash_budget
+from opsmith.ir import Graph, KernelChoice, Offer
+from opsmith.ir.types import i32
+from opsmith.op.index import OpIndex
+from opsmith.op.kernel import Code, Plan, Refused
+from opsmith.op.view import NodeView
+from opsmith.select.choice import Preferences
+from opsmith.select.select_kernels import select_kernels
+from opsmith.select.spend_flash import (
     ALLOWANCE,
     CALL,
     FIRMWARE,
@@ -28,6 +26,8 @@ from toolchain.select.spend_flash import (
     FlashBudget,
     spend_flash,
 )
+from tests.unit.emit.test_pack_weights import SCALE, scaled
+from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
 
 PLAIN = Code(instance=100, general=50, slowdown=1.5)
 FREE = Code(instance=0, general=0, slowdown=1.0)

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.ir import KernelChoice
+from opsmith.op.kernel import Plan, Work
+from opsmith.op.view import NodeView
+from opsmith.report.profile import Profile
+from opsmith.rig.tune import tuned
+from opsmith.select.choice import Preferences
+from opsmith.select.kernel_sources import edited_problems, kernel_files, source_digests
+from opsmith.select.select_kernels import select_kernels
+from opsmith.select.tuning import Tuning, read_tuning, write_tuning
 from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
-from toolchain.errors import ToolchainError
-from toolchain.ir import KernelChoice
-from toolchain.op.kernel import Plan, Work
-from toolchain.op.view import NodeView
-from toolchain.report.profile import Profile
-from toolchain.rig.tune import tuned
-from toolchain.select.choice import Preferences
-from toolchain.select.kernel_sources import edited_problems, kernel_files, source_digests
-from toolchain.select.select_kernels import select_kernels
-from toolchain.select.tuning import Tuning, read_tuning, write_tuning
 
 HASH = "ab" * 32
 CYCLES = Tuning("modelled_cycles", {"y": {"fast": 5, "reference": 7}})

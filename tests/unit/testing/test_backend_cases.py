@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.testing.backend_cases import check_brought_on_host
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.op_cases import Case, check_coverage
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.data.my_backends.turbo.test_turbo_add import sums
-from toolchain.testing.backend_cases import check_brought_on_host
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.op_cases import Case, check_coverage
-from toolchain.testing.tflite_writer import ModelWriter
 
 ADD = ROOT / "ops" / "add"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toolchain.op.discover import discover
-from toolchain.op.examples import example_graphs
-from toolchain.pipeline import Configuration, compile_graph
-from toolchain.testing.host_firmware import write_sources
+from opsmith.op.discover import discover
+from opsmith.op.examples import example_graphs
+from opsmith.pipeline import Configuration, compile_graph
+from opsmith.testing.host_firmware import write_sources
 
 ROOT = Path(__file__).resolve().parents[3]
 

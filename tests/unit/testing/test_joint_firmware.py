@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.testing import joint_firmware
+from opsmith.testing.joint_firmware import boards_of, cases_on, check_together, firmware_of
+from opsmith.testing.known_ops import loaded
+from opsmith.testing.litert import Array, Reference
+from opsmith.testing.op_tests import Case, OpTests
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.groups import group_of
-from toolchain.errors import ToolchainError
-from toolchain.testing import joint_firmware
-from toolchain.testing.joint_firmware import boards_of, cases_on, check_together, firmware_of
-from toolchain.testing.known_ops import loaded
-from toolchain.testing.litert import Array, Reference
-from toolchain.testing.op_tests import Case, OpTests
-from toolchain.testing.tflite_writer import ModelWriter
 
 OPS = Path(__file__).resolve().parents[3] / "ops"
 

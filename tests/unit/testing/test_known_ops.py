@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.testing.known_ops import known_ops, loaded
 from tests.unit.op.folders import KERNEL, write
-from toolchain.errors import ToolchainError
-from toolchain.testing.known_ops import known_ops, loaded
 
 
 def test_an_op_is_loaded_once(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.fuzz.models.tree import packed, table, unpacked
-from toolchain.errors import ToolchainError
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_writer import ModelWriter
 
 
 def two_steps() -> bytes:

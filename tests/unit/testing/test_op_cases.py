@@ -8,14 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.copies import copied
-from toolchain.op.discover import discover
-from toolchain.pipeline import read
-from toolchain.testing import op_cases
-from toolchain.testing.evaluate import evaluate
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.litert import Detail, Reference
-from toolchain.testing.op_cases import (
+from opsmith.op.discover import discover
+from opsmith.pipeline import read
+from opsmith.testing import op_cases
+from opsmith.testing.evaluate import evaluate
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.litert import Detail, Reference
+from opsmith.testing.op_cases import (
     Case,
     check_coverage,
     check_evaluate,
@@ -24,8 +23,9 @@ from toolchain.testing.op_cases import (
     check_walks,
     merged_model,
 )
-from toolchain.testing.stored_shapes import check_stored_shapes
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.stored_shapes import check_stored_shapes
+from opsmith.testing.tflite_writer import ModelWriter
+from tests.copies import copied
 
 MAXIMUM = Path(__file__).resolve().parents[2] / "data" / "harness" / "maximum"
 Edit = Callable[[str, str, str], Path]

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import tflite  # type: ignore[import-untyped, unused-ignore]
 
-from toolchain.errors import ToolchainError
-from toolchain.testing.tflite_options import OptionsTable, members, options_table
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.errors import ToolchainError
+from opsmith.testing.tflite_options import OptionsTable, members, options_table
+from opsmith.testing.tflite_writer import ModelWriter
 
 OPS = sorted(members("BuiltinOperator"))
 TABLES = [name for union in ("BuiltinOptions", "BuiltinOptions2") for name in members(union)]

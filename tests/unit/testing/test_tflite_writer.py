@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import tflite  # type: ignore[import-untyped, unused-ignore]
 
-from toolchain.errors import ToolchainError
-from toolchain.testing.litert import Array, Reference
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.errors import ToolchainError
+from opsmith.testing.litert import Array, Reference
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def read(model: ModelWriter) -> Any:

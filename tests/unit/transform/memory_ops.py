@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tests.unit.graphs import COPY, JOIN, SCRATCHES, VIEW, ops
-from tests.unit.graphs import op as toy
-from toolchain.ir import Graph, Node
-from toolchain.op.alias import Alias, aliases
-from toolchain.op.declare import Attribute
-from toolchain.op.describe import Op
-from toolchain.op.hooks import Hooks, Views
-from toolchain.op.kernel import Kernel, every_node
-from toolchain.op.overlap import (
+from opsmith.ir import Graph, Node
+from opsmith.op.alias import Alias, aliases
+from opsmith.op.declare import Attribute
+from opsmith.op.describe import Op
+from opsmith.op.hooks import Hooks, Views
+from opsmith.op.kernel import Kernel, every_node
+from opsmith.op.overlap import (
     Distance,
     Overlap,
     Taps,
@@ -22,8 +20,10 @@ from toolchain.op.overlap import (
     pixel_distance,
     window_walk,
 )
-from toolchain.op.view import NodeView
-from toolchain.testing.plan_checker import Access
+from opsmith.op.view import NodeView
+from opsmith.testing.plan_checker import Access
+from tests.unit.graphs import COPY, JOIN, SCRATCHES, VIEW, ops
+from tests.unit.graphs import op as toy
 
 WINDOW = ("size", "pixels", "window", "stride", "dilation", "padding")
 SCRATCH_BYTES = {"scratch_1": 1, "scratch_70": 70}

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.transform.add_outputs import add_outputs
 from tests.unit.graphs import graph, node, tensor
-from toolchain.errors import ToolchainError
-from toolchain.transform.add_outputs import add_outputs
 
 GRAPH = graph(
     [tensor("x"), tensor("a"), tensor("y")],

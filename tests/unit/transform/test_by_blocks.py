@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from opsmith.ir import Constant, Graph, Tensor
+from opsmith.ir.flow import STRAIGHT, Branch, Loop
+from opsmith.ir.verify import verify
+from opsmith.transform.by_blocks import by_blocks
 from tests.unit.graphs import graph, node, tensor
-from toolchain.ir import Constant, Graph, Tensor
-from toolchain.ir.flow import STRAIGHT, Branch, Loop
-from toolchain.ir.verify import verify
-from toolchain.transform.by_blocks import by_blocks
 
 
 def constant(name: str, value: int) -> Tensor:

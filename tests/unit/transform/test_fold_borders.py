@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.build_options import BuildOptions
-from toolchain.ir.verify import verify
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.evaluate import evaluate
-from toolchain.testing.host_firmware import build_host
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
-from toolchain.transform.fold_borders import fold_borders
+from opsmith.build_options import BuildOptions
+from opsmith.ir.verify import verify
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.evaluate import evaluate
+from opsmith.testing.host_firmware import build_host
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.transform.fold_borders import fold_borders
 
 OPS = shipped_ops()
 SCALE = 0.05

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from opsmith.transform.fold_constants import fold_constants
 from tests.unit.graphs import COPY, JOIN, QUANTIZATION, graph, node, op, ops, tensor
-from toolchain.transform.fold_constants import fold_constants
 
 OPS = ops(
     COPY,

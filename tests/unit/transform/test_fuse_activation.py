@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from opsmith.ir import Graph, Quantization
+from opsmith.ir.types import DType, f32, i32
+from opsmith.op.clamp import CLAMP_ATTRIBUTES, clamped
+from opsmith.op.hooks import Hooks
+from opsmith.op.view import NodeView
+from opsmith.transform.fuse_activation import fuse_activation
 from tests.unit.graphs import COPY, FRONT, graph, node, op, ops, tensor
-from toolchain.ir import Graph, Quantization
-from toolchain.ir.types import DType, f32, i32
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamped
-from toolchain.op.hooks import Hooks
-from toolchain.op.view import NodeView
-from toolchain.transform.fuse_activation import fuse_activation
 
 
 def clamp(node: NodeView) -> str | None:

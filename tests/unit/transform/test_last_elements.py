@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.pipeline import read
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
-from toolchain.transform.remove_channels import remove_channels
+from opsmith.pipeline import read
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.transform.remove_channels import remove_channels
 
 
 def two_of_three_channels(approximate: bool) -> bytes:

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from opsmith.ir import Graph, Node, Quantization
+from opsmith.ir.types import i8
+from opsmith.op.declare import Attribute, State
+from opsmith.transform.merge_duplicates import merge_duplicates
 from tests.unit.graphs import COPY, JOIN, graph, node, op, ops, tensor
-from toolchain.ir import Graph, Node, Quantization
-from toolchain.ir.types import i8
-from toolchain.op.declare import Attribute, State
-from toolchain.transform.merge_duplicates import merge_duplicates
 
 OPS = ops(
     COPY,

@@ -9,15 +9,15 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from toolchain.ir import Constant, Graph, Node, Tensor
-from toolchain.ir.types import i8, i32
-from toolchain.op.node import view
-from toolchain.schedule.plan_memory import plan_memory
-from toolchain.select.select_kernels import select_kernels
-from toolchain.testing.evaluate import evaluate
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.transform.merge_permutations import merge_permutations
-from toolchain.transform.remove_identities import remove_identities
+from opsmith.ir import Constant, Graph, Node, Tensor
+from opsmith.ir.types import i8, i32
+from opsmith.op.node import view
+from opsmith.schedule.plan_memory import plan_memory
+from opsmith.select.select_kernels import select_kernels
+from opsmith.testing.evaluate import evaluate
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.transform.merge_permutations import merge_permutations
+from opsmith.transform.remove_identities import remove_identities
 
 OPS = shipped_ops()
 SHAPE = (2, 3, 4)

@@ -8,17 +8,17 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
+from opsmith.ir import Graph, Node
+from opsmith.ir.verify import verify
+from opsmith.schedule.memory.blocks import blocks
+from opsmith.schedule.memory.conflicts import overlaps, problem
+from opsmith.schedule.order_nodes import order_nodes
+from opsmith.schedule.plan_memory import plan_memory
+from opsmith.testing.plan_checker import plan_problems
 from tests.examples import examples
 from tests.unit.graphs import chosen, graph, node, tensor
 from tests.unit.transform.memory_ops import OPS, trace, views
 from tests.unit.transform.test_plan_memory import graphs
-from toolchain.ir import Graph, Node
-from toolchain.ir.verify import verify
-from toolchain.schedule.memory.blocks import blocks
-from toolchain.schedule.memory.conflicts import overlaps, problem
-from toolchain.schedule.order_nodes import order_nodes
-from toolchain.schedule.plan_memory import plan_memory
-from toolchain.testing.plan_checker import plan_problems
 
 
 def peak(made: Graph) -> int:

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from opsmith.board.describe import ArenaRule
+from opsmith.errors import ToolchainError
+from opsmith.ir import Graph, Node, Plan, Tensor
+from opsmith.ir.flow import Branch, Flow, Loop
+from opsmith.ir.verify import verify
+from opsmith.op.kernel import every_node
+from opsmith.op.overlap import Distance
+from opsmith.schedule.plan_memory import ALIGNMENT, plan_memory
+from opsmith.testing.plan_checker import plan_problems
 from tests.examples import examples
 from tests.unit.graphs import chosen, graph, kernel, node, ops, params, tensor
 from tests.unit.graphs import op as toy
 from tests.unit.transform.memory_ops import OPS, SCRATCH_BYTES, trace, views
-from toolchain.board.describe import ArenaRule
-from toolchain.errors import ToolchainError
-from toolchain.ir import Graph, Node, Plan, Tensor
-from toolchain.ir.flow import Branch, Flow, Loop
-from toolchain.ir.verify import verify
-from toolchain.op.kernel import every_node
-from toolchain.op.overlap import Distance
-from toolchain.schedule.plan_memory import ALIGNMENT, plan_memory
-from toolchain.testing.plan_checker import plan_problems
 
 SIZES = st.one_of(st.integers(1, 100), st.sampled_from([16, 32, 48, 160]))
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.pipeline import Configuration, compile_graph
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.frontend.test_resources import graph_of, handle, read_of, started, sum_of
-from toolchain.pipeline import Configuration, compile_graph
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_writer import ModelWriter
 
 
 def read_then_assigned(m: ModelWriter) -> None:

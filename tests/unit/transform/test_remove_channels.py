@@ -9,22 +9,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.ir import Array, Graph
-from toolchain.ir.verify import verify
-from toolchain.op.macs import total_macs
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.evaluate import evaluate
-from toolchain.testing.host_firmware import build_host
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
-from toolchain.transform.add_outputs import add_outputs
-from toolchain.transform.channel_ranges import channel_ranges
-from toolchain.transform.fold_constants import fold_constants
-from toolchain.transform.remove_channels import remove_channels
-from toolchain.transform.remove_dead_nodes import remove_dead_nodes
+from opsmith.ir import Array, Graph
+from opsmith.ir.verify import verify
+from opsmith.op.macs import total_macs
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.evaluate import evaluate
+from opsmith.testing.host_firmware import build_host
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.transform.add_outputs import add_outputs
+from opsmith.transform.channel_ranges import channel_ranges
+from opsmith.transform.fold_constants import fold_constants
+from opsmith.transform.remove_channels import remove_channels
+from opsmith.transform.remove_dead_nodes import remove_dead_nodes
 
 SCALE, LOW = 0.05, -128  # of every tensor: RELU clamps to LOW, which stands for zero
 OFF, ON, STUCK = -(10**6), 0, 10**6  # biases: always LOW, anything, always 127

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from opsmith.ir.flow import Loop
+from opsmith.transform.remove_dead_nodes import remove_dead_nodes
 from tests.unit.graphs import graph, node, tensor
-from toolchain.ir.flow import Loop
-from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 
 
 def test_nodes_that_no_output_needs_go_with_their_tensors() -> None:

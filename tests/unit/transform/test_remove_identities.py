@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from opsmith.ir import Array, Graph, Quantization, TensorType
+from opsmith.ir.types import f32, i8
+from opsmith.op.declare import Output
+from opsmith.op.describe import Op, Variant
+from opsmith.op.hooks import Hooks, Views
+from opsmith.op.view import NodeView
+from opsmith.transform.remove_identities import remove_identities
 from tests.unit.graphs import COPY, QUANTIZATION, graph, kernel, node, op, ops, tensor
-from toolchain.ir import Array, Graph, Quantization, TensorType
-from toolchain.ir.types import f32, i8
-from toolchain.op.declare import Output
-from toolchain.op.describe import Op, Variant
-from toolchain.op.hooks import Hooks, Views
-from toolchain.op.view import NodeView
-from toolchain.transform.remove_identities import remove_identities
 
 
 def function(name: str, of: Callable[[Array], Array], to: type = np.int8) -> Op:

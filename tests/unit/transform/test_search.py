@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from opsmith.op.overlap import Distance
+from opsmith.schedule.memory.blocks import UNIT, Block, Part
+from opsmith.schedule.memory.conflicts import Problem, problem
+from opsmith.schedule.memory.search import improved
+from opsmith.schedule.memory.stack import greedy, height, stacked
 from tests.examples import examples
-from toolchain.op.overlap import Distance
-from toolchain.schedule.memory.blocks import UNIT, Block, Part
-from toolchain.schedule.memory.conflicts import Problem, problem
-from toolchain.schedule.memory.search import improved
-from toolchain.schedule.memory.stack import greedy, height, stacked
 
 
 @st.composite

@@ -8,23 +8,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runtimes.families.convolution import IMAGE_FILTER
+from opsmith.board.describe import ArenaRule
+from opsmith.build_options import BuildOptions
+from opsmith.errors import ToolchainError
+from opsmith.ir.program import Program
+from opsmith.op.hooks import Hooks, Streaming
+from opsmith.op.index import OpIndex
+from opsmith.op.rows import Rows
+from opsmith.op.view import NodeView
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.runtimes.families.convolution import IMAGE_FILTER
+from opsmith.schedule.stream_rows import frame_stream
+from opsmith.testing.host_firmware import build_host
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
+from opsmith.testing.traced_firmware import build_traced
 from tests.unit.stream_models import Layers, residual, shared, speech, tower
-from toolchain.board.describe import ArenaRule
-from toolchain.build_options import BuildOptions
-from toolchain.errors import ToolchainError
-from toolchain.ir.program import Program
-from toolchain.op.hooks import Hooks, Streaming
-from toolchain.op.index import OpIndex
-from toolchain.op.rows import Rows
-from toolchain.op.view import NodeView
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.schedule.stream_rows import frame_stream
-from toolchain.testing.host_firmware import build_host
-from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.litert import Reference
-from toolchain.testing.traced_firmware import build_traced
 
 
 def compiled(content: bytes, folder: Path, stream: str, opt: str = "balanced") -> Program:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from toolchain.ir.program import Program
-from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.ir.program import Program
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter
 
 OPS = shipped_ops()
 SCALE = 0.5

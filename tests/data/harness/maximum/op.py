@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Input,
     Kernel,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolchain.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8
-from toolchain.op.clamp import clamp_range
-from toolchain.op.cost import per_element
+from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import clamp_range
+from opsmith.op.cost import per_element
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from toolchain.op import Call, Emitted, Part
+from opsmith.op import Call, Emitted, Part
 
 HEADER = """\
 // Runs the sums of {name}.

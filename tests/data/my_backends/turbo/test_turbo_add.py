@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toolchain.testing.checkout import ROOT
-from toolchain.testing.op_tests import BackendTests, Case
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.op_tests import BackendTests, Case
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def sums(m: ModelWriter) -> None:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.gpu.kernel import each_element, on_gpu
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Example,
@@ -28,6 +27,7 @@ from toolchain.op import (
     i8,
     i16,
 )
+from opsmith.runtimes.gpu.kernel import each_element, on_gpu
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case, ops_of
-from toolchain.testing.op_tests import OpTests
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.op_cases import Case, ops_of
+from opsmith.testing.op_tests import OpTests
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def bounds(

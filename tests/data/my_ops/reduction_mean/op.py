@@ -12,10 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.accumulator import overflow_problems
-from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from runtimes.core.per_tensor import per_tensor_problems
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Example,
@@ -34,6 +31,9 @@ from toolchain.op import (
     i8,
     i32,
 )
+from opsmith.runtimes.core.accumulator import overflow_problems
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
 
 
 @dataclass(frozen=True)

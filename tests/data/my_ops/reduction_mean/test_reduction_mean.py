@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from toolchain.testing.op_tests import Case, OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.op_tests import Case, OpTests, Rejected
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def mean(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Decompose,
@@ -28,7 +28,7 @@ from toolchain.op import (
     every_node,
     i32,
 )
-from toolchain.op.options import flexbuffer
+from opsmith.op.options import flexbuffer
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from toolchain.testing.op_tests import Case, OpTests
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.op_tests import Case, OpTests
+from opsmith.testing.tflite_writer import ModelWriter
 
 
 def soft_gate(*x: int, offset: int = 3) -> Callable[[ModelWriter], None]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.lookup import rounded, table_256, table_513
-from runtimes.families.unary import unary
-from toolchain.op import Array, Rename
+from opsmith.op import Array, Rename
+from opsmith.runtimes.families.lookup import rounded, table_256, table_513
+from opsmith.runtimes.families.unary import unary
 
 
 def soft_sign(x: Array) -> Array:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import (
+from opsmith.op import (
     Array,
     Attribute,
     Example,
@@ -32,7 +32,7 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.options import flexbuffer
+from opsmith.op.options import flexbuffer
 
 
 @dataclass(frozen=True)

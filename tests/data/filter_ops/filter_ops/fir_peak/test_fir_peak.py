@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case, numpy_reference
-from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
+from opsmith.testing.op_cases import Case, numpy_reference
+from opsmith.testing.op_tests import OpTests, Rejected
+from opsmith.testing.tflite_writer import ModelWriter
 
 TAPS = [7000, -9000, 12000, 3000]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from toolchain.errors import ToolchainError
-from toolchain.frontend.model import Model
-from toolchain.ir import Graph, Node, Quantization, Tensor
-from toolchain.ir.types import i8
+from opsmith.errors import ToolchainError
+from opsmith.frontend.model import Model
+from opsmith.ir import Graph, Node, Quantization, Tensor
+from opsmith.ir.types import i8
 
 
 def read_model(path: Path, name: str) -> Model:

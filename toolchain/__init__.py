@@ -1,7 +1,0 @@
-"""Opsmith: turns a .tflite model into bit-exact firmware for one board, ahead of time."""
-
-from pathlib import Path
-
-from toolchain.bytecode import import_exactly
-
-import_exactly(Path(__file__).parent)

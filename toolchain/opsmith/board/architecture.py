@@ -1,0 +1,146 @@
+"""What a board is made of: architectures, cores, MCU families and flashers, as frozen values."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from opsmith.home import HOME
+
+SHIPPED = HOME / "runtimes"
+PACKAGES = HOME / "toolchain" / "system-packages.txt"
+BARE_METAL = SHIPPED / "arch" / "bare_metal"  # sources for every architecture without an OS
+REQUIRED, OPTIONAL = "system-packages.txt", "optional-packages.txt"  # of a folder
+
+
+@dataclass(frozen=True)
+class Emulator:
+    """QEMU's program for an architecture, and the options that it always needs."""
+
+    program: str
+    options: tuple[str, ...]
+    also: tuple[str, ...] = ()  # other names that the program may be installed under
+
+    def find(self) -> str | None:
+        """The path of the first that is installed."""
+        found = map(shutil.which, (self.program, *self.also))
+        return next(filter(None, found), None)
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """One folder `arch/<name>/`: its arch.toml, checked, and the files beside it."""
+
+    name: str
+    title: str
+    folder: Path
+    hosted: bool  # programs are processes of an operating system
+    tools: str = ""  # what the names of the compiler's programs begin with; "": this machine's own
+    flags: tuple[str, ...] = ()  # for compiling and linking alike, after those of the core
+    link: tuple[str, ...] = ()  # flags for linking alone
+    libraries: tuple[str, ...] = ()  # linked files, part of the toolchain's identity
+    vectors: int = 4  # alignment of the first byte in flash
+    handlers: str = ""  # how names of interrupt handlers end
+    code: tuple[str, ...] = ()  # registers of a fault dump that hold addresses of code
+    emulator: Emulator | None = None
+    machine: str = ""  # what `uname -m` says where hosted programs run without the emulator
+
+    @property
+    def process_emulator(self) -> Emulator | None:
+        """What runs hosted programs on this machine; None where they run by themselves."""
+        return self.emulator if self.hosted and platform.machine() != self.machine else None
+
+    @property
+    def script(self) -> Path:
+        """The template of the linker script."""
+        return self.folder / "firmware.ld.in"
+
+    @property
+    def decoder(self) -> Path:
+        """The module that explains fault dumps; it may be absent."""
+        return self.folder / "fault.py"
+
+    @property
+    def timing(self) -> Path:
+        """The C model of published instruction timings; it may be absent."""
+        return self.folder / "timing.c"
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Startup, faults and cycle counter, in the order of linking."""
+        folders = () if self.hosted else (BARE_METAL, self.folder)
+        found = (path for folder in folders for path in folder.glob("*.cc"))
+        return tuple(sorted(found, key=lambda path: path.name))
+
+    @property
+    def packages(self) -> tuple[Path, ...]:
+        """The lists of Debian packages that building and emulating needs."""
+        return package_lists(self.folder)
+
+
+def package_lists(folder: Path) -> tuple[Path, ...]:
+    """The lists of Debian packages of a folder, after that of Opsmith itself."""
+    own = (folder / REQUIRED, folder / OPTIONAL)
+    return (PACKAGES, *(path for path in own if path.is_file()))
+
+
+@dataclass(frozen=True)
+class Timings:
+    """Published instruction timings of a core: their name in timing.c, and whose they are."""
+
+    model: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Core:
+    """One CPU as the compiler and the kernel selection see it."""
+
+    name: str
+    architecture: Architecture
+    flags: tuple[str, ...]  # for compiling and linking alike
+    compile: tuple[str, ...]  # flags for compiling alone; libraries may be compiled without
+    features: frozenset[str]  # what kernels may require
+    timings: Timings | None = None
+    files: tuple[Path, ...] = ()  # that say all this
+
+    @property
+    def compiler_flags(self) -> tuple[str, ...]:
+        """Flags for compiling our sources."""
+        return (*self.flags, *self.compile)
+
+    @property
+    def hosted(self) -> bool:
+        """True where firmware is a process of an operating system."""
+        return self.architecture.hosted
+
+
+@dataclass(frozen=True)
+class Family:
+    """One folder `mcu/<name>/`: clock and console of an MCU family, or of an operating system."""
+
+    name: str
+    architecture: str  # whose cores it is for; "": any that is hosted
+    file: Path
+
+    def fits(self, architecture: Architecture) -> bool:
+        """True where its code runs on such cores."""
+        wanted = self.architecture
+        return architecture.name == wanted if wanted else architecture.hosted
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Its C++."""
+        return tuple(sorted(self.file.parent.glob("*.cc")))
+
+
+@dataclass(frozen=True)
+class Flasher:
+    """One folder `flashers/<name>/`: the program that writes a board's flash."""
+
+    name: str
+    command: tuple[str, ...]  # {target}, {elf}, {file} and {project} are filled in
+    in_project: bool  # where it runs: in the project, or beside the firmware
+    install: str  # the command that installs it

@@ -1,0 +1,34 @@
+"""The options of commands that say which board, and in what folders to look."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from opsmith.board.describe import Board
+from opsmith.board.manifest import load_board
+
+
+def add_board(parser: argparse.ArgumentParser) -> None:
+    """Add --board, --boards and --platforms."""
+    parser.add_argument("--board", required=True, help="name or alias")
+    parser.add_argument(
+        "--boards", required=True, action="append", type=Path, help="folders of boards"
+    )
+    add_platforms(parser)
+
+
+def add_platforms(parser: argparse.ArgumentParser) -> None:
+    """Add --platforms."""
+    parser.add_argument(
+        "--platforms",
+        default=[],
+        action="append",
+        type=Path,
+        help="more folders of architectures, MCU families, flashers and front ends",
+    )
+
+
+def chosen_board(options: argparse.Namespace, name: str = "") -> Board:
+    """The board that the options name, or another one of their folders."""
+    return load_board(name or options.board, options.boards, options.platforms)

@@ -1,0 +1,111 @@
+"""What no key of a board.toml gets wrong alone: keys that contradict each other or the core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from opsmith.board.describe import Board, Memory
+from opsmith.errors import Problem
+
+# Names of memories that would take sections of the linker script or of the compiler for theirs, and
+# words that mean something in a linker script. Sections of `debug_…` are the compiler's, too.
+_TAKEN = frozenset(
+    """stack data bss text rodata vectors init_array fini_array preinit_array eh_frame
+    gcc_except_table comment note got plt symtab strtab shstrtab o l org len""".split()
+)
+
+
+def contradictions(board: Board, file: str) -> tuple[Problem, ...]:
+    """Every contradiction in a board whose keys are right one by one."""
+    found = [*_family(board), *(_hosted(board) if board.core.hosted else _mcu(board))]
+    return tuple(Problem(code, what, file, fix) for code, what, fix in found)
+
+
+def _family(board: Board) -> Iterator[tuple[str, str, str]]:
+    family, core = board.family, board.core
+    if family is not None and not family.fits(core.architecture):
+        wanted, given = family.architecture, core.architecture.name
+        theirs = f"architecture '{wanted}'" if wanted else "hosted architectures"
+        what = f"family '{family.name}' is for {theirs}, core '{core.name}' for '{given}'"
+        yield "BRD015", what, "name a family and a core of one architecture"
+
+
+def _hosted(board: Board) -> Iterator[tuple[str, str, str]]:
+    said = {
+        "memory": bool(board.memory),
+        "stack": board.stack_bytes > 0,
+        "console": board.console is not None,
+        "flash": board.flash is not None,
+        "run.qemu": board.run.qemu is not None,
+        "arena": bool(board.arena),
+    }
+    for key, present in said.items():
+        if present:
+            yield (
+                "BRD006",
+                f"'{key}' contradicts core '{board.core.name}'",
+                f"take '{key}' out or name an MCU's core",
+            )
+
+
+def _mcu(board: Board) -> Iterator[tuple[str, str, str]]:
+    for name in ("flash", "ram"):
+        if name not in board.memory:
+            yield (
+                "BRD003",
+                f"'memory.{name}' is missing",
+                f"add {name} = {{ origin = …, size = … }}",
+            )
+    if board.system is not None:
+        what = f"'system' contradicts core '{board.core.name}', which runs no operating system"
+        yield "BRD006", what, "take 'system' out"
+    yield from _ranges(board.memory, board.core.architecture.vectors)
+    yield from _stack(board)
+    yield from _arena(board)
+    if board.run.qemu is not None and board.core.architecture.emulator is None:
+        what = f"'run.qemu' names a machine, and '{board.core.architecture.name}' has no emulator"
+        yield "BRD006", what, "take 'run' out, or add [emulator] to its arch.toml"
+
+
+def _ranges(memory: Mapping[str, Memory], vectors: int) -> Iterator[tuple[str, str, str]]:
+    for name, part in memory.items():
+        if name in _TAKEN or name.startswith(("debug_", "note_", "gnu_")):
+            yield (
+                "BRD006",
+                f"'memory.{name}' is a name the linker script needs",
+                "choose another name",
+            )
+        if part.end > 1 << 32:
+            yield "BRD006", f"'memory.{name}' ends at {part.end:#x}", "end within 32 bits"
+        alignment = vectors if name == "flash" else 8
+        if part.origin % alignment or part.size % 8:
+            what = f"'memory.{name}' is {part.size:#x} bytes at {part.origin:#x}"
+            yield "BRD006", what, f"align its origin to {alignment} bytes and its size to 8"
+    for (first, a), (second, b) in combinations(memory.items(), 2):
+        if a.origin < b.end and b.origin < a.end:
+            low, high = max(a.origin, b.origin), min(a.end, b.end)
+            what = f"'memory.{first}' and 'memory.{second}' overlap from {low:#x} to {high:#x}"
+            yield "BRD006", what, "correct an origin or a size"
+
+
+def _arena(board: Board) -> Iterator[tuple[str, str, str]]:
+    known = [name for name in board.memory if name != "flash"]
+    for i, rule in enumerate(board.arena):
+        if rule.memory not in known:
+            what = f"'arena[{i}].memory' is '{rule.memory}', which holds no tensors"
+            yield "BRD006", what, f"choose one of: {', '.join(known)}"
+        elif rule.limit is not None and rule.limit > board.memory[rule.memory].size:
+            size = board.memory[rule.memory].size
+            what = f"'arena[{i}].limit' ({rule.limit} bytes) is more than '{rule.memory}' ({size})"
+            yield "BRD006", what, "lower the limit or correct the memory's size"
+
+
+def _stack(board: Board) -> Iterator[tuple[str, str, str]]:
+    if board.stack_bytes % 8 or board.stack_bytes < 512:
+        fix = "the ABI needs a multiple of 8, and startup and faults at least 512"
+        yield "BRD006", f"'stack' is {board.stack_bytes} bytes", fix
+    ram = board.memory.get("ram")
+    if ram and board.stack_bytes >= ram.size:
+        what = f"'stack' ({board.stack_bytes} bytes) does not fit 'memory.ram' ({ram.size} bytes)"
+        yield "BRD006", what, "shrink the stack or correct the memory's size"

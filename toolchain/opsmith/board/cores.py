@@ -1,0 +1,25 @@
+"""The shipped cores, and what kernels may ask of a core."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from opsmith.board.architecture import Core
+from opsmith.board.platforms import platforms
+
+__all__ = ["CORES", "Core", "features"]
+
+
+def _known(more: Sequence[Path] = ()) -> Mapping[str, Core]:
+    known = platforms(more)
+    return {name: known.core(name) for name in known.cores()}
+
+
+CORES = _known()
+
+
+def features(more: Sequence[Path] = ()) -> frozenset[str]:
+    """What kernels may ask of cores: whatever one of the shipped ones or of these folders has."""
+    cores = _known(more) if more else CORES
+    return frozenset[str]().union(*(core.features for core in cores.values()))

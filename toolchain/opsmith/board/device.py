@@ -1,0 +1,81 @@
+"""What nodes cost on a device and on the processor: `[device]` of a runtime.toml.
+
+A runtime's emitter may compute its nodes elsewhere than on the processor. Its `[device]` says what
+that takes, typically; `[device.<runtime>]` of a board.toml replaces single figures by the board's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeGuard
+
+from opsmith.errors import ToolchainError, did_you_mean, shown
+
+PROCESSOR = "cpu"  # what options and reports call the other side
+MOST_NS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Device:
+    """Estimated times, in nanoseconds."""
+
+    name: str  # of the runtime
+    launch_ns: float  # of each node on the device, besides its work
+    border_ns: float  # of each change between processor and device: synchronisation
+    byte_ns: float  # of each byte of a tensor that one of them wrote and the other reads
+    instruction_ns: float  # of each unit of the cost that a kernel of the device declares
+    cpu_instruction_ns: float  # likewise, of a kernel of the processor
+
+
+KEYS = tuple(each.name for each in fields(Device) if each.name != "name")
+
+
+def device_problems(folder: str, table: Any) -> Iterator[tuple[str, str]]:
+    """What is wrong with the table of a runtime: (what, fix)."""
+    if not isinstance(table, dict):
+        yield f"'device' is {shown(table)}", "write a table: [device]"
+        return
+    if folder == PROCESSOR:
+        yield f"a device cannot be called '{PROCESSOR}'", "rename the folder of the backend"
+    for key in table:
+        if key not in KEYS:
+            what = f"unknown key 'device.{key}'{did_you_mean(key, KEYS)}"
+            yield what, f"use only: {', '.join(KEYS)}"
+    for key in KEYS:
+        if key not in table:
+            yield f"missing key 'device.{key}'", f"add {key} = …, in nanoseconds"
+        elif not is_time(table[key]):
+            what = f"'device.{key}' is {shown(table[key])}"
+            yield what, f"write nanoseconds, from 0 to {MOST_NS}"
+
+
+def is_time(value: object) -> TypeGuard[float]:
+    """Whether a value of a TOML file can be a time in nanoseconds."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return 0 <= value <= MOST_NS  # neither infinite nor no number
+
+
+def device_on(
+    device: Device | None,
+    overrides: Mapping[str, Mapping[str, float]],
+    runtimes: Sequence[str],
+    where: str,
+) -> Device | None:
+    """The device with the figures of a board. Raises BRD002 for those of an unknown runtime."""
+    for name in overrides:
+        if name not in runtimes:
+            what = f"unknown key 'device.{name}'{did_you_mean(name, runtimes)}: no such runtime"
+            fix = f"one of: {', '.join(runtimes)}; or name its backend: backends="
+            raise ToolchainError.of("BRD002", what, where=where, fix=fix)
+    figures: Mapping[str, Any] = overrides.get(device.name, {}) if device else {}
+    return replace(device, **figures) if device else None
+
+
+def shown_ns(ns: float) -> str:
+    """A time in the unit that suits it: '3 ns', '12.0 µs', '1.2 ms'."""
+    for unit, size in (("ms", 1e6), ("µs", 1e3)):
+        if ns >= size:
+            return f"{ns / size:,.1f} {unit}"
+    return f"{ns:.0f} ns"

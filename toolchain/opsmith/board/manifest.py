@@ -1,0 +1,266 @@
+"""Boards: finds board.toml files, checks them against the closed schema, returns frozen values."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from opsmith.board.architecture import Architecture, Core, Family
+from opsmith.board.contradictions import contradictions
+from opsmith.board.describe import (
+    TENSOR_KINDS,
+    ArenaRule,
+    Board,
+    Console,
+    Flash,
+    Memory,
+    Run,
+    System,
+)
+from opsmith.board.device import KEYS
+from opsmith.board.platforms import Platforms, platforms
+from opsmith.board.read import parse_toml
+from opsmith.board.schema import Table, is_name, opened
+from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
+
+__all__ = ["ArenaRule", "Board", "Console", "Flash", "Memory", "Run", "list_boards", "load_board"]
+
+_ROOT_FIX = "give the folder that holds <board>/board.toml"
+# In place of a core that is unknown, so that all else in the file is checked.
+_UNKNOWN = Core("", Architecture("", "", Path(), hosted=True), (), (), frozenset())
+
+
+def load_board(name: str, roots: Sequence[Path], more: Sequence[Path] = ()) -> Board:
+    """The board with this name or alias; only its own files must be right.
+
+    `more` are roots of platforms besides the shipped one.
+    """
+    found = _find(roots)
+    owners = _owners(found)
+    if name not in owners:
+        raise ToolchainError.of(
+            "BRD007",
+            f"there is no board '{name}'{did_you_mean(name, owners)}",
+            where=", ".join(str(root) for root in roots),
+            fix=f"choose one of: {', '.join(sorted(owners))}; boards=DIR adds a folder of boards",
+        )
+    return _read(owners[name], platforms(more))
+
+
+def list_boards(roots: Sequence[Path], more: Sequence[Path] = ()) -> tuple[Board, ...]:
+    """Every board of every root, by name; the problems of all files at once."""
+    boards, problems = readable_boards(roots, more)
+    raise_all(problems)
+    return boards
+
+
+def readable_boards(
+    roots: Sequence[Path], more: Sequence[Path] = ()
+) -> tuple[tuple[Board, ...], list[Problem]]:
+    """The same, and the problems of those that are none."""
+    found = _find(roots)
+    _owners(found)
+    known = platforms(more)
+    boards: list[Board] = []
+    problems: list[Problem] = []
+    for file in found:
+        try:
+            boards.append(_read(file, known))
+        except ToolchainError as error:
+            problems.extend(error.problems)
+    return tuple(sorted(boards, key=lambda board: board.name)), problems
+
+
+def _find(roots: Sequence[Path]) -> tuple[Path, ...]:
+    problems = [
+        Problem(
+            "BRD009",
+            "no such folder of boards",
+            str(root),
+            "give the folder that holds <board>/board.toml",
+        )
+        for root in roots
+        if not root.is_dir()
+    ]
+    raise_all(problems)
+    unique = {root.resolve(): root for root in roots}
+    return tuple(file for root in unique.values() for file in _below(root))
+
+
+def _below(root: Path) -> list[Path]:
+    """Each board.toml of a root; a folder or a broken link is reported when read."""
+    try:
+        files = [folder / "board.toml" for folder in sorted(root.iterdir()) if folder.is_dir()]
+    except OSError as error:
+        what, fix = f"the folder cannot be read: {error.strerror}", "correct its permissions"
+        raise ToolchainError.of("BRD009", what, where=str(root), fix=fix) from error
+    return [file for file in files if os.path.lexists(file)]
+
+
+def _owners(files: Sequence[Path]) -> dict[str, Path]:
+    """Which file each name and alias means; two claims are an error that names both."""
+    owners: dict[str, Path] = {}
+    problems: list[Problem] = []
+    for file in files:
+        for name in (file.parent.name, *_aliases(file)):
+            other = owners.setdefault(name, file)
+            if other is not file:
+                what = f"board name '{name}' is claimed twice"
+                fix = "rename one folder, or take the name out of one 'aliases'"
+                problems.append(Problem("BRD008", what, f"{other} and {file}", fix))
+    raise_all(problems)
+    return owners
+
+
+def _aliases(file: Path) -> tuple[str, ...]:
+    """The aliases a file claims, () when it cannot be read: building that board reports it."""
+    try:
+        aliases = _parse(file).get("aliases", [])
+    except ToolchainError:
+        return ()
+    return tuple(filter(is_name, aliases)) if isinstance(aliases, list) else ()
+
+
+def _parse(file: Path) -> dict[str, Any]:
+    return parse_toml(file, "BRD001", "BRD013")
+
+
+def _read(file: Path, known: Platforms) -> Board:
+    problems: list[Problem] = []
+    table = opened(file, problems)
+    if not is_name(file.parent.name):
+        fix = "use small letters, digits and _, starting with a letter"
+        table.note("BRD004", f"the folder's name '{file.parent.name}' is no board name", fix)
+    named = table.choice("core", tuple(known.cores()), code="BRD005")
+    core = known.core(named) if named else _UNKNOWN
+    family = _family(table, known)
+    mcu = not core.hosted
+    board = Board(
+        name=file.parent.name,
+        title=table.text("title"),
+        aliases=table.names("aliases"),
+        folder=file.parent,
+        core=core,
+        runtime=table.word("runtime", r"[a-z][a-z0-9_]*", "the name of a runtime"),
+        memory=_memory(table.table("memory")),
+        stack_bytes=table.size("stack") if mcu or table.has("stack") else 0,
+        sources=_sources(table, file.parent, core, family),
+        includes=(file.parent,),
+        defines=_defines(table.table("defines")),
+        console=_console(table.table("console")) if mcu or table.has("console") else None,
+        run=_run(table.table("run")),
+        flash=_flash(table.table("flash"), known) if table.has("flash") else None,
+        arena=tuple(map(_arena_rule, table.tables("arena"))),
+        family=family,
+        device_times=_devices(table.table("device")),
+        system=_system(table.table("system")) if table.has("system") else None,
+        devices=table.names("devices"),
+    )
+    table.close()
+    if not problems:
+        problems += contradictions(board, str(file))
+    raise_all(problems)
+    return board
+
+
+def _memory(table: Table) -> Mapping[str, Memory]:
+    memories = {}
+    for name in table.entries():
+        if not is_name(name):
+            fix = "use small letters, digits and _, starting with a letter"
+            table.note("BRD004", f"'memory.{name}' is no name", fix)
+        inner = table.table(name)
+        memories[name] = Memory(inner.number("origin", 0, 0xFFFF_FFFF), inner.size("size"))
+        inner.close()
+    return MappingProxyType(memories)
+
+
+def _devices(table: Table) -> Mapping[str, Mapping[str, float]]:
+    """What nodes cost on the devices of runtimes, where the board knows better."""
+    devices = {}
+    for name in table.entries():
+        inner = table.table(name)
+        found = {key: inner.optional_time(key) for key in KEYS}
+        devices[name] = {key: time for key, time in found.items() if time is not None}
+        inner.close()
+    return MappingProxyType(devices)
+
+
+def _family(table: Table, known: Platforms) -> Family | None:
+    named = table.choice("family", tuple(known.families()), code="BRD010", required=False)
+    return known.family(named) if named else None
+
+
+def _sources(table: Table, folder: Path, core: Core, family: Family | None) -> tuple[Path, ...]:
+    own = tuple(sorted(folder.glob("*.cc")))
+    for source in own:
+        if not (source.is_file() and re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*", source.name)):
+            fix = "name a file with letters, digits and ._+-, or remove it"
+            table.note("BRD014", f"{source.name!r} beside board.toml is no source file", fix)
+    if not own and not table.has("family"):
+        table.note("BRD003", "the board has no code", "name a 'family' or put *.cc into its folder")
+    return (*core.architecture.sources, *(family.sources if family else ()), *own)
+
+
+def _defines(table: Table) -> tuple[str, ...]:
+    for name in table.entries():
+        if not re.fullmatch(r"[A-Z][A-Z0-9_]*", name):
+            fix = "use capital letters, digits and _"
+            table.note("BRD004", f"'defines.{name}' is no macro name", fix)
+    return tuple(f"{name}={table.number(name, 0, 0xFFFF_FFFF):#x}u" for name in table.entries())
+
+
+def _console(table: Table) -> Console:
+    baud = table.number("baud", 1200, 4_000_000)
+    id_ = 'VID:PID in small hex digits, "0483:374b"'
+    usb = table.word("usb", r"[0-9a-f]{4}:[0-9a-f]{4}", id_) if table.has("usb") else None
+    table.close()
+    return Console(baud, usb)
+
+
+def _run(table: Table) -> Run:
+    qemu = table.table("qemu")
+    word = r"[A-Za-z0-9][A-Za-z0-9_.-]*"  # no comma: QEMU takes options after one
+    named = table.has("qemu")
+    machine = qemu.word("machine", word, "the name of a machine of QEMU") if named else None
+    qemu.close()
+    table.close()
+    return Run(machine)
+
+
+def _system(table: Table) -> System:
+    title = table.text("title")
+    glibc = table.word("glibc", r"\d{1,3}\.\d{1,3}", 'the version of its C library, such as "2.36"')
+    table.close()
+    major, _, minor = glibc.partition(".")
+    known = major.isdecimal() and minor.isdecimal()
+    return System(title, (int(major), int(minor)) if known else (0, 0))
+
+
+def _arena_rule(table: Table) -> ArenaRule:
+    kinds = table.names("kinds") or TENSOR_KINDS
+    for kind in kinds:
+        if kind not in TENSOR_KINDS:
+            what = f"unknown kind of tensor '{kind}'{did_you_mean(kind, TENSOR_KINDS)}"
+            table.note("BRD004", what, f"choose of: {', '.join(TENSOR_KINDS)}")
+    rule = ArenaRule(
+        memory=table.text("memory"),
+        kinds=kinds,
+        at_least=table.optional_size("at_least", 0),
+        at_most=table.optional_size("at_most", 1 << 32),
+        limit=table.optional_size("limit", 0) or None,
+    )
+    table.close()
+    return rule
+
+
+def _flash(table: Table, known: Platforms) -> Flash | None:
+    word = r"[A-Za-z0-9_./][A-Za-z0-9_./ +-]*"  # no option of the runner
+    target = table.word("target", word, "the target's name, or the path of a script")
+    runner = table.choice("runner", tuple(known.flashers()))
+    table.close()
+    return Flash(known.flasher(runner), target) if runner else None

@@ -1,0 +1,37 @@
+"""Which Debian package has a program or file, for errors about what is not installed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from opsmith.board.architecture import OPTIONAL
+from opsmith.errors import ToolchainError
+from opsmith.home import HOME
+
+
+def missing_program(code: str, program: str, lists: Sequence[Path]) -> ToolchainError:
+    """The error for a program, or a file by its path, that is not installed, with the line that
+    installs it.
+    """
+    found = _entry(program, lists)
+    package, listed = found if found else (program, lists[-1])
+    install = f"sudo apt-get install -y --no-install-recommends {package}"
+    bootstrap = "./bootstrap --all" if listed.name == OPTIONAL else "./bootstrap"
+    ours = listed.resolve().is_relative_to(HOME)  # bootstrap knows no other lists
+    return ToolchainError.of(
+        code,
+        f"{program} is not installed",
+        where="/" if program.startswith("/") else "PATH",
+        fix=f"run {bootstrap}, or: {install}" if ours else f"run: {install}",
+    )
+
+
+def _entry(program: str, lists: Sequence[Path]) -> tuple[str, Path] | None:
+    """The package and the list that has it."""
+    for path in lists:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            package, _, probe = line.partition("|")
+            if not line.startswith("#") and program in probe:
+                return package.strip(), path
+    return None

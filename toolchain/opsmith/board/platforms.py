@@ -1,0 +1,210 @@
+"""Finds and reads what boards are made of, by folder: `arch/`, `mcu/` and `flashers/` of a root.
+
+`runtimes/` is the root that is shipped; `platforms=DIR` adds others of the same form. A file is
+read only when a board asks for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from opsmith.board.architecture import (
+    SHIPPED,
+    Architecture,
+    Core,
+    Emulator,
+    Family,
+    Flasher,
+    Timings,
+)
+from opsmith.board.schema import Table, is_name, opened
+from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
+
+PARTS = ("arch", "mcu", "flashers", "frontends")  # of a root
+KINDS = ("bare-metal", "hosted")
+PLACES = {"project": True, "firmware": False}
+FILLED = ("target", "elf", "file", "project")  # in the command of a flasher
+_FLAG = r"\S(.*\S)?"
+_PROGRAM = r"[A-Za-z0-9][A-Za-z0-9_.+-]*"
+_NAMES = {"core": r"[a-z][a-z0-9_-]{0,63}"}  # others are named like boards
+
+
+@dataclass(frozen=True)
+class Platforms:
+    """The roots, of which the shipped one comes first."""
+
+    roots: tuple[Path, ...]
+
+    def cores(self) -> dict[str, Path]:
+        """The file of each core, by name. An architecture's cores may lie in several roots."""
+        return self._found("core", "arch/*/cores/*.toml")
+
+    def core(self, name: str) -> Core:
+        """A core and its architecture. Raises BRD00x and BRD018."""
+        file = self.cores()[name]
+        table = _opened(file, "core")
+        flags, compiling = table.texts("flags", _FLAG), table.texts("compile", _FLAG)
+        features = frozenset(table.names("features"))
+        timings = _timings(table.table("timings"), table.has("timings"))
+        table.finish()
+        architecture = self.architecture(file.parents[1].name, file)
+        script = () if architecture.hosted else (architecture.script,)
+        files = (file, architecture.folder / "arch.toml", *script)
+        flags = (*flags, *architecture.flags)
+        return Core(name, architecture, flags, compiling, features, timings, files)
+
+    def architecture(self, name: str, where: Path) -> Architecture:
+        """The architecture that the file `where` names."""
+        known = self._found("architecture", "arch/*/arch.toml")
+        if name not in known:
+            what = f"there is no architecture '{name}'{did_you_mean(name, known)}"
+            fix = f"one of: {', '.join(known)}; or add arch/{name}/arch.toml"
+            raise ToolchainError.of("BRD018", what, where=str(where), fix=fix)
+        return _architecture(known[name])
+
+    def families(self) -> dict[str, Path]:
+        """The file of each MCU family, by name."""
+        return self._found("family", "mcu/*/family.toml")
+
+    def family(self, name: str) -> Family:
+        """An MCU family, whose architecture exists."""
+        file = self.families()[name]
+        table = _opened(file, "family")
+        if table.choice("kind", ("hosted",), required=False):
+            table.finish()
+            return Family(name, "", file)
+        family = Family(name, table.word("arch", r"\w+", "an architecture's name"), file)
+        table.finish()
+        self.architecture(family.architecture, file)
+        return family
+
+    def flashers(self) -> dict[str, Path]:
+        """The file of each flasher, by name."""
+        return self._found("flasher", "flashers/*/flasher.toml")
+
+    def flasher(self, name: str) -> Flasher:
+        """A flasher."""
+        table = _opened(self.flashers()[name], "flasher")
+        command = _command(table)
+        place = table.choice("folder", tuple(PLACES)) or "project"
+        flasher = Flasher(name, command, PLACES[place], table.text("install"))
+        table.finish()
+        return flasher
+
+    def _found(self, what: str, pattern: str) -> dict[str, Path]:
+        """The files of this form by name; two of one name are an error that names both."""
+        found: dict[str, Path] = {}
+        problems = []
+        for file in (file for root in self.roots for file in sorted(root.glob(pattern))):
+            name = file.stem if what == "core" else file.parent.name
+            other = found.setdefault(name, file)
+            if other is not file:
+                problem = f"{what} '{name}' is claimed twice"
+                problems.append(Problem("BRD017", problem, f"{other} and {file}", "rename one"))
+        raise_all(problems)
+        return found
+
+
+def platforms(more: Sequence[Path] = ()) -> Platforms:
+    """The shipped root and these. Raises BRD016 for those that are none."""
+    raise_all(
+        Problem("BRD016", f"holds none of {', '.join(PARTS)}", str(root), "see runtimes/README.md")
+        for root in more
+        if not any((root / part).is_dir() for part in PARTS)
+    )
+    unique = {root.resolve(): root for root in (SHIPPED, *more)}
+    return Platforms(tuple(unique.values()))
+
+
+def _opened(file: Path, what: str) -> Table:
+    """The table of a file, whose name is right."""
+    table = opened(file, [])
+    name = file.stem if what == "core" else file.parent.name
+    if not (re.fullmatch(_NAMES[what], name) if what in _NAMES else is_name(name)):
+        fix = "use small letters, digits and _, starting with a letter"
+        table.note("BRD004", f"'{name}' cannot be the name of a {what}", fix)
+    return table
+
+
+def _timings(table: Table, present: bool) -> Timings | None:
+    if not present:
+        return None
+    found = Timings(table.word("model", r"[a-z0-9_-]+", "a name in timing.c"), table.text("title"))
+    table.close()
+    return found
+
+
+def _alignment(table: Table, key: str) -> int:
+    """A power of two, by default 4."""
+    found = table.optional_size(key, 4)
+    if found & (found - 1):
+        table.note("BRD004", f"'{key}' is {found}, no alignment", "write a power of two")
+    return found
+
+
+def _architecture(file: Path) -> Architecture:
+    table = _opened(file, "architecture")
+    title, folder = table.text("title"), file.parent
+    hosted = table.choice("kind", KINDS) == "hosted"
+    found = Architecture(
+        folder.name,
+        title,
+        folder,
+        hosted,
+        tools="" if hosted and not table.has("tools") else _tools(table),
+        flags=table.texts("flags", _FLAG),
+        link=table.texts("link", _FLAG),
+        libraries=table.texts("libraries", _FLAG) or ("libc.a", "libgcc.a"),
+        emulator=_emulator(table.table("emulator"), table.has("emulator")),
+    )
+    found = _of_processes(table, found) if hosted else _of_firmware(table, found)
+    if not any(Path(library).name == "libc.a" for library in found.libraries):
+        table.note("BRD018", "'libraries' has no libc.a", "add the C library's archive")
+    table.finish()
+    return found
+
+
+def _tools(table: Table) -> str:
+    return table.word("tools", r"[A-Za-z0-9][A-Za-z0-9_.-]*-", "a prefix such as 'x-elf-'")
+
+
+def _of_processes(table: Table, found: Architecture) -> Architecture:
+    """The architecture with what its hosted programs need."""
+    if found.emulator is None:
+        return found
+    return replace(found, machine=table.word("machine", r"\w+", "what `uname -m` says there"))
+
+
+def _of_firmware(table: Table, found: Architecture) -> Architecture:
+    """The architecture with what firmware without an operating system needs."""
+    if not found.script.is_file():
+        table.note("BRD018", f"there is no {found.script.name} beside it", "add a linker script")
+    return replace(
+        found,
+        vectors=_alignment(table, "vectors"),
+        handlers=table.optional_text("handlers") or "",
+        code=table.names("code"),
+    )
+
+
+def _emulator(table: Table, present: bool) -> Emulator | None:
+    if not present:
+        return None
+    program = table.word("program", _PROGRAM, "the name of a program")
+    emulator = Emulator(program, table.texts("options", _FLAG), table.texts("also", _PROGRAM))
+    table.close()
+    return emulator
+
+
+def _command(table: Table) -> tuple[str, ...]:
+    command = table.texts("command", r"[^\n]+")
+    if not command:
+        table.missing("command", "the program and its arguments")
+    for name in re.findall(r"\{([^{}]*)\}", " ".join(command)):
+        if name not in FILLED:
+            what = f"'command' has {{{name}}}{did_you_mean(name, FILLED)}"
+            table.note("BRD004", what, f"use: {', '.join(f'{{{each}}}' for each in FILLED)}")
+    return command

@@ -1,0 +1,57 @@
+"""Reads a TOML file that anybody may have written: bounded in size and depth, text that shows."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from opsmith.errors import ToolchainError
+from opsmith.reading import UnreadableError, read_text
+
+MOST_BYTES = 64 << 10
+_DEEPEST = 16  # tables in one another; a board has four
+_MOST_DOTS = 200  # of a line: a key of thousands of parts takes minutes
+
+
+def parse_toml(file: Path, code: str, too_deep: str) -> dict[str, Any]:
+    """The tables of a file. Raises `code` where it is no TOML, `too_deep` for very deep tables."""
+    try:
+        text = read_text(file, MOST_BYTES)
+        deep = any(line.count(".") > _MOST_DOTS for line in text.splitlines())
+        tables = {} if deep else tomllib.loads(text)
+        deep = deep or any(depth > _DEEPEST for depth, _, _ in _values(tables))
+    except RecursionError:
+        deep = True
+    except (UnreadableError, ValueError) as error:  # numbers of very many digits are ValueErrors
+        what = f"cannot be read: {error}"
+        raise ToolchainError.of(code, what, where=str(file), fix="make it a TOML file") from error
+    if deep:
+        what = f"tables or lists are more than {_DEEPEST} deep in one another"
+        fix = "write tables as the README beside it shows"
+        raise ToolchainError.of(too_deep, what, where=str(file), fix=fix)
+    return tables
+
+
+def hidden_texts(tables: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Keys and texts with characters that do not show: the place, and the key or text."""
+    for _, place, value in _values(tables):
+        if isinstance(value, str) and not value.isprintable():
+            yield place, value
+
+
+def _values(tables: dict[str, Any]) -> Iterator[tuple[int, str, Any]]:
+    """Every key and value with its depth and place. Not recursive: depth may be anything."""
+    left: list[tuple[int, str, Any]] = [(0, "", tables)]
+    while left:
+        depth, place, value = left.pop()
+        yield depth, place, value
+        if depth > _DEEPEST:
+            continue
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                yield depth, place or "the file", key
+                left.append((depth + 1, f"{place}.{key}" if place else key, inner))
+        elif isinstance(value, list):
+            left += ((depth + 1, f"{place}[{i}]", inner) for i, inner in enumerate(value))

@@ -1,0 +1,290 @@
+"""What can be said about a build. To add an option, add a field: everything else follows from it.
+
+`scons NAME=VALUE` reads it, `scons -h` and README explain it, `opsmith convert` takes it as a flag
+where the field says `converts=True`, and the name of the folder of products tells builds apart that
+differ in it where the field says how (`naming=`; in the order of the fields).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from opsmith.installed import installed_backends, installed_ops
+from opsmith.keywords import is_of_c
+from opsmith.option import (
+    Part,
+    by_both,
+    by_hash,
+    by_name,
+    by_names,
+    by_value,
+    option,
+)
+
+LONGEST_NAME = 64  # characters of a namespace
+RUNNER = "runtimes/apps/runner"
+_RESERVED = set("main opsmith opsmith_models std model read write index rindex".split())
+
+
+def by_application(name: str, folder: str) -> Part:
+    """`+bench` for an application that is shipped; the hash tells another's folder."""
+    shipped = Path(folder).parent == Path(RUNNER).parent
+    word = Path(folder).name
+    if shipped and re.fullmatch(r"[A-Za-z0-9_-]+", word, re.ASCII):
+        return Part(word)
+    return by_hash(name, os.path.normpath(folder))
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """What the command line asks for. Paths are as given, relative to the checkout."""
+
+    board: str = option(
+        "the board: a folder of `boards/` or one of its aliases; `scons boards` lists them"
+    )
+    model: str = option(
+        "the model, a `.tflite` file; several, separated by commas, are one firmware",
+        given="FILE,…",
+        more=" ([above](#several-models))",
+    )
+    runtime: str = option(
+        "which kernels may be chosen; default: what the board says",
+        more=" ([runtimes/](runtimes/README.md))",
+    )
+    ops: tuple[str, ...] = option(
+        "more folders of op folders, separated by commas; installed packages bring theirs",
+        (),
+        given="DIR,…",
+        manifest="op.py",
+        naming=by_hash,
+        place=True,
+    )
+    backends: tuple[str, ...] = option(
+        "more folders of backends, separated by commas; installed packages bring theirs",
+        (),
+        more=" ([runtimes/](runtimes/README.md#backends))",
+        given="DIR,…",
+        manifest="runtime.toml",
+        naming=by_hash,
+        place=True,
+    )
+    boards: tuple[str, ...] = option(
+        "more folders of board folders, separated by commas",
+        (),
+        given="DIR,…",
+        manifest="board.toml",
+    )
+    platforms: tuple[str, ...] = option(
+        "more folders of architectures, MCU families, flashers and front ends",
+        (),
+        given="DIR,…",
+        more=", separated by commas ([runtimes/](runtimes/README.md))",
+        naming=by_hash,
+        place=True,
+    )
+    signature: str = option(
+        "the signature of the function that is built; default: the first function",
+        given="NAME",
+        naming=by_both,
+        converts=True,
+        reads=True,
+    )
+    input_shape: tuple[str, ...] = option(
+        "shapes of inputs of any size, like x:1x49x10x1, separated by commas",
+        (),
+        given="NAME:SHAPE,…",
+        more="; a batch of any size is 1",
+        naming=by_hash,
+        converts=True,
+        reads=True,
+    )
+    opt: str = option(
+        "what kernels are optimised for",
+        "balanced",
+        choices=("speed", "balanced", "size"),
+        naming=by_value,
+        converts=True,
+    )
+    app: str = option(
+        "the application: runner, bench, or a folder with a `main.cc`",
+        RUNNER,
+        shown="runner",
+        naming=by_application,
+    )
+    stream: str = option(
+        "input comes row by row (1 is the same as rows)",
+        "0",
+        more="; [below](#row-by-row)",
+        choices=("0", "1", "rows", "frames"),
+        aliases={"1": "rows"},
+        naming=by_value,
+        converts=True,
+    )
+    arena: str = option(
+        "who has the arena that tensors are in",
+        "own",
+        choices=("own", "shared", "caller"),
+        naming=by_both,
+        converts=True,
+        more=" ([of several models](#several-models), [the caller](#an-arena-of-the-caller))",
+    )
+    debug: bool = option(
+        "debug information of the model's code",
+        True,
+        more=", which compiles a quarter faster without",
+    )
+    guards: bool = option(
+        "a debug build that finds kernels which write out of bounds",
+        False,
+        more="; `run` and `crosscheck` name the kernel ([rig/](toolchain/opsmith/rig/README.md))",
+        naming=by_name,
+        converts=True,
+    )
+    fold_floats: bool = option(
+        "lets rewrites change the last bits of float outputs",
+        False,
+        more=": factors and addends of channels go into float convolutions "
+        "([toolchain/](toolchain/README.md))",
+        naming=by_name,
+        converts=True,
+    )
+    libraries: tuple[tuple[str, str], ...] = option(
+        "installed libraries by the prefix of each, whose functions become kernels",
+        (),
+        given="NAME=PREFIX,…",
+        more=", like `cmsis_nn=/opt/cmsis-nn` ([runtimes/](runtimes/README.md#libraries))",
+        fix="give NAME=PREFIX, like cmsis_nn=/opt/cmsis-nn, separated by commas, each NAME once",
+        naming=by_names,
+        place=True,
+    )
+    prefer: str = option(
+        "kernels that are taken where they fit, whatever they cost, like reference",
+        given="NAME",
+        more=" ([ops/](ops/README.md))",
+        naming=by_both,
+        converts=True,
+    )
+    require_gpu: bool = option(
+        "every node must run on the runtime's device, or the build ends",
+        False,
+        more=" ([runtimes/](runtimes/README.md#a-device))",
+        naming=by_name,
+        converts=True,
+    )
+    affinity: tuple[str, ...] = option(
+        "which side nodes run on, like *:gpu,softmax:cpu; the last pattern that fits counts",
+        (),
+        given="NODE:SIDE,…",
+        more=" ([runtimes/](runtimes/README.md#a-device))",
+        naming=by_hash,
+        converts=True,
+    )
+    flash_budget: int | None = option(
+        "bytes of flash that the firmware may take; they buy faster kernels",
+        None,
+        given="BYTES",
+        more="; default: the board's flash for `opt=speed`, the constants of the model file and "
+        "16 KB for `balanced`; `size` buys nothing, and looks for the smallest "
+        "([toolchain/](toolchain/README.md))",
+        fix="give a number of bytes, like 65536 or 64K",
+        naming=by_both,
+        converts=True,
+    )
+    outputs: tuple[str, ...] = option(
+        "inner tensors to make outputs as well, separated by commas",
+        (),
+        given="NAME,…",
+        naming=by_hash,
+        converts=True,
+    )
+    tune: str = option(
+        "the file that `tune` writes and builds read; default: `MODEL.tune.toml`",
+        given="FILE",
+        naming=by_hash,
+        place=True,
+        converts=True,
+    )
+    dump: str = option(
+        "folder to write the graph to after every step, as text",
+        given="DIR",
+        converts=True,
+        unsigned=True,
+    )
+    input: str = option(
+        "`run`, `crosscheck` and `profile` send this `.npz` instead of a seeded input",
+        given="FILE",
+        more="; arrays are named by tensor",
+        exists="*.npz",
+    )
+    output: str = option("`run` stores the outputs in this `.npz`", given="FILE")
+    against: str = option(
+        "`crosscheck` compares with `litert`, `numpy` or `BOARD[:RUNTIME]`",
+        more=" ([rig/](toolchain/opsmith/rig/README.md))",
+    )
+    atol: float = option("`crosscheck` lets values differ by so much", 0.0)
+    rtol: float = option("`crosscheck` lets values differ by this fraction of the right ones", 0.0)
+    port: str = option("`run` uses this serial port instead of the one the board says")
+    timeout: float | None = option(
+        "seconds that `run` waits for one invoke, or listens to an application",
+        None,
+        more="; default: 120 for the runner, 10 for another `app=`",
+        given="SECONDS",
+        fix="give a number of seconds above 0, like 30",
+    )
+    verbose: bool = option("shows the commands, ready to paste into a shell", False)
+
+    @cached_property
+    def op_roots(self) -> tuple[str, ...]:
+        """All folders of op folders: the built-in one, those of packages, those of `ops=`."""
+        return ("ops", *map(str, installed_ops()), *self.ops)
+
+    @cached_property
+    def backend_roots(self) -> tuple[str, ...]:
+        """All folders of backends: the built-in one, those of packages, those of `backends=`."""
+        return ("runtimes", *map(str, installed_backends()), *self.backends)
+
+    def without_preferences(self) -> BuildOptions:
+        """The same, for kernels that are chosen as by default."""
+        return replace(self, prefer="", libraries=(), require_gpu=False, affinity=())
+
+    @property
+    def board_roots(self) -> tuple[str, ...]:
+        """All folders of board folders: the built-in one, then those of `boards=`."""
+        return ("boards", *self.boards)
+
+    @cached_property
+    def models(self) -> tuple[str, ...]:
+        """The files of all models; a file's name may have commas, too."""
+        alone = not self.model or os.path.isfile(self.model)
+        return (self.model,) if alone else tuple(self.model.split(","))
+
+    @property
+    def each(self) -> tuple[BuildOptions, ...]:
+        """The same for each model alone."""
+        return tuple(replace(self, model=model) for model in self.models)
+
+    @property
+    def tune_file(self) -> Path:
+        """What `tune` measured, or will."""
+        return Path(self.tune) if self.tune else Path(self.model).with_suffix(".tune.toml")
+
+    @property
+    def has_tuning(self) -> bool:
+        """Was something measured for this model?"""
+        return os.path.isfile(self.tune_file)  # False also where a name is too long to exist
+
+    @property
+    def name(self) -> str:
+        """The model's name as a C++ identifier: its namespace."""
+        return identifier(Path(self.model).stem)
+
+
+def identifier(stem: str) -> str:
+    """A file's stem as a C++ identifier that no keyword or name of our own collides with."""
+    name = re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_")[:LONGEST_NAME].rstrip("_") or "unnamed"
+    taken = name[0].isdigit() or name in _RESERVED or is_of_c(name)
+    return f"model_{name}" if taken else name

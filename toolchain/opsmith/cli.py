@@ -1,0 +1,80 @@
+"""`opsmith COMMAND …`, also `python -m opsmith COMMAND …`: each imported when it is used."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import sys
+from collections.abc import Callable
+from types import ModuleType
+
+from opsmith.errors import ToolchainError, did_you_mean
+from opsmith.guard import guarded, leave
+
+# command -> module with main(arguments) -> exit status, and what it does
+COMMANDS = {
+    "bind": ("opsmith.commands.bind", "write the C++ contract of one op"),
+    "check": ("opsmith.commands.check", "find what is wrong with op folders"),
+    "convert": ("opsmith.commands.convert", "compile a model to C++ for one board"),
+    "console": ("opsmith.rig.console", "show what an application of one's own says"),
+    "crosscheck": ("opsmith.rig.crosscheck", "compare a model node by node"),
+    "catalog": ("opsmith.scons.catalog", "list boards, or ops with their types and kernels"),
+    "library": ("opsmith.commands.library", "write the package of a model, for other builds"),
+    "library-report": ("opsmith.commands.library_report", "write report.json of a package"),
+    "link": ("opsmith.report.finish", "link a firmware, check its budgets and publish it"),
+    "linker-script": ("opsmith.board.linker", "write a board's linker script"),
+    "new-op": ("opsmith.commands.new_op", "write the folder of a new op"),
+    "options": ("opsmith.commands.options", "print the table of build options"),
+    "profile": ("opsmith.rig.profile", "say what each node of a firmware takes"),
+    "readme": ("opsmith.commands.readme", "write ops/CATALOGUE.md and the tables of README.md"),
+    "candidates": ("opsmith.commands.candidates", "count the kernels that a node could have"),
+    "resolve": ("opsmith.commands.resolve", "list the ops that a model uses"),
+    "tune": ("opsmith.rig.tune", "measure every kernel that a node could have"),
+    "run": ("opsmith.rig.run", "run a firmware on its rig and compare with LiteRT"),
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command; returns its exit status, 2 after an error: see guard.py."""
+    return guarded(lambda: _run(arguments))
+
+
+def entry() -> None:
+    """The console script `opsmith`."""
+    gc.set_threshold(50_000, 20, 50)  # graphs are no cycles: a fifth of `convert` was the search
+    leave(main(sys.argv[1:]))
+
+
+def _run(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print("usage: opsmith COMMAND [-h] …\n")
+        own = {name: text for name, (_, text) in COMMANDS.items()}
+        commands = {**own, **_of_runtimes().brought()}
+        print("\n".join(f"  {name:14} {text}" for name, text in commands.items()))
+        print("\nFirmware is built by scons: see scons -h.")
+        return 0
+    if arguments[0] == "--version":
+        from importlib.metadata import version  # slow to import
+
+        print(f"opsmith {version('opsmith')}")
+        return 0
+    name, *rest = arguments
+    if name not in COMMANDS:
+        others = _of_runtimes()
+        if name in others.brought():
+            status: int = others.run(name, rest)
+            return status
+        near = did_you_mean(name, [*COMMANDS, *others.brought()])
+        raise ToolchainError.of(
+            "BLD001",
+            f"unknown command '{name}'{near}",
+            where="command line",
+            fix="see opsmith -h",
+        )
+    command: Callable[[list[str]], int] = importlib.import_module(COMMANDS[name][0]).main
+    return command(rest)
+
+
+def _of_runtimes() -> ModuleType:
+    """The commands of runtimes; imports more than most commands need."""
+    return importlib.import_module("opsmith.commands.of_runtimes")

@@ -1,0 +1,66 @@
+"""`candidates`: the most kernels, in groups of any size, that a node of a model could have: as many
+builds `tune` measures.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from opsmith.board.arguments import add_board, chosen_board
+from opsmith.board.runtime import SHIPPED, load_runtime
+from opsmith.build_options import BuildOptions
+from opsmith.commands.convert import device_of
+from opsmith.ir import Graph
+from opsmith.op.discover import discover
+from opsmith.option import add_flags, flagged
+from opsmith.pipeline import Configuration, Reading, compile_graph, read
+from opsmith.select.choice import Preferences
+
+
+def main(arguments: list[str]) -> int:
+    """Print the number; returns 0. Raises what any stage raises."""
+    given = _parser().parse_args(arguments)
+    options: BuildOptions = flagged(given, BuildOptions)
+    board = chosen_board(given)
+    runtime = load_runtime(given.runtime, SHIPPED, *given.backends)
+    ops = discover(given.ops, given.backends)
+    reading = Reading(tuple(given.platforms), options.input_shape, options.signature)
+    _, graph = read(given.model, given.name, ops, reading)
+    libraries = [text.partition("=")[0] for text in given.library]
+    features = runtime.features(board.core.features, libraries)
+    counts = [1]
+
+    def count(step: str, graph: Graph) -> None:
+        if step == "select_kernels":
+            counts.extend(map(len, _fitting(graph)))
+
+    configuration = Configuration(
+        features,
+        options,
+        board.arena,
+        preferences=Preferences(candidate=0),
+        device=device_of(runtime, board, given.backends),
+    )
+    compile_graph(graph, ops, configuration, str(given.model), count)
+    print(max(counts))
+    return 0
+
+
+def _fitting(graph: Graph) -> list[list[str]]:
+    """The candidates of each node that can compute it."""
+    choices = [node.kernel for node in graph.nodes if node.kernel is not None]
+    return [[each.name for each in choice.candidates if not each.refused] for choice in choices]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="opsmith candidates", description=__doc__)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--ops", type=Path, action="append", required=True)
+    add_board(parser)
+    parser.add_argument("--backends", type=Path, action="append", default=[])
+    parser.add_argument("--runtime", required=True)
+    parser.add_argument("--library", action="append", default=[], metavar="NAME=REVISION")
+    add_flags(parser, BuildOptions)
+    parser.add_argument("--name", required=True, help="C++ namespace of the model")
+    return parser

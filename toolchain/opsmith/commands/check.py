@@ -1,0 +1,74 @@
+"""`check`: find what is wrong with op folders without compiling, every problem at once."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from opsmith.board.arguments import add_platforms
+from opsmith.board.cores import features
+from opsmith.commands.check_examples import compiled_problems
+from opsmith.contract.check_features import feature_problems, runtime_problems
+from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.home import HOME
+from opsmith.op.backends import backend_folders, brings, named_backends, stray_problems
+from opsmith.op.discover import known_folders, load_op, op_folders
+from opsmith.op.examples import example_problems
+from opsmith.op.index import index
+
+SHIPPED = HOME / "ops"
+
+
+def main(arguments: list[str]) -> int:
+    """Check the folders, or those below them; returns 0. Raises OPS0xx and KRN0xx."""
+    parser = argparse.ArgumentParser(prog="opsmith check", description=__doc__)
+    parser.add_argument("folders", type=Path, nargs="*", metavar="FOLDER")
+    parser.add_argument("--backends", type=Path, action="append", default=[], metavar="FOLDER")
+    add_platforms(parser)
+    options = parser.parse_args(arguments)
+    cores = features(options.platforms)
+    problems: list[Problem] = []
+    found = []
+    roots: list[Path] = options.folders
+    backends = backend_folders(options.backends)
+    if not roots and not options.backends:
+        parser.error("name folders of ops, or --backends")
+    named = list(op_folders(roots)) or _served(named_backends(options.backends))
+    problems += [_none(root) for root in roots if not [*op_folders([root])]]
+    good = []
+    for folder in named:
+        try:
+            loaded = load_op(folder, backends)
+            found.append(loaded)
+            wrong = [*feature_problems(loaded, cores), *example_problems(loaded)]
+            problems += wrong
+            good += [] if wrong else [loaded]
+        except ToolchainError as error:
+            problems += error.problems
+    folders = {loaded.folder.resolve() for loaded in found}
+    shipped = [each for each in op_folders([SHIPPED]) if each.resolve() not in folders]
+    if not found and not options.backends:  # nothing is there to go together with others
+        shipped = []
+    try:
+        problems += runtime_problems(backends, cores)
+        others = known_folders(shipped, backends)
+        ops = index([*found, *others])  # which ops of the folders may name
+        problems += stray_problems(options.backends, ops.by_name, ops.__getitem__)
+        problems += [problem for each in good for problem in compiled_problems(each, ops)]
+    except ToolchainError as error:
+        problems += error.problems
+    raise_all(dict.fromkeys(problems))  # a backend's are found with each of its ops
+    print(f"{len(found)} op folders, no problems")
+    return 0
+
+
+def _served(backends: Sequence[Path]) -> list[Path]:
+    """The shipped ops that these backends bring kernels for."""
+    shipped = op_folders([SHIPPED])
+    return [op for op in shipped if any(brings(each, op.name) for each in backends)]
+
+
+def _none(root: Path) -> Problem:
+    what = f"'{root}' holds no op folder"
+    return Problem("OPS001", what, str(root), "name a folder with an op.py, or the one above it")

@@ -1,0 +1,32 @@
+"""Write several files so that a reader sees all old ones or all new ones complete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from opsmith.errors import ToolchainError
+
+
+def replace_files(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write each content beside its target, then rename all. Raises BLD002 when that fails."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            written = folder / f"{name}.new"
+            written.parent.mkdir(parents=True, exist_ok=True)
+            written.write_bytes(content.encode() if isinstance(content, str) else content)
+        for name in files:
+            (folder / f"{name}.new").replace(folder / name)
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+
+
+def cannot_write(folder: Path, error: OSError) -> ToolchainError:
+    """The error for a folder that cannot be written."""
+    return ToolchainError.of(
+        "BLD002",
+        f"cannot write: {error.strerror}",
+        where=str(folder),
+        fix="free space, or correct permissions",
+    )

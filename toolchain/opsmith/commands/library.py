@@ -1,0 +1,155 @@
+"""`library`: write the package of a model, for builds without Opsmith; all but the archive."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shlex
+import subprocess
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from opsmith.commands.files import cannot_write, replace_files
+from opsmith.emit.writing import comment_text
+from opsmith.errors import ToolchainError
+from opsmith.package.sources import LISTING, PRIVATE, Origins, normal, packaged, places
+from opsmith.package.texts import Package, notice, texts
+from opsmith.scons.make_rules import prerequisites
+
+LICENCES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*")
+NEEDS_CXX17 = """\
+#pragma once
+
+#if !defined(__cplusplus)
+#error "{name}.h is C++17: programs in C include {name}/{name}_c.h"
+#elif __cplusplus < 201703L
+#error "{name}.h needs C++17: compile with -std=c++17"
+#else
+"""
+
+
+def main(argv: list[str]) -> int:
+    """Make BUILD/library, except for what is in it of other steps; 0. Raises BLD002, BLD010."""
+    split = argv.index("--")
+    arguments, compiler = _parser().parse_args(argv[:split]), argv[split + 1 :]
+    build: Path = arguments.build
+    out = build / "library"
+    try:
+        facts = json.loads((build / "model.json").read_text(encoding="utf-8"))
+        files = _files(arguments, compiler, facts)
+        sums = [f"{hashlib.sha256(files[path]).hexdigest()}  {path}\n" for path in sorted(files)]
+        name = facts["name"]
+        _remove_others(out, {*files, f"lib/lib{name}.a", "report.json"})
+        replace_files(out, {**files, LISTING: "".join(sums)})
+    except OSError as error:
+        raise cannot_write(out, error) from error
+    return 0
+
+
+def _files(
+    arguments: argparse.Namespace, compiler: Sequence[str], facts: Mapping[str, Any]
+) -> dict[str, bytes]:
+    """Path in the package -> content."""
+    build, name = arguments.build, facts["name"]
+    foreign = dict(text.partition("=")[::2] for text in arguments.foreign)
+    headers = {library: Path(folder) for library, folder in foreign.items()}
+    includes = tuple(Path(folder) for folder in arguments.include)
+    origins = Origins(name, normal(build), includes, Path("build"), headers)
+    public = _headers([*compiler, "-x", "c++"], [build / "model.h", build / "model_c.h"])
+    private = [*_headers(compiler, arguments.source), *arguments.data]
+    where = places(origins, public, private)
+    found = packaged(origins, where)
+    face = f"include/{name}/{name}.h"
+    found[face] = _guarded(found[face], name)
+    libraries = (build / "libraries.txt").read_text(encoding="utf-8").split()
+    package = Package(
+        name,
+        comment_text(facts["model"]),
+        facts["sha256"],
+        f"{facts['board']}, runtime {facts['runtime']}, opt {facts['opt']}",
+        compiler[0],
+        tuple(arguments.core),
+        tuple(arguments.flag),
+        tuple(sorted(_place(where, each) for each in arguments.source)),
+        tuple(sorted(_place(where, each) for each in arguments.data)),
+        tuple(libraries),
+    )
+    found |= {path: text.encode() for path, text in texts(package).items()}
+    for archive in map(Path, arguments.archive):
+        found[f"lib/{archive.name}"] = archive.read_bytes()
+    return found | _licences(arguments, where, name)
+
+
+def _place(where: Mapping[Path, str], file: Path) -> str:
+    return where[normal(file)].removeprefix(f"{PRIVATE}/")
+
+
+def _guarded(header: bytes, name: str) -> bytes:
+    """The header of C++, which tells other compilers what they need, and nothing besides."""
+    head, once, rest = header.decode().partition("#pragma once\n")
+    assert once
+    return f"{head}{NEEDS_CXX17.format(name=name)}{rest}\n#endif  // C++17\n".encode()
+
+
+def _licences(
+    arguments: argparse.Namespace, where: Mapping[Path, str], name: str
+) -> dict[str, bytes]:
+    """LICENSE, NOTICE and the licences of libraries and folders from elsewhere."""
+    found = {"LICENSE": Path("LICENSE").read_bytes()}
+    others = []
+    for library, folder in (text.partition("=")[::2] for text in arguments.foreign):
+        used = any(place.startswith(f"{PRIVATE}/{library}/") for place in where.values())
+        if used:
+            others.append((library, [Path(folder), Path(folder).parent]))
+    for folder in dict.fromkeys(file.parent for file in where if file.is_absolute()):
+        if not any(folder.is_relative_to(each) for _, roots in others for each in roots):
+            others.append((folder.name, [folder, folder.parent, folder.parent.parent]))
+    listed = []
+    for what, folders in others:
+        files = [file for folder in folders for file in _licence_files(folder)]
+        for file in files:
+            found[f"licenses/{what}/{file.name}"] = file.read_bytes()
+        listed.append((what, list(dict.fromkeys(f"licenses/{what}/{f.name}" for f in files))))
+    return found | {"NOTICE": notice(name, listed).encode()}
+
+
+def _licence_files(folder: Path) -> Iterator[Path]:
+    for form in LICENCES:
+        yield from (file for file in sorted(folder.glob(form)) if file.is_file())
+
+
+def _remove_others(out: Path, kept: Collection[str]) -> None:
+    """Remove what an earlier build left and this one does not have."""
+    for path in sorted(out.rglob("*"), reverse=True):
+        if path.is_dir() and not path.is_symlink():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif path.relative_to(out).as_posix() not in kept and path.name[0] != ".":
+            path.unlink()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="opsmith library", description=__doc__)
+    parser.add_argument("--build", required=True, type=Path, help="folder of the products")
+    parser.add_argument("--source", action="append", type=Path, help="a file of the program")
+    parser.add_argument("--data", action="append", type=Path, help="a file that these include")
+    parser.add_argument("--include", action="append", default=[], help="where headers are")
+    parser.add_argument("--flag", action="append", default=[], help="sources are compiled with it")
+    parser.add_argument("--core", action="append", default=[], help="likewise, of the core")
+    parser.add_argument("--foreign", action="append", default=[], metavar="LIBRARY=FOLDER",
+                        help="a library that kernels call, and where its headers are")  # fmt: skip
+    parser.add_argument("--archive", action="append", default=[], help="of such a library")
+    return parser
+
+
+def _headers(compiler: Sequence[str], sources: Sequence[Path]) -> list[Path]:
+    """The sources, and every header of ours that they include."""
+    command = [*compiler, "-MM", *map(str, sources)]
+    done = subprocess.run(command, capture_output=True, check=False, close_fds=False)
+    if done.returncode != 0:
+        what = f"the compiler ended with exit status {done.returncode}: {done.stderr[:200]!r}"
+        where, fix = shlex.join(command), "run the command above by hand"
+        raise ToolchainError.of("BLD010", what, where=where, fix=fix)
+    return prerequisites(done.stdout.decode("utf-8", "surrogateescape"))

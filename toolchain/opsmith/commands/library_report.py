@@ -1,0 +1,51 @@
+"""`library-report`: write report.json of a library: what model.json says, and its sizes."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from opsmith.commands.files import replace_files
+from opsmith.report.elf import read_sections
+from opsmith.report.finish import read_model
+from opsmith.report.stack import read_calls, with_stack
+
+
+def main(argv: list[str]) -> int:
+    """Write BUILD/library/report.json; 0. Raises BLD002, BLD021, BLD022."""
+    arguments = _parser().parse_args(argv)
+    archive: Path = arguments.archive
+    facts = with_stack(read_model(arguments.build), read_calls(arguments.calls))
+    facts["library"] = {
+        "sha256": hashlib.sha256(archive.read_bytes()).hexdigest(),
+        **_sizes(arguments.object),
+    }
+    facts["toolchain"] = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
+    text = json.dumps(facts, indent=1, ensure_ascii=False)
+    replace_files(arguments.build / "library", {"report.json": f"{text}\n"})
+    return 0
+
+
+def _sizes(objects: Iterable[Path]) -> dict[str, int]:
+    """Bytes before a linker drops what a program does not use."""
+    found = {"code": 0, "constants": 0, "data": 0, "zeroed": 0}
+    for section in (each for path in objects for each in read_sections(path)):
+        kinds = {".text": "code", ".rodata": "constants", ".data": "data", ".bss": "zeroed"}
+        kind = next((k for start, k in kinds.items() if section.name.startswith(start)), "")
+        if kind:
+            found[kind] += section.size
+    return {f"{kind}_bytes": size for kind, size in found.items()}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="opsmith library-report", description=__doc__)
+    parser.add_argument("--build", required=True, type=Path, help="folder of the products")
+    parser.add_argument("--archive", required=True, type=Path)
+    parser.add_argument("--object", action="append", required=True, type=Path)
+    parser.add_argument("--calls", action="append", default=[], type=Path, help="call graphs")
+    parser.add_argument("--compiler", required=True, help="first line of its --version")
+    parser.add_argument("--toolchain-sha256", required=True)
+    return parser

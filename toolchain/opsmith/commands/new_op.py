@@ -1,0 +1,164 @@
+"""`new-op`: write the folder of a new op, from a description or from what a model needs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from opsmith.commands.new_op_ask import ask
+from opsmith.commands.new_op_describe import Description, describe, read_json
+from opsmith.errors import ToolchainError
+from opsmith.home import HOME
+from opsmith.op.discover import discover
+from opsmith.scaffold.from_model import missing, specs_of_model
+from opsmith.scaffold.python import sentence
+from opsmith.scaffold.spec import TEMPLATES, Spec
+from opsmith.scaffold.write import remarks, write_folders
+
+ROOT = HOME
+_DESCRIBING = ("inputs", "outputs", "attribute", "custom", "source", "template")
+_EXAMPLES = """examples:
+  opsmith new-op peak --inputs x:i8 --outputs y:i8 index:i32 --attribute k:int=3 --into my_ops
+  opsmith new-op soft --inputs x:i8,f32 --outputs y:i8,f32 --template unary --into my_ops
+  opsmith new-op --from model.tflite --into my_ops
+  opsmith new-op            asks, in a terminal
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Write the folders and say what to do next; returns 0. Raises OPS03x, MDL0xx, BLD00x."""
+    options = _parser().parse_args(arguments)
+    known = [*(options.ops or [ROOT / "ops"])]
+    into = options.into or Path("ops")
+    if options.model is not None:
+        _refuse(options, "--from", "name", "json", *_DESCRIBING)
+        where = str(options.model)
+        specs = specs_of_model(options.model, discover([*known, *_beside(known, into)]))
+        if not specs:
+            raise missing(options.model)
+    else:
+        ops = discover(known)  # before anything is asked
+        descriptions, where, into = _descriptions(options, into)
+        specs = [describe(each, ops, where) for each in descriptions]
+    for folder, spec in zip(write_folders(specs, into, where), specs, strict=True):
+        print(_summary(folder, spec))
+    print(_next(specs, into))
+    return 0
+
+
+def _descriptions(options: argparse.Namespace, into: Path) -> tuple[list[Description], str, Path]:
+    """Return the specs, where they come from, and where the folders go."""
+    if options.json is not None:
+        _refuse(options, "--json", "name", *_DESCRIBING)
+        found, named = read_json(options.json)
+        return found, str(options.json), options.into or named or into
+    nothing = options.name is None and not any(getattr(options, name) for name in _DESCRIBING)
+    if nothing and sys.stdin.isatty():
+        description, asked = ask(options.into)
+        return [description], "your answers", asked
+    if options.name is None:
+        what, fix = (
+            "nothing says how the op is called",
+            "opsmith new-op NAME; see opsmith new-op -h",
+        )
+        raise ToolchainError.of("BLD004", what, where="command line", fix=fix)
+    description = Description(
+        name=options.name,
+        inputs=tuple(options.inputs or ("x:i8",)),
+        outputs=tuple(options.outputs or ("y:i8",)),
+        attributes=tuple(options.attribute or ()),
+        custom=options.custom or "",
+        source=options.source or "",
+        template=options.template or "empty",
+    )
+    return [description], "command line", into
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="opsmith new-op",
+        description=__doc__,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("name", nargs="?", help="of the op and its folder")
+    parser.add_argument("--inputs", nargs="+", action=_Once, metavar="NAME:TYPE", help="x:i8,f32")
+    parser.add_argument("--outputs", nargs="+", action=_Once, metavar="NAME:TYPE")
+    parser.add_argument(
+        "--attribute", nargs="+", action="extend", metavar="NAME:TYPE[=DEFAULT]", help="k:int=3"
+    )
+    sources = parser.add_mutually_exclusive_group()
+    sources.add_argument("--custom", action=_Once, metavar="NAME", help="the CUSTOM op that it is")
+    sources.add_argument("--source", action=_Once, metavar="tflite.X", help="the source op it is")
+    parser.add_argument("--template", action=_Once, help=f"{', '.join(TEMPLATES)} (default)")
+    parser.add_argument("--into", action=_Once, type=Path, metavar="DIR", help="default: ops")
+    parser.add_argument("--json", action=_Once, type=Path, metavar="FILE", help="describes ops")
+    parser.add_argument(
+        "--from", action=_Once, dest="model", type=Path, metavar="MODEL", help="all ops it lacks"
+    )
+    parser.add_argument(
+        "--ops", action=_Once, nargs="+", type=Path, metavar="DIR", help="ops that exist"
+    )
+    return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports errors in the form that every command uses."""
+
+    def error(self, message: str) -> NoReturn:
+        fix = "see opsmith new-op -h"
+        raise ToolchainError.of("BLD001", message, where="command line", fix=fix)
+
+
+class _Once(argparse.Action):
+    """Stores a value, and refuses a second one."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{option_string} is given twice")
+        setattr(namespace, self.dest, values)
+
+
+def _refuse(options: argparse.Namespace, flag: str, *others: str) -> None:
+    """Raise if options are given that this one excludes."""
+    given = [name for name in others if getattr(options, name) is not None]
+    if given:
+        shown = ", ".join("NAME" if name == "name" else f"--{name}" for name in given)
+        what = f"{flag} says all that {shown} would"
+        raise ToolchainError.of("BLD001", what, where="command line", fix=f"leave out {shown}")
+
+
+def _beside(known: Sequence[Path], into: Path) -> list[Path]:
+    """Return the target folder if it holds ops and is not among the known ones."""
+    listed = into.resolve() in {root.resolve() for root in known}
+    return [] if listed or not any(into.glob("*/op.py")) else [into]
+
+
+def _summary(folder: Path, spec: Spec) -> str:
+    files = ", ".join(sorted(path.name for path in folder.iterdir()))
+    notes = "".join(f"\n  note: {remark}" for remark in remarks(spec))
+    return f"{folder}: {sentence(spec.source)}, template {spec.template}: {files}{notes}"
+
+
+def _next(specs: Sequence[Spec], into: Path) -> str:
+    """Return the commands to run next."""
+    built_in = into.resolve() == (ROOT / "ops").resolve()
+    where = "" if built_in else f" ops={into}"
+    name = specs[0].name
+    return "\n".join(
+        [
+            f"next: opsmith check {into}",
+            f"      scons ops/{name}{where}         compiles its kernels",
+            f"      scons ops/{name}/test{where}    runs its tests",
+        ]
+    )

@@ -1,0 +1,27 @@
+"""The commands that runtimes bring: `[commands]` of their runtime.toml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from opsmith.board.runtime import SHIPPED, Runtime, command_file, list_runtimes, load_runtime
+from opsmith.installed import installed_backends
+from opsmith.modules import load_function
+
+
+def brought() -> Mapping[str, str]:
+    """Each command of a runtime, shipped or of a package, and what it does."""
+    return {name: runtime.commands[name] for name, runtime in _runtimes().items()}
+
+
+def run(name: str, arguments: list[str]) -> int:
+    """Run one of them; returns its exit status. Raises BLD030 where its module has no main()."""
+    main = load_function(command_file(_runtimes()[name], name), "main", "BLD030")
+    status: int = main(arguments)
+    return status
+
+
+def _runtimes() -> Mapping[str, Runtime]:
+    roots = (SHIPPED, *installed_backends())
+    runtimes = [load_runtime(name, *roots) for name in list_runtimes(*roots)]
+    return {name: runtime for runtime in runtimes for name in runtime.commands}

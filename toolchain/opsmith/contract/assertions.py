@@ -1,0 +1,104 @@
+"""Assertions about kernels, for generated code: a message leads to where one is registered."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from opsmith.contract.bind import contract_header, namespace, parameters
+from opsmith.op.index import OpFolder
+from opsmith.op.kernel import Kernel
+from opsmith.op.typed import TypedOp
+
+HEADER = "runtimes/core/kernel_contract.h"
+BACK = "#line BACK"  # where the lines after it are those of the generated file again
+
+
+def assertion(found: OpFolder, op: TypedOp, kernel: Kernel) -> Iterator[str]:
+    """A static_assert that the kernel has the declared name, types and parameters.
+
+    It stands in the kernel's namespace, after its header. Of a function that exists already only
+    calls can be checked.
+    """
+    if kernel.function:
+        return
+    struct = kernel.params.__name__
+    kinds = (kind.rpartition("::")[2] for kind in parameters(op, kernel).values())
+    given = ", ".join(f"const {kind}&" for kind in (struct, *kinds))
+    yield "static_assert("
+    yield line(found, kernel)
+    yield f"    decltype(is_as_declared<void({given})>({kernel.name}<{struct}>))::value,"
+    declares = f"{contract_header(op.name, kernel)} declares"
+    yield f'    "{kernel.source} does not define what {declares}");'
+
+
+def asserted(found: OpFolder, kernels: Iterable[tuple[TypedOp, Kernel]]) -> list[str]:
+    """The assertions about these kernels, in the namespace that they share; nothing for none."""
+    each = list(kernels)
+    lines = [text for op, kernel in each for text in assertion(found, op, kernel)]
+    space = namespace(*each[0]) if each else ""
+    return [f"namespace {space} {{", *lines, BACK, f"}}  // namespace {space}"] if lines else []
+
+
+def included(op: str, kernel: Kernel, file: str) -> Iterator[str]:
+    """The lines that include a file of an op's folder for one of its kernels."""
+    yield from (f"#define {name} {value}".rstrip() for name, value in kernel.defines.items())
+    whole = file == kernel.header or kernel.backend is not None
+    yield f'#include "{file if whole else f"{op}/{file}"}"'
+    yield from (f"#undef {name}" for name in kernel.defines)
+
+
+def line(found: OpFolder, kernel: Kernel) -> str:
+    """The directive that makes the next line the one that declares the kernel."""
+    return f'#line {line_of(found, kernel)} "{shown_path(registration(found, kernel))}"'
+
+
+def with_lines_back(text: str, path: str) -> str:
+    """The text of a file of this path, its lines numbered as they are after each BACK."""
+    lines = text.split("\n")
+    return "\n".join(
+        f'#line {i + 2} "{path}"' if each == BACK else each for i, each in enumerate(lines)
+    )
+
+
+def registration(found: OpFolder, kernel: Kernel) -> Path:
+    """The file that registers a kernel: the one beside its header, its variant's, or op.py."""
+    if kernel.backend is not None:
+        return kernel.backend / f"{found.op.name}.py"
+    folder = found.folder / kernel.folder
+    beside, variant = folder / f"{kernel.name}.py", folder / "__init__.py"
+    if beside.is_file():
+        return beside
+    return variant if kernel.folder and variant.is_file() else found.file
+
+
+def line_of(found: OpFolder, kernel: Kernel) -> int:
+    """The line of the registration that declares a kernel, or else names it; 1 where none does."""
+    calls, names = _mentions(registration(found, kernel).read_text(encoding="utf-8"))
+    declared = [line for line, word in calls if word in (kernel.name, kernel.source)]
+    named = [line for line, name in names if name.lower() == kernel.name]
+    return next(iter([*declared, *named]), 1)
+
+
+@lru_cache(maxsize=256)
+def _mentions(source: str) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+    """The lines of calls in a Python source with each text among their arguments, and of names."""
+    nodes = list(ast.walk(ast.parse(source)))
+    calls = [
+        (node.lineno, text) for node in nodes if isinstance(node, ast.Call) for text in _words(node)
+    ]
+    names = [(node.lineno, node.id) for node in nodes if isinstance(node, ast.Name)]
+    return sorted(calls), sorted(names)
+
+
+def _words(call: ast.Call) -> set[str]:
+    values = [arg.value for arg in call.args if isinstance(arg, ast.Constant)]
+    return {value for value in values if isinstance(value, str)}
+
+
+def shown_path(file: Path) -> str:
+    """The path from where the compiler runs, for a file below it."""
+    full, here = file.resolve(), Path.cwd()
+    return (full.relative_to(here) if full.is_relative_to(here) else full).as_posix()

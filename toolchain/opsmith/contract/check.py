@@ -1,0 +1,107 @@
+"""What is wrong with an op folder, found without compiling: every problem at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from opsmith.contract.check_examples import example_problems
+from opsmith.contract.check_functions import function_problems
+from opsmith.contract.check_kernels import kernel_problems
+from opsmith.contract.check_kinds import kind_problems
+from opsmith.contract.check_renames import rename_problems
+from opsmith.contract.check_values import value_problems
+from opsmith.contract.source_files import source_text
+from opsmith.errors import Problem, did_you_mean, escaped
+from opsmith.op.describe import Op
+
+_TRAITS = ("elementwise", "view", "fuses_activation", "of_shapes", "from_nothing", "placeholder")
+_TOGETHER = (  # a hook, and another that it needs
+    ("channels.keep", "channels.live"),
+    ("permutations.order", "permutations.reorder"),
+    ("permutations.reorder", "permutations.order"),
+    ("streaming.one_by_one", "streaming.rows"),
+)
+PLACEHOLDER_MARK = "OPSMITH_PLACEHOLDER"  # in the kernel of an op with trait 'placeholder'
+
+Found = Iterator[tuple[str, str, str]]  # code, what, fix
+
+
+def check_op(op: Op, folder: Path) -> Iterator[Problem]:
+    """The problems of one op, OPS for its registration and KRN for its kernels."""
+    where = str(folder / "op.py")
+    kinds = list(kind_problems(op))
+    if kinds:  # the other rules would stumble over these
+        yield from (Problem(code, what, where, fix) for code, what, fix in kinds)
+        return
+    rules = (
+        _name(op, folder),
+        value_problems(op),
+        rename_problems(op),
+        function_problems(op),
+        _traits(op),
+        _hooks(op),
+        _rewrites(op),
+        example_problems(op),
+        _placeholder(op, folder),
+        kernel_problems(op, folder),
+    )
+    for rule in rules:
+        yield from (Problem(code, what, where, fix) for code, what, fix in rule)
+
+
+def _name(op: Op, folder: Path) -> Found:
+    if op.name != folder.name:
+        name, place = (escaped(each, "\n") for each in (op.name, folder.name))
+        what = f"the op is named '{name}' but its folder '{place}'"
+        yield "OPS010", what, "make them equal"
+
+
+def _traits(op: Op) -> Found:
+    for trait in sorted(op.traits):
+        if trait not in _TRAITS:
+            near = did_you_mean(trait, _TRAITS)
+            yield "OPS017", f"unknown trait '{trait}'{near}", f"one of {_TRAITS}"
+    if "elementwise" in op.traits and any(value.variadic for value in op.outputs):
+        what = "trait 'elementwise' is for ops whose outputs are so many, and one is variadic"
+        yield "OPS073", what, "remove the trait"
+    if "fuses_activation" in op.traits:
+        yield from _activated(op, "trait 'fuses_activation'")
+
+
+def _hooks(op: Op) -> Found:
+    """What goes together, in the op and in each of its variants."""
+    given = [set(op.hooks.given), *(set((op.hooks | each.hooks).given) for each in op.variants)]
+    for name, other in _TOGETHER:
+        if any(name in each and other not in each for each in given):
+            yield "OPS018", f"hook {name} needs {other}", f"add {other}, or remove {name}"
+    for name in sorted(set().union(*given)):
+        if name.startswith("affine."):
+            yield from _activated(op, f"hook {name}")
+
+
+def _activated(op: Op, what: str) -> Found:
+    if "activation" not in {attribute.name for attribute in op.attributes}:
+        yield "OPS019", f"{what} needs an attribute 'activation'", "declare it"
+
+
+def _rewrites(op: Op) -> Found:
+    if op.match is not None and op.match.root == op.name:
+        what = f"match= looks for '{op.name}', which is the op itself"
+        yield "OPS060", what, "name the last op of the subgraph that it takes the place of"
+
+
+def _placeholder(op: Op, folder: Path) -> Found:
+    """Op and kernel must agree on whether the op is written: neither ships unfinished unnoticed."""
+    files = [
+        folder / variant.folder / f"{kernel.name}.h"
+        for variant in op.variants
+        for kernel in variant.kernels
+    ]
+    marked = any(PLACEHOLDER_MARK in (source_text(file) or "") for file in files)
+    if marked and "placeholder" not in op.traits:
+        what = f"a kernel is marked {PLACEHOLDER_MARK} and the op has no trait 'placeholder'"
+        yield "OPS036", what, "write the kernel and remove its mark"
+    if "placeholder" in op.traits and not marked:
+        what = f"trait 'placeholder', but no kernel is marked {PLACEHOLDER_MARK}"
+        yield "OPS036", what, "remove the trait: the kernel is written"

@@ -1,0 +1,63 @@
+"""Features that kernels or runtimes ask for and that no core, runtime or library has.
+
+Asked when a model is resolved and by `opsmith check`, rather than when an op is loaded: which cores
+there are, platforms= decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from opsmith.board.runtime import MANIFEST, SHIPPED, load_runtime, runtime_feature
+from opsmith.contract.assertions import registration
+from opsmith.errors import Problem, did_you_mean
+from opsmith.op.index import OpFolder
+from opsmith.op.kernel import Kernel
+
+
+def feature_problems(found: OpFolder, cores: frozenset[str]) -> Iterator[Problem]:
+    """What an op's kernels, and those that backends bring, ask of cores with these features."""
+    if cores.issuperset(found.claims.features):
+        return
+    brought = {each: cores | _of_backend(each) for each in found.backends}
+    for kernel in (kernel for variant in found.op.variants for kernel in variant.kernels):
+        known = cores if kernel.backend is None else brought[kernel.backend]
+        known |= {runtime_feature(kernel.runtime)}
+        yield from _problems(kernel, known, str(registration(found, kernel)))
+
+
+def runtime_problems(backends: Iterable[Path], cores: frozenset[str]) -> Iterator[Problem]:
+    """What the runtime.toml of these backends say of features, where cores have these."""
+    for backend in backends:
+        runtime, where = load_runtime(backend.name, backend.parent), str(backend / MANIFEST)
+        asked = [("grants", runtime.grants)]
+        asked += [
+            (f"library.{each.name}.cores", frozenset(each.cores)) for each in runtime.libraries
+        ]
+        for key, names in asked:
+            for name in sorted(names - cores):
+                what = f"'{key}' has '{name}', which no core has{did_you_mean(name, cores)}"
+                yield Problem("BLD030", what, where, _one_of(cores))
+        for name in sorted(runtime.provides & cores):
+            what = f"'provides' has '{name}', which is a feature of cores"
+            yield Problem("BLD030", what, where, "move it to 'grants', or give it another name")
+        for name in sorted({each.name for each in runtime.libraries} & cores):
+            what = f"'library.{name}' brings the feature '{name}', which is one of cores"
+            yield Problem("BLD030", what, where, "give the library another name")
+
+
+def _one_of(features: frozenset[str]) -> str:
+    return f"one of: {', '.join(sorted(features))}; or name the core's folder: platforms="
+
+
+def _of_backend(backend: Path) -> frozenset[str]:
+    return load_runtime(backend.name, backend.parent, SHIPPED).all_features
+
+
+def _problems(kernel: Kernel, known: frozenset[str], where: str) -> Iterator[Problem]:
+    for feature in sorted({*kernel.requires, *kernel.excludes} - known):
+        near = did_you_mean(feature, known)
+        verb = "requires" if feature in kernel.requires else "excludes"
+        what = f"kernel '{kernel.path}' {verb} '{feature}', which no core has{near}"
+        yield Problem("KRN010", what, where, _one_of(known))

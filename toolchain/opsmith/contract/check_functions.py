@@ -1,0 +1,90 @@
+"""Rules about the functions of an op: their parameters and what they say they return."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from typing import Any
+
+from opsmith.contract.annotations import Given, fields_of, parameters_of, plain_name
+from opsmith.contract.check_values import name_problem
+from opsmith.contract.struct_names import struct_name_problem
+from opsmith.ir.types import boolean
+from opsmith.op.describe import Op
+from opsmith.op.fields import Member, layout, members, table_fields, table_structs
+
+Found = Iterator[tuple[str, str, str]]
+Function = Callable[..., Any]
+
+
+def function_problems(op: Op) -> Found:
+    """What is wrong with the functions that the op names."""
+    for what, owner, read in _structs(op):
+        yield from _struct(what, owner, read)
+    for field in fields_of(op):
+        parameters = _parameters(op, field)
+        if field.value is None or parameters is None or _takes(field.value, len(parameters)):
+            continue
+        name = getattr(field.value, "__name__", "the function")
+        given, count = ", ".join(parameters), len(parameters)
+        yield (
+            "OPS057",
+            f"{field.owner}: {field.name}={name} cannot be called with ({given})",
+            f"let {name} take {count} parameter{'s' if count != 1 else ''}",
+        )
+
+
+def _structs(op: Op) -> Iterator[tuple[str, type, Function]]:
+    for variant in op.variants:
+        for kernel in variant.kernels:
+            yield f"params of {kernel.name}", kernel.params, members
+            if kernel.tables is not None:
+                yield f"tables of {kernel.name}", kernel.tables, table_fields
+
+
+def _struct(what: str, owner: type, read: Function) -> Found:
+    try:
+        read(owner)
+        frozen = owner.__dataclass_params__.frozen  # type: ignore[attr-defined] # also inherited
+        names = [name_problem(each.name) for each in fields(owner)]
+        found = [struct_name_problem(owner.__name__), *names]
+        found += [_direction(owner)] if read is members else []
+        problem = next(filter(None, found), "") if frozen else f"{owner.__name__} is not frozen"
+    except (TypeError, NameError) as error:
+        problem = str(error)
+    if problem:
+        yield "OPS016", f"{what}: {problem}", "write a frozen dataclass with annotated fields"
+    elif read is table_fields:
+        for struct in table_structs(owner):
+            yield from _struct(f"{struct.__name__} in {what}", struct, layout)
+
+
+def _direction(params: type) -> str:
+    """What is wrong with a member `reversed`, which the memory plan alone sets."""
+    flag = Member("reversed", boolean)
+    for member, field in zip(members(params), fields(params), strict=True):
+        if member.name == flag.name and (member != flag or field.default is not False):
+            return "'reversed' is not `reversed: bool = False`"
+    return ""
+
+
+def _parameters(op: Op, field: Given) -> tuple[str, ...] | None:
+    """What the function in this field is called with; None where the field holds none."""
+    if field.name == "evaluate":  # the one whose annotation cannot say
+        return ("node", "inputs", "state") if op.states else ("node", "inputs")
+    hints = parameters_of(field.hint)
+    return None if hints is None else tuple(map(plain_name, hints))
+
+
+def _takes(function: Function, count: int) -> bool:
+    """Whether the function can be called with so many positional arguments."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some of C's functions do not say
+        return True
+    try:
+        signature.bind(*range(count))
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,289 @@
+"""Rules about kernels: their files, their symbols, when they are taken, how they are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from opsmith.contract.check_unlisted import unlisted_kernels
+from opsmith.contract.check_values import name_problem
+from opsmith.contract.source_files import MOST_BYTES, is_file, names_near, source_text
+from opsmith.contract.struct_names import scratch_name, static_name
+from opsmith.errors import did_you_mean, shown
+from opsmith.op.describe import Op
+from opsmith.op.fields import members, table_fields, table_structs
+from opsmith.op.kernel import Kernel
+
+Found = Iterator[tuple[str, str, str]]
+_INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
+_MEMBER = re.compile(r"\b(p|in|out|tables|scratch|state)\.([A-Za-z_]\w*)")
+_MACRO = re.compile(r"[A-Za-z_]\w*")
+COPIES = ("memcpy", "memmove", "memset")
+_FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/-]*")
+_LIBRARY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
+
+
+def kernel_problems(op: Op, folder: Path) -> Found:
+    """What is wrong with the op's kernels, each and in their order."""
+    for variant in op.variants:
+        kernels = [replace(kernel, folder=variant.folder) for kernel in variant.kernels]
+        for kernel in kernels:
+            yield from _alone(op, kernel, folder)
+        yield from _order(kernels)
+    yield from _structs(op)
+    yield from unlisted_kernels(op, folder)
+
+
+def brought_kernel_problems(op: Op, root: Path) -> Found:
+    """What is wrong with the kernels of a backend below `root`: all that this `op` has."""
+    for variant in op.variants:
+        for kernel in variant.kernels:
+            if kernel.folder:
+                what = f"kernel '{kernel.name}' says folder={shown(kernel.folder)}"
+                yield "KRN017", what, "remove it: a backend's C++ is in its own folder"
+            yield from _alone(op, kernel, root)
+    yield from _structs(op)
+
+
+def never_taken(kernels: Sequence[Kernel]) -> Iterator[tuple[Kernel, Kernel]]:
+    """Kernels of a variant, in their order, each with an earlier one that takes whatever it does.
+
+    What two backends bring is not compared: who has just one of them may take its kernels.
+    """
+    for i, kernel in enumerate(kernels):
+        for better in kernels[:i]:
+            if better.backend in (None, kernel.backend) and _covers(better, kernel):
+                yield kernel, better
+
+
+def confusable(kernels: Sequence[Kernel]) -> Iterator[tuple[Kernel, Kernel]]:
+    """Kernels of one name in one build, each with an earlier one: for which no core tells them
+    apart, so that `prefer=` and what `tune` measures could mean either.
+    """
+    for i, kernel in enumerate(kernels):
+        for other in kernels[:i]:
+            alike = (kernel.name, kernel.runtime) == (other.name, other.runtime)
+            apart = kernel.requires & other.excludes or other.requires & kernel.excludes
+            if alike and not apart:
+                yield kernel, other
+
+
+def _alone(op: Op, kernel: Kernel, folder: Path) -> Found:
+    """Rules about one kernel."""
+    yield from _files(kernel, folder)
+    if kernel.over_composite and op.decompose is None:
+        what = f"kernel '{kernel.path}' says over_composite=, and the op has no decompose="
+        yield "KRN009", what, "remove it"
+    yield from _buffers(kernel)
+    yield from _call(op, kernel)
+    yield from _build(kernel)
+    yield from _code(kernel)
+    yield from _function(kernel, folder)
+
+
+def has_utf8(text: str) -> bool:
+    """Whether a file in UTF-8 can hold this text, which half of a surrogate pair prevents."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _files(kernel: Kernel, folder: Path) -> Found:
+    if problem := name_problem(kernel.name):
+        yield "OPS074", f"kernel {problem}", "name it as its file and its C++ function"
+    for name in (kernel.source, *kernel.sources):
+        if not _FILE.fullmatch(name) or ".." in name.split("/"):
+            what = f"{shown(name)} is no name of a file that kernels can include"
+            yield "OPS074", what, "name a file of the folder with letters, digits and ._+-"
+    if not kernel.beside:
+        if not kernel.function:
+            owner = "op" if kernel.backend is None else "backend"
+            what = f"{kernel.header} is not in the {owner}'s folder, so nothing says what to call"
+            yield "KRN007", what, "add function= and arguments="
+    elif not is_file(folder / kernel.source):
+        what = f"there is no kernel file '{kernel.source}'{names_near(kernel.source, folder)}"
+        yield "KRN001", what, "write it, or correct the kernel's name"
+    elif source_text(folder / kernel.source) is None:
+        what = f"the kernel file '{kernel.source}' is too large, or cannot be read"
+        yield "KRN001", what, f"let it have at most {MOST_BYTES:,} bytes, and correct permissions"
+    for source in kernel.sources:
+        if not is_file(folder / source):
+            what = (
+                f"kernel '{kernel.path}': there is no source '{source}'{names_near(source, folder)}"
+            )
+            yield "KRN001", what, "write it or correct sources="
+
+
+def _buffers(kernel: Kernel) -> Found:
+    for problem in filter(None, map(name_problem, kernel.scratch)):
+        yield "KRN005", f"scratch of kernel '{kernel.path}': {problem}", "rename it"
+
+
+def _call(op: Op, kernel: Kernel) -> Found:
+    """Rules for a kernel that exists already and is bound by function= and arguments=."""
+    if bool(kernel.function) != bool(kernel.arguments):
+        what = f"kernel '{kernel.path}': function= and arguments= come together"
+        yield "KRN007", what, "add the one that is missing"
+    if "<T>" in kernel.function and not op.variables:
+        what = (
+            f"kernel '{kernel.path}': {kernel.function} wants a type; the op has no type variable"
+        )
+        yield "KRN007", what, "write the type, or name one in inputs= and outputs="
+    members = _members(op, kernel)
+    for argument in kernel.arguments:
+        for struct, name in _MEMBER.findall(argument):
+            known = members.get(struct, ())
+            if name not in known:
+                near = did_you_mean(name, known)
+                what = f"kernel '{kernel.path}': argument '{argument}' is not known{near}"
+                has = ", ".join(f"{struct}.{each}" for each in known)
+                yield "KRN008", what, f"there is {has}" if has else f"there is no '{struct}' here"
+
+
+def _members(op: Op, kernel: Kernel) -> Mapping[str, tuple[str, ...]]:
+    """What a call of the kernel can speak of: struct -> its members."""
+    try:
+        params = tuple(field.name for field in members(kernel.params))
+        make = kernel.tables
+        tables = () if make is None else tuple(field.name for field in table_fields(make))
+    except (TypeError, NameError):  # reported by the rule about functions
+        return {}
+    return {
+        "p": params,
+        "in": tuple(value.name for value in op.inputs if not value.constant),
+        "out": tuple(value.name for value in op.outputs),
+        "tables": tables,
+        "scratch": tuple(kernel.scratch),
+        "state": tuple(state.name for state in op.states),
+    }
+
+
+def _build(kernel: Kernel) -> Found:
+    for name, value in kernel.defines.items():
+        if not _MACRO.fullmatch(name) or not _one_line(value):
+            what = f"kernel '{kernel.path}': '{name}' cannot be defined as {shown(value)}"
+            yield "KRN012", what, "a macro is one identifier and one line"
+    for text in (kernel.function, *kernel.arguments, *kernel.defines.values()):
+        if not has_utf8(text):
+            what = (
+                f"kernel '{kernel.path}': {shown(text)} has characters that no source file can hold"
+            )
+            yield "OPS075", what, "take half of a surrogate pair out"
+    for name in kernel.libraries:
+        if not _LIBRARY.fullmatch(name):
+            what = f"kernel '{kernel.path}': '{name}' is no name of a library"
+            yield "KRN013", what, 'without -l and lib: libraries=("m",)'
+    for name in kernel.copies:
+        if name not in COPIES:
+            near = did_you_mean(name, COPIES)
+            what = f"kernel '{kernel.path}': '{name}' copies and fills nothing{near}"
+            yield "KRN014", what, f"copies= takes {', '.join(COPIES)}"
+
+
+def _one_line(value: str) -> bool:
+    """Whether a macro's value ends where its line does."""
+    return len(value.splitlines()) <= 1 and not value.endswith(("\\", "\n", "\r"))
+
+
+def _code(kernel: Kernel) -> Found:
+    """Code sizes and slowdowns that would lead the choice of kernels astray."""
+    code = kernel.code
+    wanted = {
+        "instance": (0 <= code.instance < 1 << 31, "a number of bytes", "400"),
+        "general": (0 <= code.general < 1 << 31, "a number of bytes", "400"),
+        "slowdown": (1 <= code.slowdown < 1e6, "a number of at least 1", "1.3"),
+    }
+    for name, (right, words, example) in wanted.items():
+        if not right:
+            given = shown(getattr(code, name))
+            what = f"Code of Kernel {shown(kernel.path)}: {name}= must be {words}, not {given}"
+            yield "OPS021", what, f"write {name}={example}"
+
+
+def _function(kernel: Kernel, folder: Path) -> Found:
+    """Whether the file has the function; a namespace and template arguments are the compiler's."""
+    text = _text(folder, kernel.source) if kernel.beside else None
+    if text is None or "##" in text:  # whose names the preprocessor makes
+        return
+    wanted = (kernel.function or kernel.name).partition("<")[0].rpartition("::")[2]
+    if not re.search(rf"\b{re.escape(wanted)}\s*\(", text):
+        near = did_you_mean(wanted, set(re.findall(r"\b([A-Za-z_]\w*)\s*\(", text)))
+        what = f"{kernel.source} has no function '{wanted}'{near}"
+        yield "KRN004", what, "write the function, or correct the kernel's name"
+
+
+def _text(folder: Path, source: str) -> str | None:
+    """The file and what it includes of its folder; None where one of these is not to be found."""
+    texts, left, seen = [], [source], set()
+    while left:
+        name = left.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        text = source_text(folder / name)
+        if text is None:
+            return None
+        texts.append(text)
+        for included in _INCLUDE.findall(texts[-1]):
+            inside = included.removeprefix(f"{folder.name}/").removeprefix(f"ops/{folder.name}/")
+            for beside in (inside, (Path(name).parent / included).as_posix()):
+                if is_file(folder / beside):
+                    left.append(beside)
+    return "\n".join(texts)
+
+
+def _order(kernels: Sequence[Kernel]) -> Found:
+    mixed = len({kernel.runtime for kernel in kernels}) > 1
+    if not kernels or _may_refuse(kernels[-1]) or (mixed and kernels[-1].runtime):
+        what = "the last kernel is not a reference that runs everywhere"
+        fix = "end kernels with one that requires nothing and whose plan is annotated `-> Plan`"
+        yield "KRN002", what, fix
+    for kernel, better in never_taken(kernels):
+        what = f"kernel '{kernel.path}' is never taken: '{better.path}' takes whatever it does"
+        yield "KRN011", what, "put the better kernel first"
+    for kernel, _ in confusable(kernels):
+        what = f"two kernels of one variant are called '{kernel.name}', and a core may have both"
+        yield "KRN019", what, "rename one of them, or let one exclude what the other requires"
+
+
+def _may_refuse(kernel: Kernel) -> bool:
+    return bool(kernel.requires or kernel.excludes or not kernel.takes_every_node)
+
+
+def _covers(first: Kernel, second: Kernel) -> bool:
+    if first.excludes or (first.cost is not None and second.cost is not None):
+        return False  # the second is for other cores, or may cost less
+    if first.runtime not in ("", second.runtime):
+        return False  # the second is for other runtimes
+    return first.takes_every_node and set(first.requires) <= set(second.requires)
+
+
+def _structs(op: Op) -> Found:
+    """Structs of one name in one C++ namespace are one, those that are generated, too."""
+    known: dict[tuple[str, str], object] = {}
+    for variant in op.variants:
+        for kernel in variant.kernels:
+            params = kernel.params
+            structs: list[tuple[str, object]] = [(params.__name__, params)]
+            structs.append((static_name(params), ("known at compile time", params)))
+            if kernel.tables is not None:
+                structs.append((kernel.tables.__name__, kernel.tables))
+                structs += [(each.__name__, each) for each in _pointed_at(kernel.tables)]
+            if kernel.scratch:
+                structs.append((scratch_name(kernel), dict(kernel.scratch)))
+            for name, made in structs:
+                if known.setdefault((variant.folder, name), made) != made:
+                    what = f"two kernels have different structs of the name {name}"
+                    yield "KRN006", what, "rename one of them, or give the variant a folder"
+
+
+def _pointed_at(tables: type) -> Sequence[type]:
+    """The structs of tables; none where their fields are wrong, which another rule reports."""
+    try:
+        return tuple(table_structs(tables))
+    except (TypeError, NameError):
+        return ()

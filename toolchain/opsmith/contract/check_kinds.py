@@ -1,0 +1,32 @@
+"""Rules about the Python types of a registration: a forgotten comma is the commonest mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from opsmith.contract.annotations import fields_of, kind_of
+from opsmith.errors import shown
+from opsmith.ir import DType
+from opsmith.op.describe import Op
+
+Found = Iterator[tuple[str, str, str]]
+
+
+def kind_problems(op: Op) -> Found:
+    """Fields whose values have another type than their annotations, of the op and all within it."""
+    for field in fields_of(op):
+        kind = kind_of(field.hint)
+        if not kind.holds(field.value):
+            comma = ", with the comma" if kind.example.endswith(",)") else ""
+            yield (
+                "OPS021",
+                f"{field.owner}: {field.name}= must be {kind.one}, not {_described(field.value)}",
+                f"write {field.name}={kind.example}{comma}",
+            )
+
+
+def _described(value: Any) -> str:
+    text = str(value) if isinstance(value, DType) else shown(value)
+    short = isinstance(value, str | int | float | DType | type) and len(text) < 40
+    return type(value).__name__ + (f" {text}" if short else "")

@@ -1,0 +1,90 @@
+"""Rules about `legalize=`: what source ops become this op, and how."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from opsmith.contract.check_values import repeated
+from opsmith.errors import did_you_mean, shown
+from opsmith.op.declare import Convert, Rename
+from opsmith.op.describe import Op
+
+Found = Iterator[tuple[str, str, str]]
+_CUSTOM = "tflite.CUSTOM."
+_SOURCE = re.compile(r"tflite\.(CUSTOM\..+|[A-Z0-9_]+)", re.DOTALL)
+
+
+def rename_problems(op: Op) -> Found:
+    """What is wrong with the op's Renames, each and together."""
+    for i, rename in enumerate(op.legalize):
+        for code, what, fix in (*_source(rename), *_options(op, rename), *_operands(op, rename)):
+            yield code, f"Rename of {rename.source}: {what}", fix
+        for other in op.legalize[:i]:
+            if _hides(other, rename):
+                what = f"{rename.source} is renamed twice, and nothing tells which one holds"
+                yield "OPS051", what, "remove one, or part them by versions= or when="
+                break
+
+
+def _source(rename: Rename) -> Found:
+    if not _SOURCE.fullmatch(rename.source) or rename.source == "tflite.CUSTOM":
+        fix = 'write "tflite.NAME" as TFLite has it in capitals, or "tflite.CUSTOM.Name"'
+        yield "OPS050", f"'{rename.source}' is no source op", fix
+    versions = rename.versions
+    if not versions or versions.step != 1 or versions.start < 1:
+        yield (
+            "OPS053",
+            f"versions= is {shown(versions)}",
+            "versions count from 1: range(1, 3) is 1 and 2",
+        )
+    if rename.reason and not rename.overrides:
+        yield "OPS056", "reason= without overrides=", "name the op that steps back in overrides="
+
+
+def _options(op: Op, rename: Rename) -> Found:
+    known = [attribute.name for attribute in op.attributes]
+    targets = {
+        option: target.attribute if isinstance(target, Convert) else target
+        for option, target in rename.attributes.items()
+    }
+    for option, name in targets.items():
+        if name not in known:
+            near = did_you_mean(name, known)
+            what = f"option '{option}' becomes attribute '{name}', which is not declared{near}"
+            yield "OPS052", what, f"one of: {', '.join(known) or 'none'}"
+        if option in rename.ignore:
+            what = f"option '{option}' is both ignored and an attribute"
+            yield "OPS059", what, "remove it from one"
+    for name in repeated(list(targets.values())):
+        options = " and ".join(f"'{option}'" for option, each in targets.items() if each == name)
+        what = f"options {options} become one attribute '{name}'"
+        yield "OPS058", what, "give each its own attribute"
+    if rename.options is not None and not rename.source.startswith(_CUSTOM):
+        what = "options= decodes those of a CUSTOM op, which this is not"
+        yield "OPS055", what, "remove it: builtin options are decoded already"
+
+
+def _operands(op: Op, rename: Rename) -> Found:
+    if rename.inputs is None:
+        return
+    count = len(op.inputs)
+    needed = sum(not value.optional for value in op.inputs)
+    written = f"inputs={shown(rename.inputs)}"
+    if not needed <= len(rename.inputs) <= count:
+        what = f"{written} has {len(rename.inputs)} places where the op has {count} inputs"
+        yield "OPS054", what, "say for each declared input which source input it is"
+    elif min(rename.inputs, default=0) < 0 or repeated([str(i) for i in rename.inputs]):
+        what = f"{written} has a negative or repeated index"
+        yield "OPS054", what, "source inputs count from 0, each once"
+    elif op.inputs and op.inputs[-1].variadic:
+        what = f"{written} cannot be said of an op with a variadic input"
+        yield "OPS054", what, "declare inputs in the source's order"
+
+
+def _hides(first: Rename, second: Rename) -> bool:
+    """Whether the second never applies, because the first always does."""
+    if first.source != second.source or first.when is not None or second.when is not None:
+        return False
+    a, b = first.versions, second.versions
+    return max(a.start, b.start) < min(a.stop, b.stop)

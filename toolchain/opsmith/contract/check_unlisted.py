@@ -1,0 +1,64 @@
+"""Kernels that somebody wrote and nobody lists, in C++ or in Python: they would never be taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from opsmith.contract.source_files import source_text
+from opsmith.op.describe import Op
+from opsmith.op.kernel import Kernel
+
+_DEFINED = re.compile(r"\bvoid\s+(\w+)\s*\(\s*const\s+P\s*&\s*\w+\s*,\s*const\s+In\b")
+_DESCRIBED = re.compile(r'^\w+(?:\s*:\s*Kernel)?\s*=\s*Kernel\(\s*"(\w+)"', re.MULTILINE)
+
+Found = Iterator[tuple[str, str, str]]  # code, what, fix
+
+
+def unlisted_kernels(op: Op, folder: Path) -> Found:
+    """Headers of an op's folder that define a kernel, and modules that describe one, for nothing.
+
+    A header defines the kernel of its name; what else it defines may be shared.
+    """
+    kernels = [(variant.folder, kernel) for variant in op.variants for kernel in variant.kernels]
+    headers = {(folder / place / f"{kernel.name}.h").resolve() for place, kernel in kernels}
+    for file in sorted(folder.rglob("*.h")):
+        if file.resolve() not in headers and file.stem in _names(_DEFINED, file):
+            what = f"no variant lists the kernel of {file.relative_to(folder)}"
+            yield "KRN015", what, "add it to kernels=, or remove the file"
+    for file in sorted(folder.rglob("*.py")):
+        place = file.parent.relative_to(folder).as_posix()
+        listed = {kernel.name for where, kernel in kernels if place in (".", where)}
+        for name in _names(_DESCRIBED, file) - listed:
+            what = f"no variant lists the kernel '{name}' of {file.relative_to(folder)}"
+            yield "KRN015", what, "add it to kernels=, or remove it"
+
+
+def unlisted_of_backend(backend: Path, kernels: Iterable[tuple[str, Kernel]]) -> Found:
+    """Likewise in a backend's folder, which brings these kernels for ops of these names."""
+    brought = list(kernels)
+    functions = {_called(kernel) for _, kernel in brought if kernel.function}
+    for file in sorted(backend.glob("*.h")):
+        own = [each for _, each in brought if each.source == f"{backend.name}/{file.name}"]
+        yield from _unlisted(file, _DEFINED, {kernel.name for kernel in own} | functions)
+    ops = {op for op, _ in brought}
+    for file in sorted(backend.glob("*.py")):
+        own = [each for op, each in brought if op == file.stem or file.stem not in ops]
+        yield from _unlisted(file, _DESCRIBED, {kernel.name for kernel in own})
+
+
+def _unlisted(file: Path, form: re.Pattern[str], listed: set[str]) -> Found:
+    for name in sorted(_names(form, file) - listed):
+        what = f"no KERNELS list the kernel '{name}' of {file.parent.name}/{file.name}"
+        yield "KRN015", what, "add it to those of its op's file, or remove it"
+
+
+def _called(kernel: Kernel) -> str:
+    """The name of the function that a kernel is bound to."""
+    return kernel.function.partition("<")[0].rpartition("::")[2]
+
+
+def _names(form: re.Pattern[str], file: Path) -> set[str]:
+    """What a file defines or describes in this form; nothing of one that cannot be read."""
+    return set(form.findall(source_text(file) or ""))

@@ -1,0 +1,89 @@
+"""Write `<op>.check.cc`, which instantiates an op's kernels and so compiles them all.
+
+Each kernel is instantiated for the run-time Params, and for the Params of every example it takes.
+One whose signature is not what op.py says fails to compile, at the line that declares it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from opsmith.contract.assertions import HEADER, assertion, included, line
+from opsmith.contract.bind import (
+    contract_header,
+    namespace,
+    parameters,
+    params_struct,
+    static_struct,
+)
+from opsmith.contract.literals import initializer
+from opsmith.op.examples import example_graphs
+from opsmith.op.index import OpFolder
+from opsmith.op.kernel import Kernel, Refused, planned
+from opsmith.op.node import bind_variant, view
+from opsmith.op.typed import TypedOp
+
+
+def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
+    """The text of `<op>.check.cc`, with the kernels that these features can run."""
+    op = found.op
+    kernels = [
+        (typed, kernel)
+        for typed in found.typed.values()
+        for kernel in typed.kernels
+        if set(kernel.requires) <= features and not set(kernel.excludes) & features
+        if kernel.emitter is None  # which says how they are called
+    ]
+    lines = [f"// Every kernel of {op.name} that {', '.join(sorted(features)) or 'any core'} runs."]
+    contracts = dict.fromkeys(contract_header(op.name, kernel) for _, kernel in kernels)
+    lines += [f'#include "{each}"' for each in {f"{op.name}.op.h": None} | contracts]
+    lines += [f'#include "{HEADER}"']
+    files = {(file, kernel.name): kernel for _, kernel in kernels for file in _files(kernel)}
+    for (file, _), kernel in files.items():
+        lines += included(op.name, kernel, file)
+    general = set()
+    for number, (typed, kernel) in enumerate(kernels):
+        lines += ["", f"namespace {namespace(op, kernel)} {{", *assertion(found, typed, kernel)]
+        instance = _instance(typed, kernel, params_struct(op, kernel), f"any_{number}")
+        # Variants without types share instances, which C++ takes only once.
+        if (namespace(op, kernel), instance) not in general:
+            lines += [line(found, kernel), instance]
+        general.add((namespace(op, kernel), instance))
+        for statement in _examples(found, typed, kernel, f"{number}", features):
+            lines += [line(found, kernel), statement]
+        lines += [f"}}  // namespace {namespace(op, kernel)}"]
+    return "\n".join([*lines, ""])
+
+
+def _files(kernel: Kernel) -> tuple[str, ...]:
+    return (kernel.source, *kernel.sources)
+
+
+def _examples(
+    found: OpFolder, op: TypedOp, kernel: Kernel, number: str, features: frozenset[str]
+) -> Iterator[str]:
+    for graph in example_graphs(found.op):
+        node = graph.nodes[0]
+        variant, _ = bind_variant(graph, node, found.op)
+        if variant is None or variant.types != op.variant.types:
+            continue
+        plan = planned(view(graph, node, op), kernel, features)
+        if isinstance(plan, Refused):
+            continue
+        name = f"{graph.nodes[0].name}_{number}"
+        yield f"constexpr {params_struct(op, kernel)} {name} = {initializer(plan.params)};"
+        yield _instance(op, kernel, static_struct(op, kernel, name), name)
+
+
+def _instance(op: TypedOp, kernel: Kernel, params: str, name: str) -> str:
+    given = parameters(op, kernel)
+    if not kernel.function:
+        types = ", ".join(f"const {kind}&" for kind in (params, *given.values()))
+        return f"template void {kernel.name}({types});"
+    # A function that exists already can only be called.
+    names = ", ".join(f"const {kind}& {each}" for each, kind in given.items())
+    quiet = " ".join(f"(void){each};" for each in ("p", *given))
+    return (
+        f"[[maybe_unused]] static void call_{name}(const {params}& p, {names}) "
+        f"{{ {quiet} {op.symbol(kernel)}({', '.join(kernel.arguments)}); }}"
+    )

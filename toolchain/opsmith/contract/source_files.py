@@ -1,0 +1,31 @@
+"""The C++ files of an op's folder, which may be missing, unreadable or too large."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from opsmith.errors import did_you_mean
+from opsmith.reading import UnreadableError, read_bytes
+
+MOST_BYTES = 4 << 20  # of a file
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; a name may be one that no file can have."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def source_text(path: Path) -> str | None:
+    """Return the text of a file, or None where it cannot be read."""
+    try:
+        return read_bytes(path, MOST_BYTES).decode("utf-8", "replace")
+    except (UnreadableError, ValueError):
+        return None
+
+
+def names_near(name: str, folder: Path) -> str:
+    """Suggest files of the folder whose names are similar."""
+    return did_you_mean(name, [path.relative_to(folder).as_posix() for path in folder.rglob("*")])

@@ -1,0 +1,190 @@
+"""The generated model as data: model.json, which rigs and reports read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from opsmith.contract.assertions import shown_path
+from opsmith.emit.counts import counts
+from opsmith.emit.emitters import NOTHING, Written
+from opsmith.emit.guards import kept_by
+from opsmith.ir import Candidate, Offer, Stream, Tensor
+from opsmith.ir.flow import Branch, Flow, Loop, spans
+from opsmith.ir.program import Program, Step
+from opsmith.op.fields import layout
+from opsmith.op.index import OpFolder, OpIndex
+
+
+def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict[str, Any]:
+    """The tensors, plan, nodes, ops and sizes of a program, ready for JSON."""
+    graph = program.graph
+    plan = graph.plan
+    assert plan is not None
+    inputs = [graph.tensors[name] for name in graph.inputs]
+    if graph.stream is not None:
+        inputs = [graph.stream.input]
+    passes = counts(graph)
+    return {
+        "name": graph.name,
+        "stepwise": program.stepwise,
+        "flow": _flow(graph.flow, spans(graph.flow, [node.block for node in graph.nodes])),
+        "guards": program.guards,
+        "stream": _stream(graph.stream),
+        "inputs": [
+            _io(tensor) | ({"count": True} if tensor.id in passes else {}) for tensor in inputs
+        ],
+        "outputs": [_io(graph.tensors[name]) for name in graph.outputs],
+        "arena": {
+            memory: {
+                "bytes": size,
+                "alignment": plan.alignment,
+                "lower_bound": plan.lower_bounds[memory],
+            }
+            for memory, size in plan.arenas.items()
+        },
+        "state_bytes": _state_bytes(program),
+        "constant_bytes": _constant_bytes(program),
+        "flash_offers": [_offer(offer) for offer in _offers(program)],
+        "macs": sum(step.macs or 0 for step in program.steps),
+        "nodes": [
+            _node(i, step, written) | _keeps(program, i) for i, step in enumerate(program.steps)
+        ],
+        "ops": {
+            name: _op(ops.by_name[name]) for name in sorted({s.node.op for s in program.steps})
+        },
+        "tensors": [
+            {
+                "id": name,
+                "memory": at.memory,
+                "offset": at.offset,
+                "bytes": at.bytes,
+                "first": at.first,
+                "last": at.last,
+            }
+            for name, at in plan.placements.items()
+        ],
+        **({"emitted": dict(written.report)} if written.report else {}),
+    }
+
+
+def _flow(flow: Flow, nodes: Mapping[int, range]) -> list[dict[str, Any]]:
+    """Describe which nodes run when, by their indices."""
+
+    def item(each: int | Branch | Loop) -> dict[str, Any]:
+        match each:
+            case Branch():
+                then, otherwise = _flow(each.then, nodes), _flow(each.otherwise, nodes)
+                return {"if": each.condition, "then": then, "else": otherwise}
+            case Loop():
+                test, body = _flow(each.test, nodes), _flow(each.body, nodes)
+                return {"while": each.condition, "test": test, "body": body}
+            case _:
+                return {"block": each, "nodes": list(nodes[each])}
+
+    return [item(each) for each in flow]
+
+
+def _constant_bytes(program: Program) -> int:
+    arrays = sum(table.array.nbytes for table in program.tables)
+    structs: list[type] = [type(each.value) for each in program.structs]
+    return arrays + sum(layout(struct).itemsize for struct in structs)
+
+
+def _keeps(program: Program, index: int) -> dict[str, Any]:
+    """Return what the node must leave unchanged in a debug build, numbered as in the firmware."""
+    if not program.guards or program.steps[index].in_place:
+        return {}
+    return {"keeps": [vars(kept) for kept in kept_by(program, index)]}
+
+
+def _state_bytes(program: Program) -> int:
+    """Bytes of buffers beside the arenas that survive invoke()."""
+    states = [buffer for step in program.steps for buffer in step.states.values()]
+    return sum(buffer.elements * buffer.dtype.size for buffer in states)
+
+
+def _stream(stream: Stream | None) -> dict[str, Any] | None:
+    """Describe how rows of the input are pushed."""
+    if stream is None:
+        return None
+    kind = "frames" if stream.frames else "rows"
+    return {"push": kind, "nodes": stream.nodes, "passes": stream.passes}
+
+
+def _io(tensor: Tensor) -> dict[str, Any]:
+    quantization = tensor.quantization
+    single = quantization is not None and not quantization.per_channel
+    return {
+        "name": tensor.name,
+        "id": tensor.id,
+        "dtype": tensor.dtype.name,
+        "shape": list(tensor.shape),
+        "bytes": tensor.bytes,
+        "scale": tensor.scale if single else None,
+        "zero_point": tensor.zero_point if single else None,
+        **({"expected": list(tensor.expected)} if tensor.expected else {}),
+    }
+
+
+def _op(found: OpFolder) -> dict[str, str]:
+    """What an op is and where; of a folder outside only what is the same on every machine."""
+    folder = shown_path(found.folder)
+    inside = not folder.startswith("/")
+    return {"title": found.title, "folder": folder if inside else "/".join(folder.split("/")[-2:])}
+
+
+def _node(index: int, step: Step, written: Written) -> dict[str, Any]:
+    choice, called = step.node.kernel, step.node.name not in written.followers
+    assert choice is not None
+    return {
+        "index": index,
+        "op": step.node.op,
+        "name": step.node.name,
+        "source": step.node.source,
+        "kernel": "in place" if step.in_place else choice.name,
+        "why": choice.why,
+        "candidates": [
+            _candidate(each, taken=each is choice.taken)
+            for each in choice.candidates
+            if not each.elsewhere
+        ],
+        "specialised": choice.specialised and step.instance.params is not None,
+        "instance": step.instance.name if called and not step.in_place else None,
+        "backward": step.node.reversed,  # walks from the last pixel to the first
+        "macs": step.macs,
+        "remarks": list(step.node.remarks),
+        "outputs": list(step.node.outputs),
+    }
+
+
+def _candidate(candidate: Candidate, *, taken: bool) -> dict[str, Any]:
+    """A kernel for the node: declared instructions, what a rig measured, the reason against it."""
+    cost = candidate.cost
+    return {
+        "kernel": candidate.name,
+        "taken": taken,
+        "cost": None if cost is None else round(cost),
+        "measured": candidate.measured,
+        "growth": candidate.growth,
+        "refused": candidate.refused,
+    }
+
+
+def _offers(program: Program) -> list[Offer]:
+    """List what flash could buy: purchases first, then by gain per byte."""
+    choices = (step.node.kernel for step in program.steps if step.node.kernel is not None)
+    offers = dict.fromkeys(offer for choice in choices for offer in choice.offers)
+    return sorted(offers, key=lambda o: (not o.bought, -o.gain / max(o.bytes, 1), o.nodes))
+
+
+def _offer(offer: Offer) -> dict[str, Any]:
+    per_byte = None if offer.bytes <= 0 else round(offer.gain / offer.bytes, 2)
+    return {
+        "what": offer.what,
+        "nodes": list(offer.nodes),
+        "bytes": offer.bytes,
+        "gain": round(offer.gain),
+        "gain_per_byte": per_byte,
+        "bought": offer.bought,
+    }

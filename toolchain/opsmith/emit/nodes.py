@@ -1,0 +1,157 @@
+"""Write nodes.h, the shards of kernel instances, and sources.cc."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from opsmith.contract.assertions import BACK, HEADER, asserted, included, line, with_lines_back
+from opsmith.contract.bind import (
+    contract_header,
+    namespace,
+    parameters,
+    params_struct,
+    static_struct,
+)
+from opsmith.emit.weights import declarations
+from opsmith.emit.writing import struct_constant, wrapped
+from opsmith.ir.program import Instance, Program
+from opsmith.op.index import OpIndex
+from opsmith.op.kernel import Kernel
+from opsmith.op.typed import TypedOp
+
+SHARDS = 4
+
+
+def nodes_header(program: Program, ops: OpIndex) -> str:
+    """The text of nodes.h: the kernel instances and the constants of the model."""
+    lines = [f"// Kernel instances and constants of {program.graph.name}.", "#pragma once", ""]
+    lines += [f'#include "{each}"' for each in _contract_headers(program, ops)]
+    lines += ["", f"namespace {program.graph.name} {{", ""]
+    lines += [f"{_signature(instance, ops)};" for instance in program.instances]
+    lines += ["", *declarations(program), ""]
+    return "\n".join([*lines, f"}}  // namespace {program.graph.name}", ""])
+
+
+def shard_sources(program: Program, ops: OpIndex, folder: str) -> list[str]:
+    """The texts of nodes_0.cc … in this folder: each has the instances of the ops dealt to it."""
+    shards = _deal(_own(program, ops))
+    users: dict[str, list[str]] = {}
+    for step in program.steps:
+        users.setdefault(step.instance.name, []).append(step.node.name)
+    texts = []
+    for shard in range(SHARDS):
+        mine = [each for each in _own(program, ops) if shards[each.op] == shard]
+        lines = [f"// Kernel instances of {program.graph.name}, part {shard + 1} of {SHARDS}."]
+        if mine:
+            lines += ['#include "nodes.h"', "", *_includes(mine, ops), ""]
+            lines += [*_contracts(mine, ops)]
+            lines += [f"namespace {program.graph.name} {{"]
+            for instance in mine:
+                lines += ["", *_instance(instance, users[instance.name], ops)]
+            lines += ["", f"}}  // namespace {program.graph.name}"]
+        path = f"{folder}/nodes_{shard}.cc".removeprefix("./")
+        texts.append(with_lines_back("\n".join([*lines, ""]), path))
+    return texts
+
+
+def extra_source(program: Program, ops: OpIndex) -> str:
+    """The text of sources.cc: the further C++ files that the chosen kernels name."""
+    lines = [f"// Further sources of the kernels of {program.graph.name}."]
+    seen = set()
+    for instance in _own(program, ops):
+        _, kernel = _kernel(instance, ops)
+        for source in kernel.sources:
+            if (instance.op, source) not in seen:
+                seen.add((instance.op, source))
+                lines += ["", *included(instance.op, kernel, source)]
+    return "\n".join([*lines, ""])
+
+
+def libraries(program: Program, ops: OpIndex) -> str:
+    """The text of libraries.txt: linker arguments for what the chosen kernels link."""
+    kernels = (_kernel(instance, ops)[1] for instance in program.instances)
+    names = sorted({name for kernel in kernels for name in kernel.libraries})
+    return "".join(f"-l{name}\n" for name in names)
+
+
+def _contract_headers(program: Program, ops: OpIndex) -> list[str]:
+    """What declares the structs of all instances: of ops, then of backends."""
+    pairs = [(instance.op, _kernel(instance, ops)[1]) for instance in program.instances]
+    brought = {contract_header(op, kernel) for op, kernel in pairs if kernel.backend is not None}
+    return [*sorted({f"{op}.op.h" for op, _ in pairs}), *sorted(brought)]
+
+
+def _own(program: Program, ops: OpIndex) -> list[Instance]:
+    """The instances without those whose calls an emitter writes."""
+    return [each for each in program.instances if _kernel(each, ops)[1].emitter is None]
+
+
+def _deal(instances: Iterable[Instance]) -> dict[str, int]:
+    """Op -> shard: those with most instances first, dealt round."""
+    counts: dict[str, int] = {}
+    for instance in instances:
+        counts[instance.op] = counts.get(instance.op, 0) + 1
+    order = sorted(counts, key=lambda op: (-counts[op], op))
+    return {op: i % SHARDS for i, op in enumerate(order)}
+
+
+def _kernel(instance: Instance, ops: OpIndex) -> tuple[TypedOp, Kernel]:
+    return ops.kernel(instance.op, instance.types, instance.index)
+
+
+def _includes(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
+    kernels = [(instance.op, _kernel(instance, ops)[1]) for instance in instances]
+    if any(not kernel.function for _, kernel in kernels):
+        yield f'#include "{HEADER}"'
+    for op, kernel in {(op, kernel.source): (op, kernel) for op, kernel in kernels}.values():
+        yield from included(op, kernel, kernel.source)
+
+
+def _contracts(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
+    """What the compiler is to check about the kernels, for each the types it is called with."""
+    spaces: dict[str, dict[object, tuple[TypedOp, Kernel]]] = {}
+    for instance in instances:
+        op, kernel = _kernel(instance, ops)
+        called = (instance.types, instance.index)
+        spaces.setdefault(namespace(op, kernel), {})[called] = (op, kernel)
+    for kernels in spaces.values():
+        found = ops.by_name[next(iter(kernels.values()))[0].name]
+        lines = asserted(found, kernels.values())
+        yield from [*lines, ""] if lines else []
+
+
+def _signature(instance: Instance, ops: OpIndex) -> str:
+    op, kernel = _kernel(instance, ops)
+    if kernel.emitter is not None:
+        return f"void {instance.name}()"
+    arguments = [f"const {kind}& {name}" for name, kind in parameters(op, kernel).items()]
+    if instance.params is None:
+        arguments.insert(0, f"const {params_struct(op, kernel)}& params")
+    return wrapped(f"void {instance.name}(", arguments, ")", "")
+
+
+def _instance(instance: Instance, users: list[str], ops: OpIndex) -> Iterator[str]:
+    op, kernel = _kernel(instance, ops)
+    params = "params"
+    if instance.params is not None:
+        params = f"{static_struct(op, kernel, f'params::{instance.name}')}{{}}"
+        yield "namespace params {"
+        yield from struct_constant(params_struct(op, kernel), instance.name, instance.params)
+        yield "}  // namespace params"
+        yield ""
+    yield wrapped("// For ", users, ".", "").replace("\n    ", "\n// ")
+    yield f"{_signature(instance, ops)} {{"
+    given = parameters(op, kernel)
+    if kernel.function:
+        yield from (f"  (void){name};" for name in given if not _mentions(kernel, name))
+        yield f"  [[maybe_unused]] const auto& p = {params};"
+        yield line(ops.by_name[op.name], kernel)
+        yield f"  {instance.symbol}({', '.join(kernel.arguments)});"
+        yield BACK
+    else:
+        yield wrapped(f"{namespace(op, kernel)}::{kernel.name}(", [params, *given], ");", "  ")
+    yield "}"
+
+
+def _mentions(kernel: Kernel, parameter: str) -> bool:
+    return any(f"{parameter}." in argument for argument in kernel.arguments)

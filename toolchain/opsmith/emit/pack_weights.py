@@ -1,0 +1,204 @@
+"""Turn a planned graph into a program: merge equal kernel instances, pack and merge constants."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from opsmith.contract.bind import element_type
+from opsmith.contract.literals import initializer
+from opsmith.ir import Array, DType, Graph, Node
+from opsmith.ir.flow import conditions
+from opsmith.ir.program import Buffer, Instance, Program, Step, Struct, Table
+from opsmith.op.alias import in_place
+from opsmith.op.declare import State
+from opsmith.op.fields import packed, table_fields
+from opsmith.op.index import OpIndex
+from opsmith.op.node import named_inputs, view
+from opsmith.op.typed import TypedOp
+from opsmith.op.view import NodeView
+
+FUNCTIONS = ("start", "run_in")  # that tensors, but no constants, may be called like
+
+
+def pack_weights(graph: Graph, ops: OpIndex) -> Program:
+    """The program of a planned graph."""
+    return pack_together([graph], ops)[0]
+
+
+def pack_together(graphs: Sequence[Graph], ops: OpIndex) -> list[Program]:
+    """The programs of planned graphs, which share kernel instances and constants: the last one has
+    all of them.
+    """
+    tensors = [t.id for graph in graphs for t in graph.tensors.values() if t.constant is None]
+    spaces = [graph.name for graph in graphs] if len(graphs) > 1 else []  # each sees the others'
+    names = _Names([*tensors, *spaces, *FUNCTIONS])
+    pool, instances = _Pool(names), _Instances(names)
+    return [_packed(graph, ops, names, pool, instances) for graph in graphs]
+
+
+def _packed(
+    graph: Graph, ops: OpIndex, names: _Names, pool: _Pool, instances: _Instances
+) -> Program:
+    read = _read_at_run_time(graph, ops)
+    constants = {
+        name: pool.array(name, tensor.dtype.c, _elements(tensor.dtype, tensor.data))
+        for name, tensor in graph.tensors.items()
+        if tensor.constant is not None and name in read
+    }
+    steps = []
+    for node in graph.nodes:
+        op = ops.of(graph, node)
+        seen = view(graph, node, op)
+        assert node.kernel is not None
+        plan = node.kernel.plan
+        params = _walking(plan.params, node)
+        tables = {} if plan.tables is None else _tables(node, op, plan.tables(), pool)
+        in_place = _in_place(graph, node, op)
+        states = {state.name: _buffer(state, op, seen, names, pool) for state in op.states}
+        instance = instances.add(node, op, params, in_place)
+        runs = 1 if graph.stream is None else graph.stream.runs(node)
+        macs = None if op.hooks.macs is None else op.hooks.macs(seen) * runs
+        steps.append(Step(node, instance, params, tables, in_place, states, macs))
+    arrays, structs = tuple(pool.tables), tuple(pool.structs)
+    return Program(graph, tuple(steps), tuple(instances.made), arrays, structs, constants)
+
+
+def _walking(params: Any, node: Node) -> Any:
+    """Return the params; `reversed` is set as the plan says."""
+    tells = any(field.name == "reversed" for field in dataclasses.fields(params))
+    return dataclasses.replace(params, reversed=node.reversed) if tells else params
+
+
+def _tables(node: Node, op: TypedOp, values: Any, pool: _Pool) -> dict[str, str]:
+    assert node.kernel is not None
+    kernel, found = op.kernels[node.kernel.index], {}
+    owner: type = type(values)
+    for field in table_fields(owner):
+        wanted, value = f"{node.name}_{field.name}", getattr(values, field.name)
+        c = element_type(op, kernel, field)
+        if isinstance(field.element, DType):
+            found[field.name] = pool.array(wanted, c, _elements(field.element, value))
+        elif field.single:
+            found[field.name] = pool.struct(wanted, c, value)
+        else:
+            found[field.name] = pool.array(wanted, c, packed(field.element, value))
+    return found
+
+
+def _elements(dtype: DType, array: Array) -> Array:
+    return np.ascontiguousarray(array, dtype.numpy).reshape(-1)
+
+
+def _buffer(state: State, op: TypedOp, seen: NodeView, names: _Names, pool: _Pool) -> Buffer:
+    symbol, elements, initial = names.new(f"{seen.name}_{state.name}"), state.elements(seen), None
+    dtype = op.state_type(state)
+    if state.initial is not None:
+        elements_at_first = _elements(dtype, state.initial(seen))
+        table = pool.array(f"{symbol}_initial", dtype.c, elements_at_first)
+        initial = next(made for made in pool.tables if made.symbol == table)
+    return Buffer(symbol, dtype, elements, initial)
+
+
+def _read_at_run_time(graph: Graph, ops: OpIndex) -> set[str]:
+    """Return the constants that kernels or the application get a pointer to."""
+    found = {*graph.outputs, *conditions(graph.flow)}
+    found |= {tensor.initial for tensor in graph.tensors.values() if tensor.initial is not None}
+    for node in graph.nodes:
+        for value, name in named_inputs(ops[node.op], node):
+            if name is not None and not value.constant:
+                found.add(name)
+    return found
+
+
+def _in_place(graph: Graph, node: Node, op: TypedOp) -> bool:
+    """Whether the plan put the tensors into each other, so that nothing is left to do."""
+    assert graph.plan is not None
+    places, found = graph.plan.placements, in_place(graph, node, op)
+    return bool(found) and all(
+        places[each.inner].memory == places[each.outer].memory
+        and places[each.inner].offset == places[each.outer].offset + each.offset
+        for each in found
+    )
+
+
+class _Names:
+    """Generates distinct names for the emitted namespace."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+
+    def new(self, wanted: str) -> str:
+        name, number = wanted, 1
+        while name in self._taken:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._taken.add(name)
+        return name
+
+
+class _Pool:
+    """Constants, equal ones once."""
+
+    def __init__(self, names: _Names) -> None:
+        self.tables: list[Table] = []
+        self.structs: list[Struct] = []
+        self._names = names
+        self._by_content: dict[tuple[str, bytes], str] = {}
+
+    def array(self, wanted: str, c: str, elements: Array) -> str:
+        """The symbol of a table with these elements, of this C++ type."""
+        symbol, new = self._symbol(wanted, f"{c}[]", elements)
+        if new:
+            self.tables.append(Table(symbol, c, elements))
+        return symbol
+
+    def struct(self, wanted: str, c: str, value: Any) -> str:
+        """The symbol of a struct with these members, of this C++ type."""
+        symbol, new = self._symbol(wanted, c, packed(type(value), (value,)))
+        if new:
+            self.structs.append(Struct(symbol, c, value))
+        return symbol
+
+    def _symbol(self, wanted: str, kind: str, content: Array) -> tuple[str, bool]:
+        """The symbol of a constant, and whether there is none yet that is equal."""
+        key = (kind, hashlib.sha256(content.data).digest())
+        if key in self._by_content:
+            return self._by_content[key], False
+        self._by_content[key] = self._names.new(wanted)
+        return self._by_content[key], True
+
+
+class _Instances:
+    """Kernel instances: for Params where nodes have specialised ones, or for any Params."""
+
+    def __init__(self, names: _Names) -> None:
+        self.made: list[Instance] = []
+        self._names = names
+        self._by_key: dict[Any, Instance] = {}
+
+    def add(self, node: Node, op: TypedOp, params: Any, in_place: bool) -> Instance:
+        """Return the instance that computes this node; those that are never called are dropped."""
+        choice = node.kernel
+        assert choice is not None
+        kept = params if choice.specialised else None
+        # as text: 0.0 and -0.0 are equal numbers
+        values = None if kept is None else initializer(kept)
+        # the symbol of a kernel that exists already does not tell its types apart
+        called = (node.op, op.kernels[choice.index].home, choice.symbol, *op.c_types.values())
+        # the calls that an emitter writes name their tensors
+        own = node.name if op.kernels[choice.index].emitter else ""
+        key = (called, values, type(params), own)
+        if key in self._by_key:
+            return self._by_key[key]
+        same = [instance for instance in self.made if instance.op == node.op]
+        name = f"{node.op}_{len(same)}" if in_place else self._names.new(f"{node.op}_{len(same)}")
+        made = Instance(name, node.op, choice.symbol, choice.name, choice.index, choice.types, kept)
+        if not in_place:
+            self._by_key[key] = made
+            self.made.append(made)
+        return made

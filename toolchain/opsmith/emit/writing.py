@@ -1,0 +1,66 @@
+"""Small pieces of C++ text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from opsmith.contract.literals import literals
+from opsmith.ir import Tensor
+
+COLUMNS = 100
+
+
+def comment_text(text: str) -> str:
+    """Make text from a model harmless in a // comment: printable ASCII on one line.
+
+    A backslash at the end, even with spaces after it, would join the next line to the comment, and
+    two question marks could start a trigraph.
+    """
+    plain = "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
+    plain = re.sub(r"\?+", "?", plain)
+    return plain[:80].rstrip("\\ ") or "unnamed"
+
+
+def described(line: str, comment: str) -> str:
+    """The line with the comment after it, or above it where both do not fit on one line."""
+    together = f"{line}  // {comment}"
+    return together if len(together) <= COLUMNS else f"// {comment}\n{line}"
+
+
+def wrapped(head: str, items: Iterable[str], tail: str, indent: str) -> str:
+    """head + comma-separated items + tail on one line, or on several if it does not fit."""
+    found = list(items)
+    line = f"{indent}{head}{', '.join(found)}{tail}"
+    if len(line) <= COLUMNS:
+        return line
+    lines, current = [f"{indent}{head}"], f"{indent}    "
+    for i, item in enumerate(found):
+        text = item + (tail if i + 1 == len(found) else ",")
+        if len(current) + len(text) + 1 > COLUMNS and current.strip():
+            lines.append(current.rstrip())
+            current = f"{indent}    "
+        current += f"{text} "
+    return "\n".join([*lines, current.rstrip()])
+
+
+def tensor_struct(tensor: Tensor) -> str:
+    """The C++ type of an input or output, without two underscores in a row."""
+    return f"{tensor.id.rstrip('_')}_tensor"
+
+
+def float_literal(value: float) -> str:
+    """A float32 as a literal that reads back exactly."""
+    text = repr(float(str(np.float32(value))))
+    return f"{text}f"
+
+
+def struct_constant(struct: str, name: str, value: Any) -> list[str]:
+    """The lines that define a struct as a constant, each member with its name."""
+    found = literals(value)
+    width = min(max((len(literal) + 1 for _, literal in found), default=0), 40)
+    lines = [f"    {literal + ',':{width}}  // {member}" for member, literal in found]
+    return [f"constexpr {struct} {name} = {{", *lines, "};"]

@@ -1,0 +1,130 @@
+"""Reads a model by the front end that claims the file's suffix.
+
+The front end of `.x` files is a folder `x` whose module frontend.py has read_model(path, name).
+That of `.tflite` is here; others are in the `frontends/` of the folders that `platforms=` names.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import cast
+
+from opsmith.contract.annotations import fields_of, kind_of
+from opsmith.errors import (
+    Problem,
+    ToolchainError,
+    described,
+    did_you_mean,
+    printable,
+    raise_all,
+    shown,
+)
+from opsmith.frontend.model import Model
+from opsmith.ir.verify import violations
+from opsmith.modules import load_function
+from opsmith.running import Running, stops_us
+
+_SHIPPED = Path(__file__).parent
+SECONDS = 120.0  # for reading one model
+_KERAS = "convert it: tf.lite.TFLiteConverter.from_keras_model(keras.models.load_model(FILE))"
+# what makes a .tflite file of other formats
+CONVERTERS = {
+    "onnx": (
+        "a model of ONNX",
+        "convert it by `onnx2tf -i FILE`",
+    ),
+    "keras": ("a model of Keras", f"{_KERAS}.convert()"),
+    "h5": ("a model of Keras", f"{_KERAS}.convert()"),
+    "pb": (
+        "a model of TensorFlow",
+        "convert its folder: tf.lite.TFLiteConverter.from_saved_model(FOLDER).convert()",
+    ),
+    "pt": ("a model of PyTorch", "convert it by litert_torch.convert(), and export a .tflite"),
+    "pt2": ("a model of PyTorch", "convert it by litert_torch.convert(), and export a .tflite"),
+}
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+def read_model(path: Path, name: str, platforms: Sequence[Path] = (), signature: str = "") -> Model:
+    """The model in the file, with its graph called `name` (a C identifier).
+
+    The graph is what the signature names; only `.tflite` files have signatures. Raises MDL0xx;
+    MDL033 where no front end, or more than one, claims the suffix, or the one that does is broken.
+    """
+    file = _claimant(path, platforms)
+    if file.parents[1] == _SHIPPED:
+        module = importlib.import_module(f"{__package__}.{file.parent.name}.frontend")
+        model: Model = module.read_model(path, name, signature)
+        return model
+    if signature:
+        what, fix = f"'{path.suffix}' files have no signatures", "leave signature= out"
+        raise ToolchainError.of("MDL024", what, where=f"{path}: signature={signature}", fix=fix)
+    read = load_function(file, "read_model", "MDL033")
+    try:
+        with Running(SECONDS, "the front end", str(file)):
+            found: object = read(path, name)
+    except BaseException as error:
+        coded = isinstance(error, ToolchainError) and error.problems
+        if coded or stops_us(error) or isinstance(error, MemoryError):
+            raise
+        what, fix = f"the front end fails: {described(error)}", "correct its read_model()"
+        raise ToolchainError.of("MDL033", what, where=f"{file}: {path}", fix=fix) from error
+    mistakes = _mistakes(found, name)
+    raise_all(Problem("MDL033", what, f"{file}: {path}", fix) for what, fix in mistakes)
+    return cast(Model, found)
+
+
+def _mistakes(found: object, name: str) -> Iterator[tuple[str, str]]:
+    """What is wrong with the result of a read_model(), and what would be right."""
+    if not isinstance(found, Model):
+        yield "read_model() returns no Model", "return a opsmith.frontend.model.Model"
+        return
+    wrong = [each for each in fields_of(found) if not kind_of(each.hint).holds(each.value)]
+    for each in wrong:
+        yield (
+            f"'{each.name}' of {each.owner} is {shown(each.value)}",
+            f"make it {kind_of(each.hint).one}",
+        )
+    if wrong:
+        return
+    if not _DIGEST.fullmatch(found.sha256):
+        what = f"'sha256' of Model is {shown(found.sha256)}"
+        yield what, "write the digest of the file as 64 hexadecimal digits"
+    if found.graph.name != name:
+        what = f"the graph is called {shown(found.graph.name)}"
+        yield what, f"call it '{name}', the name that read_model() is given"
+    if found.problems:  # of a graph that need not be in order
+        return
+    for violation in violations(found.graph, "read"):
+        yield f"the graph is wrong: {violation}", "correct its read_model()"
+    for name, axes in found.open_axes.items():
+        tensor = found.graph.tensors.get(name)
+        if tensor is None or not {*axes} <= {*range(len(tensor.shape))}:
+            what = f"'open_axes' names axes {list(axes)} of '{printable(name)}'"
+            yield what, "name axes that the tensor has"
+
+
+def _claimant(path: Path, platforms: Sequence[Path]) -> Path:
+    """The module of the one front end that claims the suffix of a path."""
+    suffix = path.suffix.lower().removeprefix(".")
+    roots = {root.resolve(): root for root in (root / "frontends" for root in platforms)}
+    found = [
+        file for root in (_SHIPPED, *roots.values()) for file in sorted(root.glob("*/frontend.py"))
+    ]
+    claims = [file for file in found if file.parent.name == suffix]
+    if len(claims) == 1:
+        return claims[0]
+    known = sorted({f".{file.parent.name}" for file in found})
+    if claims:
+        what = f"two front ends claim '.{suffix}'"
+        where, fix = f"{claims[0]} and {claims[1]}", "take one of them out of platforms="
+    else:
+        what = f"no front end reads '{printable(path.suffix)}' files"
+        what += did_you_mean(path.suffix, known)
+        where, fix = str(path), f"name a file that ends with {' or '.join(known)}"
+        if suffix in CONVERTERS and suffix not in {file.parent.name for file in found}:
+            what, fix = f"{what}: {CONVERTERS[suffix][0]}", CONVERTERS[suffix][1]
+    raise ToolchainError.of("MDL033", what, where=where, fix=fix)

@@ -1,0 +1,46 @@
+"""C identifiers for the names of a model, which may be anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from opsmith.errors import printable
+from opsmith.keywords import RESERVED, is_macro
+
+LONGEST = 48
+_SHOWN = 80  # characters of a name that a message has
+
+
+def decoded(text: bytes) -> str:
+    """The bytes as text without surrogates; a byte that is not UTF-8 becomes \\xff, as written."""
+    return text.decode("utf-8", "backslashreplace")
+
+
+def shown(name: str) -> str:
+    """The name on one line of a message, shortened."""
+    return printable(name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…")
+
+
+def identifier(name: str) -> str:
+    """A readable C identifier for a name: the last two parts of a TensorFlow path."""
+    first = name.partition(";")[0].removeprefix("serving_default_").removesuffix(":0")
+    parts = [part for part in re.split(r"[^A-Za-z0-9_]+", first) if part]
+    text = re.sub(r"__+", "_", "_".join(parts[-2:])).strip("_")[-LONGEST:].strip("_")
+    if not text or text[0].isdigit():
+        text = f"t_{text}" if text else "t"
+    return f"{text}_" if text in RESERVED or is_macro(text) else text
+
+
+def identifiers(names: Iterable[str]) -> list[str]:
+    """One identifier for each name, all different; a repeated one gets a number."""
+    numbers: dict[str, int] = {}  # of identifiers that are taken, the last number after them
+    found = []
+    for name in names:
+        base = candidate = identifier(name)
+        while candidate in numbers:
+            numbers[base] += 1
+            candidate = f"{base.rstrip('_')}_{numbers[base]}"
+        numbers[candidate] = 1
+        found.append(candidate)
+    return found

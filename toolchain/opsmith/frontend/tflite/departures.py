@@ -1,0 +1,64 @@
+"""Where LiteRT 2.3.0 departs from TensorFlow and TensorFlow Lite Micro: what it gets wrong of
+subgraphs that operators run. Opsmith does not, so LiteRT is no reference for such a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from opsmith.frontend.model import Model
+
+# What LiteRT computes when it allocates memory: of any tensors, and of constants and such results.
+AT_ONCE = frozenset({"SHAPE", "RANK"})
+OF_KNOWN = frozenset(
+    "BROADCAST_ARGS CONCATENATION GATHER MUL RANGE REDUCE_PROD STRIDED_SLICE TILE".split()
+)
+
+ONCE = frozenset({"DEQUANTIZE"})  # of constants, what LiteRT computes in the first run alone
+
+
+def of_branch(body: Model, number: int) -> Iterator[str]:
+    """What LiteRT gets wrong of a subgraph that IF runs, in sentences."""
+    outputs, early, once = body.graph.outputs, _early(body), _once(body)
+    computed = {name for node in body.graph.nodes for name in node.outputs}
+    for name in dict.fromkeys(outputs):
+        if name in early:
+            why = "LiteRT computes it too early and returns uninitialised memory"
+            yield f"'{name}' of subgraph {number} follows from shapes and constants alone: {why}"
+        elif name in once:
+            why = "LiteRT computes it once and later returns what another branch has left"
+            yield f"'{name}' of subgraph {number} is a constant, dequantised: {why}"
+        elif name in computed and outputs.count(name) > 1:
+            yield f"subgraph {number} returns '{name}' twice, of which LiteRT passes on one"
+
+
+def of_loop(body: Model, number: int) -> Iterator[str]:
+    """The same of the body of a WHILE, whose outputs become its inputs one after the other."""
+    inputs, outputs = body.graph.inputs, body.graph.outputs
+    changed = [a for a, b in zip(inputs, outputs, strict=True) if a != b]
+    for place, name in enumerate(outputs):
+        if name in changed and name in inputs[:place]:
+            why = "LiteRT has overwritten it before it arrives"
+            yield f"subgraph {number} returns its input '{name}' in the place of another: {why}"
+
+
+def _early(body: Model) -> set[str]:
+    """Tensors that LiteRT computes before the subgraph runs, or may."""
+    constant = _constants(body)
+    found: set[str] = set()
+    for node in body.graph.nodes:
+        op, known = node.op.removeprefix("tflite."), found | constant
+        if op in AT_ONCE or (op in OF_KNOWN and known.issuperset({*node.inputs})):
+            found.update(node.outputs)
+    return found
+
+
+def _once(body: Model) -> set[str]:
+    """Tensors that LiteRT computes in the first run alone."""
+    constant = _constants(body)
+    nodes = (n for n in body.graph.nodes if n.op.removeprefix("tflite.") in ONCE)
+    return {name for n in nodes if constant.issuperset({*n.inputs}) for name in n.outputs}
+
+
+def _constants(body: Model) -> set[str | None]:
+    return {tensor.id for tensor in body.graph.tensors.values() if tensor.constant is not None}

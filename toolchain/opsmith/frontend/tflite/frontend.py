@@ -1,0 +1,254 @@
+"""Read a .tflite file into a graph in TFLite's names. The file is untrusted, so all is checked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import tflite
+
+from opsmith.errors import Problem, ToolchainError
+from opsmith.frontend.model import Model
+from opsmith.frontend.names import identifiers, shown
+from opsmith.frontend.tflite.inline import whole_model
+from opsmith.frontend.tflite.list_items import with_item_updates
+from opsmith.frontend.tflite.options import options_of
+from opsmith.frontend.tflite.schema import SchemaReader, enum_names, malformed, untrusted
+from opsmith.frontend.tflite.signatures import subgraph_of
+from opsmith.frontend.tflite.storage import with_wide_weights
+from opsmith.frontend.tflite.tensors import TensorReader, wrong
+from opsmith.ir import Graph, Node, Tensor
+
+Of = TypeVar("Of")
+_NEVER = ("and never written", "export the model with it as an input, or with its value")
+_INPUTS = "export the model with each input once, and none that has a value"
+_OUTPUTS = "export the model with outputs that operators write"
+
+
+def read_model(path: Path, name: str, signature: str = "") -> Model:
+    """The model in the file, with its graph called `name` (a C identifier).
+
+    The graph is that of the first subgraph, or of the one that the signature names. What is wrong
+    with single tensors and operators is among the model's problems. Raises MDL001 and MDL002.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ToolchainError.of(
+            "MDL002",
+            f"cannot read the model: {error.strerror}",
+            where=str(path),
+            fix="correct the path, or who may read the file",
+        ) from error
+    if len(data) < 8 or data[4:8] != b"TFL3":
+        raise malformed(path, "the file identifier TFL3 is missing")
+    with untrusted(path):
+        root = tflite.Model.GetRootAs(data, 0)
+        reader = _GraphReader(path, data, root)
+        if root.SubgraphsLength() < 1:
+            raise malformed(path, "it has no subgraph")
+        subgraphs = tuple(reader.text(sub.Name()) for sub in reader.items(root, "Subgraphs"))
+        number = subgraph_of(reader, root, signature)
+
+    @cache
+    def subgraph(each: int) -> Model | None:
+        if each >= len(subgraphs):
+            return None
+        with untrusted(path):
+            return reader.model(root.Subgraphs(each), name, main=each == number)
+
+    model = whole_model(path, number, subgraph)
+    return replace(
+        model, sha256=hashlib.sha256(data).hexdigest(), subgraphs=subgraphs, subgraph=number
+    )
+
+
+class _GraphReader(SchemaReader):
+    """Builds the graph of one subgraph."""
+
+    def __init__(self, path: Path, data: bytes, root: Any) -> None:
+        super().__init__(path, data)
+        self.buffers = list(self.items(root, "Buffers"))
+        self.codes = [self._code(code) for code in self.items(root, "OperatorCodes")]
+        self.problems: list[Problem] = []
+
+    def model(self, subgraph: Any, name: str, *, main: bool) -> Model:
+        """The model of this subgraph; ids are identifiers made of the tensors' names."""
+        self.problems = []
+        operators = list(self.items(subgraph, "Operators"))
+        inputs, outputs = self.numbers(subgraph, "Inputs"), self.numbers(subgraph, "Outputs")
+        written = {n for operator in operators for n in self.numbers(operator, "Outputs")}
+        fills = [each for each in operators if self._is(each, "tflite.FILL")]
+        filled = {n for operator in fills for n in self.numbers(operator, "Outputs")}
+        used = {n for operator in operators for n in self.numbers(operator, "Inputs")}
+        used |= {*inputs, *outputs, *written}
+        reader = TensorReader(self, self.buffers, {*inputs}, written, filled, used, main=main)
+        tables = list(self.items(subgraph, "Tensors"))
+        read = [reader.read(i, table) for i, table in enumerate(tables)]
+        ids = _ids_of(read)
+        tensors = [replace(t, id=ident) for t, ident in zip(read, ids, strict=True)]
+        nodes = tuple(
+            self._with_intermediates(self._node(i, operator, tensors), operator, tables, reader)
+            for i, operator in enumerate(operators)
+        )
+        self.problems += reader.problems
+        given = self._ids(inputs, tensors, "graph input")
+        assumed = [*_not_given(given, tensors)] if main else []
+        graph = Graph(
+            name,
+            {tensor.id: tensor for tensor in tensors},
+            nodes,
+            _given(given, tensors) if main else given,
+            self._ids(outputs, tensors, "graph output"),
+        )
+        unknown = tuple(ids[number] for number in reader.unknown)
+        self.problems += self._order_problems(graph, {*unknown})
+        if main and not outputs:
+            self.problems.append(self._disorder("the model has no output", "graph outputs"))
+        return Model(
+            with_item_updates(with_wide_weights(graph.with_nodes(nodes))),
+            sha256="",
+            subgraphs=(),
+            ids=ids,
+            dynamic=bool(reader.open_axes),
+            open_axes={ids[i]: axes for i, axes in reader.open_axes.items() if i in inputs},
+            problems=tuple(self.problems),
+            unknown=unknown,
+            assumed=tuple(assumed),
+        )
+
+    def _code(self, code: Any) -> tuple[str, int]:
+        value = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
+        name = enum_names(tflite.BuiltinOperator).get(value, f"BUILTIN_{value}")
+        if name == "CUSTOM":
+            name = f"CUSTOM.{self.text(code.CustomCode())}"
+        return f"tflite.{name}", code.Version()
+
+    def _is(self, operator: Any, name: str) -> bool:
+        number: int = operator.OpcodeIndex()
+        return 0 <= number < len(self.codes) and self.codes[number][0] == name
+
+    def _node(self, index: int, operator: Any, tensors: list[Tensor]) -> Node:
+        if not 0 <= operator.OpcodeIndex() < len(self.codes):
+            raise malformed(self.path, f"operator {index} has opcode {operator.OpcodeIndex()}")
+        op, version = self.codes[operator.OpcodeIndex()]
+        where = f"operator {index} ({shown(op.removeprefix('tflite.'))})"
+        numbers = self.numbers(operator, "Inputs")
+        inputs = tuple(None if n == -1 else self._ids((n,), tensors, where)[0] for n in numbers)
+        outputs = self._ids(self.numbers(operator, "Outputs"), tensors, where)
+        self._check_options(operator, op.removeprefix("tflite."), where)
+        # Without a table of its own, an operator has no options, whatever it stores.
+        attributes = self.options(operator) if options_of(op.removeprefix("tflite.")) else {}
+        if op.startswith("tflite.CUSTOM."):
+            options = self.array(operator, "CustomOptions")
+            attributes = {"custom_options": b"" if options is None else options.tobytes()}
+        if operator.BuiltinOptions2Type():
+            attributes["builtin_options_2"] = operator.BuiltinOptions2Type()
+        return Node(
+            outputs[0] if outputs else f"node_{index}",
+            op,
+            inputs,
+            outputs,
+            attributes,
+            where,
+            version,
+        )
+
+    def _with_intermediates(
+        self, node: Node, operator: Any, tables: Sequence[Any], reader: TensorReader
+    ) -> Node:
+        """The node, which knows the scale (0: none) and the zero point of each intermediate."""
+        numbers = self.numbers(operator, "Intermediates")
+        if not numbers:
+            return node
+        found = [
+            None if n == -1 else reader.quantization(self._of(tables, n, node.source))
+            for n in numbers
+        ]
+        return replace(
+            node,
+            attributes={
+                **node.attributes,
+                "intermediate_scales": tuple(each.scales[0] if each else 0.0 for each in found),
+                "intermediate_zero_points": tuple(
+                    each.zero_points[0] if each else 0 for each in found
+                ),
+            },
+        )
+
+    def _check_options(self, operator: Any, name: str, where: str) -> None:
+        """Note options that belong to another operator's type; runtimes ignore them."""
+        own = options_of(name)
+        kind = operator.BuiltinOptionsType()
+        found = enum_names(tflite.BuiltinOptions).get(kind, f"type {kind}")
+        if kind and own is not None and own != ("BuiltinOptions", found):
+            what = f"its options are {found} instead of {own[1]}"
+            self.problems += wrong(self.path, "MDL031", what, where).problems
+
+    def _ids(self, numbers: tuple[int, ...], tensors: list[Tensor], where: str) -> tuple[str, ...]:
+        return tuple(self._of(tensors, number, where).id for number in numbers)
+
+    def _of(self, tensors: Sequence[Of], number: int, where: str) -> Of:
+        if not 0 <= number < len(tensors):
+            raise wrong(self.path, "MDL006", f"tensor {number} does not exist", where)
+        return tensors[number]
+
+    def _order_problems(self, graph: Graph, unknown: set[str]) -> Iterator[Problem]:
+        tensors = graph.tensors.values()
+        constant = {tensor.id for tensor in tensors if tensor.constant is not None}
+        known = constant | {*graph.inputs, *unknown} | {t.id for t in tensors if t.variable}
+        yield from self._input_problems(graph, constant)
+        written = {name for node in graph.nodes for name in node.outputs}
+        done = constant | {*graph.inputs}
+        for node in graph.nodes:
+            for name in node.inputs:
+                if name is not None and name not in known:
+                    when, fix = ("before it is written", "") if name in written else _NEVER
+                    yield self._disorder(f"{name} is read {when}", node.source, fix)
+            for name in node.outputs:
+                if name in done:
+                    yield self._disorder(f"{name} is written a second time", node.source)
+                done.add(name)
+            known.update(node.outputs)
+        for name in graph.outputs:
+            if name not in known:
+                yield self._disorder(f"{name} is never written", "graph outputs", _OUTPUTS)
+
+    def _input_problems(self, graph: Graph, constant: set[str]) -> Iterator[Problem]:
+        for name in dict.fromkeys(graph.inputs):
+            if graph.inputs.count(name) > 1:
+                yield self._disorder(f"{name} is listed twice", "graph inputs", _INPUTS)
+            if name in constant:
+                yield self._disorder(f"{name} is a constant", "graph inputs", _INPUTS)
+
+    def _disorder(self, what: str, where: str, fix: str = "") -> Problem:
+        return wrong(self.path, "MDL007", what, where, fix).problems[0]
+
+
+def _given(listed: Sequence[str], tensors: Sequence[Tensor]) -> tuple[str, ...]:
+    """Those of the listed graph inputs that a user gives, each once."""
+    constant = {tensor.id for tensor in tensors if tensor.constant is not None}
+    return tuple(name for name in dict.fromkeys(listed) if name not in constant)
+
+
+def _not_given(listed: Sequence[str], tensors: Sequence[Tensor]) -> Iterator[str]:
+    """Sentences about those that are listed besides."""
+    constant = {tensor.id: tensor for tensor in tensors if tensor.constant is not None}
+    for name in dict.fromkeys(listed):
+        if name in constant:
+            why = "a constant" if constant[name].elements else "without elements"
+            yield f"input '{name}' is {why}: firmware takes no such input"
+        elif listed.count(name) > 1:
+            yield f"input '{name}' is listed {listed.count(name)} times: firmware takes it once"
+
+
+def _ids_of(tensors: Sequence[Tensor]) -> tuple[str, ...]:
+    """An identifier for each tensor; where names collide, constants get the numbers."""
+    order = sorted(range(len(tensors)), key=lambda i: tensors[i].constant is not None)
+    found = identifiers(tensors[i].name for i in order)
+    ids = dict(zip(order, found, strict=True))
+    return tuple(ids[i] for i in range(len(tensors)))

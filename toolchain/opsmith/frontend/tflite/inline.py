@@ -1,0 +1,264 @@
+"""Put subgraphs in place of the operators that run them: one graph with branches and loops.
+
+A tensor of the caller stands for the input of a body that it is passed as, and an output of IF for
+what both of its bodies compute. Where that cannot be, tensors are copied. Variables, which
+operators name by handles, become tensors that survive invoke().
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from opsmith.errors import ToolchainError
+from opsmith.frontend.model import Model
+from opsmith.frontend.names import identifier
+from opsmith.frontend.tflite import departures
+from opsmith.frontend.tflite.calls import BODIES, Subgraphs, bodies, called_models
+from opsmith.frontend.tflite.whole import ASSIGN, Scope, Variable, Whole
+from opsmith.ir import Node, Tensor
+from opsmith.ir.flow import Branch, Flow, Loop
+
+HANDLE, READ = "tflite.VAR_HANDLE", "tflite.READ_VARIABLE"
+_REPLACED = {*BODIES, HANDLE, READ, ASSIGN}
+
+
+def whole_model(path: Path, number: int, subgraphs: Subgraphs) -> Model:
+    """The model of a subgraph and all that it runs. MDL008, MDL009 and MDL016 are its problems."""
+    main = subgraphs(number)
+    assert main is not None
+    if _REPLACED.isdisjoint(node.op for node in main.graph.nodes):
+        return main
+    try:
+        called = called_models(path, number, subgraphs)
+    except ToolchainError as error:
+        return _without_calls(main, error)
+    inliner = _Inliner(Whole(path, main, called))
+    scope = Scope(main, number, {name: name for name in main.graph.tensors})
+    flow = inliner.sequence(scope)
+    inliner.check_outputs(scope)
+    return inliner.whole.model(scope, flow)
+
+
+def _without_calls(main: Model, error: ToolchainError) -> Model:
+    """A main subgraph that cannot be compiled, of whose calls nothing more is to be said."""
+    gone = [node for node in main.graph.nodes if node.op in _REPLACED]
+    left = tuple(node for node in main.graph.nodes if node not in gone)
+    return replace(
+        main,
+        graph=main.graph.with_nodes(left),
+        problems=(*main.problems, *error.problems),
+        unknown=(*main.unknown, *(name for node in gone for name in node.outputs)),
+    )
+
+
+class _Inliner:
+    """Turns subgraphs into blocks, and handles into variables."""
+
+    def __init__(self, whole: Whole) -> None:
+        self.whole = whole
+        self._variables: dict[Variable, str] = {}
+        self._accessed: set[Variable] = set()  # by any operator up to now
+
+    def sequence(self, scope: Scope) -> Flow:
+        """Add the nodes of a scope; how their blocks run."""
+        flow: list[int | Branch | Loop] = [self.whole.next_block(scope)]
+        self.whole.move(scope.copied, f"the inputs{scope.where}")
+        for node in scope.graph.nodes:
+            found = None
+            try:
+                found = self._item(scope, node)
+            except ToolchainError as error:
+                self.whole.problems += error.problems
+                self.whole.unknown |= {self.whole.named(scope, name) for name in node.outputs}
+            flow += [] if found is None else [found, self.whole.next_block(scope)]
+        return tuple(flow)
+
+    def check_outputs(self, scope: Scope) -> None:
+        """Note outputs of the model that are no values."""
+        outputs = Node("", "", scope.graph.outputs, (), source="graph outputs")
+        try:
+            self._check_values(scope, outputs, outputs.inputs)
+        except ToolchainError as error:
+            self.whole.problems += error.problems
+
+    def _item(self, scope: Scope, node: Node) -> Branch | Loop | None:
+        """Add what an operator becomes; a branch or loop where it is one."""
+        match node.op:
+            case "tflite.IF":
+                return self._branch(scope, node)
+            case "tflite.WHILE":
+                return self._loop(scope, node)
+            case "tflite.CALL_ONCE":
+                self._initialise(scope, node)
+            case "tflite.VAR_HANDLE":
+                options = node.attributes
+                named = options.get("container", ""), options.get("shared_name", "")
+                scope.handles.update(dict.fromkeys(node.outputs, named))
+            case "tflite.READ_VARIABLE":
+                self._read(scope, node)
+            case "tflite.ASSIGN_VARIABLE":
+                x, variable = self._assigned(scope, node)
+                self.whole.copy(x, self._variables[variable], node.source + scope.where)
+                self._accessed.add(variable)
+            case _:
+                self._check_values(scope, node, node.inputs)
+                self.whole.append(scope, node)
+        return None
+
+    def _check_values(self, scope: Scope, node: Node, names: Sequence[str | None]) -> None:
+        for name in names:
+            if name in scope.handles:
+                what = f"'{name}' names a variable and is read as a value"
+                raise self.whole.wrong("MDL016", scope, node, what)
+
+    def _branch(self, scope: Scope, node: Node) -> Branch:
+        """Add both bodies, each of which writes the outputs."""
+        whole = self.whole
+        if not node.inputs:
+            raise whole.wrong("MDL013", scope, node, "it has no condition")
+        condition, *given = whole.operands(scope, node)
+        whole.check_condition(scope, node, condition)
+        flows = []
+        for number in bodies(node):
+            whole.check_count(scope, node, number, "outputs", len(node.outputs))
+            whole.departures |= dict.fromkeys(departures.of_branch(whole.called[number], number))
+            inner = self._enter(scope, node, number, node.inputs[1:], given)
+            for made, name in zip(inner.graph.outputs, node.outputs, strict=True):
+                y = whole.joined(scope, name)
+                if self._may_write(inner, made, y):
+                    inner.names[made] = y
+            flows.append(self.sequence(inner))
+            self._leave(scope, node, inner)
+        return Branch(condition, flows[0], flows[1])
+
+    def _may_write(self, inner: Scope, made: str, y: str) -> bool:
+        """Whether the node of a body that computes an output can write the caller's tensor."""
+        computed = any(made in node.outputs for node in inner.graph.nodes)
+        tensor, alone = inner.graph.tensors[made], inner.graph.outputs.count(made) == 1
+        alike = self.whole.alike(tensor, self.whole.tensors[y])
+        return computed and alone and alike and not tensor.variable
+
+    def _loop(self, scope: Scope, node: Node) -> Loop:
+        """Add both bodies; the outputs of the operator hold what these are passed."""
+        whole, (test, body) = self.whole, bodies(node)
+        given = whole.operands(scope, node)
+        whole.check_count(scope, node, test, "outputs", 1)
+        whole.check_count(scope, node, body, "outputs", len(node.outputs))
+        whole.check_count(scope, node, body, "inputs", len(node.outputs))
+        whole.departures |= dict.fromkeys(departures.of_loop(whole.called[body], body))
+        inner = self._enter(scope, node, body, node.inputs, given)
+        ends = zip(inner.graph.inputs, inner.graph.outputs, strict=True)
+        unchanged = [inner.names.get(own) if own == made else None for own, made in ends]
+        for name, out, x, same in zip(node.inputs, node.outputs, given, unchanged, strict=True):
+            y = whole.tensors[whole.named(scope, out)]
+            whole.check_types(scope, node, f"output '{y.id}'", y, whole.tensors[x])
+            if name in scope.handles:
+                scope.handles[out] = scope.handles[name]
+            elif same == x and whole.alike(whole.tensors[x], y) and not whole.is_output(scope, out):
+                scope.names[out] = x
+            else:
+                whole.copy(x, whole.joined(scope, out), node.source + scope.where)
+        kept = [whole.named(scope, name) for name in node.outputs]
+        inner = self._enter(scope, node, test, node.outputs, kept)
+        first = self.sequence(inner)
+        condition = whole.named(inner, inner.graph.outputs[0])
+        whole.check_condition(scope, node, condition)
+        inner = self._enter(scope, node, body, node.outputs, kept)
+        then = self.sequence(inner)
+        self._leave(scope, node, inner)
+        return Loop(condition, first, then)
+
+    def _enter(
+        self,
+        scope: Scope,
+        node: Node,
+        number: int,
+        passed: Sequence[str | None],  # in the caller's names
+        given: Sequence[str],
+    ) -> Scope:
+        """The scope of a body that is passed these tensors."""
+        whole, model = self.whole, self.whole.called[number]
+        inner = Scope(model, number, whole.kept(number), f" of subgraph {number}")
+        whole.check_count(scope, node, number, "inputs", len(given))
+        for own, name, x in zip(model.graph.inputs, passed, given, strict=True):
+            y = model.graph.tensors[own]
+            what = f"input '{own}' of subgraph {number}"
+            whole.check_types(scope, node, what, y, whole.tensors[x])
+            if name in scope.handles:
+                inner.handles[own] = scope.handles[name]
+            elif whole.alike(whole.tensors[x], y):
+                inner.names[own] = x
+            else:
+                inner.copied.append((x, whole.named(inner, own)))
+        return inner
+
+    def _leave(self, scope: Scope, node: Node, inner: Scope) -> None:
+        """Copy the outputs of a body to those of the operator."""
+        whole, moves = self.whole, []
+        for made, name in zip(inner.graph.outputs, node.outputs, strict=True):
+            handle = inner.handles.get(made)
+            if handle != scope.handles.get(name, handle):
+                what = f"output '{name}' names one variable or another"
+                raise whole.wrong("MDL016", scope, node, what)
+            if handle is not None:
+                scope.handles[name] = handle
+                continue
+            x, y = whole.named(inner, made), whole.named(scope, name)
+            what = f"output '{y}'"
+            whole.check_types(scope, node, what, whole.tensors[y], whole.tensors[x])
+            moves.append((x, y))
+        whole.move(moves, node.source + scope.where)
+
+    # variables
+
+    def _initialise(self, scope: Scope, node: Node) -> None:
+        """Add what a CALL_ONCE computes; variables begin as it leaves them."""
+        whole, (number,) = self.whole, bodies(node)
+        if scope.where:
+            raise whole.wrong("MDL016", scope, node, "it is in a subgraph that IF or WHILE runs")
+        inner = self._enter(scope, node, number, (), ())
+        for each in inner.graph.nodes:
+            if each.op == ASSIGN:
+                x, variable = self._assigned(inner, each)
+                if variable in self._accessed:
+                    what = f"variable '{variable[1]}' is used before it is initialised"
+                    raise whole.wrong("MDL016", inner, each, what)
+                ident = self._variables[variable]
+                whole.tensors[ident] = replace(whole.tensors[ident], initial=x)
+            elif each.op in (READ, *BODIES):
+                what = "first values of variables must follow from constants alone"
+                raise whole.wrong("MDL016", inner, each, what)
+            else:
+                self._item(inner, each)
+
+    def _read(self, scope: Scope, node: Node) -> None:
+        """Add a READ_VARIABLE."""
+        if (len(node.inputs), len(node.outputs)) != (1, 1):
+            raise self.whole.wrong("MDL013", scope, node, "it has other than 1 input and 1 output")
+        variable = self._variable(scope, node, self.whole.named(scope, node.outputs[0]))
+        self.whole.read(scope, node, self._variables[variable])
+        self._accessed.add(variable)
+
+    def _assigned(self, scope: Scope, node: Node) -> tuple[str, Variable]:
+        """The value and the variable of an ASSIGN_VARIABLE."""
+        operands = self.whole.operands(scope, node)
+        self._check_values(scope, node, node.inputs[1:])
+        if (len(operands), len(node.outputs)) != (2, 0):
+            raise self.whole.wrong("MDL013", scope, node, "it has other than 2 inputs, no output")
+        return operands[1], self._variable(scope, node, operands[1])
+
+    def _variable(self, scope: Scope, node: Node, like: str) -> Variable:
+        """The variable that the first operand of a node names; it has the type of this tensor."""
+        variable, wanted = scope.handles.get(node.inputs[0] or ""), self.whole.tensors[like]
+        if variable is None:
+            what = "no VAR_HANDLE says which variable it is for"
+            raise self.whole.wrong("MDL016", scope, node, what)
+        if variable not in self._variables:
+            ident, name = identifier(variable[1]), variable[1]
+            made = Tensor(ident, name, wanted.dtype, wanted.shape, wanted.quantization)
+            self._variables[variable] = self.whole.new(replace(made, variable=True))
+        made = self.whole.tensors[self._variables[variable]]
+        self.whole.check_variable(scope, node, made, wanted)
+        return variable

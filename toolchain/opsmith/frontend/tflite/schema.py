@@ -1,0 +1,134 @@
+"""Read tables of the TFLite schema from untrusted bytes: bounded vectors, options by reflection."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tflite
+
+from opsmith.errors import ToolchainError
+from opsmith.frontend.names import decoded
+from opsmith.ir import Array
+
+# Flatbuffers may share vectors, so more bytes can be read than the file has; a real file stays far
+# below this.
+_READ_FACTOR = 16
+_ENUMS: dict[str, type] = {
+    "padding": tflite.Padding,
+    "fused_activation_function": tflite.ActivationFunctionType,
+    "mode": tflite.MirrorPadMode,
+    "quantized_bias_type": tflite.TensorType,
+}
+# Types of tensors that LiteRT's schema has and that of the package `tflite` lacks.
+NEWER_TYPES = {"INT2": 19, "UINT4": 20, "FLOAT8_E4M3FN": 21, "FLOAT8_E5M2": 22}
+_NEWER_NAMES = {value: name for name, value in NEWER_TYPES.items()}
+
+
+def malformed(path: Path, what: str) -> ToolchainError:
+    """The error for a file whose bytes are not a TFLite model."""
+    return ToolchainError.of(
+        "MDL001",
+        f"not a well-formed TFLite model: {what}",
+        where=str(path),
+        fix="export or copy the model again",
+    )
+
+
+@contextmanager
+def untrusted(path: Path) -> Iterator[None]:
+    """Turns what the flatbuffers package raises on broken bytes into MDL001."""
+    try:
+        yield
+    except (struct.error, IndexError, ValueError, TypeError, OverflowError) as error:
+        raise malformed(path, f"{type(error).__name__}: {error}") from error
+
+
+@cache
+def enum_names(enum: type) -> Mapping[int, str]:
+    """Value -> name of one of the schema's enums. Python adds numbers of its own, as __names__."""
+    members = {name: value for name, value in vars(enum).items() if name[0] != "_"}
+    return {value: name for name, value in members.items() if isinstance(value, int)}
+
+
+def type_name(code: int) -> str:
+    """A tensor's element type in lower case, also of a type that is newer than the schema."""
+    known = enum_names(tflite.TensorType)
+    return (_NEWER_NAMES.get(code) or known.get(code, f"type {code}")).lower()
+
+
+class SchemaReader:
+    """The bytes of one model file and what may still be read from them."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        self.path = path
+        self.data = data
+        self._left = _READ_FACTOR * len(data) + 1024
+
+    def spend(self, count: int, size: int = 4) -> int:
+        """The count itself, once it is clear that so many elements can be in the file."""
+        self._left -= count * size
+        if count * size > len(self.data) or self._left < 0:
+            raise malformed(self.path, f"a vector claims {count} elements")
+        return count
+
+    def items(self, table: Any, field: str) -> Iterator[Any]:
+        """The elements of a vector of tables."""
+        for i in range(self.spend(getattr(table, f"{field}Length")())):
+            yield getattr(table, field)(i)
+
+    def array(self, table: Any, field: str) -> Array | None:
+        """A vector of numbers, as a view of the file; None when it is absent."""
+        found = getattr(table, f"{field}AsNumpy")()  # 0 where it is absent
+        return found if isinstance(found, np.ndarray) else None
+
+    def numbers(self, table: Any, field: str) -> tuple[Any, ...]:
+        """A small vector of numbers; empty when it is absent."""
+        found = self.array(table, field)
+        if found is None:
+            return ()
+        self.spend(len(found), found.itemsize)
+        return tuple(found.tolist())
+
+    def text(self, value: bytes | None) -> str:
+        """A string of the file; bytes that are not UTF-8 are escaped."""
+        self.spend(len(value or b""), 1)
+        return decoded(value or b"")
+
+    def options(self, operator: Any) -> dict[str, Any]:
+        """Every builtin option of an operator by its snake-case name; enums by their names."""
+        kind = operator.BuiltinOptionsType()
+        table = operator.BuiltinOptions()
+        name = enum_names(tflite.BuiltinOptions).get(kind)
+        if name is None:
+            raise malformed(self.path, f"unknown options type {kind}")
+        if kind == 0 or table is None:
+            return {}
+        options = getattr(tflite, name)()
+        options.Init(table.Bytes, table.Pos)
+        return dict(self._option(options, field) for field in _option_fields(type(options)))
+
+    def _option(self, options: Any, field: str) -> tuple[str, Any]:
+        name = re.sub(r"(?<!^)(?=[A-Z])", "_", field).lower()
+        if hasattr(options, f"{field}AsNumpy"):
+            return name, self.numbers(options, field)
+        value = getattr(options, field)()
+        if name in _ENUMS:
+            names = enum_names(_ENUMS[name])
+            if value not in names:
+                raise malformed(self.path, f"option {name} has unknown value {value}")
+            return name, names[value]
+        return name, decoded(value) if isinstance(value, bytes) else value
+
+
+def _option_fields(table: type) -> list[str]:
+    methods = [name for name in vars(table) if name[0].isupper()]
+    derived = ("AsNumpy", "Length", "IsNone", "BufferHasIdentifier")
+    skipped = {"Init", *(m for m in methods if m.startswith("GetRootAs") or m.endswith(derived))}
+    return [name for name in methods if name not in skipped]

@@ -1,0 +1,58 @@
+"""What models only store: int4, int2, float16 and weights before DEQUANTIZE widen when read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from opsmith.ir import Array, Constant, DType, Graph, Node, Tensor
+from opsmith.ir.types import f32, i8, u8
+
+FLOAT16 = DType("float16", "float16", "", 0)
+PACKED = {DType("int4", "int4", "", 0): 4, DType("int2", "int2", "", 0): 2}  # bits
+
+
+def unpacked(data: Array, elements: int, bits: int) -> Array:
+    """Elements of so many bits as int8: those in the lowest bits of each byte come first."""
+    to_top = np.arange(8 - bits, -1, -bits)
+    upper = (data[:, np.newaxis] << to_top).astype(np.uint8)
+    return (upper.reshape(-1)[:elements].view(np.int8) >> (8 - bits)).astype(i8.numpy)
+
+
+def with_wide_weights(graph: Graph) -> Graph:
+    """The graph with constants of float32 in place of nodes that dequantise weights.
+
+    These are of float16, or each channel has a scale of its own. Others become floats when
+    constants are folded.
+    """
+    widened: dict[str, Tensor] = {}
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        tensor = graph.tensors[node.inputs[0]] if _one_to_one(node) and node.inputs[0] else None
+        wide = _wide(tensor) if tensor is not None and tensor.constant is not None else None
+        output = graph.tensors[node.outputs[0]] if wide is not None else None
+        if wide is None or output is None or (output.dtype, output.shape) != (f32, wide.shape):
+            nodes.append(node)
+            continue
+        widened[output.id] = replace(output, constant=Constant(wide))
+    return graph.with_nodes(tuple(nodes), **widened)
+
+
+def _wide(weights: Tensor) -> Array | None:
+    """The values, where this module is to widen them."""
+    quantization = weights.quantization
+    if weights.dtype == FLOAT16:
+        return weights.data.astype(f32.numpy)
+    if weights.dtype not in (i8, u8) or quantization is None or not quantization.per_channel:
+        return None
+    shape = np.ones(weights.data.ndim, np.int64)
+    shape[quantization.axis] = -1
+    scales = np.array(quantization.scales, f32.numpy).reshape(shape)
+    zero_points = np.array(quantization.zero_points, np.int32).reshape(shape)
+    with np.errstate(over="ignore"):
+        return np.asarray(scales * (weights.data - zero_points).astype(f32.numpy))
+
+
+def _one_to_one(node: Node) -> bool:
+    return node.op == "tflite.DEQUANTIZE" and (len(node.inputs), len(node.outputs)) == (1, 1)

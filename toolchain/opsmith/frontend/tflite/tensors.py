@@ -1,0 +1,252 @@
+"""Read the tensors of a subgraph; problems of all of them are reported together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence, Set
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from opsmith.errors import Problem, ToolchainError
+from opsmith.frontend.names import shown
+from opsmith.frontend.tflite.schema import SchemaReader, malformed, type_name
+from opsmith.frontend.tflite.storage import FLOAT16, PACKED, unpacked
+from opsmith.ir import Array, Constant, DType, Quantization, Tensor
+from opsmith.ir.limits import size_problem
+from opsmith.ir.types import ALL, BY_NAME, boolean, i8
+
+LEAST_SCALE = float(np.finfo(np.float32).smallest_subnormal)
+_FIXES = {
+    "MDL003": "export the model with fixed sizes above 0 that fit a microcontroller",
+    "MDL004": "convert without Optimize.EXPERIMENTAL_SPARSITY",
+    "MDL005": "quantise the model again",
+    "MDL006": "export the model again: its parts do not belong together",
+    "MDL007": "write the operators in the order in which they run, each tensor by one of them",
+    "MDL008": "convert again: each of these must run one other subgraph, not itself",
+    "MDL009": "export branches and loops with equal, fixed shapes",
+    "MDL013": "give the operator the operands that it has in TFLite",
+    "MDL016": "assign the variable a constant in the subgraph that CALL_ONCE runs",
+    "MDL030": "store the variable without a value: it begins as zeros",
+    "MDL031": "store the options that belong to the operator, or none",
+    "MDL032": "store each boolean as a byte that is 0 or 1",
+}
+# Types of tensors that are quantised. What others store is ignored, as runtimes do. An int32 is
+# quantised where QUANTIZE makes or reads it; that of a bias is ignored, also where it is wrong.
+_QUANTISED = ("int8", "int16", "uint8", "int4", "int2")
+_QUANTISED_OR_NOT = ("int32",)
+
+
+def wrong(path: Path, code: str, what: str, where: str, fix: str = "") -> ToolchainError:
+    """The error for one part of a model."""
+    return ToolchainError.of(code, what, where=f"{path}: {where}", fix=fix or _FIXES[code])
+
+
+class TensorReader:
+    """Reads tensors by their numbers. Of those that nothing uses only the name is looked at."""
+
+    def __init__(
+        self,
+        reader: SchemaReader,
+        buffers: Sequence[Any],
+        inputs: Set[int],  # of the subgraph
+        written: Set[int],  # by nodes
+        filled: Set[int],  # of those, by FILL
+        used: Set[int],
+        *,
+        main: bool,
+    ) -> None:
+        self.problems: list[Problem] = []
+        self.unknown: set[int] = set()  # those that have one
+        self.open_axes: dict[int, tuple[int, ...]] = {}  # of those with a size that is not fixed
+        self._sparse = 0  # tensors, of which the first tells for all
+        self._reader, self._buffers = reader, buffers
+        self._main = main  # the subgraph is that which is compiled
+        self._inputs, self._written, self._filled, self._used = inputs, written, filled, used
+
+    def read(self, number: int, table: Any) -> Tensor:
+        """The tensor, still without an id."""
+        name = self._reader.text(table.Name())
+        if number not in self._used:
+            return Tensor("", name, i8, ())
+        try:
+            return self._tensor(number, table, name)
+        except ToolchainError as error:
+            (problem,) = error.problems
+            if problem.code == "MDL001":
+                raise
+            if problem.code != "MDL004" or self._sparse == 0:
+                self.problems.append(problem)
+            self._sparse += problem.code == "MDL004"
+            self.unknown.add(number)
+            self.open_axes.pop(number, None)
+            return Tensor(
+                "", name, self._dtype(table.Type()), (), variable=bool(table.IsVariable())
+            )
+
+    def quantization(self, table: Any) -> Quantization | None:
+        """How a tensor is quantised that an operator only takes this from: its shape is nothing."""
+        where = f"tensor '{shown(self._reader.text(table.Name()))}'"
+        try:
+            dtype = self._dtype(table.Type())
+            return self._quantization(table.Quantization(), dtype, (), where)
+        except ToolchainError as error:
+            (problem,) = error.problems
+            if problem.code == "MDL001":
+                raise
+            self.problems.append(problem)
+            return None
+
+    def _tensor(self, number: int, table: Any, name: str) -> Tensor:
+        where = f"tensor '{shown(name)}'"
+        dtype = self._dtype(table.Type())
+        shape = self._shape(number, table, where)
+        if problem := size_problem(dtype, shape):
+            raise self._wrong("MDL003", problem, where)
+        if table.Sparsity() is not None:
+            raise self._wrong("MDL004", "sparse weights are not supported", f"{where}, the first")
+        constant = self._constant(number, table.Buffer(), dtype, shape, where)
+        packed = dtype in PACKED and constant is not None
+        dtype = i8 if packed else dtype
+        values = constant.array if constant is not None else None
+        if number in self._filled and constant is None:
+            values = np.zeros(shape, np.int8)
+        quantization = self._quantization(table.Quantization(), dtype, shape, where, values)
+        if constant is not None and table.IsVariable():
+            raise self._wrong("MDL030", "a variable tensor has constant data", where)
+        ranged = dtype.name in _QUANTISED and _has_range_alone(table.Quantization())
+        variable = bool(table.IsVariable())
+        tensor = Tensor("", name, dtype, shape, quantization, constant, variable)
+        return replace(tensor, ranged=ranged, packed=packed)
+
+    def _dtype(self, code: int) -> DType:
+        name = type_name(code)
+        # A type that Opsmith does not have is reported by legalize, together with all others.
+        return BY_NAME.get(name) or DType(name, name, "", 0)
+
+    def _shape(self, number: int, table: Any, where: str) -> tuple[int, ...]:
+        """The stored shape; sizes that are not fixed are 1 unless a larger one is stored."""
+        shape = self._reader.numbers(table, "Shape")
+        signature = self._reader.numbers(table, "ShapeSignature")
+        signature = signature if len(signature) == len(shape) else shape
+        computed = number in self._inputs or number in self._written
+        axes = [i for i, each in enumerate(zip(shape, signature, strict=True)) if -1 in each]
+        if axes and computed:
+            self.open_axes[number] = tuple(axes)
+            shape = tuple(max(n, 1) if i in axes else n for i, n in enumerate(shape))
+        least = 1 if number in self._inputs and not self._main else 0
+        if any(size < least for size in shape):
+            raise self._wrong("MDL003", f"shape {shape} has a size below {least}", where)
+        return shape
+
+    def _quantization(
+        self,
+        table: Any,
+        dtype: DType,
+        shape: tuple[int, ...],
+        where: str,
+        values: Array | None = None,
+    ) -> Quantization | None:
+        """How a tensor is quantised that has these values, if they are known.
+
+        Converters give what is always zero, such as the first state of an unrolled LSTM, or a
+        channel that is pruned, a scale of 0: it becomes one whose multipliers are 0 as well.
+        """
+        read = dtype.name in (*_QUANTISED, *_QUANTISED_OR_NOT)
+        if not read or table is None or table.ScaleLength() == 0:
+            return None
+        numbers = self._reader.numbers
+        scales = numbers(table, "Scale")
+        zero_points = numbers(table, "ZeroPoint") or (0,) * len(scales)
+        # Runtimes ignore the axis of a vector, which has no other, and that of a single scale.
+        axis = 0 if len(shape) == 1 or len(scales) == 1 else table.QuantizedDimension()
+        found = Quantization(scales, zero_points, axis)
+        problem = _quantization_problem(found, dtype, shape)
+        if not problem and values is not None:
+            found = _without_zero_scales(found, values)
+        problem = problem or _scale_problem(found)
+        if problem and dtype.name in _QUANTISED:
+            raise self._wrong("MDL005", problem, where)
+        return None if problem else found
+
+    def _constant(
+        self, number: int, index: int, dtype: DType, shape: tuple[int, ...], where: str
+    ) -> Constant | None:
+        if not 0 <= index < max(len(self._buffers), 1):
+            raise self._wrong("MDL006", f"buffer {index} does not exist", where)
+        data = self._buffer(index) if self._buffers else None
+        elements = math.prod(shape)
+        if data is None or len(data) == 0:
+            stored = dtype.size or dtype == FLOAT16 or dtype in PACKED
+            if elements or number in self._written or not stored:
+                return None
+            data = np.zeros(0, np.uint8)
+        expected = _stored_bytes(dtype, elements)
+        if expected is None:  # legalize reports the type
+            return Constant(np.zeros(shape, np.uint8))
+        if len(data) != expected:
+            what = f"its buffer has {len(data)} bytes instead of {expected}"
+            raise self._wrong("MDL006", what, where)
+        if dtype == boolean and data.max() > 1:
+            raise self._wrong("MDL032", "a boolean has a byte other than 0 and 1", where)
+        if dtype in PACKED:
+            return Constant(unpacked(data, elements, PACKED[dtype]).reshape(shape))
+        return Constant(data.view("<f2" if dtype == FLOAT16 else dtype.numpy).reshape(shape))
+
+    def _buffer(self, index: int) -> Array | None:
+        buffer = self._buffers[index]
+        data = self._reader.array(buffer, "Data")  # before what lies elsewhere, as in LiteRT
+        if data is None and buffer.Offset() > 1:  # beyond the flatbuffer, for files over 2 GB
+            end = buffer.Offset() + buffer.Size()
+            if end > len(self._reader.data):
+                raise malformed(self._reader.path, f"buffer {index} ends at byte {end}")
+            return np.frombuffer(self._reader.data, np.uint8, buffer.Size(), buffer.Offset())
+        return data
+
+    def _wrong(self, code: str, what: str, where: str) -> ToolchainError:
+        return wrong(self._reader.path, code, what, where)
+
+
+def _quantization_problem(found: Quantization, dtype: DType, shape: tuple[int, ...]) -> str:
+    scales, points, axis = found.scales, found.zero_points, found.axis
+    if len(points) != len(scales):
+        return f"{len(scales)} scales but {len(points)} zero points"
+    integers = dtype in ALL and dtype.is_integer
+    if integers and any(not dtype.limits[0] <= point <= dtype.limits[1] for point in points):
+        return f"a zero point does not fit {dtype.name}"
+    if len(scales) > 1 and not (0 <= axis < len(shape) and shape[axis] == len(scales)):
+        return f"{len(scales)} scales do not fit axis {axis} of {shape}"
+    return ""
+
+
+def _has_range_alone(table: Any) -> bool:
+    """Whether a quantisation is what old converters knew of it: the least and greatest value."""
+    return table is not None and table.ScaleLength() == 0 < table.MinLength() == table.MaxLength()
+
+
+def _without_zero_scales(found: Quantization, values: Array) -> Quantization:
+    """Scales of 0 become the least one where all their values are 0."""
+    if 0.0 not in found.scales or any(found.zero_points):
+        return found
+    channels = np.moveaxis(values, found.axis, 0) if found.per_channel else values[np.newaxis]
+    scales = (
+        LEAST_SCALE if scale == 0.0 and not channel.any() else scale
+        for scale, channel in zip(found.scales, channels, strict=True)
+    )
+    return replace(found, scales=tuple(scales))
+
+
+def _scale_problem(found: Quantization) -> str:
+    if all(math.isfinite(scale) and scale > 0 for scale in found.scales):
+        return ""
+    return "a scale is not a positive number"
+
+
+def _stored_bytes(dtype: DType, elements: int) -> int | None:
+    """How many bytes a constant takes in the file; None for types that are not read."""
+    if dtype in PACKED:
+        return (elements * PACKED[dtype] + 7) // 8
+    size = 2 if dtype == FLOAT16 else dtype.size
+    return elements * size if size else None

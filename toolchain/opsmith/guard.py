@@ -1,0 +1,279 @@
+"""What every command ends with: a status, and no traceback whatever went wrong.
+
+sys.exit(guarded(lambda: main(sys.argv[1:])))
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import select
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any, NoReturn
+
+from opsmith.errors import Problem, Stopped, ToolchainError, described, escaped
+
+FAILED = 2  # the status of every error that has a code
+SIGNALS = (signal.SIGINT, signal.SIGTERM)  # 128 and its number is the status
+NOBODY_READS = 128 + signal.SIGPIPE  # what printed for a reader that has gone ends like others
+PACKAGES = ("opsmith", "numpy", "tflite", "ai-edge-litert", "scons", "pyserial")
+_REPORT = "opsmith-bug-"
+_SPACE = "free space, or build where there is some"
+_OS_FIXES = {
+    errno.ENOSPC: _SPACE,
+    errno.EDQUOT: _SPACE,
+    errno.EFBIG: "raise the limit of a file's size (ulimit -f), or build elsewhere",
+    errno.EROFS: "build in a folder that can be written",
+    errno.EACCES: "correct its permissions, or build in a folder of your own",
+    errno.EPERM: "correct its permissions, or build in a folder of your own",
+    errno.ENOENT: "put it back; if something else removed it meanwhile, run the command again",
+    errno.ENOTDIR: "correct the path: a part of it is a file",
+    errno.EISDIR: "correct the path: it is a folder",
+    errno.EEXIST: "remove it, or name another place",
+    errno.ENOTEMPTY: "remove what is in it, or name another place",
+    errno.ELOOP: "correct the symbolic link, which leads to itself",
+    errno.ENAMETOOLONG: "give it a shorter name",
+    errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    errno.ENFILE: "close programs: this machine has no more open files",
+    errno.EIO: "check the disk or the cable: the machine could not read or write it",
+    errno.ENOMEM: "give the machine more memory",
+    errno.EAGAIN: "raise the limit of processes (ulimit -u), or run fewer at once",
+}
+_OPTIMISED = Problem(
+    "BLD090",
+    "Python runs with -O or -OO, which takes out checks and texts that Opsmith needs",
+    "command line, or PYTHONOPTIMIZE",
+    "run it without them",
+)
+_NO_MEMORY = Problem(
+    "BLD092", "out of memory", "command line", "give the machine more memory, or a smaller model"
+)
+_TOO_DEEP = Problem(
+    "BLD093",
+    "something is nested too deeply to be read",
+    "command line",
+    "look for a file with very many brackets in one another",
+)
+
+
+def guarded(run: Callable[[], int]) -> int:
+    """The status of `run`, or that of an error, which is then reported on stderr."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        with _stoppable():
+            if sys.flags.optimize:
+                raise ToolchainError(_OPTIMISED)
+            status = run()
+            if sys.stdout is not None:
+                sys.stdout.flush()
+            return status
+    except SystemExit as error:
+        return _exit_status(error)
+    except BaseException as error:
+        return _failed(error)
+
+
+def leave(status: int) -> NoReturn:
+    """End the process, also where a thread of an op's module would keep it alive."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    own = threading.current_thread()
+    if any(thread is not own and not thread.daemon for thread in threading.enumerate()):
+        os._exit(status)
+    sys.exit(status)
+
+
+def tell(text: str) -> None:
+    """Print lines on stderr; nothing where there is no stderr."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except (OSError, ValueError, AttributeError):  # full, closed, or none
+        with contextlib.suppress(OSError):
+            os.write(2, f"{text}\n".encode("utf-8", "backslashreplace"))
+
+
+@contextlib.contextmanager
+def _stoppable() -> Iterator[None]:
+    """Signals that ask to stop raise Stopped, so that whoever holds something lets it go."""
+    before: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in SIGNALS:
+            handler = signal.getsignal(number)
+            if handler in (signal.SIG_DFL, signal.default_int_handler):  # else somebody's choice
+                before[number] = signal.signal(number, _stop)
+    try:
+        yield
+    finally:
+        for stopped, handler in before.items():
+            signal.signal(stopped, handler)
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    raise Stopped(number)
+
+
+def _exit_status(error: SystemExit) -> int:
+    """What Python would make of it."""
+    if error.code is None or isinstance(error.code, int):
+        return error.code or 0
+    tell(escaped(str(error.code)))
+    return 1
+
+
+def _failed(error: BaseException) -> int:
+    """Tell what ended a command; returns its status."""
+    if isinstance(error, KeyboardInterrupt):
+        number: int = error.number if isinstance(error, Stopped) else signal.SIGINT
+        tell("stopped" if number == signal.SIGTERM else "interrupted")
+        return 128 + number
+    if isinstance(error, BrokenPipeError) and _nobody_reads():
+        return NOBODY_READS
+    tell(str(coded(error)))
+    return FAILED
+
+
+def coded(error: BaseException, where: str = "") -> ToolchainError:
+    """The error, with a code, for whatever ended a command or a step of a build.
+
+    `where` is reported where the system does not name the file that it refuses.
+    """
+    try:
+        return _known(error, where) or ToolchainError(_bug(error))
+    except BaseException as second:  # out of memory again, for instance
+        return ToolchainError(_bug_of(type(error).__name__, f"no report: {described(second)}"))
+
+
+def _nobody_reads() -> bool:
+    """Whether stdout is a pipe that nobody reads; if so, what is left for it is dropped."""
+    try:
+        poll, descriptor = select.poll(), sys.stdout.fileno()
+        poll.register(descriptor, 0)
+        gone = any(event & select.POLLERR for _, event in poll.poll(0))
+        if gone:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+    except (OSError, ValueError, AttributeError):
+        return True
+    return gone
+
+
+def _known(error: BaseException, where: str) -> ToolchainError | None:
+    """The error for what has a cause that a person can remove; None for a bug of ours."""
+    if isinstance(error, ToolchainError):
+        return error
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return ToolchainError(_of_system(error, where))
+    of_op = _of_op(error)
+    if of_op is not None:
+        return of_op
+    match error:
+        case ImportError():
+            return ToolchainError(_not_importable(error))
+        case MemoryError():
+            return ToolchainError(_NO_MEMORY)
+        case RecursionError():
+            return ToolchainError(_TOO_DEEP)
+        case OSError() if error.errno in _OS_FIXES:
+            return ToolchainError(_of_system(error, where))
+        case RuntimeError(args=("can't start new thread",)):
+            full = OSError(errno.EAGAIN, "can't start new thread")
+            return ToolchainError(_of_system(full, where))
+    return None
+
+
+def _of_op(error: BaseException) -> ToolchainError | None:
+    """The error for what a function of an op.py let out."""
+    try:
+        from opsmith.op.traces import failure_of_op
+    except Exception:  # reported as it is: the installation is broken
+        return None
+    return failure_of_op(error)
+
+
+def _of_system(error: OSError, place: str) -> Problem:
+    paths = [os.fsdecode(name) for name in (error.filename, error.filename2) if _is_path(name)]
+    what = f"the system says: {error.strerror}"
+    where = " and ".join(paths) or place or f"in {Path.cwd()}"
+    return Problem("BLD091", what, where, _OS_FIXES[error.errno or 0])
+
+
+def _not_importable(error: ImportError) -> Problem:
+    return Problem(
+        "BLD094",
+        f"a package of Python does not load: {described(error)}",
+        sys.executable,
+        "run ./bootstrap, and take the programs of .venv/bin",
+    )
+
+
+def _is_path(name: object) -> bool:
+    return isinstance(name, str | bytes)
+
+
+def _bug(error: BaseException) -> Problem:
+    """The problem that an unforeseen exception is, with a report of it in a file."""
+    return _bug_of(described(error), _stored(_report(error)))
+
+
+def _bug_of(what: str, where: str) -> Problem:
+    fix = "report it in the project's tracker and attach this file, or what is said here"
+    return Problem("BLD099", f"this is a bug of ours: {what}", where, fix)
+
+
+def _report(error: BaseException) -> str:
+    import platform  # these are slow to import, and few commands end so
+    import traceback
+
+    lines = [
+        f"command: {[sys.executable, *sys.argv]}",
+        f"folder:  {_folder()}",
+        f"python:  {sys.version}",
+        f"system:  {platform.platform()}",
+        *(f"{name}: {_version(name)}" for name in PACKAGES),
+        "",
+        *traceback.format_exception(error),
+    ]
+    return "\n".join(lines)
+
+
+def _folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError as error:
+        return described(error)
+
+
+def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _stored(report: str) -> str:
+    """Where the report is: a new file in build/ or in the folder of temporary ones, or above."""
+    import tempfile
+
+    for folder in (Path("build"), None):
+        if folder is not None and not folder.is_dir():
+            continue
+        try:
+            descriptor, name = tempfile.mkstemp(".txt", _REPORT, folder)
+            with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(report)
+            return name if folder is None else str(folder / Path(name).name)
+        except OSError:
+            continue
+    tell(escaped(report))
+    return "above, since no file could be written"

@@ -1,0 +1,83 @@
+"""Op folders and backends of installed packages, which declare entry points.
+
+    [project.entry-points."opsmith.ops"]
+    filters = "filter_ops"
+
+    [project.entry-points."opsmith.backends"]
+    filters = "filter_backends"
+
+The value names a package, or a package in it, whose folder holds op folders, or backends. Nothing
+is imported: this runs in the SConstruct, on every call.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opsmith.errors import Problem, raise_all
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What packages bring: folders that hold folders with a file of this name."""
+
+    group: str
+    file: str
+    what: str
+
+
+_OPS = _Kind("opsmith.ops", "op.py", "op folders")
+_BACKENDS = _Kind("opsmith.backends", "runtime.toml", "backends")
+
+
+def installed_ops() -> tuple[Path, ...]:
+    """The folders of op folders that packages bring, sorted by entry point. Raises BLD013."""
+    return _installed(_OPS)
+
+
+def installed_backends() -> tuple[Path, ...]:
+    """The folders of backends that packages bring, likewise."""
+    return _installed(_BACKENDS)
+
+
+def _installed(kind: _Kind) -> tuple[Path, ...]:
+    from importlib.metadata import entry_points  # slow to import, and most commands do not ask
+
+    found: list[Path] = []
+    problems = []
+    for point in sorted(entry_points(group=kind.group), key=lambda each: (each.name, each.value)):
+        folder = _folder(point, kind)
+        if folder is None:
+            problems.append(_nowhere(point, kind))
+        elif folder not in found:
+            found.append(folder)
+    raise_all(problems)
+    return tuple(found)
+
+
+def _folder(point: EntryPoint, kind: _Kind) -> Path | None:
+    first, *rest = point.module.split(".")
+    try:
+        spec = importlib.util.find_spec(first)  # of a top-level name: imports nothing
+    except (ImportError, ValueError):
+        spec = None
+    places = [] if spec is None else list(spec.submodule_search_locations or [])
+    folders = [Path(place, *rest) for place in places]
+    return next((folder for folder in folders if any(folder.glob(f"*/{kind.file}"))), None)
+
+
+def _nowhere(point: EntryPoint, kind: _Kind) -> Problem:
+    package = point.dist.name if point.dist is not None else "unknown"
+    return Problem(
+        "BLD013",
+        f"the installed package '{package}' says that '{point.value}' holds {kind.what}",
+        f"entry point {point.name} of group {kind.group}",
+        f"name a folder of {kind.what} in its pyproject.toml, or remove the package: "
+        f"pip uninstall {package}",
+    )

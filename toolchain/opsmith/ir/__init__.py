@@ -1,0 +1,38 @@
+"""The graph: frozen values, their verification and their text form."""
+
+from opsmith.ir.choice import Candidate, KernelChoice, Offer, Side
+from opsmith.ir.graph import (
+    Array,
+    Constant,
+    Graph,
+    Held,
+    Node,
+    Placement,
+    Plan,
+    Quantization,
+    Stream,
+    Tensor,
+    TensorType,
+    Timing,
+)
+from opsmith.ir.types import DType
+
+__all__ = [
+    "Array",
+    "Candidate",
+    "Constant",
+    "DType",
+    "Graph",
+    "Held",
+    "KernelChoice",
+    "Node",
+    "Offer",
+    "Placement",
+    "Plan",
+    "Quantization",
+    "Side",
+    "Stream",
+    "Tensor",
+    "TensorType",
+    "Timing",
+]

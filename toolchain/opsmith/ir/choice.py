@@ -1,0 +1,76 @@
+"""Which kernel computes a node, and what else could."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from opsmith.ir.types import DType
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A kernel of the op, as judged for one node."""
+
+    name: str  # 'reference'; 'gpu@32x8' for a kernel in groups of other sizes than it plans
+    index: int  # index into the kernels of the node's variant
+    refused: str = ""  # why it cannot compute the node, or may not
+    inexact: str = ""  # how its bytes may differ from the reference's
+    cost: float | None = None  # instructions that it declares for this node
+    measured: int | None = None  # what a rig measured for it: instructions or cycles
+    preferred: bool = False  # prefer= names it
+    device: str = ""  # the backend whose emitter writes its calls: it may run on its device
+    growth: int = 0  # bytes of flash beyond those of kernels that are not bought
+    plan: Any = field(default=None, compare=False, repr=False)  # how it computes the node
+    elsewhere: bool = False  # it is for another runtime than the build's: reports omit it
+
+    @property
+    def figure(self) -> float | None:
+        """The node's cost with this kernel, if known: measured, else declared."""
+        return self.cost if self.measured is None else self.measured
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Flash that could be spent on speed: a kernel with larger weights, or an instance."""
+
+    what: str  # the file of the kernel, or 'instance'
+    nodes: tuple[str, ...]  # names of those it makes faster
+    bytes: int
+    gain: float  # instructions, or what a rig measured
+    bought: bool = False
+
+
+@dataclass(frozen=True)
+class Side:
+    """Where a node runs, in builds for a processor and a device."""
+
+    name: str  # 'cpu', or the runtime of the device
+    why: str
+    ns: int  # that the node is estimated to take there, without what borders take
+
+
+@dataclass(frozen=True)
+class KernelChoice:
+    """Which kernel a node got, and why."""
+
+    symbol: str  # its C++ function in the op's namespace: 'reference'
+    name: str  # the candidate's: 'reference'
+    index: int  # index into the kernels of the node's variant
+    types: tuple[tuple[str, DType], ...]  # the variant: element types by type variable
+    why: str  # 'dsp: needs dsp'
+    candidates: tuple[Candidate, ...] = ()  # all kernels, in their order
+    specialised: bool = True  # its instance is for these Params alone
+    offers: tuple[Offer, ...] = ()  # what flash could buy, or has bought, for the node
+    side: Side | None = None  # where the runtime has a device
+
+    @property
+    def taken(self) -> Candidate:
+        """The candidate that was chosen."""
+        own = (self.index, self.name)  # kernels for several cores can have one name
+        return next(each for each in self.candidates if (each.index, each.name) == own)
+
+    @property
+    def plan(self) -> Any:
+        """How the kernel computes the node: its op's `Plan`."""
+        return self.taken.plan

@@ -1,0 +1,277 @@
+"""The graph: frozen values that every stage takes and returns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from opsmith.ir.choice import KernelChoice
+from opsmith.ir.flow import STRAIGHT, Flow, always_written, conditions
+from opsmith.ir.types import DType, i8
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Quantization:
+    """Affine quantisation: real = scale * (value - zero_point), per tensor or along one axis."""
+
+    scales: tuple[float, ...]  # float32 values
+    zero_points: tuple[int, ...]  # as many as scales
+    axis: int = 0
+
+    @property
+    def per_channel(self) -> bool:
+        """Whether there is more than one scale."""
+        return len(self.scales) > 1
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """The bytes of a constant tensor. Compared by identity: arrays have no useful equality."""
+
+    array: Array
+
+    def __post_init__(self) -> None:
+        self.array.flags.writeable = False
+
+
+@dataclass(frozen=True)
+class TensorType:
+    """A tensor's element type and shape: what shape inference works with."""
+
+    dtype: DType
+    shape: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{'x'.join(map(str, self.shape))}]"
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A value of the graph."""
+
+    id: str  # unique, a C identifier: what emitted code and the plan call it
+    name: str  # as the source file has it; may be anything
+    dtype: DType
+    shape: tuple[int, ...]
+    quantization: Quantization | None = None
+    constant: Constant | None = None
+    variable: bool = False  # state that survives invoke()
+    initial: str | None = None  # of a variable: the constant that it is before the first invoke()
+    joined: bool = False  # nodes of several blocks write it
+    ranged: bool = False  # the file has its range, min and max, in place of a scale
+    packed: bool = False  # the file has several elements in each byte
+    expected: tuple[int, ...] = ()  # of an input: what it must hold, whatever the graph reads of it
+
+    @property
+    def mutable(self) -> bool:
+        """Whether nodes may write it more than once, so that the order of its readers matters."""
+        return self.variable or self.joined
+
+    @property
+    def type(self) -> TensorType:
+        """Element type and shape."""
+        return TensorType(self.dtype, self.shape)
+
+    @property
+    def elements(self) -> int:
+        """How many elements the tensor has."""
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes the tensor takes, without padding."""
+        return self.elements * self.dtype.size
+
+    @property
+    def start(self) -> int:
+        """Every byte of a variable without `initial` before the first invoke(), as in LiteRT: of
+        int8, its zero.
+        """
+        if self.dtype != i8 or self.quantization is None or self.quantization.per_channel:
+            return 0
+        return self.zero_point
+
+    @property
+    def data(self) -> Array:
+        """The elements of a constant tensor, in its shape; read-only."""
+        assert self.constant is not None, f"tensor {self.id} is not constant"
+        return self.constant.array
+
+    @property
+    def scale(self) -> float:
+        """The scale of a per-tensor quantised tensor."""
+        assert self.quantization is not None, f"tensor {self.id} is not quantised"
+        return self.quantization.scales[0]
+
+    @property
+    def zero_point(self) -> int:
+        """The zero point of a per-tensor quantised tensor."""
+        assert self.quantization is not None, f"tensor {self.id} is not quantised"
+        return self.quantization.zero_points[0]
+
+
+@dataclass(frozen=True)
+class Node:
+    """One use of an op."""
+
+    name: str  # unique, a C identifier
+    op: str  # 'tflite.CONV_2D' before legalize, 'conv_2d' after
+    inputs: tuple[str | None, ...]  # tensor ids; None: an absent optional input
+    outputs: tuple[str, ...]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    source: str = ""  # where the model has it: 'operator 3 (CONV_2D)'
+    version: int = 1  # the source operator's version
+    kernel: KernelChoice | None = None
+    remarks: tuple[str, ...] = ()  # what rewrites did to it, for the report
+    reversed: bool = False  # the plan needs a kernel that walks from the last pixel to the first
+    block: int = 0  # of the graph's flow
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a tensor is placed, and for which nodes it has to stay there."""
+
+    memory: str  # a memory of the board
+    offset: int  # bytes from the start of that memory's arena
+    bytes: int
+    first: int  # index of the first node that needs it; -1: before invoke()
+    last: int  # index of the last node that needs it; len(nodes): after invoke()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The memory plan: a placement for every tensor and scratch buffer that is not constant."""
+
+    placements: Mapping[str, Placement]
+    arenas: Mapping[str, int]  # memory -> bytes
+    alignment: int
+    lower_bounds: Mapping[str, int]  # memory -> bytes that any plan of this node order needs
+
+
+@dataclass(frozen=True)
+class Timing:
+    """When the rows of a streamed tensor arrive: row i in pass first + i * every."""
+
+    first: int
+    every: int
+    rows: int  # of the whole tensor
+
+    @property
+    def last(self) -> int:
+        """The pass in which the last row arrives."""
+        return self.first + (self.rows - 1) * self.every
+
+
+@dataclass(frozen=True)
+class Held:
+    """The newest rows of a streamed tensor, oldest first, in one buffer of the plan."""
+
+    tensor: str  # the one row that arrives
+    buffer: str  # what the plan calls the buffer
+    depth: int  # rows of the buffer, the one that arrives among them
+    row_bytes: int
+    views: Mapping[str, int]  # tensor that nodes read -> the row of the buffer that it begins at
+    last: int  # index of the node after which the oldest row goes; -1: before the next arrives
+    copied: bool  # the row that arrives is computed elsewhere
+    value: int | None  # what rows outside of the image are made of, where any are read
+    before: bool  # rows above the image are read
+    after: bool  # rows below it are read
+
+
+@dataclass(frozen=True)
+class Stream:
+    """How the first nodes run: once for every row that arrives, in passes."""
+
+    frames: bool  # for ever, the other nodes after every pass; else for one image, then the others
+    input: Tensor  # whole
+    row: str  # the tensor that a row of it becomes, unless it goes straight into a buffer
+    nodes: int  # the first so many nodes run in every pass where a row of theirs is due
+    passes: int  # until the other nodes can run
+    timing: Mapping[str, Timing]  # of each tensor of one row
+    eager: Mapping[str, Timing]  # node -> when it runs, where that is for every row that it reads
+    held: tuple[Held, ...]
+    gathered: Mapping[str, str]  # tensor of one row -> the whole tensor that other nodes read
+
+    def when(self, node: Node) -> Timing | None:
+        """The passes in which a node runs; None where it runs after them."""
+        return self.eager.get(node.name, self.timing.get(node.outputs[0]))
+
+    def runs(self, node: Node) -> int:
+        """How often a node runs for one image, or for one more frame; unread rows do not count."""
+        at = None if self.frames else self.when(node)
+        return 1 if at is None else min(at.rows, (self.passes - 1 - at.first) // at.every + 1)
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A model. Nodes are in the order of the flow's blocks, and in execution order in each."""
+
+    name: str  # a C identifier
+    tensors: Mapping[str, Tensor]
+    nodes: tuple[Node, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    plan: Plan | None = None
+    stream: Stream | None = None
+    flow: Flow = STRAIGHT
+
+    def producers(self) -> dict[str, int]:
+        """Tensor id -> index of the node that writes it; without mutable tensors."""
+        return {
+            name: i
+            for i, node in enumerate(self.nodes)
+            for name in node.outputs
+            if not self.tensors[name].mutable
+        }
+
+    def consumers(self) -> dict[str, list[int]]:
+        """Tensor id -> indices of the nodes that read it, ascending."""
+        found: dict[str, list[int]] = {name: [] for name in self.tensors}
+        for i, node in enumerate(self.nodes):
+            for name in dict.fromkeys(n for n in node.inputs if n is not None):
+                found[name].append(i)
+        return found
+
+    def changes_state(self, node: Node) -> bool:
+        """Whether the node may write a variable; what reads one may change it."""
+        operands = (*node.inputs, *node.outputs)
+        return any(name is not None and self.tensors[name].variable for name in operands)
+
+    def needed_nodes(self) -> set[str]:
+        """The names of the nodes that an output or condition depends on, or that may change what
+        survives.
+        """
+        wanted = {*self.outputs, *conditions(self.flow)}
+        wanted |= {tensor.initial for tensor in self.tensors.values() if tensor.initial}
+        found, before = set[str](), -1
+        while before < len(found):  # what a loop writes last, its next pass reads first
+            before = len(found)
+            for node in reversed(self.nodes):
+                needed = self.changes_state(node) or not wanted.isdisjoint(node.outputs)
+                if needed or not node.outputs:
+                    found.add(node.name)
+                    wanted.update(name for name in node.inputs if name is not None)
+        return found
+
+    def sometimes_written(self) -> set[str]:
+        """The tensors that nodes write in some runs and not in others."""
+        written: dict[int, set[str]] = {}
+        for node in self.nodes:
+            written.setdefault(node.block, set()).update(node.outputs)
+        return set().union(*written.values()) - always_written(self.flow, written)
+
+    def with_nodes(self, nodes: tuple[Node, ...], **tensors: Tensor) -> Graph:
+        """The graph with these nodes and these tensors added or replaced; unused tensors go."""
+        everything = {**self.tensors, **tensors}
+        used: set[str | None] = {*self.inputs, *self.outputs, *conditions(self.flow)}
+        for node in nodes:
+            used.update((*node.inputs, *node.outputs))
+        used |= {tensor.initial for name, tensor in everything.items() if name in used}
+        kept = {name: tensor for name, tensor in everything.items() if name in used}
+        return replace(self, nodes=nodes, tensors=kept)

@@ -1,0 +1,82 @@
+"""The program: a planned graph with everything that the emitted C++ needs to say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from opsmith.ir.graph import Array, Graph, Node
+from opsmith.ir.types import DType
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A constant array in flash. Equal ones are one."""
+
+    symbol: str
+    c: str  # the C++ type of its elements
+    array: Array  # read-only
+
+    def __post_init__(self) -> None:
+        self.array.flags.writeable = False
+
+
+@dataclass(frozen=True, eq=False)
+class Struct:
+    """A struct of constants in flash, which model.cc spells out. Equal ones are one."""
+
+    symbol: str
+    c: str  # its C++ type
+    value: Any  # a frozen dataclass
+
+
+@dataclass(frozen=True, eq=False)
+class Buffer:
+    """Bytes of a node that survive invoke(). Zero at first, or a copy of a Table."""
+
+    symbol: str
+    dtype: DType
+    elements: int
+    initial: Table | None
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A kernel for one Params, or, with params None, for any Params passed at run time."""
+
+    name: str  # the C++ function: 'conv_2d_0'
+    op: str
+    symbol: str  # the kernel it calls
+    kernel: str  # what that is called
+    index: int  # of that among the kernels of the variant
+    types: tuple[tuple[str, DType], ...]  # the variant of its op
+    params: Any | None  # a frozen dataclass
+
+
+@dataclass(frozen=True)
+class Step:
+    """One node of the sequence: which instance it calls, and with what."""
+
+    node: Node
+    instance: Instance
+    params: Any  # a frozen dataclass, the node's own
+    tables: Mapping[str, str]  # field of Tables -> symbol of a Table or Struct
+    in_place: bool = False  # a view: nothing to do
+    states: Mapping[str, Buffer] = field(default_factory=dict)  # state of the op -> its buffer
+    macs: int | None = None  # multiplications with weights, where the op counts them
+
+
+@dataclass(frozen=True)
+class Program:
+    """A model, ready to be written as C++."""
+
+    graph: Graph
+    steps: tuple[Step, ...]
+    instances: tuple[Instance, ...]
+    tables: tuple[Table, ...]
+    structs: tuple[Struct, ...]
+    constants: Mapping[str, str]  # constant tensor that is read at run time -> symbol of its Table
+    stepwise: bool = False  # invoke() runs one node a call
+    reentrant: bool = False  # the caller passes the arena, which has the states, too
+    guards: bool = False  # invoke() looks for nodes that write where they may not

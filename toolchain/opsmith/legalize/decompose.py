@@ -1,0 +1,125 @@
+"""Rewrite nodes into other ops where their op says how: composite before custom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from opsmith.errors import did_you_mean
+from opsmith.ir import Graph, Node, Tensor
+from opsmith.legalize.empty import empty_outputs
+from opsmith.op.attributes import typed
+from opsmith.op.declare import OpError
+from opsmith.op.index import OpIndex
+from opsmith.op.kernel import Plan, planned
+from opsmith.op.node import node_problems, view
+from opsmith.op.typed import TypedOp
+from opsmith.op.view import GraphBuilder
+
+_WHOLE = "kept whole"  # how the remark of a node begins that is not decomposed
+_DEEPEST = 16  # a decomposition of a decomposition of …
+
+
+def decompose(graph: Graph, ops: OpIndex, features: frozenset[str] | None) -> Graph:
+    """The graph with such nodes replaced, and a remark on each that was or was not.
+
+    A decomposition is taken when its `when` holds, every resulting node is a use of a known op, and
+    no kernel marked `over_composite` can compute the node. Without features no kernel can.
+    """
+    for _ in range(_DEEPEST):
+        nodes: list[Node] = []
+        added = dict(graph.tensors)
+        for node in graph.nodes:
+            nodes += _decomposed(replace(graph, tensors=added), node, ops, features, added)
+        if tuple(nodes) == graph.nodes:
+            return graph
+        graph = graph.with_nodes(tuple(nodes), **added)
+    return graph
+
+
+def _decomposed(
+    graph: Graph,
+    node: Node,
+    ops: OpIndex,
+    features: frozenset[str] | None,
+    added: dict[str, Tensor],
+) -> Iterator[Node]:
+    op = ops[node.op]
+    seen = view(graph, node, op)
+    rule = op.decompose
+    if rule is None or any(remark.startswith(_WHOLE) for remark in node.remarks):
+        yield node
+        return
+    if not rule.when(seen):
+        yield _whole(node, "when= of its decompose= does not hold")
+        return
+    winner = (
+        None if features is None else _over_composite(graph, node, ops.of(graph, node), features)
+    )
+    if winner is not None:
+        yield _whole(node, f"{winner} says over_composite=")
+        return
+    builder = GraphBuilder(_prefix(graph, node))
+    try:
+        rule.into(seen, builder)
+        parts = [_completed(part, node, ops) for part in builder.nodes]
+    except OpError as error:
+        yield _whole(node, str(error))
+        return
+    trial = replace(graph, tensors={**graph.tensors, **builder.tensors})
+    for part in parts:
+        for problem in node_problems(trial, part, ops[part.op], node.source):
+            yield _whole(node, problem.what)
+            return
+    added.update({**empty_outputs(graph, node), **builder.tensors})
+    yield from parts
+
+
+def _prefix(graph: Graph, node: Node) -> str:
+    """Return a prefix for the names of new tensors and nodes that no existing name has."""
+    names = [*graph.tensors, *(other.name for other in graph.nodes)]
+    prefix = node.name
+    while any(name.startswith(f"{prefix}_") for name in names):
+        prefix += "_part"
+    return prefix
+
+
+def _whole(node: Node, reason: str) -> Node:
+    return replace(node, remarks=(*node.remarks, f"{_WHOLE}: {reason}"))
+
+
+def _over_composite(graph: Graph, node: Node, op: TypedOp, features: frozenset[str]) -> str | None:
+    """Return the name of a kernel that is better than the decomposition, if there is one."""
+    seen = view(graph, node, op)
+    for kernel in op.kernels:
+        if kernel.over_composite and isinstance(planned(seen, kernel, features), Plan):
+            return kernel.name
+    return None
+
+
+def _completed(part: Node, whole: Node, ops: OpIndex) -> Node:
+    """A node of a decomposition with every attribute of its op. Raises OpError."""
+    if part.op not in ops.by_name:
+        raise OpError(f"op '{part.op}' is not known{did_you_mean(part.op, ops.by_name)}")
+    op = ops[part.op]
+    known = {attribute.name: attribute for attribute in op.attributes}
+    for name in part.attributes:
+        if name not in known:
+            near = did_you_mean(name, known)
+            raise OpError(f"{part.op} has no attribute '{name}'{near}")
+    values = {}
+    for name, attribute in known.items():
+        if name not in part.attributes and attribute.default is None:
+            raise OpError(f"attribute '{name}' of {part.op} is missing")
+        values[name] = typed(attribute, part.attributes.get(name, attribute.default))
+    inputs = part.inputs + (None,) * (len(op.inputs) - len(part.inputs))
+    reason = "all parts are supported and no kernel says over_composite="
+    remarks = (*whole.remarks, f"part of {whole.op}, decomposed: {reason}")
+    return replace(
+        part,
+        inputs=inputs,
+        attributes=values,
+        source=whole.source,
+        remarks=remarks,
+        block=whole.block,
+    )

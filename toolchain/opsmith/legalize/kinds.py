@@ -1,0 +1,79 @@
+"""What users call the kinds of models that ops do not take, and what they can do about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opsmith.ir import DType, Graph, Node
+from opsmith.ir.types import BY_NAME, f32, i8, i16, u8
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of model by the name that users know, and how to come by another."""
+
+    name: str
+    fix: str
+
+
+OTHER_TYPE = "convert the model to types that the ops take: `scons ops` lists them"
+_TYPES = {
+    "float16": Kind("float16", "convert the model to float32; weights alone may be float16"),
+    "bfloat16": Kind("bfloat16", "convert the model to float32"),
+    "int4": Kind("int4", "quantise the model to int8; weights alone may be int4"),
+    "string": Kind("text (string tensors)", "turn text into numbers before the model"),
+    "resource": Kind("a resource (variables, tables)", "convert the model without tables"),
+    "variant": Kind(
+        "a list of tensors (variant)", "convert the model with loops unrolled, or of fixed size"
+    ),
+}
+_DYNAMIC_RANGE = {  # by the type of weights
+    i8: Kind(
+        "dynamic-range quantisation (float32 activations, int8 weights)",
+        "quantise activations as well: give the converter a representative dataset",
+    ),
+    u8: Kind(
+        "legacy dynamic-range quantisation (float32 activations, uint8 weights)",
+        "convert the model with TensorFlow 2, which makes weights of int8",
+    ),
+}
+_QUANTISED = {
+    u8: Kind("uint8 quantisation", "quantise the model to int8, or add a variant to the op"),
+    i16: Kind("16-bit quantisation", "quantise activations to int8, or add a variant to the op"),
+}
+_CUSTOM = {
+    "Flex": Kind(
+        "TensorFlow Select (Flex)",
+        "convert without SELECT_TF_OPS: replace these layers by ones that TFLite has",
+    ),
+    "ethos-u": Kind("code for an Ethos-U", "give the model from before Vela"),
+    "edgetpu-": Kind("code for an Edge TPU", "give the model from before the Edge TPU compiler"),
+}
+
+
+def kind_of(graph: Graph, node: Node) -> Kind | None:
+    """The kind of the node's tensors, by what is least common about them."""
+    tensors = [graph.tensors[name] for name in (*node.inputs, *node.outputs) if name is not None]
+    for tensor in tensors:
+        if tensor.dtype.name not in BY_NAME:
+            return kind_of_type(tensor.dtype)
+    computed = [tensor for tensor in tensors if tensor.constant is None]
+    if any(tensor.dtype == f32 for tensor in computed):
+        weights = (t for t in tensors if t.constant is not None and t.quantization is not None)
+        kinds = (_DYNAMIC_RANGE[t.dtype] for t in weights if t.dtype in _DYNAMIC_RANGE)
+        if kind := next(kinds, None):
+            return kind
+    quantised = {tensor.dtype for tensor in computed if tensor.quantization is not None}
+    return next((kind for dtype, kind in _QUANTISED.items() if dtype in quantised), None)
+
+
+def kind_of_type(dtype: DType) -> Kind:
+    """The kind of tensors of a type that no op has."""
+    return _TYPES.get(dtype.name, Kind(dtype.name, OTHER_TYPE))
+
+
+def foreign_kind(source: str) -> Kind | None:
+    """The kind of a CUSTOM operator that only its own runtime or accelerator can run."""
+    name = source.removeprefix("tflite.CUSTOM.")
+    found = (kind for prefix, kind in _CUSTOM.items() if name.startswith(prefix))
+    return next(found, None) if name != source else None

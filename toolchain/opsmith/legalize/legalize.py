@@ -1,0 +1,243 @@
+"""Turn source operators into ops, as the op folders say; report every unsupported one together."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
+from opsmith.ir import Graph, Node
+from opsmith.ir.flow import conditions
+from opsmith.ir.types import BY_NAME
+from opsmith.legalize.empty import without_empty
+from opsmith.legalize.findings import Finding, problems_of
+from opsmith.legalize.kinds import OTHER_TYPE, foreign_kind, kind_of, kind_of_type
+from opsmith.legalize.known import Known
+from opsmith.op.attributes import typed
+from opsmith.op.declare import Convert, OpError, Rename
+from opsmith.op.describe import Op
+from opsmith.op.index import Claim, OpIndex
+from opsmith.op.node import node_problems, operand_problems, view
+
+CONSTANT_START = "assign it a constant where the model initialises its variables"
+_CUSTOM = "tflite.CUSTOM."
+_OTHER_LAYER = "build the layer with operands and options that the op has, or extend the op"
+_OTHER_DECODER = "correct the function options= of the op's Rename, or what wrote the operator"
+
+
+def legalize(
+    graph: Graph,
+    ops: OpIndex,
+    where: str,
+    *,
+    dynamic: bool = False,
+    problems: Sequence[Problem] = (),
+    unknown: Iterable[str] = (),
+) -> Graph:
+    """The graph with op names and typed attributes, without what is computed at build time.
+
+    Inner tensors and outputs get the shapes that nodes infer; in a `dynamic` graph nothing is said
+    of those that differ from the stored ones. Nothing is said of the shapes and elements of
+    `unknown` tensors. A node that no output depends on, and that cannot be
+    legal, goes. Raises MDL01x and `problems`, all at once.
+    """
+    known = Known(graph, ops, dynamic, unknown)
+    needed = graph.needed_nodes()
+    nodes: list[Node] = []
+    findings: list[Finding] = []
+    for node in graph.nodes:
+        made, found = _legal(known, node, ops, where)
+        if made is not None:
+            known.add(made)
+            nodes.append(made)
+            continue
+        known.give_up(node, dead=node.name not in needed)
+        findings += found if node.name in needed else []
+    findings += _strange_ends(graph, needed)
+    starts = [Problem("MDL016", what, where, CONSTANT_START) for what in known.initialise()]
+    split = _split_states(nodes, ops, where)
+    wide = _wide_conditions(known.graph, where)
+    raise_all((*problems, *problems_of(findings, where), *starts, *split, *wide))
+    return known.legal(nodes)
+
+
+def _strange_ends(graph: Graph, needed: set[str]) -> Iterator[Finding]:
+    """Inputs and outputs of types that no op has, and of which no node tells."""
+    nodes = [node for node in graph.nodes if node.name in needed]
+    used = {name for node in nodes for name in (*node.inputs, *node.outputs)}
+    for name in dict.fromkeys((*graph.inputs, *graph.outputs)):
+        dtype = graph.tensors[name].dtype
+        if dtype.name not in BY_NAME and name not in used:
+            what = f"{name} has type {dtype.name}"
+            problem = Problem("MDL012", what, "inputs and outputs", OTHER_TYPE)
+            yield Finding(problem, kind_of_type(dtype))
+
+
+def _legal(known: Known, node: Node, ops: OpIndex, model: str) -> tuple[Node | None, list[Finding]]:
+    """The node in the op's names, or what is wrong with it; neither where too little is known."""
+    if node.op not in ops.by_source:
+        return None, [Finding(_unclaimed(node, ops, model), foreign_kind(node.op))]
+    made, problems = _claimed(known, node, ops.by_source[node.op])
+    if problems and problems[0].code == "MDL012":  # the first operand tells for all
+        return None, [Finding(problems[0], kind_of(known.graph, node))]
+    return made, [Finding(problem) for problem in problems]
+
+
+def _split_states(nodes: Sequence[Node], ops: OpIndex, where: str) -> Iterator[Problem]:
+    """Operators that keep one state wherever their subgraph is run, which here were several."""
+    uses = Counter(node.source for node in nodes if ops[node.op].states)
+    for source, count in uses.items():
+        if count > 1:
+            what = f"it keeps a state, and its subgraph is run in {count} places"
+            yield Problem("MDL016", what, f"{where}: {source}", "run it in one place")
+
+
+def _wide_conditions(graph: Graph, where: str) -> Iterator[Problem]:
+    """Conditions whose open sizes turn out to make them more than one boolean."""
+    for name in dict.fromkeys(conditions(graph.flow)):
+        tensor = graph.tensors[name]
+        if tensor.elements != 1:
+            what = f"the condition '{tensor.name}' is {tensor.type}, not one boolean"
+            yield Problem("MDL009", what, where, "give an input_shape= that makes it one")
+
+
+def _unclaimed(node: Node, ops: OpIndex, model: str) -> Problem:
+    """That no op claims the operator. Builtin operators are never misspelt, so only the names of
+    CUSTOM ones are compared.
+    """
+    custom = [name.removeprefix(_CUSTOM) for name in ops.by_source if name.startswith(_CUSTOM)]
+    near = did_you_mean(node.op.removeprefix(_CUSTOM), custom) if _CUSTOM in node.op else ""
+    what = f"no op claims {node.op.removeprefix('tflite.')}{near}"
+    fix = "add the folder that claims it to ops=, or: opsmith new-op --from "
+    fix += f"{shlex.quote(model)} --into DIR"
+    return Problem("MDL010", what, node.source, fix)
+
+
+def _claimed(
+    known: Known, node: Node, claims: Sequence[Claim]
+) -> tuple[Node | None, list[Problem]]:
+    """The node under the first claim that fits it, or its problems."""
+    problems = list(_strange_types(known.graph, node))
+    for claim in claims if not problems else ():
+        op, rename, where = claim.op, claim.rename, node.source
+        renamed, problems = _rename(node, op, rename, where)
+        if problems:
+            continue
+        supplied = known.supplied(renamed, op, judged=rename.when is not None)
+        renamed = without_empty(known.graph, supplied, op)
+        problems = operand_problems(known.graph, renamed, op, where)
+        if not known.judges(node):  # only types can be held against it
+            problems = [problem for problem in problems if problem.code == "MDL012"]
+            if not problems:
+                return None, []
+        if problems:
+            continue
+        if rename.when is not None and not rename.when(view(known.graph, renamed, op)):
+            what = f"no op claims such a {node.op.removeprefix('tflite.')}"
+            problems = [Problem("MDL010", what, where, "widen when= of a Rename, or add an op")]
+            continue
+        if rename.overrides:
+            remark = f"{op.name} overrides {rename.overrides}: {rename.reason}"
+            renamed = replace(renamed, remarks=(*renamed.remarks, remark))
+        try:
+            renamed = known.settle(renamed, op, as_stored=rename.as_stored)
+        except ToolchainError as error:
+            return None, list(error.problems)
+        problems = node_problems(known.graph, renamed, op, where)
+        return None if problems else renamed, problems
+    return None, problems
+
+
+def _strange_types(graph: Graph, node: Node) -> Iterator[Problem]:
+    """Tensors of types that no op can take."""
+    for name in (*node.inputs, *node.outputs):
+        if name is not None and graph.tensors[name].dtype.name not in BY_NAME:
+            what = f"{name} has type {graph.tensors[name].dtype.name}"
+            yield Problem("MDL012", what, node.source, OTHER_TYPE)
+
+
+def _rename(node: Node, op: Op, rename: Rename, where: str) -> tuple[Node, list[Problem]]:
+    if node.version not in rename.versions:
+        known = f"{rename.versions.start} to {rename.versions.stop - 1}"
+        source = node.op.removeprefix("tflite.")
+        what = f"version {node.version} of {source} is not known (known: {known})"
+        fix = "convert the model for an older runtime, or extend versions= of the op's Rename"
+        return node, [Problem("MDL011", what, where, fix)]
+    try:
+        attributes, complaints = _attributes(node, op, rename)
+    except OpError as error:
+        return node, [Problem("MDL015", f"{op.name}: {error}", where, _OTHER_DECODER)]
+    inputs = node.inputs
+    if rename.inputs is not None:
+        inputs = tuple(node.inputs[i] if i < len(node.inputs) else None for i in rename.inputs)
+    inputs, wrong = _operands(node, op, inputs)
+    problems = [Problem("MDL013", text, where, _OTHER_LAYER) for text in complaints + wrong]
+    return replace(node, op=op.name, inputs=inputs, attributes=attributes), problems
+
+
+def _operands(
+    node: Node, op: Op, inputs: tuple[str | None, ...]
+) -> tuple[tuple[str | None, ...], list[str]]:
+    """The inputs, absent ones as None, and sentences about their number."""
+    variadic = bool(op.inputs) and op.inputs[-1].variadic
+    complaints = []
+    outputs = len(op.outputs)
+    if op.outputs[-1].variadic:
+        outputs = max(outputs, len(node.outputs))
+    if (len(inputs) > len(op.inputs) and not variadic) or len(node.outputs) != outputs:
+        complaints.append(
+            f"{len(inputs)} inputs and {len(node.outputs)} outputs, "
+            f"where {op.name} has {len(op.inputs)} and {len(op.outputs)}"
+        )
+    fixed = len(op.inputs) - variadic
+    inputs += (None,) * (fixed - len(inputs))
+    for value, name in zip(op.inputs, inputs, strict=False):
+        if name is None and not value.optional:
+            complaints.append(f"input '{value.name}' of {op.name} is absent")
+    if variadic and (len(inputs) == fixed or None in inputs[fixed:]):
+        complaints.append(
+            f"input '{op.inputs[-1].name}' of {op.name} has none, or an absent tensor"
+        )
+    return inputs, complaints
+
+
+def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], list[str]]:
+    declared = {attribute.name: attribute for attribute in op.attributes}
+    found: dict[str, Any] = {}
+    complaints: list[str] = []
+    for option, value in _options(node, rename).items():
+        target = rename.attributes.get(option, option)
+        name = target.attribute if isinstance(target, Convert) else target
+        if option in rename.ignore:
+            continue
+        if name not in declared:
+            # a builtin option that the op does not know and that is 0 or False changes nothing
+            if value or rename.options is not None:
+                known = ", ".join(declared) or "none"
+                complaints.append(f"option {option}={value!r} is not known to {op.name} ({known})")
+            continue
+        try:
+            value = target.value(value) if isinstance(target, Convert) else value
+            found[name] = typed(declared[name], value)
+        except (OpError, ValueError, TypeError) as error:
+            complaints.append(str(error))
+            found[name] = declared[name].default
+    for attribute in op.attributes:
+        if attribute.name not in found and attribute.default is None:
+            complaints.append(f"option for attribute '{attribute.name}' of {op.name} is missing")
+        found.setdefault(attribute.name, attribute.default)
+    return found, complaints
+
+
+def _options(node: Node, rename: Rename) -> dict[str, Any]:
+    """The source node's options by name; those of a CUSTOM op are decoded as the Rename says."""
+    options = dict(node.attributes)
+    data = options.pop("custom_options", b"")
+    if rename.options is not None:
+        return {**options, **rename.options(data)}
+    if data:
+        raise OpError("it has custom options, and its Rename has no options= to decode them")
+    return options

@@ -1,0 +1,65 @@
+"""Operands that are the shape of an output: where only running the model tells them, the shape
+that the model stores of this output stands for them, as in TensorFlow Lite Micro.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from opsmith.ir import Constant, Graph, Node, Tensor
+from opsmith.ir.types import i32, i64
+from opsmith.op.declare import OpError
+from opsmith.op.describe import Op
+from opsmith.op.node import named_inputs, named_outputs, operand_problems, view
+
+_ASSUMED = "the shape that the model stores: it is known only at run time"
+
+
+def with_stored_sizes(graph: Graph, node: Node, op: Op) -> tuple[Node, Graph]:
+    """The node with such an operand as a constant, which the graph has, too; with a remark on it.
+
+    Both are unchanged where the op cannot have the stored shape, and where the node lacks more.
+    """
+    written = {output.name: name for output, name in named_outputs(op, node)}
+    for i, (value, name) in enumerate(named_inputs(op, node)):
+        if name is None or value.shape_of not in written:
+            continue
+        sizes, y = graph.tensors[name], graph.tensors[written[value.shape_of]]
+        if sizes.constant is None and sizes.dtype in (i32, i64) and sizes.shape == (len(y.shape),):
+            stored = _stored(graph, sizes, y)
+            what = f"'{sizes.name}' is taken to be {list(y.shape)}, {_ASSUMED}"
+            inputs = (*node.inputs[:i], stored.id, *node.inputs[i + 1 :])
+            supplied = replace(node, inputs=inputs, remarks=(*node.remarks, what))
+            given = {name: replace(sizes, expected=y.shape)} if name in graph.inputs else {}
+            with_it = replace(graph, tensors={**graph.tensors, **given, stored.id: stored})
+            if _is_possible(with_it, supplied, op):
+                return supplied, with_it
+    return node, graph
+
+
+def assumed_sizes(graph: Graph) -> Iterator[str]:
+    """The remarks on nodes of the graph that have such an operand."""
+    for node in graph.nodes:
+        yield from (remark for remark in node.remarks if remark.endswith(_ASSUMED))
+
+
+def _stored(graph: Graph, sizes: Tensor, y: Tensor) -> Tensor:
+    ident = f"{sizes.id}_of_{y.id}"
+    while ident in graph.tensors:
+        ident += "_"
+    return replace(sizes, id=ident, dtype=i32, constant=Constant(np.array(y.shape, i32.numpy)))
+
+
+def _is_possible(graph: Graph, node: Node, op: Op) -> bool:
+    """Whether the op gives its outputs the shapes that the model stores."""
+    if operand_problems(graph, node, op, ""):
+        return False
+    try:
+        inferred = op.infer(view(graph, node, op))
+    except OpError:
+        return False
+    stored = (graph.tensors[name].shape for name in node.outputs)
+    return [*stored] == [tuple(each.shape) for each in inferred]

@@ -1,0 +1,93 @@
+"""What an op is: all that an `op.py` imports, but for numpy and the standard library."""
+
+from opsmith.ir import Array, Tensor, TensorType
+from opsmith.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
+from opsmith.op.channels import Masks, Range, Ranges
+from opsmith.op.declare import (
+    Attribute,
+    Convert,
+    Decompose,
+    Example,
+    ExampleTensor,
+    Input,
+    ListOf,
+    Match,
+    Matched,
+    OpError,
+    Output,
+    Rename,
+    State,
+)
+from opsmith.op.describe import KernelsFor, Op, Variant
+from opsmith.op.emitter import Call, Emitted, Part
+from opsmith.op.hooks import (
+    Affine,
+    Borders,
+    Channels,
+    Hooks,
+    Permutations,
+    Streaming,
+    Views,
+)
+from opsmith.op.kernel import Code, Kernel, Plan, Refused, Work, every_node, refusing
+from opsmith.op.overlap import Distance
+from opsmith.op.rows import Rows
+from opsmith.op.view import GraphBuilder, GraphReader, NodeView
+
+__all__ = [
+    "Affine",
+    "Array",
+    "Attribute",
+    "Borders",
+    "Call",
+    "Channels",
+    "Code",
+    "Convert",
+    "Decompose",
+    "Distance",
+    "Emitted",
+    "Example",
+    "ExampleTensor",
+    "GraphBuilder",
+    "GraphReader",
+    "Hooks",
+    "Input",
+    "Kernel",
+    "KernelsFor",
+    "ListOf",
+    "Masks",
+    "Match",
+    "Matched",
+    "NodeView",
+    "Op",
+    "OpError",
+    "Output",
+    "Part",
+    "Permutations",
+    "Plan",
+    "Range",
+    "Ranges",
+    "Refused",
+    "Rename",
+    "Rows",
+    "State",
+    "Streaming",
+    "Tensor",
+    "TensorType",
+    "Variant",
+    "Views",
+    "Work",
+    "boolean",
+    "every_node",
+    "f32",
+    "f64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "refusing",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+]

@@ -1,0 +1,50 @@
+"""Tensors that lie inside others, so that a node has nothing to do: reshape, concat, split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opsmith.ir import Graph, Node
+from opsmith.op.node import view
+from opsmith.op.typed import TypedOp
+
+
+@dataclass(frozen=True)
+class Alias:
+    """A tensor that is some bytes of another."""
+
+    inner: str
+    outer: str
+    offset: int
+
+
+def aliases(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
+    """What must hold of the addresses for the node to be done by them; () where nothing can.
+
+    Nothing is laid into tensors that are written more than once, nor they into others.
+    """
+    found = in_place(graph, node, op)
+    return () if any(graph.tensors[n].mutable for e in found for n in (e.inner, e.outer)) else found
+
+
+def in_place(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
+    """What leaves a kernel of the node nothing to do, where it holds of the addresses."""
+    found = _aliases(graph, node, op)
+    if any(graph.tensors[n].constant is not None for e in found for n in (e.inner, e.outer)):
+        return ()
+    return found if len({each.inner for each in found}) == len(found) else ()
+
+
+def _aliases(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
+    read = [name for name in node.inputs if name is not None]
+    if not read or len(node.outputs) != 1:
+        return ()
+    (y,) = node.outputs
+    if "view" in op.traits:
+        return (Alias(y, read[0], 0),)
+    views = op.hooks.views
+    if views.part is not None and (offset := views.part(view(graph, node, op))) is not None:
+        return (Alias(y, read[0], offset),)
+    if views.parts is not None and (offsets := views.parts(view(graph, node, op))) is not None:
+        return tuple(Alias(x, y, offset) for x, offset in zip(read, offsets, strict=True))
+    return ()

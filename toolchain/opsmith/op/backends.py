@@ -1,0 +1,291 @@
+"""Kernels that backends bring for ops that they do not own: KERNELS of `<backend>/<op>.py`.
+
+A backend is a folder with a runtime.toml: one of runtimes/, which are always there, or of a folder
+that the user names, or that an installed package brings.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.runtime import MANIFEST, SHIPPED, Runtime, load_runtime, runtime_feature
+from opsmith.contract.check_functions import function_problems
+from opsmith.contract.check_kernels import brought_kernel_problems, confusable, never_taken
+from opsmith.contract.check_kinds import kind_problems
+from opsmith.contract.check_unlisted import unlisted_of_backend
+from opsmith.contract.check_values import name_problem
+from opsmith.errors import Problem, ToolchainError, described, did_you_mean, raise_all, shown
+from opsmith.modules import load_module
+from opsmith.op.describe import KernelsFor, Op, Variant
+from opsmith.op.kernel import Kernel
+from opsmith.op.wrap import wrapped_kernel
+from opsmith.reading import UnreadableError, read_text
+
+Told = tuple[str, str, str]  # code, what, fix
+_REGISTERS = re.compile(r"^KERNELS\b", re.MULTILINE)
+_MOST_BYTES = 4 << 20  # of a file that may register kernels
+
+
+def backend_folders(roots: Sequence[Path] = ()) -> tuple[Path, ...]:
+    """The shipped backends, then those of these folders, by name. Raises BLD038, OPS078, OPS079."""
+    found: dict[str, Path] = {}
+    problems: list[Problem] = []
+    for root in dict.fromkeys([SHIPPED, *(root.resolve() for root in roots)]):
+        folders = [path.parent for path in sorted(root.glob(f"*/{MANIFEST}"))]
+        problems += _without_manifest(root, folders) if root != SHIPPED else []
+        for folder in folders:
+            if found.setdefault(folder.name, folder) != folder:
+                what, where = f"two backends are called '{folder.name}'", f"{found[folder.name]}"
+                problems.append(
+                    Problem("OPS078", what, f"{where} and {folder}", "rename one of them")
+                )
+            elif problem := name_problem(folder.name):
+                problems.append(_misnamed(folder, f"backend {problem}"))
+    raise_all(problems)
+    return tuple(found.values())
+
+
+def _without_manifest(root: Path, backends: Sequence[Path]) -> Iterator[Problem]:
+    """Folders of a root that bring kernels and are no backends; a root without any backend."""
+    fix = 'write one: title = "…" and grants = ["…"], the features that its kernels may use'
+    without = [
+        folder
+        for folder in sorted(root.glob("*/"))
+        if folder not in backends and any(_registrations(folder))
+    ]
+    for folder in without:
+        what = f"brings kernels and has no {MANIFEST}"
+        yield Problem("BLD038", what, str(folder), fix)
+    if not backends and not without:
+        what, where = f"holds no backend: a folder with a {MANIFEST}", str(root)
+        yield Problem("BLD038", what, where, "name the folder above those of backends")
+
+
+def named_backends(roots: Sequence[Path]) -> tuple[Path, ...]:
+    """The backends of these folders alone."""
+    return tuple(each for each in backend_folders(roots) if each.parent != SHIPPED)
+
+
+def stray_problems(
+    roots: Sequence[Path], ops: Collection[str], load: Callable[[str], Op]
+) -> Iterator[Problem]:
+    """What backends of these folders bring for nothing: for unknown ops, or unlisted kernels.
+
+    Codes KRN015 and KRN016.
+    """
+    for backend in named_backends(roots):
+        for file in _registrations(backend):
+            if file.stem not in ops:
+                what = f"brings kernels for '{file.stem}', which is no known op"
+                near = did_you_mean(file.stem, ops)
+                fix = "name the file as the op, or add that op's folder: ops="
+                yield Problem("KRN016", what + near, str(file), fix)
+        own = [load(name) for name in ops if brings(backend, name)]
+        brought = [(op.name, kernel) for op in own for kernel in _brought(op, backend)]
+        for code, what, fix in unlisted_of_backend(backend, brought):
+            yield Problem(code, what, str(backend), fix)
+
+
+def _brought(op: Op, backend: Path) -> list[Kernel]:
+    kernels = (kernel for variant in op.variants for kernel in variant.kernels)
+    return [kernel for kernel in kernels if kernel.backend == backend]
+
+
+def _registrations(backend: Path) -> Iterator[Path]:
+    """The files of a folder that export KERNELS, found without importing any."""
+    for file in sorted(backend.glob("*.py")):
+        try:
+            text = read_text(file, _MOST_BYTES)
+        except UnreadableError:
+            continue  # loading it tells, where an op has its name
+        if _REGISTERS.search(text):
+            yield file
+
+
+def brings(backend: Path, op: str) -> bool:
+    """Whether a backend has a file for this op."""
+    return os.path.lexists(backend / f"{op}.py")
+
+
+def with_backends(op: Op, backends: Sequence[Path]) -> Op:
+    """The op, whose variants have the kernels that these backends bring besides its own.
+
+    They come before the last of its own, the reference: where costs are equal or unknown, its
+    others win. Raises OPS0xx, KRN0xx.
+    """
+    op = _with_runtimes(op, backends)
+    brought: list[KernelsFor] = []
+    problems: list[Problem] = []
+    for backend in (each for each in backends if brings(each, op.name)):
+        try:
+            brought += _load(op, backend)
+        except ToolchainError as error:
+            problems.extend(error.problems)
+    raise_all(problems)
+    if not brought:
+        return op
+    variants = tuple(_joined(variant, brought) for variant in op.variants)
+    for rule in (_rivals, _never_taken):
+        raise_all(problem for variant in variants for problem in rule(op, variant))
+    return replace(op, variants=variants)
+
+
+def _with_runtimes(op: Op, backends: Sequence[Path]) -> Op:
+    """The op, whose kernels for a runtime require that, and know the emitter where it is here."""
+    kernels = [kernel for variant in op.variants for kernel in variant.kernels]
+    named = {kernel.runtime for kernel in kernels if kernel.runtime}
+    if not named:
+        return op
+    folders = [folder for folder in backends if folder.name in named]
+    emitters = {each.name: load_runtime(each.name, each.parent).emitter for each in folders}
+
+    def resolved(kernel: Kernel) -> Kernel:
+        if not kernel.runtime:
+            return kernel
+        requires = {*kernel.requires, runtime_feature(kernel.runtime)}
+        return replace(kernel, requires=requires, emitter=emitters.get(kernel.runtime))
+
+    variants = (replace(v, kernels=tuple(map(resolved, v.kernels))) for v in op.variants)
+    return replace(op, variants=tuple(variants))
+
+
+def _joined(variant: Variant, brought: Sequence[KernelsFor]) -> Variant:
+    here = [kernel for each in brought if each.types == variant.types for kernel in each.kernels]
+    return replace(variant, kernels=(*variant.kernels[:-1], *here, variant.kernels[-1]))
+
+
+def _load(op: Op, backend: Path) -> tuple[KernelsFor, ...]:
+    """What a backend brings for this op, checked; its functions keep to their rules."""
+    file = backend / f"{op.name}.py"
+    registered = _registered(vars(load_module(file, "OPS002")).get("KERNELS"), str(file))
+    raise_all(_violations(kind_problems, op, registered, str(file)))  # before the rest sees these
+    runtime = load_runtime(backend.name, backend.parent, SHIPPED)
+    found = tuple(_placed(each, op, runtime) for each in registered)
+    raise_all(_problems(op, found, backend, str(file)))
+    return tuple(
+        replace(each, kernels=tuple(wrapped_kernel(kernel, op, file) for kernel in each.kernels))
+        for each in found
+    )
+
+
+def _registered(given: Any, file: str) -> tuple[KernelsFor, ...]:
+    """KERNELS of a file. Raises KRN017 where it is none."""
+    good = (
+        type(given) is tuple
+        and given
+        and all(
+            type(each) is KernelsFor
+            and type(each.kernels) is tuple
+            and all(type(kernel) is Kernel for kernel in each.kernels)
+            for each in given
+        )
+    )
+    if not good:
+        what = f"KERNELS is {'missing' if given is None else shown(given)}"
+        fix = 'write KERNELS = (KernelsFor({"T": i8}, (Kernel(…),)),)'
+        raise ToolchainError.of("KRN017", what, where=file, fix=fix)
+    kernels: tuple[KernelsFor, ...] = given
+    return kernels
+
+
+def _placed(given: KernelsFor, op: Op, runtime: Runtime) -> KernelsFor:
+    """The same, where its kernels know the backend, where their C++ is, and who writes calls."""
+    name, emitter = runtime.name, runtime.emitter
+    header, own = f"{name}/{op.name}.h", {emitter.feature} if emitter else set()
+    return replace(
+        given,
+        kernels=tuple(
+            replace(
+                kernel,
+                backend=runtime.folder,
+                emitter=emitter,
+                requires={*kernel.requires, *own},
+                header=kernel.header or header,
+                sources=tuple(f"{name}/{source}" for source in kernel.sources),
+            )
+            for kernel in given.kernels
+        ),
+    )
+
+
+def _problems(op: Op, found: Sequence[KernelsFor], backend: Path, file: str) -> Iterator[Problem]:
+    def rules(alone: Op) -> Iterator[Told]:
+        yield from function_problems(alone)
+        yield from brought_kernel_problems(alone, backend.parent)
+
+    violations = list(_violations(rules, op, found, file))
+    yield from violations or [*_unknown_variants(op, found, file), *_clashes(op, backend)]
+
+
+def _violations(
+    rules: Callable[[Op], Iterator[Told]], op: Op, found: Sequence[KernelsFor], file: str
+) -> list[Problem]:
+    """What these rules say of an op that has only what the backend brings."""
+    alone = replace(op, variants=tuple(Variant(each.types, each.kernels) for each in found))
+    try:
+        violations = list(rules(alone))
+    except Exception as error:
+        what = f"a value of KERNELS fails when it is looked at: {described(error)}"
+        fix = "register plain values: texts, numbers, tuples and functions"
+        violations = [("KRN017", what, fix)]
+    return [Problem(code, what, file, fix) for code, what, fix in violations]
+
+
+def _unknown_variants(op: Op, found: Sequence[KernelsFor], file: str) -> Iterator[Problem]:
+    known = [dict(variant.types) for variant in op.variants]
+    for each in found:
+        if dict(each.types) not in known:
+            what = f"brings kernels for {_shown(each.types)}, and '{op.name}' has no such variant"
+            fix = f"one of: {'; '.join(map(_shown, known))}"
+            yield Problem("KRN018", what, file, fix)
+
+
+def _shown(types: Any) -> str:
+    return ", ".join(f"{name}={dtype}" for name, dtype in types.items()) or "no type variables"
+
+
+def _clashes(op: Op, backend: Path) -> Iterator[Problem]:
+    """The backend's namespace lies in the op's, where its kernels and folders are, too."""
+    taken = {kernel.name for variant in op.variants for kernel in variant.kernels}
+    taken |= {variant.folder.partition("/")[0] for variant in op.variants}
+    if backend.name in taken:
+        yield _misnamed(backend, f"op '{op.name}' has a kernel or a folder '{backend.name}'")
+
+
+def _misnamed(backend: Path, what: str) -> Problem:
+    fix = "name the backend's folder otherwise: it is a C++ namespace in those of ops"
+    return Problem("OPS079", what, str(backend), fix)
+
+
+def _never_taken(op: Op, variant: Variant) -> Iterator[Problem]:
+    """Kernels of backends that an earlier one always goes before."""
+    for kernel, better in never_taken(variant.kernels):
+        if kernel.backend is not None:
+            what = f"kernel '{kernel.name}' is never taken: '{better.path}' takes whatever it does"
+            where, fix = _owner(op, kernel.backend), "declare cost= of both, or remove it"
+            yield Problem("KRN011", what, where, fix)
+
+
+def _rivals(op: Op, variant: Variant) -> Iterator[Problem]:
+    """Kernels of one name for one variant: of two folders, or of one for the same cores."""
+    for kernel, earlier in confusable(variant.kernels):
+        if kernel.backend is not None and kernel.backend == earlier.backend:
+            what = f"kernel '{kernel.name}' of '{op.name}' is brought twice for the same cores"
+            fix = "remove one, rename it, or let it exclude what the other requires"
+            yield Problem("KRN019", what, _owner(op, kernel.backend), fix)
+    owners: dict[str, Path | None] = {}
+    for kernel in variant.kernels:
+        other = owners.setdefault(kernel.name, kernel.backend)
+        if other != kernel.backend:
+            first, second = (_owner(op, each) for each in (kernel.backend, other))
+            what = f"kernel '{kernel.name}' of '{op.name}' is brought by two folders"
+            yield Problem("KRN019", what, f"{second} and {first}", "rename one of them")
+
+
+def _owner(op: Op, backend: Path | None) -> str:
+    return f"{op.name}/op.py" if backend is None else str(backend / f"{op.name}.py")

@@ -1,0 +1,160 @@
+"""What others must know of an op without loading it, kept from one command to the next.
+
+A model uses a few of all ops, and loading an op and checking it takes far longer than reading the
+files of its folder. What a checked op claims is therefore kept beside its bytecode, under a digest
+of all that the check depends on. An op with problems is not kept: each command tells them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import sys
+import sysconfig
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+import numpy as np
+
+from opsmith.board.runtime import SHIPPED, load_runtime, runtime_feature
+from opsmith.bytecode import ExactLoader
+from opsmith.home import HOME
+from opsmith.op.backends import brings
+from opsmith.op.describe import Op
+from opsmith.reading import UnreadableError, read_bytes
+from opsmith.registration import all_files
+
+_MACHINERY = ("toolchain/opsmith", "runtimes")  # whose Python loads ops and checks them
+_APART = ("rig", "scaffold", "scons", "testing")  # of opsmith: has no part in that
+_LOCKED = ("numpy", "flatbuffers")  # packages of requirements.lock that ops import
+_MOST_BYTES = 64 << 20  # of a file that belongs to an op
+
+
+@dataclass(frozen=True)
+class SourceClaim:
+    """A source op that an op claims, see `Rename`."""
+
+    source: str
+    overrides: str
+    has_reason: bool
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What an op has to do with other ops, with models and with cores."""
+
+    name: str
+    sources: tuple[SourceClaim, ...]  # as its `legalize` lists them
+    root: str  # the op that its `match` looks for, or ""
+    row_ops: tuple[str, ...]  # the ops that take rows of its nodes one by one
+    features: tuple[str, ...]  # of cores, that its kernels ask for
+
+
+def claims_of(op: Op) -> Claims:
+    """What an op claims, with the kernels that backends bring for it."""
+    sources = (SourceClaim(r.source, r.overrides, bool(r.reason)) for r in op.legalize)
+    root = "" if op.match is None else op.match.root
+    hooks = (op.hooks | variant.hooks for variant in op.variants)
+    named = dict.fromkeys(each.streaming.one_by_one for each in hooks)
+    row_ops = tuple(name for name in named if name is not None)
+    return Claims(op.name, tuple(sources), root, row_ops, tuple(sorted(_features(op))))
+
+
+def _features(op: Op) -> set[str]:
+    found: set[str] = set()
+    for kernel in (kernel for variant in op.variants for kernel in variant.kernels):
+        own: frozenset[str] = frozenset()
+        if kernel.backend is not None:
+            own = load_runtime(kernel.backend.name, kernel.backend.parent, SHIPPED).all_features
+        found |= {*kernel.requires, *kernel.excludes} - own - {runtime_feature(kernel.runtime)}
+    return found
+
+
+@dataclass(frozen=True)
+class Keeper:
+    """Keeps claims of ops for which these backends may bring kernels."""
+
+    backends: Sequence[Path]
+
+    def key(self, folder: Path) -> str:
+        """A digest of what the check of an op depends on: the files of its folder, of backends that
+        bring kernels for it, and of the toolchain. Empty where one cannot be read.
+        """
+        try:
+            parts = [folder.name, _machinery(), _digest(folder, all_files(folder))]
+            parts += [self._digests[each] for each in self.backends if brings(each, folder.name)]
+        except (UnreadableError, OSError):
+            return ""
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    @cached_property
+    def _digests(self) -> dict[Path, str]:
+        return {each: f"{each.name} {_digest(each, all_files(each))}" for each in self.backends}
+
+
+def come_from_elsewhere(names: Iterable[str], folders: Iterable[Path]) -> bool:
+    """Whether one of these modules is of no place that keys are digests of: not of these folders,
+    the toolchain, the lock or Python itself. What imported it may change, and its key not.
+    """
+    roots = [*folders, *(HOME / top for top in _MACHINERY)]
+    known = tuple(f"{root.resolve()}{os.sep}" for root in roots)
+    python, installed = sysconfig.get_path("stdlib") + os.sep, ("site-packages", "dist-packages")
+    for name in names:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if (
+            file is None
+            or name.partition(".")[0] in _LOCKED
+            or os.path.realpath(file).startswith(known)
+        ):
+            continue
+        if not file.startswith(python) or any(part in file for part in installed):
+            return True
+    return False
+
+
+def kept(folder: Path, key: str) -> Claims | None:
+    """The claims that were kept under this key, if any were."""
+    try:
+        record = json.loads(read_bytes(_place(folder), _MOST_BYTES))
+        if not key or record["key"] != key:
+            return None
+        name, sources, root, row_ops, features = record["claims"]
+        claimed = tuple(SourceClaim(*each) for each in sources)
+        return Claims(name, claimed, root, tuple(row_ops), tuple(features))
+    except (UnreadableError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def keep(folder: Path, key: str, claims: Claims) -> None:
+    """Keep the claims under this key, where Python may keep bytecode."""
+    if key and not sys.dont_write_bytecode:
+        record = json.dumps({"key": key, "claims": astuple(claims)})
+        # which replaces the file at once, and does nothing where it cannot be written
+        ExactLoader("op", str(folder / "op.py")).set_data(str(_place(folder)), record.encode())
+
+
+def _place(folder: Path) -> Path:
+    bytecode = importlib.util.cache_from_source(str(folder / "op.py"), optimization="")
+    return Path(bytecode).with_suffix(".claims.json")
+
+
+@cache
+def _machinery() -> str:
+    """Of the files that load ops and check them, and what these run on."""
+    files = [HOME / "toolchain" / "requirements.lock"]
+    for top in _MACHINERY:
+        found = (file for file in all_files(HOME / top) if file.suffix in (".py", ".toml"))
+        files += [file for file in found if file.relative_to(HOME / top).parts[0] not in _APART]
+    return f"{sys.version} {np.__version__} {_digest(HOME, files)}"
+
+
+def _digest(root: Path, files: Iterable[Path]) -> str:
+    found = hashlib.sha256()
+    for file in files:
+        content = hashlib.sha256(read_bytes(file, _MOST_BYTES)).digest()
+        found.update(os.fsencode(file.relative_to(root)) + b"\0" + content)
+    return found.hexdigest()

@@ -1,0 +1,104 @@
+"""What a node does to its output in passing: a fused activation, and the bounds of a clamp.
+
+Ranges are those of tensorflow/lite/kernels/kernel_util.cc.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from opsmith.ir import Array, DType, Tensor
+from opsmith.ir.types import i32, i64
+from opsmith.op.declare import Attribute, ListOf, OpError
+from opsmith.op.view import NodeView
+
+ACTIVATIONS = ("NONE", "RELU", "RELU_N1_TO_1", "RELU6")
+# of ops with trait 'fuses_activation'
+CLAMP_ATTRIBUTES = (
+    Attribute("activation", str, default="NONE", choices=ACTIVATIONS),
+    Attribute("clamp", ListOf(int), default=()),  # least and greatest element, once activated
+)
+
+
+def clamp_range(node: NodeView) -> tuple[int, int]:
+    """(minimum, maximum) that a node with these attributes clamps y to."""
+    return clamped(activated(node.attributes["activation"], node["y"]), node.attributes["clamp"])
+
+
+def activated(activation: str, y: Tensor) -> tuple[int, int]:
+    """(minimum, maximum) that an activation clamps an integer y to; wide ones are not quantised."""
+    if y.dtype in (i32, i64):
+        return integer_activation_range(activation, y.dtype)
+    return activation_range(activation, y)
+
+
+def integer_activation_range(activation: str, dtype: DType) -> tuple[int, int]:
+    """(minimum, maximum) that a fused activation clamps integers to that have no quantisation."""
+    low, high = dtype.limits
+    ranges = {"NONE": (low, high), "RELU": (0, high), "RELU6": (0, 6), "RELU_N1_TO_1": (-1, 1)}
+    return ranges[activation]
+
+
+def activation_range(activation: str, output: Tensor) -> tuple[int, int]:
+    """(minimum, maximum) that a fused activation clamps a quantised output to, within its type."""
+    low, high = output.dtype.limits
+
+    def quantize(real: float) -> int:
+        with np.errstate(over="ignore"):
+            ratio = float(np.float32(real) / np.float32(output.scale))
+        if abs(ratio) >= 2**31:
+            raise OpError(f"the scale {output.scale} is too small for activation {activation}")
+        return output.zero_point + round_half_away(ratio)
+
+    match activation:
+        case "NONE":
+            return low, high
+        case "RELU":
+            return max(low, quantize(0.0)), high
+        case "RELU6":
+            return max(low, quantize(0.0)), min(high, quantize(6.0))
+        case "RELU_N1_TO_1":
+            return max(low, quantize(-1.0)), min(high, quantize(1.0))
+        case "RELU_0_TO_1":
+            return max(low, quantize(0.0)), min(high, quantize(1.0))
+    raise OpError(f"fused activation {activation} is not supported")
+
+
+def round_half_away(x: float) -> int:
+    """The nearest integer, ties away from zero (std::round)."""
+    return math.floor(x + 0.5) if x >= 0 else math.ceil(x - 0.5)
+
+
+def bounds(node: NodeView) -> dict[str, Any]:
+    """The same as members of Params."""
+    low, high = clamp_range(node)
+    return {"activation_min": low, "activation_max": high}
+
+
+def real_clamp_range(node: NodeView) -> tuple[float, float]:
+    """(minimum, maximum) that a node with these attributes clamps a float32 y to: finite numbers.
+
+    As in TFLite's kernels, so that without an activation, too, infinities become the greatest
+    numbers.
+    """
+    most = float(np.finfo(np.float32).max)
+    ends = {"NONE": (-most, most), "RELU": (0.0, most), "RELU6": (0.0, 6.0)}
+    return {**ends, "RELU_N1_TO_1": (-1.0, 1.0)}[node.attributes["activation"]]
+
+
+def real_clamped(node: NodeView, y: Array) -> Array:
+    """The elements of a float32 y within these bounds; NaN stays."""
+    low, high = (np.float32(end) for end in real_clamp_range(node))
+    found: Array = np.where(y < low, low, np.where(y > high, high, y))
+    return found
+
+
+def clamped(range_: tuple[int, int], clamp: tuple[int, ...]) -> tuple[int, int]:
+    """The bounds of what was clamped to a range, and then to another if there is one."""
+    if not clamp:
+        return range_
+    low, high = (min(max(end, clamp[0]), clamp[1]) for end in range_)
+    return low, high

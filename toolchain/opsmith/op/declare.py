@@ -1,0 +1,160 @@
+"""What an op declares besides its variants: sources, operands, attributes, states and rewrites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from opsmith.ir import Array, DType
+from opsmith.op.view import GraphBuilder, GraphReader, NodeView
+
+
+class OpError(Exception):
+    """Raised by an op's functions about a node that the op cannot be: one sentence for the user."""
+
+
+@dataclass(frozen=True)
+class Convert:
+    """A source option that becomes an attribute of another name and value."""
+
+    attribute: str
+    value: Callable[[Any], Any]  # raises OpError, ValueError or TypeError for what it cannot take
+
+
+@dataclass(frozen=True)
+class Rename:
+    """A source op that becomes this op: the legalizer's rule."""
+
+    source: str  # 'tflite.CONV_2D', 'tflite.CUSTOM.MyOp'
+    versions: range = range(1, 2)  # of the source op that are understood
+    # source option -> attribute, for those whose names differ
+    attributes: Mapping[str, str | Convert] = field(default_factory=dict)
+    ignore: tuple[str, ...] = ()  # source options that change nothing here
+    # source input index for each declared input, where the order differs
+    inputs: tuple[int, ...] | None = None
+    # how the options of a CUSTOM op are read: bytes -> names and values
+    options: Callable[[bytes], Mapping[str, Any]] | None = None
+    when: Callable[[NodeView], bool] | None = None  # holds for the nodes that become this op
+    overrides: str = ""  # the op that claims the same source and steps back where this one holds
+    reason: str = ""  # why it does, for the report
+    # LiteRT takes the shapes of outputs as stored: where others follow, it refuses the model, or
+    # reads and writes past their ends
+    as_stored: bool = False
+
+
+@dataclass(frozen=True)
+class Input:
+    """An input, by name. `type` is an element type, or the name of a type variable: 'T'."""
+
+    name: str
+    type: DType | str
+    constant: bool = False  # must be known at build time; reaches kernels through tables only
+    optional: bool = False  # may be absent
+    first: bool = False  # a node without it is of the first variant that fits
+    variadic: bool = False  # the last input only: any number of tensors of one type
+    empty: bool = False  # may have no elements where outputs have some
+    state: bool = False  # a variable tensor of the model, which kernels may change
+    # the output whose shape its elements are; where only running the model tells these, the shape
+    # that the model stores of this output is taken, as long as the op can have it
+    shape_of: str = ""
+
+
+@dataclass(frozen=True)
+class Output:
+    """An output, by name. `type` is an element type, or the name of a type variable: 'T'."""
+
+    name: str
+    type: DType | str
+    variadic: bool = False  # the last output only: any number of tensors of one type
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """The type of an attribute that is a tuple of scalars."""
+
+    type: type
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A typed constant of a node. Without a default it must be present.
+
+    `type` is bool, int, float, str or bytes, `ListOf(type)` for a tuple of one of them, or an
+    element type for a numpy array of any shape.
+    """
+
+    name: str
+    type: type | ListOf | DType
+    default: Any = None
+    choices: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class State:
+    """A buffer of a node that survives invoke(): zero before the first, or as `initial` says.
+
+    `type` is an element type, or the name of a type variable of an input or output.
+    """
+
+    name: str
+    type: DType | str
+    elements: Callable[[NodeView], int]
+    initial: Callable[[NodeView], Array] | None = None
+
+
+@dataclass(frozen=True)
+class Decompose:
+    """How a node becomes other ops. `into` adds them to the builder; the node then goes."""
+
+    into: Callable[[NodeView, GraphBuilder], None]
+    when: Callable[[NodeView], bool] = lambda node: True
+    required: bool = False  # no kernel can compute the nodes for which `when` holds
+
+    def needed(self, node: NodeView) -> bool:
+        """Whether kernels need not be asked about the node."""
+        return self.required and self.when(node)
+
+
+@dataclass(frozen=True)
+class Match:
+    """How a subgraph becomes one node of this op.
+
+    `find` is asked for every node of op `root`, the last of the subgraph, and returns what the new
+    node takes, gives and knows, or None where the subgraph is another.
+    """
+
+    root: str
+    find: Callable[[NodeView, GraphReader], Matched | None]
+    # only where all its nodes run on the runtime's device, and one launch takes less than theirs
+    on_device: bool = False
+
+
+@dataclass(frozen=True)
+class Matched:
+    """A subgraph that an op can take the place of."""
+
+    nodes: tuple[str, ...]  # names of all nodes that go, the root among them
+    inputs: Mapping[str, str]  # declared input -> tensor id
+    outputs: Mapping[str, str]  # declared output -> tensor id
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ExampleTensor:
+    """A tensor of an example: constant when it has data."""
+
+    dtype: DType
+    shape: tuple[int, ...]
+    scale: float | tuple[float, ...] | None = None
+    zero_point: int = 0
+    axis: int = 0
+    data: Array | None = None
+
+
+@dataclass(frozen=True)
+class Example:
+    """A node of an op, for compiling and testing its kernels: tensors by declared name."""
+
+    tensors: Mapping[str, ExampleTensor | Sequence[ExampleTensor]]
+    attributes: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,143 @@
+"""Find op folders, and load and check their `op.py`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from opsmith.contract.check import check_op
+from opsmith.contract.check_kernels import has_utf8
+from opsmith.errors import Problem, ToolchainError, described, raise_all, shown
+from opsmith.modules import load_module
+from opsmith.op.backends import backend_folders, with_backends
+from opsmith.op.claims import Keeper, come_from_elsewhere, keep, kept
+from opsmith.op.describe import Op
+from opsmith.op.index import Loaded, OpFolder, OpIndex, index
+from opsmith.op.wrap import wrapped
+
+
+def discover(roots: Sequence[Path], backends: Sequence[Path] = ()) -> OpIndex:
+    """Every op folder below the roots, with what backends bring for it.
+
+    `backends` are folders of backends, besides the shipped ones. Raises OPS0xx, KRN0xx and BLD038:
+    all problems of all folders at once.
+    """
+    return index(known_folders(op_folders(roots), backend_folders(backends)))
+
+
+def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpFolder]:
+    """These op folders, checked: now, or by an earlier command that kept what the op claims.
+
+    Raises OPS0xx and KRN0xx: all problems of all folders at once.
+    """
+    problems: list[Problem] = []
+    found: list[OpFolder] = []
+    keeper, known = Keeper(backends), set(sys.modules)
+    fresh: list[tuple[OpFolder, str]] = []
+    for folder in folders:
+        key = keeper.key(folder)
+        if claims := kept(folder, key):
+            found.append(OpFolder(folder, claims, partial(_loaded, folder, backends)))
+            continue
+        try:
+            found.append(load_op(folder, backends))
+        except ToolchainError as error:
+            problems.extend(error.problems)
+        else:
+            fresh.append((found[-1], key))
+    homes = [*backends, *(each.folder for each, _ in fresh)]
+    if not come_from_elsewhere(set(sys.modules) - known, homes):
+        again = Keeper(backends)
+        for each, key in fresh:
+            if again.key(each.folder) == key:  # nobody has edited it meanwhile
+                keep(each.folder, key, each.claims)
+    raise_all(problems)
+    return found
+
+
+def op_folders(roots: Sequence[Path]) -> Iterator[Path]:
+    """The folders with an `op.py` directly below each root (or the root itself), sorted by name.
+
+    An `op.py` that is a folder, or a link to nothing, is one, too: `load_op` says what is wrong.
+    """
+    seen: set[Path] = set()
+    for root in roots:
+        if not root.is_dir():
+            raise ToolchainError.of(
+                "OPS001",
+                f"there is no folder '{root}'",
+                where="ops=",
+                fix="name a folder of op folders",
+            )
+        for folder in [root] if _is_op(root) else _below(root):
+            if folder.resolve() not in seen:  # a root may be given twice
+                seen.add(folder.resolve())
+                yield folder
+
+
+def _below(root: Path) -> list[Path]:
+    try:
+        return sorted(path for path in root.iterdir() if path.is_dir() and _is_op(path))
+    except OSError as error:
+        what = f"the folder cannot be read: {error.strerror}"
+        fix = "correct its permissions, or take it out of ops="
+        raise ToolchainError.of("OPS001", what, where=str(root), fix=fix) from error
+
+
+def _is_op(folder: Path) -> bool:
+    return os.path.lexists(folder / "op.py")
+
+
+def load_op(folder: Path, backends: Sequence[Path] | None = None) -> OpFolder:
+    """The op of one folder, with what these backends bring for it, or the shipped ones.
+
+    All of it is checked, and its functions keep to their rules. Raises OPS0xx, KRN0xx.
+    """
+    brought = backend_folders() if backends is None else backends
+    return OpFolder.of(folder, *_loaded(folder, brought, _problems))
+
+
+def _loaded(
+    folder: Path,
+    backends: Sequence[Path],
+    rules: Callable[[Path, Op, object], Iterable[Problem]] = lambda *_: (),
+) -> Loaded:
+    """What `op.py` holds, where it meets the rules."""
+    file = folder / "op.py"
+    module = load_module(file, "OPS002")
+    op, text = vars(module).get("OP"), vars(module).get("__doc__")
+    if type(op) is not Op:
+        raise ToolchainError.of(
+            "OPS003", "no value OP of type Op", where=str(file), fix="end op.py with OP = Op(…)"
+        )
+    raise_all(rules(folder, op, text))
+    return Loaded(with_backends(wrapped(op, folder), backends), _title(text), module)
+
+
+def _problems(folder: Path, op: Op, text: object) -> Iterator[Problem]:
+    """What is wrong with an op and the docstring of its `op.py`."""
+    yield from _checked(op, folder)
+    file, title = str(folder / "op.py"), _title(text)
+    if not title:
+        fix = 'begin it with """Name: what the op computes.""", for the header and the report'
+        yield Problem("OPS009", "op.py has no docstring", file, fix)
+    elif not (title.isprintable() and has_utf8(str(text))):
+        what = f"the docstring has characters that do not show: {shown(title)}"
+        yield Problem("OPS075", what, file, "write letters, digits, signs and spaces")
+
+
+def _title(text: object) -> str:
+    return text.strip().partition("\n")[0] if isinstance(text, str) else ""
+
+
+def _checked(op: Op, folder: Path) -> list[Problem]:
+    """What is wrong with the registration, also where its values do not let themselves be seen."""
+    try:
+        return list(check_op(op, folder))
+    except Exception as error:
+        what = f"a value of the registration fails when it is looked at: {described(error)}"
+        fix = "register plain values: texts, numbers, tuples and functions"
+        return [Problem("OPS021", what, str(folder / "op.py"), fix)]

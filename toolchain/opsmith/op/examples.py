@@ -1,0 +1,99 @@
+"""Graphs of one node made from an op's examples: what checks and tests compile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from opsmith.errors import Problem, did_you_mean
+from opsmith.ir import Constant, Graph, Node, Quantization, Tensor
+from opsmith.op.attributes import typed
+from opsmith.op.declare import Example, ExampleTensor, OpError
+from opsmith.op.describe import Op
+from opsmith.op.index import OpFolder
+from opsmith.op.node import node_problems
+
+
+def example_graph(op: Op, example: Example, number: int) -> Graph:
+    """The graph whose only node is this example. Raises OpError where names do not fit the op."""
+    known = {value.name for value in op.inputs} | {value.name for value in op.outputs}
+    for name in example.tensors:
+        if name not in known:
+            raise OpError(f"tensor '{name}' is not declared{did_you_mean(name, known)}")
+    declared = [attribute.name for attribute in op.attributes]
+    for name in example.attributes:
+        if name not in declared:
+            raise OpError(f"attribute '{name}' is not declared{did_you_mean(name, declared)}")
+    tensors: dict[str, Tensor] = {}
+    inputs: list[str | None] = []
+    for value in op.inputs:
+        inputs += _given(example, value.name, value.optional, tensors, value.state)
+    outputs: list[str | None] = []
+    for output in op.outputs:
+        outputs += _given(example, output.name, False, tensors)
+    values = {a.name: typed(a, example.attributes.get(a.name, a.default)) for a in op.attributes}
+    written = tuple(name for name in outputs if name is not None)
+    node = Node(f"example_{number}", op.name, tuple(inputs), written, values, f"example {number}")
+    given = tuple(
+        name
+        for name in inputs
+        if name and tensors[name].constant is None and not tensors[name].variable
+    )
+    return Graph(f"{op.name}_example_{number}", tensors, (node,), given, written)
+
+
+def example_graphs(op: Op) -> list[Graph]:
+    """The graph of each example. Raises OpError where names do not fit the op."""
+    return [example_graph(op, each, number) for number, each in enumerate(op.all_examples)]
+
+
+def example_problems(found_op: OpFolder) -> list[Problem]:
+    """What is wrong with the op's examples: each must be a use of the op. Codes OPS020."""
+    op, where = found_op.op, str(found_op.file)
+    found = []
+    for number, example in enumerate(op.all_examples):
+        try:
+            graph = example_graph(op, example, number)
+            wrong = [problem.what for problem in node_problems(graph, graph.nodes[0], op, where)]
+        except OpError as error:
+            wrong = [str(error)]
+        fix = "correct the example, or the function that refuses it"
+        found += [Problem("OPS020", f"example {number}: {what}", where, fix) for what in wrong]
+    return found
+
+
+def _given(
+    example: Example,
+    name: str,
+    optional: bool,
+    tensors: dict[str, Tensor],
+    variable: bool = False,
+) -> list[str | None]:
+    """The ids of an input's or output's tensors, which are added to `tensors`."""
+    given = example.tensors.get(name)
+    if given is None:
+        if not optional:
+            raise OpError(f"the tensor '{name}' is missing")
+        return [None]
+    several = [given] if isinstance(given, ExampleTensor) else list(given)
+    ids = [name] if isinstance(given, ExampleTensor) else _numbered(name, given)
+    for ident, tensor in zip(ids, several, strict=True):
+        tensors[ident] = _tensor(ident, tensor, variable)
+    return list(ids)
+
+
+def _numbered(name: str, given: Sequence[ExampleTensor]) -> list[str]:
+    return [f"{name}_{i}" for i in range(len(given))]
+
+
+def _tensor(ident: str, given: ExampleTensor, variable: bool) -> Tensor:
+    quantization = None
+    if given.scale is not None:
+        many = given.scale if isinstance(given.scale, tuple) else (given.scale,)
+        scales = tuple(float(np.float32(scale)) for scale in many)  # as a model has them
+        quantization = Quantization(scales, (given.zero_point,) * len(scales), given.axis)
+    constant = None
+    if given.data is not None:
+        constant = Constant(given.data.astype(given.dtype.numpy).reshape(given.shape))
+    return Tensor(ident, ident, given.dtype, given.shape, quantization, constant, variable)

@@ -1,0 +1,66 @@
+"""Compute a node at build time by its op's `evaluate`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from opsmith.errors import ToolchainError
+from opsmith.ir import Array, Constant, Graph, Node, Tensor
+from opsmith.op.describe import Op
+from opsmith.op.index import OpIndex
+from opsmith.op.node import view
+
+LARGEST_CONSTANT = 1 << 24  # elements, more than any flash holds: a few may broadcast to billions
+OF_SHAPES = "of_shapes"  # the trait of ops that look at types and shapes, and at no element
+
+
+def folded(graph: Graph, node: Node, ops: OpIndex) -> Mapping[str, Tensor] | None:
+    """The node's outputs as constants.
+
+    None where the op has no `evaluate` or keeps states, where an input that it looks at is not
+    constant, and where an output is larger than any flash, or more than one node may write it.
+    """
+    op = ops.of(graph, node)
+    inputs = [graph.tensors[name] for name in node.inputs if name is not None]
+    outputs = [graph.tensors[name] for name in node.outputs]
+    if op.evaluate is None or op.states:
+        return None
+    if any(tensor.mutable or tensor.elements > LARGEST_CONSTANT for tensor in outputs):
+        return None
+    if not all(is_known(tensor, op) for tensor in inputs):
+        return None
+    values = op.evaluate(view(graph, node, op), [_elements(tensor) for tensor in inputs])
+    if [np.shape(value) for value in values] != [tensor.shape for tensor in outputs]:
+        raise _wrong_shapes(node, values)
+    return {t.id: _constant(t, value) for t, value in zip(outputs, values, strict=True)}
+
+
+def is_known(tensor: Tensor, op: Op) -> bool:
+    """Whether all that the op looks at of this input is known at build time."""
+    return OF_SHAPES in op.traits or (tensor.constant is not None and not tensor.mutable)
+
+
+def _elements(tensor: Tensor) -> Array:
+    """Those of a constant; zeros, which take no memory, for an op that looks at none."""
+    if tensor.constant is not None:
+        return tensor.data
+    return np.broadcast_to(np.zeros((), tensor.dtype.numpy), tensor.shape)
+
+
+def _wrong_shapes(node: Node, values: Sequence[Array]) -> ToolchainError:
+    shapes = ", ".join(str(list(np.shape(value))) for value in values)
+    return ToolchainError.of(
+        "OPS041",
+        f"evaluate of op '{node.op}' gave {shapes or 'nothing'} where its infer said otherwise",
+        where=node.source,
+        fix="return one array for each output, of the shape that infer= says",
+    )
+
+
+def _constant(tensor: Tensor, value: object) -> Tensor:
+    array = np.array(value, tensor.dtype.numpy).reshape(tensor.shape)
+    return Tensor(
+        tensor.id, tensor.name, tensor.dtype, tensor.shape, tensor.quantization, Constant(array)
+    )

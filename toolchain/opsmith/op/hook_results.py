@@ -1,0 +1,199 @@
+"""What the functions of an op may return: one rule for each, asked at every call."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from opsmith.ir import DType, Tensor, TensorType
+from opsmith.op.declare import Matched
+from opsmith.op.describe import Op
+from opsmith.op.overlap import Distance
+from opsmith.op.view import GraphBuilder
+
+MOST_ELEMENTS = 1 << 32
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a function of an op: what it was given and what came back."""
+
+    op: Op
+    given: Sequence[Any]  # the node first
+    result: Any
+
+    @property
+    def inputs(self) -> set[str]:
+        """The names of the declared inputs."""
+        return {value.name for value in self.op.inputs}
+
+    @property
+    def attributes(self) -> set[str]:
+        """The names of the declared attributes."""
+        return {attribute.name for attribute in self.op.attributes}
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The tensors that the node writes."""
+        found: list[Tensor] = []
+        for value in self.op.outputs:
+            tensor = self.given[0].tensors.get(value.name)
+            found += tensor if isinstance(tensor, tuple) else [tensor]
+        return found
+
+    @property
+    def read(self) -> list[Tensor]:
+        """The tensors that the node reads."""
+        found: list[Tensor] = []
+        for value in self.op.inputs:
+            tensor = self.given[0].tensors.get(value.name)
+            found += tensor if isinstance(tensor, tuple) else [tensor] if tensor else []
+        return found
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Every tensor of the node, by id."""
+        every = self.given[0].tensors.values()
+        parts = [part for each in every for part in (each if isinstance(each, tuple) else (each,))]
+        return {part.id: part for part in parts if isinstance(part, Tensor)}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a function returns: in words, and whether this is it."""
+
+    wanted: str
+    holds: Callable[[Call], bool]
+    collected: bool = False  # it may be a generator, whose items are asked for at once
+    also: tuple[Rule, ...] = ()  # what else holds of such a result, in the order of asking
+    wrong: Callable[[Call], str] | None = None  # which part of a result breaks it, in words
+
+    def broken(self, call: Call) -> str | None:
+        """What is wanted and is not there; None where all is."""
+        rule = next((rule for rule in (self, *self.also) if not rule.holds(call)), None)
+        if rule is None or rule.wrong is None:
+            return None if rule is None else rule.wanted
+        return f"{rule.wanted}: {rule.wrong(call)}"
+
+
+def whole(wanted: str, wrong: Callable[[Call], str]) -> Rule:
+    """The rule of results no part of which is wrong, as this function says: "" where none is."""
+    return Rule(wanted, lambda call: not wrong(call), wrong=wrong)
+
+
+def or_none(rule: Rule) -> Rule:
+    """The rule for a function that may return None, too."""
+    also = tuple(map(or_none, rule.also))
+    return Rule(
+        f"{rule.wanted} or None", lambda call: call.result is None or rule.holds(call), also=also
+    )
+
+
+def integer(value: Any, least: int = 0, most: int = MOST_ELEMENTS) -> bool:
+    """Whether this is a whole number within bounds, and no bool."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return whole and least <= int(value) <= most
+
+
+def number(value: Any) -> bool:
+    """Whether this is a number that is one."""
+    real = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    return real and not isinstance(value, np.complexfloating) and math.isfinite(value)
+
+
+def numeric(value: Any) -> bool:
+    """Whether this is an array of numbers or booleans."""
+    return isinstance(value, np.ndarray) and value.dtype.kind in "biuf"
+
+
+def _types(call: Call) -> bool:
+    return all(
+        isinstance(each, TensorType)
+        and isinstance(each.dtype, DType)
+        and isinstance(each.shape, tuple)
+        and all(isinstance(size, int | np.integer) for size in each.shape)
+        for each in call.result
+    )
+
+
+def _constants(call: Call) -> bool:
+    """Constants in place of the node's own, by declared input."""
+    return isinstance(call.result, Mapping) and all(
+        name in call.inputs and isinstance(tensor, Tensor) and _whole_constant(tensor)
+        for name, tensor in call.result.items()
+    )
+
+
+def _whole_constant(tensor: Tensor) -> bool:
+    if tensor.constant is None or not isinstance(tensor.dtype, DType):
+        return False
+    array = tensor.constant.array
+    return numeric(array) and array.shape == tensor.shape and array.dtype == tensor.dtype.numpy
+
+
+def _distances(call: Call) -> bool:
+    return isinstance(call.result, Mapping) and all(
+        name in call.inputs and isinstance(each, Distance) and all(map(_distance, _ways(each)))
+        for name, each in call.result.items()
+    )
+
+
+def _ways(each: Distance) -> tuple[object, object]:
+    return each.forward, each.backward
+
+
+def _distance(value: object) -> bool:
+    return value is None or integer(value, -MOST_ELEMENTS)
+
+
+def _built(call: Call) -> bool:
+    """A decomposition writes what the node wrote and has elements, from tensors that are there."""
+    builder: GraphBuilder = call.given[1]
+    known = {*call.tensors(), *builder.tensors}
+    for name, tensor in builder.tensors.items():
+        shaped = isinstance(tensor.shape, tuple) and all(integer(size) for size in tensor.shape)
+        constant = tensor.constant
+        if not (name.isidentifier() and shaped and isinstance(tensor.dtype, DType)):
+            return False
+        if constant is not None and not _whole_constant(tensor):
+            return False
+    written = [name for node in builder.nodes for name in node.outputs]
+    read = {name for node in builder.nodes for name in node.inputs if name is not None}
+    mine = {tensor.id for tensor in call.outputs if tensor.elements}
+    return mine <= set(written) and {*read, *written} <= known and len(written) == len(set(written))
+
+
+def _matched(call: Call) -> bool:
+    found = call.result
+    if not isinstance(found, Matched) or not isinstance(found.nodes, tuple):
+        return False
+    outputs = {value.name for value in call.op.outputs}
+    needed = {value.name for value in call.op.inputs if not value.optional}
+    named = isinstance(found.inputs, Mapping) and needed <= set(found.inputs) <= call.inputs
+    written = isinstance(found.outputs, Mapping) and set(found.outputs) == outputs
+    known = isinstance(found.attributes, Mapping) and set(found.attributes) <= call.attributes
+    return call.given[0].name in found.nodes and named and written and known
+
+
+YES = Rule("True or False", lambda call: isinstance(call.result, bool | np.bool_))
+COUNT = Rule("a whole number, not negative", lambda call: integer(call.result))
+CONSTANTS = Rule("constant tensors by declared input, of the shapes of their data", _constants)
+INFER = Rule("a TensorType for each output", _types, collected=True)
+CHECK = Rule(
+    "sentences", lambda call: all(isinstance(each, str) for each in call.result), collected=True
+)
+SENTENCE = Rule(
+    "a line of text",
+    lambda call: isinstance(call.result, str) and call.result.isprintable(),
+)
+OVERLAP = Rule("a Distance by declared input", _distances)
+COST = Rule("a number, not negative", lambda call: number(call.result) and call.result >= 0)
+INTO = Rule("nodes that write every output of the node from known tensors", _built)
+MATCHED = or_none(Rule("a Matched with every declared output and needed input", _matched))
+OPTIONS = Rule(
+    "options by name",
+    lambda call: isinstance(call.result, Mapping) and all(isinstance(n, str) for n in call.result),
+)

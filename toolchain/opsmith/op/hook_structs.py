@@ -1,0 +1,176 @@
+"""What plans, their tables and `evaluate=` return, against what is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from opsmith.errors import shown
+from opsmith.ir import DType, Tensor
+from opsmith.ir.types import boolean, f64
+from opsmith.op.fields import Member, TableField, members, table_fields
+from opsmith.op.hook_results import (
+    MOST_ELEMENTS,
+    Call,
+    Rule,
+    integer,
+    number,
+    numeric,
+    whole,
+)
+from opsmith.op.kernel import Kernel, Plan, Refused
+
+
+def plan_rule(kernel: Kernel) -> Rule:
+    """The rule of a kernel's `plan`."""
+    names = ", ".join(f"'{name}'" for name in kernel.scratch)
+    rules = {
+        f"one whose scratch has a whole number for {names or 'nothing'}": _has_scratch,
+        f"one with{'out' if kernel.tables is None else ''} tables, as its kernel": _has_tables,
+        "one whose growth is a whole number": lambda _, plan: integer(plan.growth, -MOST_ELEMENTS),
+        "one whose inexact is a line of text": lambda _, plan: _sentence(plan.inexact),
+        "one that is exact and grows nothing, as its annotation says": _is_promised,
+        "one whose overlap is a function": lambda _, plan: _lazy(plan.overlap),
+    }
+    also = (
+        _params_rule(kernel),
+        *(Rule(wanted, _of_plan(kernel, holds)) for wanted, holds in rules.items()),
+    )
+    if kernel.takes_every_node:
+        return Rule("a Plan", lambda call: isinstance(call.result, Plan), also=also)
+    return Rule("a Plan, or Refused with a reason", _is_answer, also=also)
+
+
+def _is_answer(call: Call) -> bool:
+    answer = call.result
+    if isinstance(answer, Refused):
+        return _sentence(answer.reason) and answer.reason != ""
+    return isinstance(answer, Plan)
+
+
+def _is_promised(kernel: Kernel, plan: Plan) -> bool:
+    """What `-> Plan` promises: that the kernel can be taken for every node, whatever the build."""
+    return not kernel.takes_every_node or (plan.growth <= 0 and not plan.inexact)
+
+
+def _sentence(text: Any) -> bool:
+    return isinstance(text, str) and (text == "" or text.isprintable())
+
+
+def _of_plan(kernel: Kernel, holds: Callable[[Kernel, Plan], bool]) -> Callable[[Call], bool]:
+    """A rule that holds of a refusal, too."""
+    return lambda call: isinstance(call.result, Refused) or holds(kernel, call.result)
+
+
+def _params_rule(kernel: Kernel) -> Rule:
+    def wrong(call: Call) -> str:
+        refused = isinstance(call.result, Refused)
+        return "" if refused else _wrong_struct("params", call.result.params, kernel.params)
+
+    return whole(
+        f"one whose params are {kernel.params.__name__} of 32-bit or finite numbers", wrong
+    )
+
+
+def _has_scratch(kernel: Kernel, plan: Plan) -> bool:
+    buffers = isinstance(plan.scratch, Mapping) and set(plan.scratch) == set(kernel.scratch)
+    return buffers and all(integer(count) for count in plan.scratch.values())
+
+
+def _has_tables(kernel: Kernel, plan: Plan) -> bool:
+    return (plan.tables is None) == (kernel.tables is None) and _lazy(plan.tables)
+
+
+def _lazy(part: Any) -> bool:
+    return part is None or callable(part)
+
+
+def tables_rule(owner: type) -> Rule:
+    """The rule of the tables of a plan."""
+
+    def wrong(call: Call) -> str:
+        if not isinstance(call.result, owner):
+            return f"it is of type {type(call.result).__name__}"
+        tables = ((field, getattr(call.result, field.name)) for field in table_fields(owner))
+        return _first(_wrong_table(field, value) for field, value in tables)
+
+    return whole(f"a {owner.__name__} of arrays and structs of its types", wrong)
+
+
+def _wrong_table(field: TableField, value: Any) -> str:
+    name = f"tables.{field.name}"
+    if isinstance(field.element, DType):
+        right = fits(value, field.element)
+        return "" if right else f"{name} is no array of values of {field.element.name}"
+    if field.single:
+        return _wrong_struct(name, value, field.element)
+    if not isinstance(value, tuple) or not value:
+        return f"{name} is {shown(value)}, no tuple of {field.element.__name__}"
+    each = ((f"{name}[{i}]", struct) for i, struct in enumerate(value))
+    return _first(_wrong_struct(place, struct, field.element) for place, struct in each)
+
+
+def _wrong_struct(name: str, value: Any, struct: type) -> str:
+    """The first of its members whose value C++ cannot have, or "": "params.half is nan, no ..."."""
+    if value.__class__ is not struct:  # nor a subclass, which may have more members
+        return f"{name} is {shown(value)}, no {struct.__name__}"
+    each = ((member, getattr(value, member.name)) for member in members(struct))
+    return _first(_wrong_member(f"{name}.{member.name}", member, given) for member, given in each)
+
+
+def _first(problems: Iterable[str]) -> str:
+    return next(filter(None, problems), "")
+
+
+def fits(array: Any, dtype: DType) -> bool:
+    """Whether this is an array whose elements keep their values as this type."""
+    if not numeric(array) and not isinstance(array, np.number):
+        return False
+    given = np.asarray(array)
+    if given.dtype == dtype.numpy:
+        return True
+    with np.errstate(all="ignore"):
+        made = given.astype(dtype.numpy)
+        if dtype.numpy.kind == "f":  # which round, but have infinities of their own only
+            return bool(np.all(np.isfinite(made) | ~np.isfinite(given)))
+        return bool(np.all(made == given))
+
+
+def evaluated(outputs: list[Tensor], results: Any, shaped: bool) -> str:
+    """What is wrong with what `evaluate=` gave for these outputs, or nothing.
+
+    Tables of elements are made with arrays of other shapes than the node's: then not `shaped`.
+    """
+    if not isinstance(results, list | tuple) or len(results) != len(outputs):
+        count = f"{len(results)} of them" if isinstance(results, list | tuple) else "none"
+        return f"it gave {type(results).__name__}, {count}, for {len(outputs)} outputs"
+    for result, tensor in zip(results, outputs, strict=True):
+        if not isinstance(result, np.ndarray | np.generic):
+            return f"it gave {type(result).__name__} for {tensor.id}, no array"
+        same = result.shape == tensor.shape or not shaped
+        if result.dtype != tensor.dtype.numpy or not same:
+            made = f"{result.dtype.name}{list(result.shape)}"
+            said = f"{tensor.dtype.name}{list(tensor.shape)}"
+            return f"it gave {made} for {tensor.id}, which is {said}"
+    return ""
+
+
+def _wrong_member(name: str, member: Member, value: Any) -> str:
+    if member.length is None:
+        return _wrong_scalar(name, member.dtype, value)
+    if not isinstance(value, tuple) or len(value) != member.length:
+        return f"{name} is {shown(value)}, no tuple of {member.length}"
+    each = enumerate(value)
+    return _first(_wrong_scalar(f"{name}[{i}]", member.dtype, item) for i, item in each)
+
+
+def _wrong_scalar(name: str, dtype: DType, value: Any) -> str:
+    return "" if _is_scalar(dtype, value) else f"{name} is {shown(value)}, no {dtype.name}"
+
+
+def _is_scalar(dtype: DType, value: Any) -> bool:
+    if dtype == boolean:
+        return isinstance(value, bool | np.bool_)
+    return number(value) if dtype == f64 else integer(value, *dtype.limits)

@@ -1,0 +1,204 @@
+"""The index of op folders, by name and by the source ops they claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from opsmith.errors import Problem, did_you_mean, raise_all
+from opsmith.ir import DType, Graph, Node
+from opsmith.op.claims import Claims, SourceClaim, claims_of
+from opsmith.op.declare import Rename
+from opsmith.op.describe import Op
+from opsmith.op.kernel import Kernel
+from opsmith.op.node import bind_variant
+from opsmith.op.typed import TypedOp, typed
+
+Types = tuple[tuple[str, DType], ...]  # type variable -> element type, as variants have them
+
+
+class Loaded(NamedTuple):
+    """What `op.py` of a folder holds."""
+
+    op: Op
+    title: str  # the first line of its docstring
+    module: ModuleType
+
+
+@dataclass(frozen=True)
+class OpFolder:
+    """One op folder. What it claims is known; its op is loaded on demand."""
+
+    folder: Path
+    claims: Claims
+    load: Callable[[], Loaded]
+
+    @staticmethod
+    def of(folder: Path, op: Op, title: str, module: ModuleType) -> OpFolder:
+        """The folder of an op that is loaded."""
+        return OpFolder(folder, claims_of(op), lambda: Loaded(op, title, module))
+
+    def changed(self, op: Op) -> OpFolder:
+        """The folder, as if this were its op."""
+        return OpFolder.of(self.folder, op, self.title, self.module)
+
+    @property
+    def name(self) -> str:
+        """The op's name."""
+        return self.claims.name
+
+    @property
+    def op(self) -> Op:
+        """The op, with what backends bring for it."""
+        return self._loaded.op
+
+    @property
+    def title(self) -> str:
+        """The first line of its docstring."""
+        return self._loaded.title
+
+    @property
+    def module(self) -> ModuleType:
+        """Its `op.py`."""
+        return self._loaded.module
+
+    @property
+    def file(self) -> Path:
+        """The op's registration."""
+        return self.folder / "op.py"
+
+    @property
+    def backends(self) -> tuple[Path, ...]:
+        """The folders of the backends that bring kernels for it."""
+        kernels = (kernel for variant in self.op.variants for kernel in variant.kernels)
+        return tuple(dict.fromkeys(k.backend for k in kernels if k.backend is not None))
+
+    @cached_property
+    def typed(self) -> Mapping[Types, TypedOp]:
+        """The op at each of its variants."""
+        return {tuple(v.types.items()): typed(self.op, v) for v in self.op.variants}
+
+    @cached_property
+    def _loaded(self) -> Loaded:
+        return self.load()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One folder's claim on a source op."""
+
+    found: OpFolder
+    number: int  # of the Rename
+
+    @property
+    def op(self) -> Op:
+        """The op that the source becomes."""
+        return self.found.op
+
+    @property
+    def rename(self) -> Rename:
+        """How it becomes that op."""
+        return self.op.legalize[self.number]
+
+    @property
+    def source(self) -> SourceClaim:
+        """The source op and the op that this claim goes before."""
+        return self.found.claims.sources[self.number]
+
+
+@dataclass(frozen=True, eq=False)  # two are equal only where they are one
+class OpIndex:
+    """All known ops, by name and by the source ops they claim, overriding claims first."""
+
+    by_name: Mapping[str, OpFolder]
+    by_source: Mapping[str, tuple[Claim, ...]]
+
+    def __getitem__(self, name: str) -> Op:
+        return self.by_name[name].op
+
+    def of(self, graph: Graph, node: Node) -> TypedOp:
+        """The op of a node, at the variant of its element types."""
+        found = self.by_name[node.op]
+        variant, complaints = bind_variant(graph, node, found.op)
+        assert variant is not None, complaints  # legalize has reported it
+        return found.typed[tuple(variant.types.items())]
+
+    def kernel(self, op: str, types: Types, index: int) -> tuple[TypedOp, Kernel]:
+        """An op at these types, and its kernel of this index."""
+        found = self.by_name[op].typed[types]
+        return found, found.kernels[index]
+
+
+def index(folders: Sequence[OpFolder]) -> OpIndex:
+    """The index of these folders. Raises OPS004 to OPS008 for what does not go together."""
+    by_name: dict[str, OpFolder] = {}
+    claims: dict[str, list[Claim]] = {}
+    problems = []
+    for found in folders:
+        other = by_name.setdefault(found.name, found)
+        if other is not found:
+            problems.append(_claimed("OPS004", f"op '{found.name}'", other, found))
+        for number, claim in enumerate(found.claims.sources):
+            claims.setdefault(claim.source, []).append(Claim(found, number))
+    for source, rivals in claims.items():
+        problems += _contradictions(source, rivals)
+    for found in folders:
+        problems += _unknown_ops(found, by_name)
+    raise_all(problems)
+    ordered = {source: tuple(_overriding_first(rivals)) for source, rivals in claims.items()}
+    return OpIndex(by_name, ordered)
+
+
+def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
+    """What is wrong among the claims on one source op."""
+    base = [claim for claim in rivals if not claim.source.overrides]
+    for claim in base[1:]:
+        if claim.found is not base[0].found:
+            yield _claimed("OPS005", f"source op '{source}'", base[0].found, claim.found)
+    for claim in rivals:
+        target, where = claim.source.overrides, str(claim.found.file)
+        if not target:
+            continue
+        others = [other.found.name for other in rivals if other.found is not claim.found]
+        if target not in others:
+            what = f"overrides '{target}', which does not claim {source}"
+            yield Problem(
+                "OPS006", what + did_you_mean(target, others), where, "correct overrides="
+            )
+        if not claim.source.has_reason:
+            what = f"overrides '{target}' without a reason"
+            yield Problem("OPS007", what, where, "say why in reason=, for the report")
+
+
+def _unknown_ops(found: OpFolder, by_name: Mapping[str, OpFolder]) -> Iterator[Problem]:
+    """Names of unknown ops that an op refers to."""
+    roots = {found.claims.root} - {""}
+    named = {"OPS008": ("match= looks for", "root=", roots)}
+    named["OPS076"] = ("rows go one by one to", "streaming.one_by_one", {*found.claims.row_ops})
+    for code, (what, field, names) in named.items():
+        for name in sorted(names - by_name.keys()):
+            what = f"{what} '{name}', which is no known op{did_you_mean(name, by_name)}"
+            yield Problem(code, what, str(found.file), f"correct {field}, or add that op's folder")
+
+
+def _overriding_first(rivals: list[Claim]) -> Iterator[Claim]:
+    """The claims on one source, each before the one it overrides; in order of declaration else."""
+    left = list(rivals)
+    while left:
+        overridden = {claim.source.overrides for claim in left}
+        free = [claim for claim in left if claim.found.name not in overridden] or left
+        yield from free
+        left = [claim for claim in left if claim not in free]
+
+
+def _claimed(code: str, what: str, first: OpFolder, second: OpFolder) -> Problem:
+    return Problem(
+        code,
+        f"{what} is claimed by two folders",
+        f"{first.file} and {second.file}",
+        "rename one of them, say overrides= in one, or remove its folder from ops=",
+    )

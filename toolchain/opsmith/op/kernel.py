@@ -1,0 +1,190 @@
+"""What a kernel is, and how it plans a node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.runtime import RUNTIME_FEATURE, Emitter
+from opsmith.ir import DType
+from opsmith.op.overlap import Distance, Overlap
+from opsmith.op.view import NodeView
+
+
+@dataclass(frozen=True)
+class Code:
+    """About how large and how fast the machine code of a kernel is. Sizes in bytes."""
+
+    instance: int = 430  # for one Params, beside others
+    general: int = 1200  # for any Params, read at run time
+    slowdown: float = 1.35  # instructions of the general form, of those of an instance
+
+
+@dataclass(frozen=True)
+class Work:
+    """The index space of a kernel that a device computes as many work-items."""
+
+    items: tuple[int, ...]  # in each of one to three dimensions; rounded up to whole groups
+    group: tuple[int, ...] = ()  # work-items that run together; as the emitter likes without it
+    # memory that the work-items of a group share: name -> element type and number of elements
+    local: Mapping[str, tuple[DType, int]] = field(default_factory=dict)
+    # macros that the kernel's files have for this node; nodes with other ones include them again
+    defines: Mapping[str, str] = field(default_factory=dict)
+    # other groups that give the same bytes, which `tune` tries; none where its algorithm needs this
+    others: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a kernel computes a node.
+
+    `params` is a frozen dataclass: what the kernel may know at compile time. `tables()` returns one
+    whose fields are numpy arrays: constants that it gets by pointer; asked only of a kernel that is
+    chosen. A `reversed` among the params is set by the memory plan: to walk backward.
+    """
+
+    params: Any
+    tables: Callable[[], Any] | None = None
+    scratch: Mapping[str, int] = field(default_factory=dict)  # elements of each declared buffer
+    # how far y may lie over inputs that are not read again, by input; without it: not at all
+    overlap: Callable[[], Mapping[str, Distance]] | None = None
+    # bytes that its tables grow by, over those of the smallest kernel: it has to be bought
+    growth: int = 0
+    # how its bytes for this node may differ from the reference's, "" where they cannot: then it is
+    # taken only where prefer= names it
+    inexact: str = ""
+    # of a kernel whose calls an emitter writes, where that asks for it
+    work: Work | None = None
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why a kernel does not compute a node, for the report: "filter is 5x5, not 3x3"."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One implementation of a variant: a C++ header, and a function that plans it for a node.
+
+    The file of kernel `dsp` is dsp.h in the folder of its variant, or of its op; its function there
+    is an overload `opsmith::<op>::dsp(params, in, out, ...)`. The annotations of `params` and
+    `tables` are the source of the C++ structs.
+    """
+
+    name: str
+    params: type
+    plan: Callable[[NodeView], Plan | Refused]  # `-> Plan`: takes every node, exactly
+    tables: type | None = None
+    scratch: Mapping[str, DType] = field(default_factory=dict)  # buffers while it runs, by name
+    requires: frozenset[str] | set[str] = frozenset()  # features of core and runtime
+    excludes: frozenset[str] | set[str] = frozenset()  # features of cores that it is not for
+    # of memcpy, memmove and memset: what it calls for whole rows; a kernel that requires features
+    # and calls others has lost its intrinsics, which a test looks for
+    copies: tuple[str, ...] = ()
+    over_composite: bool = False  # taken even where the op could be decomposed
+    cost: Callable[[NodeView], float] | None = None  # instructions that the node takes, about
+    code: Code = Code()  # for what instances cost and gain
+    # A kernel that exists already: its C++ name, where `<T>` is replaced by the element type, and
+    # its arguments as expressions over in, out, p, tables, scratch and state.
+    function: str = ""
+    arguments: tuple[str, ...] = ()
+    # files of the folder that are compiled with it: of C++, or, for an emitter, of its language
+    sources: tuple[str, ...] = ()
+    defines: Mapping[str, str] = field(default_factory=dict)  # for its header and sources
+    libraries: tuple[str, ...] = ()  # that the firmware links: 'm'
+    # The backend whose emitter writes its calls: it is taken in builds with that runtime alone. Its
+    # file may be in another language than C++, and ends in `.<language>`.
+    runtime: str = ""
+    language: str = "h"
+    # Where its C++ is, as it is included, when not in the folder of its variant or op: of a kernel
+    # that a family or a backend brings, which says function= and arguments=, too.
+    header: str = ""
+    folder: str = ""  # within the op's; as its variant says
+    backend: Path | None = None  # the folder of the backend that brings it; set when it is loaded
+    emitter: Emitter | None = None  # of that backend, or of its runtime; set likewise
+
+    @property
+    def path(self) -> str:
+        """What messages call it: its name, after the folder of its variant: `i8/dsp`."""
+        return f"{self.folder}/{self.name}" if self.folder else self.name
+
+    @property
+    def source(self) -> str:
+        """Its header: as it is included, or as a path in the op's folder."""
+        return self.header or f"{self.path}.{self.language}"
+
+    @property
+    def beside(self) -> bool:
+        """Whether its header lies with its registration: not that of a family, say."""
+        if self.backend is None:
+            return not self.header
+        return self.header.startswith(f"{self.backend.name}/")
+
+    @property
+    def home(self) -> tuple[str, str]:
+        """What tells its C++ namespace apart from those of other kernels of its name."""
+        return str(self.backend or ""), self.folder
+
+    @property
+    def takes_every_node(self) -> bool:
+        """Whether its plan never refuses, as the annotation says."""
+        return returns_plan(self.plan)
+
+
+def returns_plan(function: Callable[..., Any]) -> bool:
+    """Whether a function says that it returns a Plan, and nothing else."""
+    return getattr(function, "__annotations__", {}).get("return") in (Plan, "Plan")
+
+
+def every_node(
+    params: Callable[[NodeView], Any],
+    tables: Callable[[NodeView], Any] | None = None,
+    overlap: Overlap | None = None,
+    scratch: Mapping[str, Callable[[NodeView], int]] | None = None,
+) -> Callable[[NodeView], Plan]:
+    """What plans a kernel that takes every node, from functions of the node."""
+
+    def plan(node: NodeView) -> Plan:
+        return Plan(
+            params(node),
+            None if tables is None else partial(tables, node),
+            {name: elements(node) for name, elements in (scratch or {}).items()},
+            None if overlap is None else partial(overlap, node),
+        )
+
+    return plan
+
+
+def refusing(
+    plan: Callable[[NodeView], Plan | Refused], *problems: Callable[[NodeView], str]
+) -> Callable[[NodeView], Plan | Refused]:
+    """The plan of a kernel that refuses nodes with a problem: a sentence, empty for none."""
+
+    def guarded(node: NodeView) -> Plan | Refused:
+        found = next(filter(None, (problem(node) for problem in problems)), "")
+        return Refused(found) if found else plan(node)
+
+    return guarded if problems else plan
+
+
+def of_other_runtime(kernel: Kernel, features: frozenset[str]) -> bool:
+    """Whether it is for builds with a runtime of its own, which this is not."""
+    return any(each.startswith(RUNTIME_FEATURE) for each in set(kernel.requires) - features)
+
+
+def planned(seen: NodeView, kernel: Kernel, features: frozenset[str]) -> Plan | Refused:
+    """How this kernel computes this node, or why it does not.
+
+    Its plan, which may take a while, is asked only where the core and the runtime are for it.
+    """
+    missing, unwanted = set(kernel.requires) - features, set(kernel.excludes) & features
+    if missing:
+        return Refused(f"needs {', '.join(sorted(missing))}")
+    if unwanted:
+        return Refused(f"not for cores with {', '.join(sorted(unwanted))}")
+    return kernel.plan(seen)

@@ -1,0 +1,57 @@
+"""Put one node in the place of a subgraph that its op computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from opsmith.ir import Graph, Node
+from opsmith.op.attributes import typed
+from opsmith.op.declare import Matched
+from opsmith.op.describe import Op
+from opsmith.op.index import OpIndex
+from opsmith.op.node import view
+from opsmith.op.view import GraphReader, NodeView
+
+Readers = Callable[[str], int]  # how many nodes and outputs read a tensor
+
+
+def graph_reader(graph: Graph, ops: OpIndex, readers: Readers | None = None) -> GraphReader:
+    """The graph for `find` of a match; `readers` says otherwise than it how many read a tensor."""
+    producers, consumers = graph.producers(), graph.consumers()
+
+    def producer(name: str) -> NodeView | None:
+        index = producers.get(name)
+        node = None if index is None else graph.nodes[index]
+        return None if node is None else view(graph, node, ops[node.op])
+
+    def counted(name: str) -> int:
+        return len(consumers[name]) + graph.outputs.count(name)
+
+    return GraphReader(producer, readers or counted)
+
+
+def matched_node(found: Matched, root: Node, op: Op) -> Node:
+    """The node that computes what was found."""
+    inputs = tuple(found.inputs.get(value.name) for value in op.inputs)
+    outputs = tuple(found.outputs[value.name] for value in op.outputs)
+    values = {a.name: typed(a, found.attributes.get(a.name, a.default)) for a in op.attributes}
+    return Node(root.name, op.name, inputs, outputs, values, root.source, block=root.block)
+
+
+def with_matched(graph: Graph, found: Matched, made: Node) -> Graph | None:
+    """The graph with the new node in place of the last old one.
+
+    None where other nodes read a tensor that would disappear.
+    """
+    gone = {name for node in graph.nodes if node.name in found.nodes for name in node.outputs}
+    inner = gone - set(made.outputs)
+    kept = [node for node in graph.nodes if node.name not in found.nodes]
+    if inner & set(graph.outputs) or any(inner & set(node.inputs) for node in kept):
+        return None
+    last = max(i for i, node in enumerate(graph.nodes) if node.name in found.nodes)
+    nodes = [
+        made if i == last else node
+        for i, node in enumerate(graph.nodes)
+        if i == last or node.name not in found.nodes
+    ]
+    return graph.with_nodes(tuple(nodes))

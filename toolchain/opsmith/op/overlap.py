@@ -1,0 +1,200 @@
+"""How far an output may lie over an input that dies with the node: what `overlap=` hooks return.
+
+A kernel that walks **forward** writes its output from the first byte to the last. Let the output
+start `d` bytes before the input. A byte that is written at output offset w destroys the input's
+byte w - d, so nothing that is still to be read is lost when w_end - d <= r at every write, where r
+is the least input offset that is read at that time or later: d >= max(w_end - r), which is
+`Distance.forward`. Walking **backward** is the mirror image: an output that starts d bytes after
+the input is safe when d >= max(r_end - w), `Distance.backward`. Both may be negative, where an
+output shrinks so fast that it may start on the wrong side of the input.
+
+The functions here compute these maxima over all writes of a walk, so they are exact for kernels
+that walk as their docstrings say, and conservative for kernels that read more of a pixel before
+they write it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.ir import Tensor
+from opsmith.ir.types import i8, u8
+from opsmith.op.view import NodeView
+
+
+@dataclass(frozen=True)
+class Distance:
+    """Bytes that keep an output off what is still to be read of one input."""
+
+    forward: int | None = None  # the least by which it starts earlier; None: never over it
+    backward: int | None = None  # the least by which it starts later, walking backward
+    in_place: bool = False  # it may start where the input does, whatever the walk
+
+
+LARGEST_WALK = 1 << 22  # output pixels: where there are more, nothing overlaps
+Overlap = Callable[[NodeView], Mapping[str, Distance]]  # declared input -> distance
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Which pixels of the input each pixel of the output reads; a last below a first: none."""
+
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Taps:
+    """A window that slides along one axis of an image."""
+
+    size: int  # of the image
+    output: int  # how many windows
+    window: int
+    stride: int
+    dilation: int
+    padding: int  # before the image
+
+    def spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The first and the last pixel inside the image that each window reads."""
+        origin = np.arange(self.output, dtype=np.int64) * self.stride - self.padding
+        skipped = np.maximum(-(origin // self.dilation), 0)
+        first = origin + skipped * self.dilation
+        inside = np.minimum(self.window - 1, (self.size - 1 - origin) // self.dilation)
+        return first, np.where(skipped <= inside, origin + inside * self.dilation, -1)
+
+
+def row_walk(rows: int) -> Walk:
+    """The walk of a kernel for which row i of y needs row i of x."""
+    every = np.arange(rows if rows <= LARGEST_WALK else 0, dtype=np.int64)
+    return Walk(every, every)
+
+
+def window_walk(batches: int, rows: Taps, columns: Taps) -> Walk:
+    """The walk over all output pixels of NHWC images, row by row."""
+    if batches * rows.output * columns.output > LARGEST_WALK:
+        return row_walk(0)
+    (top, bottom), (left, right) = rows.spans(), columns.spans()
+    none = (bottom < 0)[:, None] | (right < 0)[None, :]
+    pixels = rows.size * columns.size
+    first = np.where(none, pixels, top[:, None] * columns.size + left[None, :]).reshape(-1)
+    last = np.where(none, -1, bottom[:, None] * columns.size + right[None, :]).reshape(-1)
+    start = np.arange(batches, dtype=np.int64)[:, None] * pixels
+    empty = np.tile(last < 0, batches)
+    return Walk(
+        np.where(empty, batches * pixels, (start + first).reshape(-1)),
+        np.where(empty, -1, (start + last).reshape(-1)),
+    )
+
+
+def pixel_distance(walk: Walk, x_bytes: int, y_bytes: int, block: int = 1) -> Distance:
+    """For kernels that go through a pixel of y in blocks of elements, each computed before it is
+    written, and may read any of the pixel's window for each block.
+
+    Sizes are those of a pixel, in bytes. Backward, only the order of pixels turns round.
+    """
+    if not walk.first.size:
+        return Distance()
+    at = np.arange(len(walk.first), dtype=np.int64) * y_bytes
+    forward = _worst(at + y_bytes, _later(walk) * x_bytes)
+    backward = _worst((_earlier(walk) + 1) * x_bytes, at)
+    before_last = (y_bytes - 1) // block * block  # bytes written when the last block is computed
+    if before_last:
+        reads = walk.last >= 0
+        first, last, start = walk.first[reads], walk.last[reads], at[reads]
+        forward = max(forward, _worst(start + before_last, first * x_bytes))
+        backward = max(backward, _worst((last + 1) * x_bytes, start))
+    return Distance(forward, backward)
+
+
+def grouped(walk: Walk, pixels: int, size: int) -> tuple[Walk, NDArray[np.int64]]:
+    """The walk that takes so many pixels of y at a time, and the pixel that each group starts with.
+
+    Groups do not reach from one image, of so many pixels of y, to the next.
+    """
+    starts = np.arange(len(walk.first), dtype=np.int64).reshape(-1, pixels)[:, ::size].reshape(-1)
+    if not starts.size:
+        return walk, starts
+    first = np.minimum.reduceat(walk.first, starts)
+    return Walk(first, np.maximum.reduceat(walk.last, starts)), starts
+
+
+def group_distance(walk: Walk, pixels: int, size: int, x_bytes: int, y_bytes: int) -> Distance:
+    """For kernels that read all that a group of pixels of y needs before they write any of it.
+
+    Sizes are those of a pixel, in bytes. Backward, only the order of groups turns round.
+    """
+    if not walk.first.size:
+        return Distance()
+    groups, starts = grouped(walk, pixels, size)
+    ends = np.append(starts[1:], len(walk.first))
+    forward = _worst(ends * y_bytes, _later(groups) * x_bytes)
+    backward = _worst((_earlier(groups) + 1) * x_bytes, starts * y_bytes)
+    return Distance(forward, backward)
+
+
+def channel_distance(walk: Walk, channels: int, multiplier: int = 1) -> Distance:
+    """For kernels of one-byte elements that read of a pixel's window, for each output channel, the
+    input channel it comes from, and then write it; `multiplier` outputs come from each.
+
+    Backward, both pixels and channels are walked from the last to the first.
+    """
+    if not walk.first.size:
+        return Distance()
+    outputs = channels * multiplier
+    at = np.arange(len(walk.first), dtype=np.int64) * outputs
+    forward = _worst(at + outputs, _later(walk) * channels)
+    backward = _worst((_earlier(walk) + 1) * channels, at)
+    if outputs > 1:
+        reads = walk.last >= 0
+        first, last, start = walk.first[reads], walk.last[reads], at[reads]
+        # The worst moment is between two outputs of the last channel; with one output for each
+        # channel all moments are alike.
+        most = outputs - channels
+        forward = max(forward, _worst(start + most, first * channels))
+        backward = max(backward, _worst(last * channels, start))
+    return Distance(forward, backward)
+
+
+def planes(x: tuple[int, ...], y: tuple[int, ...]) -> Distance:
+    """For kernels that copy a channel of an NHWC image to scratch before they write any of it.
+
+    Where images grow, y's would reach into the next of x, which is still to be read.
+    """
+    return Distance(in_place=x[0] == 1 or y[1] * y[2] <= x[1] * x[2])
+
+
+def elementwise(node: NodeView) -> dict[str, Distance]:
+    """For kernels that walk forward and read element i of every input before they write it.
+
+    Inputs that repeat, because they broadcast, are left out. So are types that C++ takes for
+    strangers (strict aliasing): a compiler may then move a read after a write.
+    """
+    *inputs, (_, y) = node.tensors.items()  # the output is declared last
+    assert isinstance(y, Tensor)
+    found = {}
+    for name, x in inputs:
+        if not isinstance(x, Tensor) or x.elements != y.elements:
+            continue
+        if x.dtype == y.dtype or {x.dtype, y.dtype} & {i8, u8}:
+            growth = y.dtype.size - x.dtype.size
+            found[name] = Distance(forward=growth * (max(y.elements - 1, 1) if growth > 0 else 1))
+    return found
+
+
+def _later(walk: Walk) -> NDArray[np.int64]:
+    """For each output pixel: the least input pixel that those after it read."""
+    least = np.minimum.accumulate(walk.first[::-1])[::-1]
+    return np.append(least[1:], np.iinfo(np.int32).max)
+
+
+def _earlier(walk: Walk) -> NDArray[np.int64]:
+    """For each output pixel: the greatest input pixel that those before it read."""
+    return np.append(np.int64(np.iinfo(np.int32).min), np.maximum.accumulate(walk.last)[:-1])
+
+
+def _worst(end: NDArray[np.int64], start: NDArray[np.int64]) -> int:
+    return int(np.max(end - start, initial=-(2**31)))

@@ -1,0 +1,67 @@
+"""How an op makes an image row by row, for models that stream: what hooks `streaming.rows` return.
+
+Rows lie along axis 1 of NHWC images. A node that makes one row of its output at a time is the same
+op with another geometry: an input of as many rows as its window spans, an output of one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from opsmith.ir import Tensor
+from opsmith.op.view import NodeView
+
+AXIS = 1
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Row i of y needs rows i * stride - before up to window - 1 more of what streams."""
+
+    window: int = 1
+    stride: int = 1
+    before: int = 0  # rows above the image
+    value: int | None = None  # what rows outside of it are made of; None: there may not be any
+    # attributes that change where x has `window` rows and y has one
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    # of the op that `streaming.one_by_one` names, which is given each row by itself and has row i
+    # of y when it was given the last that this needs; only for windows that do not overlap
+    one_by_one: Mapping[str, Any] | None = None
+
+
+def elementwise_rows(node: NodeView) -> Rows | None:
+    """Row by row, unless something else than rows of the same image or a constant is read."""
+    *inputs, (_, y) = node.tensors.items()  # the output is declared last
+    assert isinstance(y, Tensor)
+    for _, x in inputs:
+        for tensor in x if isinstance(x, tuple) else (x,):
+            if tensor is None:
+                continue
+            height = tensor.shape[-3] if len(tensor.shape) >= 3 else 1
+            if len(tensor.shape) > 4 or height != (1 if tensor.constant else y.shape[AXIS]):
+                return None
+    return Rows()
+
+
+def window_rows(
+    node: NodeView,
+    window: int,
+    stride: int,
+    before: int,
+    value: int | None,
+    columns: tuple[int, int],
+) -> Rows:
+    """Of an op with attributes `padding` and `border`, which get `columns` left and right of x.
+
+    `window` counts all rows from the first tap to the last; `value` is that of padding, None where
+    rows of padding cannot be made.
+    """
+    attributes = {"padding": "VALID", "border": (0, 0, *columns)}
+    return Rows(window, stride, before, value, attributes)
+
+
+def columns_around(size: int, output: int, window: int, stride: int, left: int) -> tuple[int, int]:
+    """Pixels left and right of an image, so that all windows of a row lie within."""
+    return left, max((output - 1) * stride + window - left - size, 0)

@@ -1,0 +1,64 @@
+"""An op at one of its variants, as the compiler uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from opsmith.ir import DType
+from opsmith.op.declare import State
+from opsmith.op.describe import Op, Variant
+from opsmith.op.kernel import Kernel, Plan
+from opsmith.op.overlap import Distance, elementwise
+from opsmith.op.view import NodeView
+
+
+@dataclass(frozen=True)
+class TypedOp(Op):
+    """An op at one of its variants, whose hooks and `evaluate` go before the op's."""
+
+    variant: Variant = Variant({}, ())  # noqa: RUF009 frozen
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """Who computes it."""
+        return self.variant.kernels
+
+    @property
+    def c_types(self) -> dict[str, str]:
+        """The C++ type of each type variable, as kernels see it."""
+        return {
+            name: "void" if self.variant.untyped else dtype.c
+            for name, dtype in self.variant.types.items()
+        }
+
+    def state_type(self, state: State) -> DType:
+        """The element type of one of its states."""
+        return self.variant.types[state.type] if isinstance(state.type, str) else state.type
+
+    def overlap_of(self, node: NodeView, plan: Plan, kernel: Kernel) -> Mapping[str, Distance]:
+        """How near the output of a kernel may come to its inputs, by input.
+
+        Trait 'elementwise' implies it, but for functions that exist already: who knows them?
+        """
+        if plan.overlap is not None:
+            return plan.overlap()
+        implied = "elementwise" in self.traits and not kernel.function
+        return elementwise(node) if implied else {}
+
+    def symbol(self, kernel: Kernel) -> str:
+        """The C++ function: an overload of the kernel's name, or its own."""
+        if kernel.function:
+            types = list(self.variant.types.values())
+            return kernel.function.replace("<T>", f"<{self._element(types[0])}>" if types else "")
+        return kernel.name
+
+    def _element(self, dtype: DType) -> str:
+        return f"int{8 * dtype.size}_t" if self.variant.untyped else dtype.c
+
+
+def typed(op: Op, variant: Variant) -> TypedOp:
+    """The op at this variant."""
+    values = {each.name: getattr(op, each.name) for each in fields(Op)}
+    own = {"hooks": op.hooks | variant.hooks, "evaluate": variant.evaluate or op.evaluate}
+    return TypedOp(**{**values, **own}, variant=variant)

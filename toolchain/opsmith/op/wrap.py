@@ -1,0 +1,275 @@
+"""The functions of an op, wrapped: what they raise or return amiss is an error that names them.
+
+The compiler calls forty kinds of functions that an op's author writes. Wrapped here, once, when the
+op is loaded, so that no caller has to doubt what it gets.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from opsmith import running
+from opsmith.errors import Problem, ToolchainError, shown
+from opsmith.ir import DType
+from opsmith.op.declare import Convert, OpError, Rename, State
+from opsmith.op.describe import Op, Variant
+from opsmith.op.hook_results import (
+    CHECK,
+    COST,
+    COUNT,
+    INFER,
+    INTO,
+    MATCHED,
+    OPTIONS,
+    OVERLAP,
+    SENTENCE,
+    YES,
+    Call,
+    Rule,
+)
+from opsmith.op.hook_rules import HOOK_RULES
+from opsmith.op.hook_structs import evaluated, fits, plan_rule, tables_rule
+from opsmith.op.kernel import Kernel, Plan, Refused
+from opsmith.op.traces import failure
+from opsmith.running import Running, stops_us
+
+Function = Callable[..., Any]
+_ANY = Rule("anything", lambda call: True)
+_REFUSED_OPTION = (OpError, ValueError, TypeError)
+
+
+def wrapped(op: Op, folder: Path) -> Op:
+    """The op, each of whose functions keeps to its rule or raises OPS061 or OPS070."""
+    hooks = _Hooks(op, folder / "op.py")
+    changed: dict[str, Any] = {
+        "infer": hooks.wrap(op.infer, "infer", INFER, OpError),
+        "check": hooks.wrap(op.check, "check", CHECK, OpError),
+        "evaluate": hooks.evaluate(op.evaluate),
+        "hooks": hooks.group(op.hooks),
+    }
+    changed["variants"] = tuple(map(hooks.variant, op.variants))
+    changed["states"] = tuple(map(hooks.state, op.states))
+    changed["legalize"] = tuple(map(hooks.rename, op.legalize))
+    if op.decompose is not None:
+        into = hooks.wrap(op.decompose.into, "into of decompose", INTO, OpError)
+        when = hooks.wrap(op.decompose.when, "when", YES)
+        changed["decompose"] = replace(op.decompose, into=into, when=when)
+    if op.match is not None:
+        changed["match"] = replace(op.match, find=hooks.wrap(op.match.find, "find", MATCHED))
+    return replace(op, **changed)
+
+
+def wrapped_kernel(kernel: Kernel, op: Op, file: Path) -> Kernel:
+    """A kernel that the file of a backend brings for an op; its functions keep to their rules."""
+    return _Hooks(op, file).kernel(kernel)
+
+
+class _Hooks:
+    def __init__(self, op: Op, registered: Path) -> None:
+        self._op = op
+        self._registered = registered
+        self._file = str(registered)
+        # by identity: a callable object need not be hashable; the registration keeps it alive
+        self._made: dict[tuple[int, str, str], Function] = {}
+
+    def wrap(self, function: Function | None, name: str, rule: Rule, *passing: Any) -> Any:
+        """The function with its rule, None where there is none; `passing` are left to callers."""
+        if function is None:
+            return None
+        key = (id(function), name, rule.wanted)
+        if key not in self._made:
+            self._made[key] = self._wrapped(function, name, rule, passing)
+        return self._made[key]
+
+    def variant(self, variant: Variant) -> Variant:
+        """A variant and its kernels, which get its folder."""
+        return replace(
+            variant,
+            inexact=self.wrap(variant.inexact, "inexact", SENTENCE),
+            check=self.wrap(variant.check, "check", CHECK, OpError),
+            evaluate=self.evaluate(variant.evaluate),
+            hooks=self.group(variant.hooks),
+            kernels=tuple(
+                self.kernel(replace(each, folder=variant.folder)) for each in variant.kernels
+            ),
+        )
+
+    def group(self, group: Any, path: str = "") -> Any:
+        """A group of hooks and the groups within it; HOOK_RULES has a rule for each path."""
+        changed = {}
+        for field in fields(group):
+            value, name = getattr(group, field.name), path + field.name
+            if is_dataclass(value):
+                changed[field.name] = self.group(value, f"{name}.")
+            elif callable(value):
+                changed[field.name] = self.wrap(value, name, HOOK_RULES[name])
+        same = all(each is getattr(group, name) for name, each in changed.items())
+        return group if same else replace(group, **changed)
+
+    def kernel(self, kernel: Kernel) -> Kernel:
+        """A kernel."""
+        of, rule = f" of kernel '{kernel.path}'", plan_rule(kernel)
+        # not by `wrap`: kernels of one name and one function, in two variants, have two rules
+        plan = self._wrapped(kernel.plan, f"plan{of}", rule, (OpError,))
+        overlap, tables = OVERLAP, _ANY if kernel.tables is None else tables_rule(kernel.tables)
+
+        def lazily(function: Function | None, name: str, rule: Rule, node: Any) -> Any:
+            """A part of a plan that is asked for later, about the node that the plan is for."""
+            if function is None:
+                return None
+            asked = self._wrapped(lambda _: function(), f"{name}{of}", rule, ())
+            return functools.partial(asked, node)
+
+        @functools.wraps(plan)
+        def planned(node: Any) -> Plan | Refused:
+            found: Plan | Refused = plan(node)
+            if isinstance(found, Refused):
+                return found
+            return replace(
+                found,
+                tables=lazily(found.tables, "tables", tables, node),
+                overlap=lazily(found.overlap, "overlap", overlap, node),
+            )
+
+        cost = self.wrap(kernel.cost, f"cost{of}", COST)
+        return replace(kernel, plan=planned, cost=cost)
+
+    def state(self, state: State) -> State:
+        """A buffer that survives invoke()."""
+        elements = self.wrap(state.elements, f"elements of state '{state.name}'", COUNT)
+
+        types = self._types(state.type)
+
+        def holds(call: Call) -> bool:
+            size = elements(*call.given)
+            fitting = any(fits(call.result, dtype) for dtype in types)
+            return fitting and np.size(call.result) == size
+
+        names = " or ".join(dtype.name for dtype in types)
+        rule = Rule(f"an array of {names}, of as many elements as it has", holds)
+        initial = self.wrap(state.initial, f"initial of state '{state.name}'", rule)
+        return replace(state, elements=elements, initial=initial)
+
+    def _types(self, named: DType | str) -> list[DType]:
+        """An element type, or those that a type variable has in the variants."""
+        if not isinstance(named, str):
+            return [named]
+        return [types[named] for types in (v.types for v in self._op.variants) if named in types]
+
+    def rename(self, rename: Rename) -> Rename:
+        """A claim on a source op."""
+        attributes = {
+            option: replace(
+                target,
+                value=self.wrap(target.value, f"Convert of '{option}'", _ANY, *_REFUSED_OPTION),
+            )
+            if isinstance(target, Convert)
+            else target
+            for option, target in rename.attributes.items()
+        }
+        options = self.wrap(rename.options, f"options of {rename.source}", OPTIONS, OpError)
+        when = self.wrap(rename.when, f"when of {rename.source}", YES)
+        return replace(rename, attributes=attributes, options=options, when=when)
+
+    def evaluate(self, function: Function | None) -> Any:
+        """What computes in numpy; its callers tell what it raises."""
+        if function is None:
+            return None
+
+        @functools.wraps(function)
+        def call(*given: Any) -> Any:
+            results = self._run(function, "evaluate", given, (Exception,))
+            made = Call(self._op, given, results)
+            wrong = evaluated(made.outputs, results, _of_node(made))
+            if wrong:
+                what = f"evaluate of '{self._op.name}' fails: ValueError: {wrong}"
+                fix = "return one array for each output, of the type and shape that infer= says"
+                raise ToolchainError.of("OPS041", what, where=self._file, fix=fix)
+            return results
+
+        return call
+
+    def _wrapped(
+        self, function: Function, name: str, rule: Rule, passing: tuple[Any, ...]
+    ) -> Function:
+        @functools.wraps(function)
+        def call(*given: Any, **named: Any) -> Any:
+            result = self._run(function, name, given, passing, named, rule.collected)
+            try:
+                single = isinstance(result, _Single)
+                wanted = rule.wanted if single else rule.broken(Call(self._op, given, result))
+            except ToolchainError:
+                raise
+            except Exception:  # a Mapping of the author's own, for instance
+                wanted = rule.wanted
+            if wanted is not None:
+                raise ToolchainError(self._wrong(name, wanted, result))
+            return result
+
+        return call
+
+    def _run(
+        self,
+        function: Function,
+        name: str,
+        given: tuple[Any, ...],
+        passing: tuple[Any, ...],
+        named: Mapping[str, Any] | None = None,
+        collected: bool = False,
+    ) -> Any:
+        who = f"{name} of op '{self._op.name}'"
+        try:
+            with Running(running.CALLING_SECONDS, who, self._file):
+                result = function(*given, **(named or {}))
+                return _collected(result) if collected else result
+        except passing:
+            raise
+        except BaseException as error:
+            if stops_us(error) or (isinstance(error, ToolchainError) and error.problems):
+                raise
+            raise failure(error, self._registered, f"op '{self._op.name}'", who) from error
+
+    def _wrong(self, name: str, wanted: str, result: Any) -> Problem:
+        given = _shown(result.value if isinstance(result, _Single) else result)
+        return Problem(
+            "OPS070",
+            f"{name} of op '{self._op.name}' gives {given}, not {wanted}",
+            self._file,
+            "correct what this function returns",
+        )
+
+
+@dataclass(frozen=True)
+class _Single:
+    """A result that has no items, where several are wanted."""
+
+    value: Any
+
+
+def _of_node(call: Call) -> bool:
+    """Whether the arrays that `evaluate` was given have the shapes of the node's inputs."""
+    return [tensor.shape for tensor in call.read] == [np.shape(array) for array in call.given[1]]
+
+
+def _collected(result: Any) -> Any:
+    several = isinstance(result, Iterable) and not _text(result)
+    return tuple(result) if several else _Single(result)
+
+
+def _text(result: object) -> bool:
+    return isinstance(result, str | bytes | Mapping)
+
+
+def _shown(result: Any) -> str:
+    """The value where it is short, else its type."""
+    kind = type(result).__name__
+    if not isinstance(result, int | float | str | bool | np.generic | None):
+        return f"a {kind}"
+    text = shown(result)
+    return text if len(text) < 60 else f"a {kind}"

@@ -1,0 +1,289 @@
+"""How one field of `BuildOptions` becomes a variable, a flag, a line of help and part of a name.
+
+How a value is read follows from its annotation: `str`, `bool` (0 or 1), `int`, `float`,
+`tuple[str, ...]` (separated by commas) or `tuple[tuple[str, str], ...]` (NAME=VALUE, separated by
+commas, each name once). The rest is said where the field is declared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import math
+import re
+import types
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from opsmith.errors import Problem, did_you_mean
+from opsmith.sizes import parse_size
+
+_WORD = re.compile(r"[A-Za-z0-9_]{1,25}", re.ASCII)
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,24}", re.ASCII)
+_MOST_DIGITS = 18  # of a whole number
+_FIXES = {
+    "int": "give a whole number, like 8",
+    "float": "give a number that is not negative, like 1e-6",
+    "Pairs": "give NAME=VALUE, separated by commas, each NAME once and in small letters",
+}
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a value adds to the name of the folder of products: a word, or a share in its hash."""
+
+    word: str = ""
+    hashed: str = ""
+
+
+Naming = Callable[[str, str], Part]  # of the option's name and its value as text
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is said of an option beside its name, its annotation and its default."""
+
+    help: str  # of `scons -h`, of the flag and of README
+    more: str = ""  # what README says after it, in Markdown
+    given: str = ""  # README's word for a value: BYTES
+    shown: str = ""  # the default as it is typed, where that is another text
+    choices: tuple[str, ...] = ()  # all that can be typed
+    aliases: Mapping[str, str] = field(default_factory=dict)  # choices that are others
+    fix: str = ""  # what to write in place of an unknown value
+    naming: Naming | None = None  # None: no other folder, since the same program comes out
+    place: bool = False  # it says where something is: debug information leaves its hash out
+    converts: bool = False  # `opsmith convert` has it as a flag
+    reads: bool = False  # it says how the model is read: `opsmith resolve` has it as a flag, too
+    unsigned: bool = False  # of a flag: the program is the same whatever it says
+    exists: str = ""  # it names a file that must exist, in a folder of such files: "*.npz"
+    manifest: str = ""  # it names folders of folders with this file
+
+
+def option(help: str, default: Any = "", **said: Any) -> Any:
+    """A field of `BuildOptions`."""
+    return field(default=default, metadata={"option": Option(help, **said)})
+
+
+def by_value(name: str, text: str) -> Part:
+    """`+size`"""
+    return Part(text)
+
+
+def by_name(name: str, text: str) -> Part:
+    """`+guards`"""
+    return Part(name)
+
+
+def by_both(name: str, text: str) -> Part:
+    """`+prefer-reference`; the hash tells a value that is no plain word."""
+    return Part(f"{name}-{text}") if _WORD.fullmatch(text) else by_hash(name, text)
+
+
+def by_hash(name: str, text: str) -> Part:
+    """The hash alone tells it."""
+    return Part(hashed=text)
+
+
+def by_names(name: str, text: str) -> Part:
+    """`+cmsis_nn` for `NAME=VALUE,…`, and the hash tells which."""
+    return Part("+".join(name for name, _ in _pairs(text)), text)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """An option by name, as it is typed: `NAME=TEXT`, `--NAME=TEXT`."""
+
+    name: str
+    option: Option
+    hint: Any
+    default: Any
+
+    @property
+    def flag(self) -> str:
+        """Its flag on our own commands."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """All that can be typed; nothing where there is no end to it."""
+        return ("0", "1") if self.hint is bool else self.option.choices
+
+    @property
+    def default_text(self) -> str:
+        """The default as it is typed."""
+        return self.option.shown or self.text(self.default)
+
+    @property
+    def description(self) -> str:
+        """Its line of help: what it is, what can be typed, what it is by default."""
+        choices = f": {', '.join(self.choices)}" if self.choices else ""
+        default = f" (default: {self.default_text})" if self.default_text else ""
+        return f"{self.option.help}{choices}{default}"
+
+    def problems(self, text: str) -> list[Problem]:
+        """What is wrong with a text, if anything."""
+        try:
+            self.read(text)
+        except ValueError:
+            fix = f"one of: {', '.join(self.choices)}" if self.choices else self.option.fix
+            fix = fix or _FIXES[self.kind]
+            what = f"{self.name} cannot be '{text}'{did_you_mean(text, self.choices)}"
+            return [Problem("BLD006", what, f"command line: {self.name}={text}", fix)]
+        return []
+
+    def read(self, text: str) -> Any:
+        """The value; the default for an empty text. Raises ValueError for an unknown one."""
+        if not text:
+            return self.default
+        if self.choices and text not in self.choices:
+            raise ValueError(text)
+        text = self.option.aliases.get(text, text)
+        match self.kind:
+            case "bool":
+                return text == "1"
+            case "int":
+                return _bytes(text) if self.option.given == "BYTES" else _whole(text)
+            case "float":
+                return _number(text)
+            case "tuple":
+                return _parts(text)
+            case "Pairs":
+                return _pairs(text)
+            case "str":
+                return text
+        raise TypeError(f"{self.name}: no rule for values of {self.hint}")
+
+    @property
+    def kind(self) -> str:
+        """The name of the type of its values, None apart."""
+        union = isinstance(self.hint, types.UnionType)
+        if self.hint == Pairs:
+            return "Pairs"
+        hint = typing.get_args(self.hint)[0] if union else self.hint
+        return str(getattr(typing.get_origin(hint) or hint, "__name__", hint))
+
+    def text(self, value: Any) -> str:
+        """A value as it is typed."""
+        if isinstance(value, bool):
+            return str(int(value))
+        if isinstance(value, float):
+            return repr(value).removesuffix(".0")
+        if isinstance(value, tuple):
+            return ",".join(each if isinstance(each, str) else "=".join(each) for each in value)
+        return "" if value is None else str(value)
+
+    def part(self, value: Any) -> Part:
+        """What a value adds to the name of a folder."""
+        naming = self.option.naming
+        return Part() if naming is None or value == self.default else naming(
+            self.name, self.text(value)
+        )  # fmt: skip
+
+
+def variables(owner: type) -> tuple[Variable, ...]:
+    """The options of `BuildOptions`, in the order of its fields."""
+    return _variables(owner)
+
+
+@lru_cache(maxsize=8)
+def _variables(owner: Any) -> tuple[Variable, ...]:
+    hints = typing.get_type_hints(owner)
+    return tuple(
+        Variable(each.name, each.metadata["option"], hints[each.name], each.default)
+        for each in dataclasses.fields(owner)
+    )
+
+
+def add_flags(parser: argparse.ArgumentParser, owner: type) -> None:
+    """Give `opsmith convert` its options as flags."""
+    _add_flags(parser, (each for each in variables(owner) if each.option.converts))
+
+
+def add_reading_flags(parser: argparse.ArgumentParser, owner: type) -> None:
+    """Give a command that reads models the options that say how."""
+    _add_flags(parser, (each for each in variables(owner) if each.option.reads))
+
+
+def _add_flags(parser: argparse.ArgumentParser, options: Iterable[Variable]) -> None:
+    for each in options:
+        if each.hint is bool:
+            how: Any = {"action": argparse.BooleanOptionalAction, "help": each.option.help}
+        else:
+            how = {"type": _typed(each), "help": each.description.replace("%", "%%")}
+        parser.add_argument(each.flag, default=each.default, **how)
+
+
+def add_named_flags(parser: argparse.ArgumentParser, owner: type, *names: str) -> None:
+    """Give another command these options as flags: a file as a path, None where none is given."""
+    for each in (each for each in variables(owner) if each.name in names):
+        kind = Path if each.option.given == "FILE" else _typed(each)
+        said = each.option.help.replace("%", "%%")
+        parser.add_argument(
+            each.flag, type=kind, default=None if each.default == "" else each.default, help=said
+        )
+
+
+def flags_of(options: Any) -> Iterator[tuple[Variable, str]]:
+    """The flags that give `opsmith convert` these options; what is at default needs none."""
+    for each in variables(type(options)):
+        value = getattr(options, each.name)
+        if each.option.converts and value != each.default:
+            yield each, _flag(each, value)
+
+
+def _flag(variable: Variable, value: Any) -> str:
+    if isinstance(value, bool):
+        return variable.flag if value else variable.flag.replace("--", "--no-", 1)
+    return f"{variable.flag}={variable.text(value)}"
+
+
+def flagged(arguments: argparse.Namespace, owner: type) -> Any:
+    """The options that flags gave; all others are at default."""
+    named = [each.name for each in variables(owner) if each.option.converts]
+    return owner(**{name: getattr(arguments, name) for name in named})
+
+
+def _typed(variable: Variable) -> Callable[[str], Any]:
+    def read(text: str) -> Any:
+        for problem in variable.problems(text):
+            raise argparse.ArgumentTypeError(f"{problem.what}; {problem.fix}")
+        return variable.read(text)
+
+    return read
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part for part in map(str.strip, text.split(",")) if part)
+
+
+def _pairs(text: str) -> Pairs:
+    found = tuple((name, value) for name, _, value in (p.partition("=") for p in _parts(text)))
+    named = [name for name, value in found if _NAME.fullmatch(name) and value]
+    if len({*named}) != len(found):
+        raise ValueError(text)
+    return found
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        raise ValueError(text)
+    return int(text)
+
+
+def _bytes(text: str) -> int:
+    size = parse_size(text) if text.isascii() and len(text) <= _MOST_DIGITS else None
+    if size is None:
+        raise ValueError(text)
+    return size
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not 0 <= number < math.inf:
+        raise ValueError(text)
+    return number

@@ -1,0 +1,215 @@
+"""The whole compiler, top to bottom: from a model file to a program for one configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from opsmith.board.describe import ArenaRule
+from opsmith.board.device import Device
+from opsmith.build_options import BuildOptions
+from opsmith.emit.pack_weights import pack_weights
+from opsmith.errors import raise_all
+from opsmith.frontend.find import read_model
+from opsmith.frontend.model import Model
+from opsmith.ir import Graph
+from opsmith.ir.program import Program
+from opsmith.ir.verify import verify
+from opsmith.legalize.decompose import decompose
+from opsmith.legalize.input_shapes import with_input_shapes
+from opsmith.legalize.legalize import legalize
+from opsmith.legalize.stored_sizes import assumed_sizes
+from opsmith.op.index import OpIndex
+from opsmith.op.node import view
+from opsmith.schedule.order_nodes import order_nodes
+from opsmith.schedule.plan_memory import plan_memory
+from opsmith.schedule.stream_rows import frame_stream, row_streams
+from opsmith.select.check_preferences import unmet_problems
+from opsmith.select.check_sides import affinity_problems, required_problems
+from opsmith.select.choice import NO_PREFERENCES, Preferences, choose_once
+from opsmith.select.fuse_launches import fuse_launches
+from opsmith.select.place import place
+from opsmith.select.select_kernels import select_kernels
+from opsmith.select.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
+from opsmith.transform.add_outputs import add_outputs
+from opsmith.transform.by_blocks import by_blocks
+from opsmith.transform.fold_affine import fold_affine
+from opsmith.transform.fold_borders import fold_borders
+from opsmith.transform.fold_constants import fold_constants
+from opsmith.transform.fuse_activation import fuse_activation
+from opsmith.transform.match_subgraphs import match_subgraphs
+from opsmith.transform.merge_duplicates import merge_duplicates
+from opsmith.transform.merge_permutations import merge_permutations
+from opsmith.transform.read_variables import read_variables
+from opsmith.transform.remove_channels import remove_channels
+from opsmith.transform.remove_dead_nodes import remove_dead_nodes
+from opsmith.transform.remove_identities import remove_identities
+
+PAGE = 4096  # bytes
+PROMISING = 3  # prefixes to stream whose plans are searched for, of all that are looked at
+Watch = Callable[[str, Graph], None]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a model file is read."""
+
+    platforms: tuple[Path, ...] = ()  # folders with more front ends
+    input_shape: tuple[str, ...] = ()  # of inputs of any size, each NAME:1x49x10x1
+    signature: str = ""  # which of the file's subgraphs; else the first
+
+
+AS_STORED = Reading()
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What a program depends on, besides its model."""
+
+    features: frozenset[str] = frozenset()  # of core and runtime
+    options: BuildOptions = BuildOptions()  # noqa: RUF009 frozen
+    arena: tuple[ArenaRule, ...] = ()  # what goes elsewhere than into `memory`
+    memory: str = "ram"
+    preferences: Preferences = NO_PREFERENCES  # which kernels the user wants
+    flash: FlashBudget = UNLIMITED  # what may be spent on speed, unless opt is 'size'
+    device: Device | None = None  # of the runtime: nodes are placed on it and on the processor
+
+
+def read(path: Path, name: str, ops: OpIndex, reading: Reading = AS_STORED) -> tuple[Model, Graph]:
+    """The model and its graph in op names: as far as a model is read for any target."""
+    model = read_model(path, name, reading.platforms, reading.signature)
+    if not model.problems:
+        verify(model.graph, "read")
+    inputs = with_input_shapes(model.graph, model.open_axes, reading.input_shape, str(path))
+    graph = legalize(
+        inputs.graph,
+        ops,
+        str(path),
+        dynamic=model.dynamic,
+        problems=(*model.problems, *inputs.problems),
+        unknown=model.unknown,
+    )
+    assumed = (*model.assumed, *inputs.assumed, *assumed_sizes(graph))
+    return replace(model, assumed=assumed), verify(graph, "legal")
+
+
+def compile_graph(
+    graph: Graph, ops: OpIndex, configuration: Configuration, where: str, watch: Watch
+) -> Program:
+    """The program of a legal graph. `watch` sees the graph after every step."""
+
+    def done(step: str, graph: Graph, stage: str) -> Graph:
+        watch(step, graph)
+        return verify(graph, stage)
+
+    options = configuration.options
+    graph = done("add_outputs", add_outputs(graph, options.outputs, where), "legal")
+
+    def rewritten(graph: Graph) -> Graph:
+        """The graph, straight or one block of another, with all that needs no kernels done."""
+        graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
+        graph = done("decompose", decompose(graph, ops, configuration.features), "legal")
+        graph = done("fold_constants", fold_constants(graph, ops), "legal")
+        graph = done("merge_permutations", merge_permutations(graph, ops), "legal")
+        graph = done("remove_identities", remove_identities(graph, ops), "legal")
+        graph = done("merge_duplicates", merge_duplicates(graph, ops), "legal")
+        graph = done("fold_borders", fold_borders(graph, ops), "legal")
+        folded = fold_affine(graph, ops, exactly=not options.fold_floats)
+        graph = done("fold_affine", folded, "legal")
+        graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
+        if configuration.device is None:  # whose kernels read channels in fours and sixteens
+            graph = done("remove_channels", remove_channels(graph, ops), "legal")
+        graph = done("fold_constants", fold_constants(graph, ops), "legal")
+        graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
+        return done("read_variables", read_variables(graph, ops), "legal")
+
+    graph = verify(by_blocks(graph, rewritten), "legal")
+    chosen = select_kernels(graph, ops, configuration.features, configuration.preferences)
+    raise_all(unmet_problems(chosen, configuration.preferences))
+    graph = done("select_kernels", chosen, "chosen")
+    device = configuration.device
+    if device is not None:  # where nodes run depends on their order
+        raise_all(affinity_problems(graph, configuration.preferences, device))
+        graph = done("order_nodes", order_nodes(graph, ops), "chosen")
+        graph = done("place", _placed(graph, ops, configuration), "chosen")
+        if options.stream == "0":  # which makes rows of the nodes that there are
+            fused = fuse_launches(graph, ops, device, configuration.features)
+            graph = done("fuse_launches", fused, "chosen")
+    graph = done("spend_flash", spend_flash(graph, ops, _budget(configuration)), "chosen")
+    if device is None:
+        graph = done("order_nodes", order_nodes(graph, ops), "chosen")
+    graph = done("plan_memory", _planned(graph, ops, configuration, where), "planned")
+    program = pack_weights(graph if device is None else _at_pages(graph), ops)
+    if device is not None and options.require_gpu:
+        running = (step.node for step in program.steps if not step.in_place)
+        raise_all(required_problems(running, device))
+    return replace(program, guards=options.guards, reentrant=options.arena == "caller")
+
+
+def _at_pages(graph: Graph) -> Graph:
+    """The graph with arenas that a device can map as they are."""
+    assert graph.plan is not None
+    return replace(graph, plan=replace(graph.plan, alignment=PAGE))
+
+
+def _placed(graph: Graph, ops: OpIndex, configuration: Configuration) -> Graph:
+    """The graph with each node on a side, where the runtime has a device."""
+    if configuration.device is None:
+        return graph
+    require, unit = configuration.options.require_gpu, configuration.preferences.unit
+    return place(graph, ops, configuration.device, require=require, unit=unit)
+
+
+def _budget(configuration: Configuration) -> FlashBudget:
+    return NOTHING if configuration.options.opt == "size" else configuration.flash
+
+
+def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: str) -> Graph:
+    """The graph with a plan; streamed, where that is asked for, so that the plan is smallest."""
+    options = configuration.options
+    memory, arena = configuration.memory, configuration.arena
+
+    def planned(graph: Graph, *, search: bool = True) -> Graph:
+        return plan_memory(graph, ops, memory, arena, guards=options.guards, search=search)
+
+    choose, target = choose_once(), (configuration.features, configuration.preferences)
+
+    def chosen(graph: Graph) -> Graph:
+        chosen = select_kernels(graph, ops, *target, choose)
+        return spend_flash(_placed(chosen, ops, configuration), ops, _budget(configuration))
+
+    match options.stream:
+        case "rows":
+            streams = [chosen(each) for each in row_streams(graph, ops, where)]
+            streams.sort(key=lambda each: _ram(planned(each, search=False), ops))
+            return min(map(planned, streams[:PROMISING]), key=lambda each: _ram(each, ops))
+        case "frames":
+            return planned(chosen(frame_stream(graph, ops, where)))
+    return planned(graph)
+
+
+def _ram(graph: Graph, ops: OpIndex) -> int:
+    """Bytes of arenas and of what else the nodes keep."""
+    assert graph.plan is not None
+    typed = [(ops.of(graph, node), node) for node in graph.nodes]
+    kept = (
+        state.elements(view(graph, node, op)) * op.state_type(state).size
+        for op, node in typed
+        for state in op.states
+    )
+    return sum(graph.plan.arenas.values()) + sum(kept)
+
+
+def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
+    """The names of all ops that compiling a model may use, for any configuration, sorted."""
+    used = {node.op for node in graph.nodes}
+    for node in model.graph.nodes:
+        used |= {claim.found.name for claim in ops.by_source[node.op]}
+    used |= {name for name, found in ops.by_name.items() if found.claims.root in used}
+    matched = by_blocks(graph, lambda block: match_subgraphs(block, ops))
+    for rewritten in (matched, decompose(graph, ops, None), decompose(matched, ops, None)):
+        used |= {node.op for node in rewritten.nodes}
+    while more := {other for name in used for other in ops.by_name[name].claims.row_ops} - used:
+        used |= more
+    return sorted(used)

@@ -1,0 +1,143 @@
+"""Reads what an ELF file occupies in memory and imports; 32 and 64 bit, little endian."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from opsmith.errors import ToolchainError
+
+T = TypeVar("T")
+ALLOC = 0x2
+NOBITS = 8
+LOAD = 1
+DYNSYM, VERNEED, VERSYM = 11, 0x6FFFFFFE, 0x6FFFFFFF
+
+
+@dataclass(frozen=True)
+class Section:
+    """One section that occupies memory at run time."""
+
+    name: str
+    address: int  # where it is when the program runs
+    load_address: int  # where its bytes are stored
+    size: int
+    stored: bool  # False for what only has to be zeroed or reserved
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where the tables are, and the struct formats of their rows."""
+
+    header: str
+    segment: str
+    section: str
+    symbol: str
+    wide: bool
+
+
+_LAYOUTS = {
+    1: _Layout("<HHIIIIIHHHHHH", "<IIIIIIII", "<IIIIIIIIII", "<IIIBBH", wide=False),
+    2: _Layout("<HHIQQQIHHHHHH", "<IIQQQQQQ", "<IIQQQQIIQQ", "<IBBHQQ", wide=True),
+}
+
+
+def read_sections(path: Path) -> tuple[Section, ...]:
+    """The sections of an ELF file that occupy memory, in the file's order."""
+    return _read(path, _sections)
+
+
+def read_imports(path: Path) -> tuple[tuple[str, str], ...]:
+    """Each symbol that an ELF file takes from shared libraries, with the version that it needs of
+    it, where it needs one: ("fopen", "GLIBC_2.17").
+    """
+    return _read(path, lambda data: tuple(_imports(data)))
+
+
+def _read(path: Path, parts: Callable[[bytes], T]) -> T:
+    try:
+        return parts(path.read_bytes())
+    except (struct.error, KeyError, IndexError, ValueError) as error:
+        raise ToolchainError.of(
+            "BLD021",
+            f"the linker's output is not an ELF file that can be measured: {error}",
+            where=str(path),
+            fix="build again with verbose=1 and look at what the linker does",
+        ) from None
+
+
+def _opened(data: bytes) -> tuple[_Layout, tuple[int, ...]]:
+    """How the file is laid out, and its header."""
+    if data[:4] != b"\x7fELF" or data[5] != 1:
+        raise ValueError("no little-endian ELF header")
+    layout = _LAYOUTS[data[4]]
+    return layout, struct.unpack_from(layout.header, data, 16)
+
+
+def _sections(data: bytes) -> tuple[Section, ...]:
+    layout, header = _opened(data)
+    segments_at, sections_at = header[4], header[5]
+    segment_count, section_count, names_index = header[9], header[11], header[12]
+    segments = _rows(data, layout.segment, segments_at, segment_count)
+    rows = _rows(data, layout.section, sections_at, section_count)
+    names_at = rows[names_index][4]
+    found = []
+    for name, kind, flags, address, _, size, *_ in rows:
+        if flags & ALLOC and size:
+            load_address = _load_address(segments, layout.wide, address)
+            text = _text(data, names_at + name)
+            found.append(Section(text, address, load_address, size, kind != NOBITS))
+    return tuple(found)
+
+
+def _text(data: bytes, start: int) -> str:
+    return data[start : data.index(b"\0", start)].decode("ascii", "replace")
+
+
+def _imports(data: bytes) -> Iterator[tuple[str, str]]:
+    layout, header = _opened(data)
+    rows = _rows(data, layout.section, header[5], header[11])
+    tables = {row[1]: row for row in rows if row[1] in (DYNSYM, VERNEED, VERSYM)}
+    if len(tables) < 3:
+        return  # a static program, or one without versions
+    versions = dict(_versions(data, rows, tables[VERNEED]))
+    symbols, names_at = tables[DYNSYM], rows[tables[DYNSYM][6]][4]
+    count = symbols[5] // struct.calcsize(layout.symbol)
+    numbers = _rows(data, "<H", tables[VERSYM][4], count)
+    for (name, *_), (number,) in zip(
+        _rows(data, layout.symbol, symbols[4], count), numbers, strict=True
+    ):
+        if number & 0x7FFF in versions:
+            yield _text(data, names_at + name), versions[number & 0x7FFF]
+
+
+def _versions(
+    data: bytes, rows: Sequence[tuple[int, ...]], table: tuple[int, ...]
+) -> Iterator[tuple[int, str]]:
+    """The number by which symbols name each version of a library, and its name."""
+    names_at, at, following = rows[table[6]][4], table[4], 1
+    while following:
+        _, count, _, first, following = struct.unpack_from("<HHIII", data, at)
+        here = at + first
+        for _ in range(count):
+            _, _, number, name, step = struct.unpack_from("<IHHII", data, here)
+            yield number, _text(data, names_at + name)
+            here += step
+        at += following
+
+
+def _rows(data: bytes, form: str, at: int, count: int) -> list[tuple[int, ...]]:
+    step = struct.calcsize(form)
+    return [struct.unpack_from(form, data, at + index * step) for index in range(count)]
+
+
+def _load_address(segments: Sequence[tuple[int, ...]], wide: bool, address: int) -> int:
+    for segment in segments:
+        # 32 bit: type offset vaddr paddr filesz memsz …; 64 bit has the flags second.
+        virtual, physical, _, memory = segment[3:7] if wide else segment[2:6]
+        if segment[0] == LOAD and virtual <= address < virtual + memory:
+            return physical + address - virtual
+    return address

@@ -1,0 +1,151 @@
+"""Last step of a build: link the firmware, measure it, check budgets, replace the products."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shlex
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.arguments import add_board, chosen_board
+from opsmith.board.manifest import Board
+from opsmith.errors import ToolchainError, raise_all
+from opsmith.report.elf import Section, read_sections
+from opsmith.report.link import link
+from opsmith.report.placeholders import inexact_lines, placeholder_lines
+from opsmith.report.placement import placement_files, placement_lines
+from opsmith.report.plan_svg import plan_names, plan_svg
+from opsmith.report.size import Usage, arena_lines, bar_lines, measure, over_budget
+from opsmith.report.stack import Calls, read_calls, stack_lines, with_stack
+from opsmith.report.system import newer_than_system
+
+IMAGES = {"firmware.bin": "binary", "firmware.hex": "ihex"}
+
+
+def main(argv: list[str]) -> int:
+    """Run the linker, which makes firmware.elf.new and firmware.map.new of a build folder, and turn
+    them into its products; 0, or the linker's exit status.
+    """
+    split = argv.index("--")
+    arguments = _parser().parse_args(argv[:split])
+    board = chosen_board(arguments)
+    build: Path = arguments.build
+    status = link(argv[split + 1 :], board)
+    if status != 0:
+        return status
+    elf = build / "firmware.elf.new"
+    sections = read_sections(elf)
+    usages = measure(sections, board)
+    where = str(build / "firmware.elf")
+    raise_all(over_budget(usages, where))
+    if board.system is not None:
+        raise_all(newer_than_system(elf, board.system, where))
+    products = ["firmware.map"]
+    if not board.core.hosted:
+        make_images(arguments.objcopy, elf)
+        products += IMAGES
+    toolchain = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
+    model = _with_stack(read_model(build), read_calls(arguments.calls))
+    report = make_report(model, sections, usages, board) | {"toolchain": toolchain}
+    report["firmware"] = {"sha256": hashlib.sha256(elf.read_bytes()).hexdigest()}
+    text = json.dumps(report, indent=1, ensure_ascii=False)
+    (build / "report.json.new").write_text(text + "\n", encoding="utf-8")
+    drawn = {**_plans(report), **placement_files(report)}
+    for name, content in drawn.items():
+        (build / f"{name}.new").write_text(content, encoding="utf-8")
+    # The report is last: its hash is that of firmware.elf only when all of them are new.
+    for name in [*products, *drawn, "firmware.elf", "report.json"]:
+        (build / f"{name}.new").replace(build / name)
+    lines = [
+        f"{build / 'firmware.elf'} for {board.title}",
+        *bar_lines(usages),
+        *_arenas(report),
+        *(line for model in report.get("models", [report]) for line in stack_lines(model)),
+        *placement_lines(report),
+    ]
+    lines += (
+        ["guards=1: a debug build, larger and slower than what ships"] if report["guards"] else []
+    )
+    print("\n".join(lines))
+    remarks = [*report["assumed"]]
+    for model in report.get("models", [report]):
+        remarks += [*placeholder_lines(model), *inexact_lines(model)]
+    print("".join(f"{line}\n" for line in remarks), end="")
+    return 0
+
+
+def _with_stack(model: dict[str, Any], calls: Calls) -> dict[str, Any]:
+    if "models" not in model:
+        return with_stack(model, calls)
+    models = [with_stack(each, calls, model["space"]) for each in model["models"]]
+    return {**model, "models": models}
+
+
+def _plans(report: dict[str, Any]) -> dict[str, str]:
+    models = report.get("models", [report])
+    names = plan_names([model["name"] for model in models])
+    return {name: plan_svg(model) for name, model in zip(names, models, strict=True)}
+
+
+def _arenas(report: dict[str, Any]) -> Iterator[str]:
+    """The lines about arenas: of each of several models, and of one that all share."""
+    models = report.get("models", [])
+    shared = ", shared" if models else ""
+    yield from (f"{line}{shared}" for line in arena_lines(report))
+    for model in () if report["arena"] else models:
+        yield from (f"{line}, {model['name']}" for line in arena_lines(model))
+
+
+def make_images(objcopy: str, elf: Path) -> None:
+    """Write firmware.bin.new and firmware.hex.new beside the ELF file."""
+    for name, form in IMAGES.items():
+        command = [objcopy, "-O", form, str(elf), str(elf.with_name(f"{name}.new"))]
+        try:
+            subprocess.run(command, check=True, capture_output=True, text=True, close_fds=False)
+        except (OSError, subprocess.CalledProcessError) as error:
+            said = " ".join((getattr(error, "stderr", "") or str(error)).split())
+            what, fix = f"{name} cannot be made: {said}", "run the command above by hand"
+            raise ToolchainError.of("BLD021", what, where=shlex.join(command), fix=fix) from None
+
+
+def make_report(
+    model: dict[str, Any], sections: Sequence[Section], usages: Sequence[Usage], board: Board
+) -> dict[str, Any]:
+    """model.json and what only the linked firmware tells."""
+    memory = {usage.name: _memory(usage) for usage in usages}
+    listed = [{"name": section.name, "bytes": section.size} for section in sections]
+    return model | {"stack_bytes": board.stack_bytes, "memory": memory, "sections": listed}
+
+
+def _memory(usage: Usage) -> dict[str, Any]:
+    return {"used": usage.used, "limit": usage.limit, "sections": dict(usage.sections)}
+
+
+def read_model(build: Path) -> dict[str, Any]:
+    """What `convert` says of the model of a build folder. Raises BLD022."""
+    path = build / "model.json"
+    try:
+        model = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ToolchainError.of(
+            "BLD022",
+            f"cannot be read: {error}",
+            where=str(path),
+            fix="delete it and build again",
+        ) from None
+    return dict(model)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="opsmith link", description=__doc__)
+    parser.add_argument("--build", required=True, type=Path, help="folder of the products")
+    add_board(parser)
+    parser.add_argument("--objcopy", default="objcopy")
+    parser.add_argument("--calls", action="append", default=[], type=Path, help="call graphs")
+    parser.add_argument("--compiler", required=True, help="first line of its --version")
+    parser.add_argument("--toolchain-sha256", required=True)
+    return parser

@@ -1,0 +1,113 @@
+"""Which element types each op takes, and by which kernels: `scons ops`, README and the catalogue.
+
+`variants` is the only place that reads this from an op's registration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from textwrap import wrap
+
+from opsmith.board.runtime import RUNTIME_FEATURE, runtime_feature
+from opsmith.ir import DType
+from opsmith.op.declare import Input, Output
+from opsmith.op.describe import Op
+from opsmith.op.describe import Variant as Described
+from opsmith.op.kernel import Kernel
+
+COLUMNS, TYPES = 110, 26  # characters of a line, and of the column of types
+
+
+@dataclass(frozen=True)
+class KernelFacts:
+    """A kernel, and what core, runtime and build must have for it."""
+
+    name: str
+    requires: tuple[str, ...]
+    excludes: tuple[str, ...]  # features of cores that it is not for
+
+    def __str__(self) -> str:
+        return f"{self.name} ({' '.join(self.requires)})" if self.requires else self.name
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Element types that the same kernels compute, in the order in which kernels are listed."""
+
+    types: str
+    kernels: tuple[KernelFacts, ...]
+
+
+def variants(op: Op) -> tuple[Variant, ...]:
+    """What an op takes, types with equal kernels as one; 'float32 (2 ulp)' where it is bounded."""
+    groups: dict[tuple[tuple[KernelFacts, ...], str], list[Mapping[str, DType]]] = {}
+    for variant in op.variants:
+        key = tuple(map(_facts, variant.kernels)), _bound(variant)
+        groups.setdefault(key, []).append(variant.types)
+    return tuple(
+        Variant(f"{_types(op, types)} ({bound})" if bound else _types(op, types), kernels)
+        for (kernels, bound), types in groups.items()
+    )
+
+
+def _bound(variant: Described) -> str:
+    """By how much its floats may differ from LiteRT's; empty for not at all."""
+    at = f" of {variant.ulps_at:g}" if variant.ulps_at else ""
+    return f"{variant.ulps} ulp{at}" if variant.ulps else ""
+
+
+def heading(width: int) -> Iterator[str]:
+    """The first lines of a table for a terminal; `width` is that of the longest name."""
+    yield f"{'op':{width}}  {'types':{TYPES}}  kernels (what they require)"
+    yield ""
+
+
+def text_table(name: str, found: Sequence[Variant], width: int) -> Iterator[str]:
+    """The lines of one op for a terminal; `width` is that of the longest name."""
+    for variant in found:
+        types = wrap(variant.types, TYPES)
+        kernels = _wrapped(map(str, variant.kernels), COLUMNS - width - TYPES - 4)
+        for left, right in zip_longest(types, kernels, fillvalue=""):
+            yield f"{name:{width}}  {left:{TYPES}}  {right}".rstrip()
+            name = ""
+
+
+def _wrapped(items: Iterable[str], width: int) -> list[str]:
+    """Return the items separated by commas, on lines that break only between items."""
+    lines = [""]
+    for item in items:
+        both = f"{lines[-1]}, {item}".removeprefix(", ")
+        if len(both) < width or not lines[-1]:
+            lines[-1] = both
+        else:
+            lines[-1] += ","
+            lines.append(item)
+    return lines
+
+
+def _facts(kernel: Kernel) -> KernelFacts:
+    own = runtime_feature(kernel.name)  # which the name says
+    requires = (each for each in sorted(kernel.requires) if each != own)
+    excludes = tuple(sorted(kernel.excludes))
+    return KernelFacts(
+        kernel.name, tuple(each.removeprefix(RUNTIME_FEATURE) for each in requires), excludes
+    )
+
+
+def _types(op: Op, types: Sequence[Mapping[str, DType]]) -> str:
+    """Format the element types of the non-constant tensors: 'int8, int16', 'float32 → int8'."""
+    given = _side((value for value in op.inputs if not value.constant), types)
+    made = _side(op.outputs, types)
+    return made if given in ("", made) else f"{given} → {made}"
+
+
+def _side(values: Iterable[Input | Output], types: Sequence[Mapping[str, DType]]) -> str:
+    parts = (
+        ", ".join(dict.fromkeys(each[value.type].name for each in types))
+        if isinstance(value.type, str)
+        else value.type.name
+        for value in values
+    )
+    return " × ".join(dict.fromkeys(parts))

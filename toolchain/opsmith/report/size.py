@@ -1,0 +1,101 @@
+"""How much of each memory of a board a firmware takes, as numbers and as a bar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from opsmith.board.manifest import Board, Memory
+from opsmith.errors import Problem
+from opsmith.report.elf import Section
+
+BAR = 30
+STACK_SECTIONS = (".stack", ".stack_dummy")
+
+
+@dataclass(frozen=True)
+class Usage:
+    """One memory: what is in it and what would fit. A host has no limit."""
+
+    name: str
+    used: int
+    limit: int | None
+    sections: Mapping[str, int]
+
+
+def measure(sections: Sequence[Section], board: Board) -> tuple[Usage, ...]:
+    """The usage of each memory of the board; the stack that the board reserves is counted."""
+    if not board.memory:
+        return (_without_limits("flash", sections, True), _without_limits("ram", sections, False))
+    taken: dict[str, dict[str, int]] = {name: {} for name in board.memory}
+    for section in sections:
+        for name in sorted(_homes(section, board.memory)):
+            taken[name][section.name] = section.size
+    if board.stack_bytes and not any(section.name in STACK_SECTIONS for section in sections):
+        taken[_main_ram(board.memory)]["(stack, reserved)"] = board.stack_bytes
+    return tuple(
+        Usage(name, sum(taken[name].values()), memory.size, taken[name])
+        for name, memory in board.memory.items()
+    )
+
+
+def over_budget(usages: Sequence[Usage], where: str) -> Iterator[Problem]:
+    """One problem for each memory that holds more than it can."""
+    for usage in usages:
+        if usage.limit is not None and usage.used > usage.limit:
+            biggest = sorted(usage.sections.items(), key=lambda item: -item[1])[:3]
+            most = ", ".join(f"{name} {size}" for name, size in biggest)
+            yield overflow_problem(usage.name, usage.used, usage.limit, where, f" ({most})")
+
+
+def overflow_problem(memory: str, used: int, limit: int, where: str, detail: str = "") -> Problem:
+    """The error for a memory that is too small, with the numbers."""
+    return Problem(
+        "BLD020",
+        f"{memory} is over budget: {used} bytes of {limit}, {used - limit} too many{detail}",
+        where,
+        "use a smaller model, opt=size, or a board with more memory",
+    )
+
+
+def bar_lines(usages: Sequence[Usage]) -> list[str]:
+    """One line per memory: used, limit, percent and a bar."""
+    lines = []
+    for usage in usages:
+        line = f"  {usage.name:6}{usage.used:>10,} B"
+        if usage.limit is not None:
+            share = usage.used / usage.limit
+            full = min(BAR, max(round(share * BAR), 1 if usage.used else 0))
+            line += f" of {usage.limit:>10,} B {share:7.1%}  [{'#' * full}{'.' * (BAR - full)}]"
+        lines.append(line)
+    return lines
+
+
+def arena_lines(model: Mapping[str, Any]) -> list[str]:
+    """Return one line for each arena: its bytes, and the lower bound of any plan."""
+    return [
+        f"  arena {arena['bytes']:>10,} B in {memory}, lower bound {arena['lower_bound']:,} B"
+        for memory, arena in model["arena"].items()
+    ]
+
+
+def _homes(section: Section, memory: Mapping[str, Memory]) -> set[str]:
+    """Return the section's address at run time, and where its initial bytes are stored."""
+    addresses = [section.address, *([section.load_address] if section.stored else [])]
+    return {
+        name
+        for name, region in memory.items()
+        for address in addresses
+        if region.origin <= address < region.origin + region.size
+    }
+
+
+def _main_ram(memory: Mapping[str, Memory]) -> str:
+    return "ram" if "ram" in memory else list(memory)[-1]
+
+
+def _without_limits(name: str, sections: Sequence[Section], stored: bool) -> Usage:
+    # What is written at run time is unknown here; a host only shows what is in the file.
+    taken = {section.name: section.size for section in sections if section.stored is stored}
+    return Usage(name, sum(taken.values()), None, taken)

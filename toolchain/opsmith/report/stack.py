@@ -1,0 +1,110 @@
+"""How much stack functions take at most, by the compiler's own figures.
+
+GCC writes, for each object, the frame of every function and whom it calls (-fcallgraph-info=su).
+Functions of libraries are compiled elsewhere: their frames are not among the figures, so a bound
+names those that may be called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from opsmith.report.symbols import begins_like
+
+_NODE = re.compile(r'^node: \{ title: "([^"]*)" label: "([^"]*)"( shape : ellipse)? \}', re.M)
+_EDGE = re.compile(r'^edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"', re.M)
+_FRAME = re.compile(r"\\n(\d+) bytes \((static|dynamic,bounded|dynamic)\)")
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What a function and all that it calls take; None where there is no bound."""
+
+    bytes: int | None
+    besides: frozenset[str] = frozenset()  # functions of libraries, whose frames come on top
+
+
+@dataclass
+class Calls:
+    """The frames of functions, None where they have no bound, and whom each calls."""
+
+    frames: dict[str, int | None] = field(default_factory=dict)
+    edges: dict[str, set[str]] = field(default_factory=dict)
+    known: dict[str, Bound] = field(default_factory=dict)  # what was asked for already
+
+    def bound(self, title: str, above: tuple[str, ...] = ()) -> Bound:
+        """The bound of a function, below these callers."""
+        if title in above:
+            return Bound(None)  # recursion
+        if title not in self.frames:
+            return Bound(0, frozenset({title}))
+        if title not in self.known:
+            self.known[title] = self._bound(title, (*above, title))
+        return self.known[title]
+
+    def _bound(self, title: str, above: tuple[str, ...]) -> Bound:
+        inner = [self.bound(each, above) for each in self.edges.get(title, ())]
+        sizes = [self.frames[title], *(each.bytes for each in inner)]
+        besides = frozenset().union(*(each.besides for each in inner))
+        if None in sizes:
+            return Bound(None, besides)
+        frame, *others = (size for size in sizes if size is not None)
+        return Bound(frame + max(others, default=0), besides)
+
+    def named(self, space: str, name: str) -> Bound | None:
+        """The bound of the function of this name in a namespace; None where there is none."""
+        titles = (title for title in self.frames if begins_like(title, space, name))
+        return next((self.bound(title) for title in titles), None)
+
+
+def read_calls(files: Iterable[Path]) -> Calls:
+    """What the compiler wrote; files that it did not write add nothing."""
+    found = Calls()
+    for text in (file.read_text("utf-8", "replace") for file in files if file.is_file()):
+        for title, label, outside in _NODE.findall(text):
+            frame = _FRAME.search(label)
+            if frame and not outside:
+                found.frames[title] = None if frame[2] == "dynamic" else int(frame[1])
+        for source, target in _EDGE.findall(text):
+            found.edges.setdefault(source, set()).add(target)
+    return found
+
+
+def with_stack(model: Mapping[str, Any], calls: Calls, space: str = "") -> dict[str, Any]:
+    """What a report says of a model, with bounds for its nodes and for running all of them.
+
+    `space` is the namespace of the kernel instances, by default the model's.
+    """
+    nodes = [_of_node(node, calls, space or model["name"]) for node in model["nodes"]]
+    runs = [calls.named(model["name"], name) for name in ("invoke", "push_row", "push_frame")]
+    stack = _facts([each for each in runs if each is not None])
+    return {**model, "nodes": nodes, **({"stack": stack} if stack else {})}
+
+
+def _of_node(node: Mapping[str, Any], calls: Calls, space: str) -> dict[str, Any]:
+    bound = calls.named(space, node["instance"]) if node["instance"] else None
+    stack = _facts([bound] if bound else [])
+    return {**node, **({"stack": stack} if stack else {})}
+
+
+def _facts(bounds: Sequence[Bound]) -> dict[str, Any]:
+    """The largest of bounds, as a report has it; nothing where there is none."""
+    if not bounds:
+        return {}
+    sizes = [each.bytes for each in bounds if each.bytes is not None]
+    besides = sorted(frozenset().union(*(each.besides for each in bounds)))
+    most = max(sizes) if len(sizes) == len(bounds) else None
+    return {"bytes": most, "besides": besides}
+
+
+def stack_lines(report: Mapping[str, Any]) -> Iterator[str]:
+    """One line on what running the model takes at most."""
+    stack = report.get("stack")
+    if stack:
+        most = "no bound" if stack["bytes"] is None else f"at most {stack['bytes']:,} B"
+        besides = f", besides {', '.join(stack['besides'])}" if stack["besides"] else ""
+        yield f"  stack {most} for the model{besides}"

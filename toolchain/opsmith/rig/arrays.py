@@ -1,0 +1,191 @@
+"""Arrays that go into and come out of a model: npz files, seeded inputs, raw bytes."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import stat
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
+from opsmith.rig.build import Tensor
+from opsmith.rig.npz import Damaged, opened
+from opsmith.rig.text import escaped
+
+Array = NDArray[Any]
+_LONGEST_NAME = 1000  # characters; a zip has room for 65,535 bytes
+_MOST_PASSES = 10
+_MOST_TOLD = 20  # arrays that are no inputs
+
+
+def seeded(tensors: Sequence[Tensor], seed: int = 0) -> list[Array]:
+    """Arrays over each dtype's full range (floats: standard normal), the same on every call; what
+    an input is expected to hold where there is such a thing, and small counts of passes of loops.
+    """
+    random = np.random.default_rng(seed)
+    return [_random(random, tensor) for tensor in tensors]
+
+
+def load(path: Path, tensors: Sequence[Tensor]) -> list[Array]:
+    """The arrays of an npz file in the order of tensors: by name, or arr_0, arr_1, … in order.
+
+    Data is unpacked only where the headers fit. Raises RIG012 and RIG013.
+    """
+    where = escaped(str(path))
+    try:
+        with opened(path, sum(tensor.bytes for tensor in tensors)) as archive:
+            chosen = _chosen(archive.names, names(tensors), where)
+            headers = [archive.header(name) for name in chosen]
+            _require([(each.dtype, each.shape) for each in headers], tensors, where)
+            return [archive.read(name) for name in chosen]
+    except Damaged as error:
+        what, fix = f"cannot be read: {error}", "write it with numpy.savez(path, array, …)"
+        raise ToolchainError.of("RIG012", what, where=where, fix=fix) from error
+
+
+def save(path: Path, tensors: Sequence[Tensor], arrays: Sequence[Array]) -> None:
+    """Write an npz file, arrays in this order and named by tensor, all at once. Raises RIG012."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in zip(names(tensors), arrays, strict=True):
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w") as entry:
+                np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
+    with _write_errors(path):
+        _require_writable(path)
+        _replace(path, content.getvalue())
+
+
+def require_writable(path: Path) -> None:
+    """Raise RIG012 if save() could not write there, before anybody waits for results."""
+    with _write_errors(path):
+        _require_writable(path)
+
+
+def names(tensors: Sequence[Tensor]) -> list[str]:
+    """The tensors' names, made unique and not empty, as keys of an npz file."""
+    unique: dict[str, None] = {}
+    for index, tensor in enumerate(tensors):
+        name = escaped(tensor.name)[:_LONGEST_NAME] or f"tensor_{index}"
+        while name in unique:
+            name = f"{name}_{index}"
+        unique[name] = None
+    return list(unique)
+
+
+def check(arrays: Sequence[Array], tensors: Sequence[Tensor], where: str) -> list[Array]:
+    """Return the arrays if their number, dtypes and shapes fit the tensors."""
+    _require([(str(array.dtype), array.shape) for array in arrays], tensors, where)
+    return list(arrays)
+
+
+def to_bytes(array: Array) -> bytes:
+    """Return the array as an MCU stores it: dense, little-endian."""
+    return np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+
+
+def from_bytes(data: bytes, tensor: Tensor) -> Array:
+    """Return the array that these bytes represent."""
+    dtype = np.dtype(tensor.dtype).newbyteorder("<")
+    return np.frombuffer(data, dtype).reshape(tensor.shape).astype(np.dtype(tensor.dtype))
+
+
+def _random(random: np.random.Generator, tensor: Tensor) -> Array:
+    dtype = np.dtype(tensor.dtype)
+    if tensor.expected:
+        return np.array(tensor.expected, dtype).reshape(tensor.shape)
+    if tensor.count:
+        return random.integers(0, _MOST_PASSES, tensor.shape, dtype=dtype, endpoint=True)
+    if dtype.kind == "f":
+        return random.standard_normal(tensor.shape).astype(dtype)
+    if dtype.kind == "b":
+        return random.integers(0, 2, tensor.shape).astype(dtype)
+    limits = np.iinfo(dtype)
+    return random.integers(limits.min, limits.max, tensor.shape, dtype=dtype, endpoint=True)
+
+
+@contextmanager
+def _write_errors(path: Path) -> Iterator[None]:
+    """Turn errors of writing into RIG012."""
+    try:
+        yield
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = error.strerror if isinstance(error, OSError) else None
+        what, where = f"cannot be written: {reason or error}", escaped(str(path))
+        raise ToolchainError.of("RIG012", what, where=where, fix="name another file") from error
+
+
+def _require_writable(path: Path) -> None:
+    """Require a file that may be replaced, or a writable folder for a new one."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        if not path.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "its folder does not exist") from None
+        mode = None
+    if mode is not None and not stat.S_ISREG(mode):
+        raise IsADirectoryError(errno.EISDIR, "it is not a regular file")
+    if not os.access(path.parent if mode is None else path, os.W_OK):
+        raise PermissionError(errno.EACCES, "it is read-only")
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write beside the file, then rename, so that an earlier one survives any failure."""
+    temporary = path.parent / f".{os.getpid()}.npz.new"
+    try:
+        temporary.write_bytes(content)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _chosen(stored: Sequence[str], wanted: Sequence[str], where: str) -> list[str]:
+    """Return the names of the file's arrays in the order of `wanted`."""
+    if list(stored) == [f"arr_{index}" for index in range(len(stored))]:
+        return list(stored)
+    has, wants = set(stored), set(wanted)
+    problems = [
+        Problem("RIG013", f"there is no array '{name}'", where, "name the arrays by tensor")
+        for name in wanted
+        if name not in has
+    ]
+    unknown = [name for name in stored if name not in wants]
+    for name in unknown[:_MOST_TOLD]:
+        what = f"no input is named '{escaped(name)[:80]}'{did_you_mean(name[:80], wanted)}"
+        problems.append(Problem("RIG013", what, where, f"the inputs are: {', '.join(wanted)}"))
+    if len(unknown) > _MOST_TOLD:
+        what = f"{len(unknown) - _MOST_TOLD} more arrays are not inputs"
+        problems.append(Problem("RIG013", what, where, "leave them out"))
+    raise_all(problems)
+    return list(wanted)
+
+
+def _require(
+    given: Sequence[tuple[str, tuple[int, ...]]], tensors: Sequence[Tensor], where: str
+) -> None:
+    """Raise RIG013 unless these types and shapes are those of the tensors."""
+    if len(given) != len(tensors):
+        what = f"{len(given)} arrays for {len(tensors)} tensors"
+        raise ToolchainError.of("RIG013", what, where=where, fix=_expected(tensors))
+    raise_all(
+        Problem(
+            "RIG013",
+            f"'{escaped(tensor.name)}' is {dtype}{list(shape)}",
+            where,
+            f"give {tensor.dtype}{list(tensor.shape)}",
+        )
+        for (dtype, shape), tensor in zip(given, tensors, strict=True)
+        if (dtype, shape) != (tensor.dtype, tensor.shape)
+    )
+
+
+def _expected(tensors: Sequence[Tensor]) -> str:
+    listed = (f"'{escaped(each.name)}' {each.dtype}{list(each.shape)}" for each in tensors)
+    return f"give {', '.join(listed) or 'none'}"

@@ -1,0 +1,59 @@
+"""A function in a process of its own, so that what computes in native code can be stopped.
+
+Python hears no signal before native code returns, and LiteRT's loops may run for hours.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import TypeVar
+
+from opsmith.rig.child import die_with, how_it_ended
+
+Of = TypeVar("Of")
+
+
+class Died(Exception):
+    """The process ended without an answer; the text says how."""
+
+
+def bounded(function: Callable[[], Of], seconds: float) -> Of:
+    """What the function returns or raises. The process ends with this call, whatever ends that.
+
+    Raises TimeoutError after so many seconds, and Died.
+    """
+    context = multiprocessing.get_context("fork")  # what is loaded need not be loaded again
+    answer, ours = context.Pipe(duplex=False)
+    process = context.Process(target=_answer, args=(function, ours, os.getpid()), daemon=True)
+    process.start()
+    ours.close()
+    try:
+        if not answer.poll(seconds):
+            raise TimeoutError
+        found: Of | BaseException = pickle.loads(answer.recv_bytes())
+    except EOFError as error:
+        process.join()
+        raise Died(how_it_ended(process.exitcode or 0)) from error
+    finally:
+        process.kill()
+        process.join()
+        answer.close()
+    if isinstance(found, BaseException):
+        raise found
+    return found
+
+
+def _answer(function: Callable[[], object], to: Connection, caller: int) -> None:
+    die_with(caller)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        answer: object = function()
+    except Exception as error:
+        answer = error
+    to.send_bytes(pickle.dumps(answer))

@@ -1,0 +1,133 @@
+"""The contents of a build folder; firmware that its report or model no longer fits is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from opsmith.errors import ToolchainError
+from opsmith.rig.npz import DTYPES
+from opsmith.rig.text import escaped
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """One input or output as in report.json; dtype is numpy's name."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    bytes: int
+    scale: float | None
+    zero_point: int | None
+    id: str = ""  # what generated code calls it
+    expected: tuple[int, ...] = ()  # the only elements that outputs are right for, if not all are
+    count: bool = False  # it says how often a loop runs
+
+
+@dataclass(frozen=True)
+class Build:
+    """A finished firmware and the model in it."""
+
+    folder: Path
+    elf: Path
+    board: str
+    model_sha256: str
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    streams: bool = False  # it computes while its input arrives
+
+
+def load_build(folder: Path) -> Build:
+    """Load the build in the folder; its firmware must be the one that report.json describes."""
+    report = load_report(folder)
+    elf = folder / "firmware.elf"
+    try:
+        build = Build(
+            folder=folder,
+            elf=elf,
+            board=str(report["board"]),
+            model_sha256=str(report["sha256"]),
+            inputs=tuple(map(_tensor, report["inputs"])),
+            outputs=tuple(map(_tensor, report["outputs"])),
+            streams=bool(report.get("stream")),
+        )
+        expected = report["firmware"]["sha256"]
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        raise _unusable(
+            folder / "report.json", f"lacks or garbles {escaped(str(error))}"
+        ) from error
+    if _sha256(elf) != expected:
+        raise _stale(f"{elf.name} is not the one that report.json describes", elf)
+    return build
+
+
+def load_report(folder: Path) -> dict[str, Any]:
+    """Load a build's report.json. Raises RIG001."""
+    path = folder / "report.json"
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise _unusable(path, "is missing") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise _unusable(path, f"cannot be read: {error}") from error
+    if not isinstance(report, dict):
+        raise _unusable(path, "holds no object")
+    return report
+
+
+def check_current(build: Build, model: Path, board: str) -> None:
+    """Raise if the build is for another board or another content of the model."""
+    if build.board != board:
+        raise _stale(f"it was built for board '{build.board}', not '{board}'", build.folder)
+    if _sha256(model) != build.model_sha256:
+        raise _stale(f"it was built from another content of {model}", build.folder)
+
+
+def _tensor(row: dict[str, Any]) -> Tensor:
+    shape = tuple(int(size) for size in row["shape"])
+    dtype = str(row["dtype"])
+    if dtype not in DTYPES:
+        raise ValueError(f"dtype '{dtype}'")
+    scale, zero = row.get("scale"), row.get("zero_point")
+    tensor = Tensor(
+        name=str(row["name"]),
+        dtype=dtype,
+        shape=shape,
+        bytes=int(row["bytes"]),
+        scale=None if scale is None else float(scale),
+        zero_point=None if zero is None else int(zero),
+        id=str(row.get("id", "")),
+        expected=tuple(int(number) for number in row.get("expected", ())),
+        count=bool(row.get("count")),
+    )
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    if min(shape, default=1) < 0 or size != tensor.bytes:
+        raise ValueError(f"shape {list(shape)} of '{tensor.name}'")
+    if tensor.expected and np.array(tensor.expected, dtype).size != math.prod(shape):
+        raise ValueError(f"what is expected of '{tensor.name}'")
+    return tensor
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise _unusable(path, f"cannot be read: {error.strerror}") from error
+
+
+def _unusable(path: Path, what: str) -> ToolchainError:
+    fix = "build it: scons board=… model=…"
+    return ToolchainError.of("RIG001", f"{path.name} {what}", where=escaped(str(path)), fix=fix)
+
+
+def _stale(what: str, path: Path) -> ToolchainError:
+    place, fix = escaped(str(path)), "build it again: scons board=… model=…"
+    return ToolchainError.of("RIG002", f"the build is stale: {escaped(what)}", where=place, fix=fix)

@@ -1,0 +1,197 @@
+"""Requests to a firmware and its answers: with deadlines, bounded, and aware of restarts."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from opsmith.errors import ToolchainError
+from opsmith.rig import fault
+from opsmith.rig.channel import Channel, Ended
+from opsmith.rig.fault import Decoder
+from opsmith.rig.line import LineReader, encode
+from opsmith.rig.text import escaped, excerpt
+
+_ATTEMPTS = 5
+_MOST_BYTES = 1 << 20  # that may come in answer to one question
+_MOST_BANNERS = 5  # before the firmware is greeted; flashing may start it more than once
+_WORD = 2**32
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Timeouts in seconds, and the slowest console that is supported."""
+
+    boot: float = 15.0
+    line: float = 3.0
+    invoke: float = 120.0
+    rate: float = 200.0  # bytes of a tensor in a second
+
+    def transfer(self, length: int) -> float:
+        """Seconds allowed for transferring this many bytes, including repetitions."""
+        return _ATTEMPTS * self.line + length / self.rate
+
+
+class Conversation:
+    """Lines to and from one firmware. Every failure is a ToolchainError RIG0xx."""
+
+    def __init__(
+        self, channel: Channel, patience: Patience, decoder: Decoder, clock: Callable[[], float]
+    ):
+        self.clock = clock
+        self.reader = LineReader()
+        self.heard = False
+        self._channel = channel
+        self._patience = patience
+        self._decoder = decoder
+        self._lines: deque[list[str]] = deque()
+        self._doing = ""  # nothing until the firmware is greeted
+        self._banners = 0
+        self._received = 0
+
+    def begin(self, doing: str) -> None:
+        """Note what the host does from now on, for messages; a banner then means a restart."""
+        self._doing = doing
+        self._received = 0
+
+    def forget(self) -> None:
+        """Drop the unsolicited lines that have arrived."""
+        while self._lines:
+            self._watch(self._lines.popleft())
+
+    def ask(self, request: str, *answers: list[str], until: float | None = None) -> list[str]:
+        """Return the line that starts with one of `answers`; asks again when something got lost."""
+        damaged = self.reader.damaged
+        self._received = 0
+        for _ in range(_ATTEMPTS):
+            self.send(request)
+            deadline = self.clock() + self._patience.line
+            if until is not None:
+                deadline = min(deadline, until)
+            found = self.match(*answers, ["error"], deadline=deadline)
+            if found and found[0] != "error":
+                return found
+            if found and found[1:2] not in (["checksum"], ["length"], ["command"]):
+                raise self.refused(f"answered '{shown(found)}' to '{request[:60]}'")
+            if found:
+                damaged -= 1
+            if until is not None and self.clock() >= until:
+                raise self.silent(f"the transfer is slower than {self._patience.rate:g} bytes/s")
+        if self.reader.damaged > damaged:
+            what = f"{_ATTEMPTS} attempts at '{request[:40]}' came through damaged"
+            raise self.error("RIG009", what, "check the wiring, the ground and the baud rate")
+        raise self.silent(f"no answer to '{request[:40]}'")
+
+    def match(self, *starts: list[str], deadline: float) -> list[str] | None:
+        """Return the next line that starts with one of these words; None at the deadline."""
+        while True:
+            while self._lines:
+                line = self._lines.popleft()
+                self._watch(line)
+                if any(line[: len(start)] == start for start in starts):
+                    return line
+            wait = deadline - self.clock()
+            if wait <= 0:
+                return None
+            self._receive(wait)
+
+    def send(self, body: str) -> None:
+        """Send one line."""
+        self.send_bytes(encode(body))
+
+    def send_bytes(self, data: bytes) -> None:
+        """Send these bytes as they are."""
+        try:
+            self._channel.send(data)
+        except Ended as ended:
+            raise self._gone(ended) from ended
+
+    def number(self, line: list[str], place: int) -> int:
+        """Parse the 32-bit number at this position of a line."""
+        text = line[place] if len(line) > place else ""
+        if not (text.isdecimal() and len(text) <= 10 and int(text) < _WORD):
+            raise self.refused(f"sent '{shown(line)}'")
+        return int(text)
+
+    def silent(self, what: str) -> ToolchainError:
+        """Return the error for an answer that does not come."""
+        fix = "look for an endless loop, or allow more with timeout=SECONDS"
+        return self.error("RIG008", f"the firmware hangs: {what}", fix)
+
+    def refused(self, what: str) -> ToolchainError:
+        """Return the error for an answer that cannot be right."""
+        fix = "build it again with this version of the toolchain"
+        return self.error("RIG010", f"the firmware does not agree: it {what}", fix)
+
+    def error(self, code: str, what: str, fix: str) -> ToolchainError:
+        """Return an error of this conversation."""
+        return ToolchainError.of(code, what, where=escaped(self._channel.title), fix=fix)
+
+    def other(self) -> ToolchainError:
+        """Return the error for a firmware that prints, but not the runner's lines."""
+        heard = self.reader.noise[-200:] or b"a damaged banner"
+        what = f"the firmware prints something else: {heard!r}"
+        return self.error("RIG006", what, "run needs the default application; leave app= out")
+
+    def _watch(self, line: list[str]) -> None:
+        """Raise if this line is an unsolicited banner: the firmware restarted."""
+        first = line[0] == "opsmith" and line[2:3] == ["0"]
+        self._banners += first
+        if self._doing and (first or line == ["ready", "0"]):
+            raise self._restarted(f"the firmware restarted {self._doing}: its banner came again")
+        if self._banners > _MOST_BANNERS:
+            raise self._restarted(f"the firmware restarts for ever: {self._banners} banners came")
+
+    def _restarted(self, what: str) -> ToolchainError:
+        said = excerpt(self.reader.noise)
+        fix = "look for what resets it: a watchdog, a brown-out, a jump to its start"
+        return self.error("RIG040", f"{what}; it printed:\n{said}" if said else what, fix)
+
+    def _receive(self, wait: float) -> None:
+        try:
+            data = self._channel.receive(wait)
+        except Ended as ended:
+            raise self._gone(ended) from ended
+        self.heard = self.heard or bool(data)
+        self._received += len(data)
+        self._lines += self.reader.feed(data)
+        if fault.BEGIN in self.reader.noise:
+            self._wait_for_dump()
+        if self._received > _MOST_BYTES:
+            self.forget()  # among it may be why
+            if not self._doing:
+                raise self.other()
+            what = f"more than {_MOST_BYTES:,} bytes came {self._doing}"
+            fix = "look for an endless loop that prints, or print less"
+            raise self.error("RIG041", f"the firmware floods the console: {what}", fix)
+
+    def _wait_for_dump(self) -> None:
+        deadline = self.clock() + 2.0
+        while fault.END not in self.reader.noise and self.clock() < deadline:
+            try:
+                data = self._channel.receive(0.2)
+            except Ended:
+                break
+            self.reader.feed(data)
+            self._received += len(data)
+            if self._received > _MOST_BYTES:
+                break
+        self._look_for_fault()
+
+    def _look_for_fault(self) -> None:
+        if fault.BEGIN in self.reader.noise:
+            what = f"the firmware faulted\n{self._decoder.explain(self.reader.noise)}"
+            raise self.error("RIG007", what, "look at the function the PC is in")
+
+    def _gone(self, ended: Ended) -> ToolchainError:
+        self._look_for_fault()
+        said, own, fix = str(ended).rpartition("\n  fix: ")  # of a program that knows what is wrong
+        if own:
+            return self.error("RIG011", f"the firmware is gone: {said}", fix)
+        return self.error("RIG011", f"the firmware is gone: {ended}", "run it under a debugger")
+
+
+def shown(line: list[str]) -> str:
+    """Quote what the firmware printed, for a message."""
+    return escaped(" ".join(line)[:60])

@@ -1,0 +1,143 @@
+"""`python -m opsmith crosscheck`: compare a board with a reference node by node.
+
+The reference is LiteRT, the numpy models of the ops where LiteRT cannot run the model, or another
+target.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.arguments import add_board, chosen_board
+from opsmith.board.manifest import Board
+from opsmith.build_options import BuildOptions
+from opsmith.commands.files import replace_files
+from opsmith.errors import Problem, ToolchainError
+from opsmith.ir import Array
+from opsmith.option import add_named_flags
+from opsmith.rig.build import Build, check_current, load_build, load_report
+from opsmith.rig.crosscheck_report import Check, Row, check_json, check_text
+from opsmith.rig.differences import compared
+from opsmith.rig.flow import Place, Recorded, counterparts, is_straight, node_runs, places_of
+from opsmith.rig.oracle import LITERT, NUMPY, reading_of, recorded
+from opsmith.rig.rig import described, open_rig, require_stepwise
+from opsmith.rig.run import model_inputs
+from opsmith.rig.text import escaped, escaped_lines
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a firmware wrote, and what ran it."""
+
+    title: str
+    nodes: Sequence[dict[str, Any]]  # of model.json
+    straight: bool  # each of them ran once
+    places: Sequence[Sequence[Place]]  # that each of them writes
+    order: Sequence[int]  # the nodes that ran
+    values: Recorded
+
+
+def main(argv: Sequence[str]) -> int:
+    """Return 0 when every node is within tolerance, else 1."""
+    options = _parser().parse_args(argv)
+    board = chosen_board(options)
+    build = load_build(options.build)
+    check_current(build, options.model, board.name)
+    inputs = model_inputs(build, options.input, options.model)
+    ran = _run(build, board, inputs, options.port, options.timeout)
+    title, remark, right = _right(options, inputs, [tensor.id for tensor in build.outputs])
+    rows, first = _compared(ran, build, right, options)
+    check = Check(ran.title, title, remark, options.atol, options.rtol, rows, first)
+    print(escaped_lines(check_text(check)))
+    text = json.dumps(check_json(check), indent=1, ensure_ascii=False) + "\n"
+    replace_files(options.build, {"crosscheck.json": text})
+    print(escaped(f"details in {options.build / 'crosscheck.json'}"))
+    return 0 if check.first is None else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="opsmith crosscheck", description=__doc__)
+    parser.add_argument("--build", required=True, type=Path, help="folder of a stepwise build")
+    parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
+    add_board(parser)
+    parser.add_argument("--against", choices=(LITERT, NUMPY), default="", help="whose values")
+    parser.add_argument("--against-build", type=Path, help="folder of another stepwise build")
+    parser.add_argument("--against-board", help="the board of that build")
+    add_named_flags(parser, BuildOptions, "input", "port", "atol", "rtol")
+    parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one node")
+    return parser
+
+
+def _run(
+    build: Build, board: Board, inputs: Sequence[Array], port: str | None, timeout: float
+) -> Ran:
+    """Run every node on the board, as often as it runs, and collect what it wrote."""
+    report = load_report(build.folder)
+    require_stepwise(report, build.folder, "crosscheck")
+    nodes, flow = report["nodes"], report["flow"]
+    number = {tensor.id: index for index, tensor in reversed([*enumerate(build.outputs)])}
+    latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
+    of, order = places_of(report), list[int]()
+    values: dict[Place, list[Array | None]] = {place: [] for each in of for place in each}
+    with open_rig(build.folder, board, port=port, invoke_timeout=timeout) as rig:
+        rig.write(inputs)
+        for index in node_runs(flow, latest):
+            node = nodes[index]
+            try:
+                found = rig.step([number[name] for name in node["outputs"]])
+            except ToolchainError as error:
+                at = f"node {node['index']}, {described(node)}"
+                raise ToolchainError(
+                    *(Problem(p.code, p.what, f"{p.where}: {at}", p.fix) for p in error.problems)
+                ) from error
+            latest |= zip(node["outputs"], found, strict=True)
+            order.append(index)
+            for place, value in zip(of[index], found, strict=True):
+                values[place].append(value)
+        runtime = f"runtime {report['runtime']}, opt {report['opt']}"
+        title = escaped(f"{board.title} ({rig.title}), {runtime}")
+        return Ran(title, nodes, is_straight(flow), of, order, values)
+
+
+def _right(
+    options: argparse.Namespace, inputs: Sequence[Array], wanted: Sequence[str]
+) -> tuple[str, str, Recorded]:
+    """Return the name of the reference, a remark about it, and what it wrote."""
+    if options.against_build is None:
+        used = options.build / "used_ops.json"
+        reading = reading_of(load_report(options.build), options.platforms)
+        right = recorded(options.model, used, inputs, wanted, options.against, reading)
+        return right.title, right.remark, right.values
+    board = chosen_board(options, options.against_board)
+    build = load_build(options.against_build)
+    check_current(build, options.model, board.name)
+    ran = _run(build, board, inputs, None, options.timeout)
+    return ran.title, "", ran.values
+
+
+def _compared(
+    ran: Ran, build: Build, recorded: Recorded, options: argparse.Namespace
+) -> tuple[tuple[Row, ...], Row | None]:
+    """Return a row for each tensor of each node, and that of the first run that diverges."""
+    tensors = {tensor.id: tensor for tensor in build.outputs}
+    of = [place for each in ran.places for place in each]
+    right = counterparts(of, recorded, straight=ran.straight)
+    within = options.atol, options.rtol
+    rows = {
+        place: Row(node, tensors[place[1]], compared(ran.values[place], right.get(place), *within))
+        for node, each in zip(ran.nodes, ran.places, strict=True)
+        for place in each
+    }
+    runs = Counter[int]()
+    for index in ran.order:
+        runs[index] += 1
+        for place in ran.places[index]:
+            if rows[place].comparison.first == runs[index]:
+                return tuple(rows.values()), rows[place]
+    return tuple(rows.values()), next((row for row in rows.values() if row.diverges), None)

@@ -1,0 +1,106 @@
+"""Numerical differences between two arrays of one type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from opsmith.ir import Array
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How values differ from a reference. NaN equals NaN, and -0 equals 0."""
+
+    elements: int
+    differing: int
+    beyond: int  # the tolerance
+    max_abs: float  # of finite elements
+    max_rel: float  # part of the larger of both; of finite elements
+    not_finite: int  # NaN and infinities among the values
+    right_not_finite: int  # and among the right ones
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How what a node wrote, run after run, differs from what it should have written."""
+
+    runs: int
+    right_runs: int
+    difference: Difference | None  # of all runs together; None where nothing could be compared
+    first: int | None  # number of the first run that is beyond the tolerance, or missing
+
+
+def compared(
+    values: Sequence[Array | None], right: Sequence[Array | None] | None, atol: float, rtol: float
+) -> Comparison:
+    """Compare the runs of a node, one by one; `right` is None where it has no counterpart."""
+    if right is None:
+        return Comparison(len(values), len(values), None, None)
+    each = [_comparable(*pair, atol, rtol) for pair in zip(values, right, strict=False)]
+    beyond = [run for run, found in enumerate(each, start=1) if found is not None and found.beyond]
+    beyond += [] if len(values) == len(right) else [len(each) + 1]
+    known = [found for found in each if found is not None]
+    together = reduce(_added, known) if known else None
+    return Comparison(len(values), len(right), together, beyond[0] if beyond else None)
+
+
+def _comparable(
+    values: Array | None, right: Array | None, atol: float, rtol: float
+) -> Difference | None:
+    if values is None or right is None:
+        return None
+    if (values.shape, values.dtype) != (right.shape, right.dtype):
+        return None
+    return difference(values, right, atol, rtol)
+
+
+def _added(one: Difference, other: Difference) -> Difference:
+    return Difference(
+        one.elements + other.elements,
+        one.differing + other.differing,
+        one.beyond + other.beyond,
+        max(one.max_abs, other.max_abs),
+        max(one.max_rel, other.max_rel),
+        one.not_finite + other.not_finite,
+        one.right_not_finite + other.right_not_finite,
+    )
+
+
+def difference(values: Array, right: Array, atol: float, rtol: float) -> Difference:
+    """Compare values with right ones; beyond tolerance: |value - right| > atol + rtol * |right|."""
+    one, other = values.reshape(-1), right.reshape(-1)
+    finite = np.isfinite(one) & np.isfinite(other)
+    with np.errstate(all="ignore"):
+        equal = (one == other) | (np.isnan(one) & np.isnan(other))
+        distance = np.where(equal, 0.0, _distance(one, other))
+        size = np.maximum(_size(one), _size(other))
+        beyond = ~equal & ~(finite & (distance <= atol + rtol * _size(other)))
+        relative = np.where(equal | (size == 0), 0.0, distance / np.where(size == 0, 1.0, size))
+    return Difference(
+        elements=one.size,
+        differing=int(np.count_nonzero(~equal)),
+        beyond=int(np.count_nonzero(beyond)),
+        max_abs=float(np.max(distance, where=finite, initial=0.0)),
+        max_rel=float(np.max(relative, where=finite, initial=0.0)),
+        not_finite=int(np.count_nonzero(~np.isfinite(one))),
+        right_not_finite=int(np.count_nonzero(~np.isfinite(other))),
+    )
+
+
+def _distance(one: Array, other: Array) -> Array:
+    """Return |one - other|; for integers of any width exact until it becomes a float."""
+    if one.dtype.kind in "iu":
+        low, high = np.minimum(one, other), np.maximum(one, other)
+        apart: Array = high.astype(np.uint64) - low.astype(np.uint64)  # modulo 2**64, so exact
+        return apart.astype(np.float64)
+    found: Array = np.abs(one.astype(np.float64) - other.astype(np.float64))
+    return found
+
+
+def _size(values: Array) -> Array:
+    found: Array = np.abs(values.astype(np.float64))
+    return found

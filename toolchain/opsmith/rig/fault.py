@@ -1,0 +1,92 @@
+"""Read the fault dump that an architecture's startup code prints, and explain it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from opsmith.board.architecture import Architecture
+from opsmith.errors import described
+from opsmith.modules import load_function
+from opsmith.rig.channel import Ended
+from opsmith.rig.child import finished
+from opsmith.rig.text import escaped, excerpt
+from opsmith.running import Running, stops_us
+
+BEGIN = b"!fault"
+END = b"!end"
+SECONDS = 10.0  # for explaining a dump
+_LONGEST = 2000  # bytes of a dump
+Causes = Callable[[Mapping[str, int]], list[str]]
+
+
+def _unknown(values: Mapping[str, int]) -> list[str]:
+    """Decode nothing: the default for architectures without a decoder."""
+    return []
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """Explains the dumps of a firmware; by default it repeats them."""
+
+    causes: Causes = _unknown  # of the values of registers
+    code: tuple[str, ...] = ()  # registers that hold addresses of code
+    addr2line: str = ""  # the program that names functions
+    elf: str = ""
+
+    def explain(self, text: bytes) -> str:
+        """The dump as printed, then its causes and the functions that registers point into."""
+        raw = text[text.rindex(BEGIN) :].partition(END)[0]
+        dump = excerpt(raw[:_LONGEST].decode("ascii", "backslashreplace"), _LONGEST)
+        printed = (line for line in dump.splitlines() if line.strip("! "))
+        lines = [f"    {line.lstrip('!').strip()}" for line in printed]
+        found = re.findall(r"\b(\w{1,16})=([0-9a-f]{8})", dump)
+        values = {name: int(value, 16) for name, value in found}
+        lines += [f"    cause: {cause}" for cause in self._causes(values)]
+        for name in self.code:
+            place = self._place(values[name]) if name in values else ""
+            if place:
+                lines.append(f"    {name} is in {place}")
+        return "\n".join(lines)
+
+    def _causes(self, values: Mapping[str, int]) -> list[str]:
+        try:
+            return [escaped(cause) for cause in self.causes(values)]
+        except BaseException as error:  # the fault must be reported whatever its decoder does
+            if stops_us(error):
+                raise
+            return [f"unknown, since the architecture's fault.py fails: {described(error)}"]
+
+    def _place(self, address: int) -> str:
+        """Return "function at file:line", or "" where it is unknown."""
+        program = shutil.which(self.addr2line)
+        if not program or not self.elf:
+            return ""
+        command = [program, "-f", "-C", "-s", "-e", self.elf, hex(address & ~1)]
+        try:
+            said = finished(command, seconds=10, stderr=subprocess.DEVNULL).said
+        except Ended:
+            return ""
+        function, _, line = said.partition("\n")
+        return "" if function in ("", "??") else f"{function} at {line}"
+
+
+def decoder_of(architecture: Architecture, elf: str = "") -> Decoder:
+    """The decoder for an architecture's firmware.
+
+    Raises BRD018 where its module does not load, OPS071 where that takes too long.
+    """
+    causes = _unknown
+    if architecture.decoder.is_file():
+        found = load_function(architecture.decoder, "causes", "BRD018")
+        causes = partial(_in_time, found, str(architecture.decoder))
+    return Decoder(causes, architecture.code, f"{architecture.tools}addr2line", elf)
+
+
+def _in_time(causes: Causes, where: str, values: Mapping[str, int]) -> list[str]:
+    with Running(SECONDS, "causes()", where):
+        return [*causes(values)]

@@ -1,0 +1,106 @@
+"""Follow the branches and loops of a built model: which nodes run, and what each of them writes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from opsmith.errors import ToolchainError
+from opsmith.ir import Array
+
+# A tensor that a block writes, and how many times the block has written it before.
+Place: TypeAlias = tuple[int, str, int]
+# What was written there, run after run; None where that is not known.
+Recorded: TypeAlias = Mapping[Place, Sequence[Array | None]]
+Flow: TypeAlias = Sequence[Mapping[str, Any]]  # as in model.json
+
+
+def is_straight(flow: Flow) -> bool:
+    """Whether every node runs once in each invoke()."""
+    return all("nodes" in item for item in flow)
+
+
+def conditions(flow: Flow) -> set[str]:
+    """The tensors that say which nodes run."""
+    found: set[str] = set()
+    for item in flow:
+        for key in ("if", "while"):
+            found |= {item[key]} if key in item else set()
+        for key in ("then", "else", "test", "body"):
+            found |= conditions(item.get(key, ()))
+    return found
+
+
+def node_runs(flow: Flow, values: Mapping[str, Array]) -> Iterator[int]:
+    """Yield the indices of nodes in the order in which they run.
+
+    A condition is looked up in `values` when it is due: what the nodes before it wrote has to be
+    there by then. Raises MDL025 where a loop cannot end.
+    """
+    for item in flow:
+        if "if" in item:
+            yield from node_runs(item["then" if values[item["if"]].all() else "else"], values)
+        elif "while" in item:
+            yield from node_runs(item["test"], values)
+            while _goes_on(item, values):
+                yield from node_runs(item["body"], values)
+                yield from node_runs(item["test"], values)
+        else:
+            yield from item["nodes"]
+
+
+def _goes_on(loop: Mapping[str, Any], values: Mapping[str, Array]) -> bool:
+    name = loop["while"]
+    if name not in values:  # a constant; where that is false, there is no loop
+        what = f"the model has a loop that never ends: its condition '{name}' is always true"
+        fix = "crosscheck, profile and tune take models whose loops end; correct the condition"
+        raise ToolchainError.of("MDL025", what, where="the model", fix=fix)
+    return bool(values[name].all())
+
+
+def blocks_of(flow: Flow) -> dict[int, int]:
+    """The block of each node, by index."""
+    found: dict[int, int] = {}
+    for item in flow:
+        found |= dict.fromkeys(item.get("nodes", ()), item.get("block", 0))
+        for key in ("then", "else", "test", "body"):
+            found |= blocks_of(item.get(key, ()))
+    return found
+
+
+def places(nodes: Iterable[tuple[int, Sequence[str]]]) -> list[list[Place]]:
+    """Where each node writes; a node is its block and its outputs, in the order of the nodes."""
+    written: Counter[tuple[int, str]] = Counter()
+    found = []
+    for block, outputs in nodes:
+        found.append([(block, name, written[block, name]) for name in outputs])
+        written.update((block, name) for name in outputs)
+    return found
+
+
+def places_of(report: Mapping[str, Any]) -> list[list[Place]]:
+    """Where each node of a build writes."""
+    blocks = blocks_of(report["flow"])
+    return places((blocks[node["index"]], node["outputs"]) for node in report["nodes"])
+
+
+def counterparts(
+    of: Sequence[Place], recorded: Recorded, *, straight: bool
+) -> dict[Place, Sequence[Array | None]]:
+    """What was recorded for these places, all of a build, as far as it has the same places.
+
+    A `straight` build may be of a model with branches and loops whose conditions are constant: a
+    tensor that was written once there is that of the build's only block.
+    """
+    known = _straightened(recorded) if straight else recorded
+    ours, theirs = (Counter(place[:2] for place in each) for each in (of, known))
+    return {place: known[place] for place in of if ours[place[:2]] == theirs[place[:2]]}
+
+
+def _straightened(recorded: Recorded) -> dict[Place, Sequence[Array | None]]:
+    """Tensors that were written once, as if in the first block."""
+    runs: dict[str, list[Array | None]] = {}
+    for (_, name, _), values in recorded.items():
+        runs.setdefault(name, []).extend(values)
+    return {(0, name, 0): values for name, values in runs.items() if len(values) == 1}

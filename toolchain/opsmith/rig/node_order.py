@@ -1,0 +1,46 @@
+"""In which order the nodes of a build run, as LiteRT or the numpy models tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from opsmith.errors import ToolchainError
+from opsmith.ir import Array
+from opsmith.rig.build import Build, load_report
+from opsmith.rig.flow import conditions, counterparts, is_straight, node_runs, places_of
+from opsmith.rig.text import escaped
+
+
+def node_order(
+    build: Build, model: Path, inputs: Sequence[Array], platforms: Sequence[Path]
+) -> list[int]:
+    """The indices of the nodes as they run on these inputs. Raises RIG017 where nobody knows."""
+    report = load_report(build.folder)
+    flow, of = report["flow"], places_of(report)
+    if is_straight(flow):
+        return [node["index"] for node in report["nodes"]]
+    # slow to import: most models do without
+    from opsmith.rig.oracle import reading_of, recorded
+
+    used, deciding = build.folder / "used_ops.json", conditions(flow)
+    right = recorded(model, used, inputs, [*deciding], reading=reading_of(report, platforms))
+    known = counterparts([place for each in of for place in each], right.values, straight=False)
+    left = {place: iter(values) for place, values in known.items()}
+    latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
+    order = []
+    for index in node_runs(flow, latest):
+        order.append(index)
+        for place in of[index]:
+            if place[1] in deciding:
+                latest[place[1]] = _next(build, left.get(place, iter(())), place[1])
+    return order
+
+
+def _next(build: Build, values: Iterator[Array | None], condition: str) -> Array:
+    value = next(values, None)
+    if value is None:
+        what = f"neither LiteRT nor numpy tells the condition '{condition}'"
+        where, fix = escaped(str(build.folder)), "profile it on a board, or on the host"
+        raise ToolchainError.of("RIG017", what, where=where, fix=fix)
+    return value

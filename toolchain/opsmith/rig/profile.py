@@ -1,0 +1,216 @@
+"""`python -m opsmith profile`: what each node takes: instructions and modelled cycles in QEMU,
+cycles on a board, nanoseconds on the host."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.arguments import add_board, chosen_board
+from opsmith.board.device import PROCESSOR
+from opsmith.board.manifest import Board
+from opsmith.build_options import BuildOptions
+from opsmith.commands.files import replace_files
+from opsmith.option import add_named_flags
+from opsmith.report.profile import Profile, profile_json, profile_text
+from opsmith.report.profile_svg import profile_svg
+from opsmith.rig.arrays import Array
+from opsmith.rig.build import Build, check_current, load_build, load_report
+from opsmith.rig.count import per_node, prepare_counter
+from opsmith.rig.device_times import DeviceTimes, device_times, lost
+from opsmith.rig.fill import Fill
+from opsmith.rig.flow import conditions, is_straight, node_runs
+from opsmith.rig.node_order import node_order
+from opsmith.rig.rig import Rig, open_rig, require_stepwise
+from opsmith.rig.run import model_inputs
+from opsmith.rig.text import escaped, escaped_lines
+from opsmith.select.tuning import CLOCK, EVENTS
+
+INSTRUCTIONS = (
+    "executed in one invoke() in QEMU, from its first instruction to its return; a node's are "
+    "those of its call and all that is called there; without interrupt handlers"
+)
+MODELLED = (
+    "these instructions at {timings}, from memory without wait states; "
+    "a model, not a board's cycles"
+)
+NOT_MODELLED = ". No cycles are modelled for this core"
+COUNTED = {
+    "cycles": "of the board's own counter, node after node, each with the call of invoke() that "
+    "runs it alone",
+    CLOCK: "of this machine's clock, node after node, each with the call of invoke() that "
+    "runs it alone; the least of three",
+}
+AROUND = "; of a node on the device, with its copies and the wait for it"
+ON_DEVICE = (
+    "nanoseconds of nodes on the device by its own clock, the least of three; of the others, those "
+    "of this machine's"
+)
+ROUNDS = 4  # on the host, of which the first starts drivers and fills caches
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the table, write profile.json and profile.svg; 0."""
+    options = _parser().parse_args(argv)
+    board = chosen_board(options)
+    build = load_build(options.build)
+    check_current(build, options.model, board.name)
+    inputs = model_inputs(build, options.input, options.model)
+    if options.plugin:
+        order = node_order(build, options.model, inputs, options.platforms)
+        profile = profile_in_qemu(build, board, inputs, options.plugin, options.timeout, order)
+    else:
+        profile = profile_on_board(
+            build, board, inputs, options.port, options.timeout, options.device_times
+        )
+    print(escaped_lines(profile_text(profile)))
+    text = json.dumps(profile_json(profile), indent=1, ensure_ascii=False) + "\n"
+    replace_files(options.out, {"profile.json": text, "profile.svg": profile_svg(profile)})
+    details, bars = options.out / "profile.json", options.out / "profile.svg"
+    print(escaped(f"details in {details}, bars in {bars}"))
+    return 0
+
+
+def profile_in_qemu(
+    build: Build,
+    board: Board,
+    inputs: Sequence[Array | Fill],
+    plugin: Path,
+    timeout: float = 120.0,
+    order: Sequence[int] | None = None,
+) -> Profile:
+    """Executed instructions, and modelled cycles where there is a model, of the firmware as it is.
+
+    `order`, where nodes do not all run once, has their indices as they run. Raises RIG017 where the
+    firmware's calls are not those.
+    """
+    report = load_report(build.folder)
+    core = board.core
+    order = range(len(report["nodes"])) if order is None else order
+    counter = prepare_counter(plugin, build.elf, report, core, build.folder, order)
+    with open_rig(
+        build.folder, board, invoke_timeout=timeout, emulator_options=counter.options
+    ) as rig:
+        rig.invoke(inputs)
+        title = rig.title
+    *counts, rest = counter.counts()
+    meaning = {"instructions": INSTRUCTIONS + ("" if core.timings else NOT_MODELLED)}
+    if core.timings:
+        meaning["modelled_cycles"] = MODELLED.format(timings=core.timings.title)
+    values = [row[: len(meaning)] for row in per_node(report["nodes"], order, counts)]
+    where = escaped(f"{board.title} ({title}), {_settings(report)}")
+    left = rest[: len(meaning)]
+    return Profile(where, meaning, report["nodes"], values, left, _runs(report, order))
+
+
+def _runs(report: Mapping[str, Any], order: Sequence[int]) -> list[int]:
+    """How often each node runs; [] where each runs once."""
+    count = Counter(order)
+    return [] if is_straight(report["flow"]) else [count[n["index"]] for n in report["nodes"]]
+
+
+def profile_on_board(
+    build: Build,
+    board: Board,
+    inputs: Sequence[Array],
+    port: str | None,
+    timeout: float = 120.0,
+    variable: str = "",
+) -> Profile:
+    """Return the firmware's own counter for each node of a stepwise build.
+
+    With the `times` of a runtime, also what nodes took on its device, by the device's clock.
+    """
+    report = load_report(build.folder)
+    require_stepwise(report, build.folder, "profile")
+    rounds: list[list[tuple[int, ...]]] = []
+    order: list[int] = []
+    with (
+        device_times(variable) as device,
+        open_rig(
+            build.folder,
+            board,
+            port=port,
+            invoke_timeout=timeout,
+            environment=None if device is None else device.environment,
+        ) as rig,
+    ):
+        for _ in range(ROUNDS if board.core.hosted else 1):
+            order, figures = _round(rig, build, report, inputs, device)
+            rounds.append(figures)
+        title = rig.title
+    name = CLOCK if board.core.hosted else "cycles"
+    meaning = {name: COUNTED[name] + ("" if device is None else AROUND)}
+    meaning |= {} if device is None else {EVENTS: ON_DEVICE}
+    values = [[*map(min, zip(*each, strict=True))] for each in zip(*rounds[-3:], strict=True)]
+    where = escaped(f"{board.title} ({title}), {_settings(report)}")
+    runs = _runs(report, order)
+    return Profile(where, meaning, report["nodes"], values, (0,) * len(meaning), runs)
+
+
+def _round(
+    rig: Rig,
+    build: Build,
+    report: Mapping[str, Any],
+    inputs: Sequence[Array],
+    device: DeviceTimes | None,
+) -> tuple[list[int], list[tuple[int, ...]]]:
+    """Return the nodes in the order in which they ran in one inference, and the figures of each in
+    all its runs. Raises RIG017.
+    """
+    rig.write(inputs)
+    order, took = _stepped(rig, build, report, inputs)
+    nodes = report["nodes"]
+    if device is None:
+        return order, [(took[node["index"]],) for node in nodes]
+    ran, on_device = {nodes[index]["name"] for index in order}, device.take()
+    for node in report["placement"]["nodes"]:
+        if node["side"] not in (None, PROCESSOR) and node["name"] in ran - on_device.keys():
+            raise lost(f"the device reported no time of node {node['name']}", build.elf)
+    own = ((took[node["index"]], node["name"]) for node in nodes)
+    return order, [(ns, on_device.get(name, ns)) for ns, name in own]
+
+
+def _stepped(
+    rig: Rig, build: Build, report: Mapping[str, Any], inputs: Sequence[Array]
+) -> tuple[list[int], Counter[int]]:
+    """Return the nodes in the order in which they ran, and what each took in all its runs."""
+    flow, nodes = report["flow"], report["nodes"]
+    deciding = conditions(flow)
+    number = {tensor.id: index for index, tensor in enumerate(build.outputs)} if deciding else {}
+    latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
+    order, took = [], Counter[int]()
+    for index in node_runs(flow, latest):
+        written = [name for name in nodes[index]["outputs"] if name in deciding]
+        latest |= zip(written, rig.step([number[name] for name in written]), strict=True)
+        order.append(index)
+        took[index] += rig.cycles
+    return order, took
+
+
+def _settings(report: dict[str, Any]) -> str:
+    return f"{report['name']}, runtime {report['runtime']}, opt {report['opt']}"
+
+
+def add_device_times(parser: argparse.ArgumentParser) -> None:
+    """Add --device-times."""
+    parser.add_argument(
+        "--device-times", default="", metavar="VARIABLE", help="`times` of the runtime, if any"
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="opsmith profile", description=__doc__)
+    parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
+    parser.add_argument("--out", required=True, type=Path, help="folder of profile.json")
+    parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
+    add_board(parser)
+    parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
+    add_device_times(parser)
+    add_named_flags(parser, BuildOptions, "input", "port")
+    parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one invoke")
+    return parser

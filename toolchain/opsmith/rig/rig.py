@@ -1,0 +1,183 @@
+"""A rig: anything that runs a firmware, as a function from arrays to arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from opsmith.board.manifest import Board
+from opsmith.errors import ToolchainError
+from opsmith.rig import arrays
+from opsmith.rig.arrays import Array
+from opsmith.rig.build import Build, load_build, load_report
+from opsmith.rig.channel import Channel
+from opsmith.rig.fault import decoder_of
+from opsmith.rig.fill import Fill
+from opsmith.rig.flash import flash
+from opsmith.rig.process import hosted
+from opsmith.rig.protocol import Overrun, Patience, Session
+from opsmith.rig.qemu import emulated
+from opsmith.rig.text import escaped
+
+_LONGEST_INVOKE = 1e6  # seconds
+
+
+class Rig:
+    """A running firmware: `title` names what runs it, `cycles` is the time of the last invoke."""
+
+    def __init__(self, build: Build, session: Session, title: str):
+        self.build = build
+        self.title = title
+        self.cycles = 0
+        self._session = session
+        self._check()
+
+    def invoke(self, inputs: Sequence[Array | Fill]) -> list[Array]:
+        """Return the model's outputs for these inputs.
+
+        Inputs of one repeated byte, or of two alternating, do not cross the console; nor do Fills.
+        """
+        self.write(inputs)
+        return self.step(range(len(self.build.outputs)))
+
+    def write(self, inputs: Sequence[Array | Fill]) -> None:
+        """Fill the model's inputs."""
+        expanded = [
+            given.array(tensor) if isinstance(given, Fill) else given
+            for given, tensor in zip(inputs, self.build.inputs, strict=False)
+        ]
+        checked = arrays.check(expanded, self.build.inputs, "the inputs")
+        for index, (given, array) in enumerate(zip(inputs, checked, strict=True)):
+            data = arrays.to_bytes(array)
+            fill = given if isinstance(given, Fill) else Fill.of(data)
+            if fill is not None:
+                self._session.fill(index, fill.start, fill.multiplier, fill.increment)
+            else:
+                self._session.write(index, data)
+
+    def step(self, outputs: Sequence[int]) -> list[Array]:
+        """Return these outputs, by number, after one call of invoke() on inputs already written."""
+        try:
+            self.cycles = self._session.invoke()
+        except Overrun as overrun:
+            raise self._overrun(overrun) from None
+        tensors = [(index, self.build.outputs[index]) for index in outputs]
+        return [
+            arrays.from_bytes(self._session.read(index, tensor.bytes), tensor)
+            for index, tensor in tensors
+        ]
+
+    def stack(self) -> tuple[int, int]:
+        """Return the high-water mark of the stack and its size in bytes; 0, 0 on the host."""
+        return self._session.stack()
+
+    def _check(self) -> None:
+        """Raise unless the firmware that answers is the one of the build."""
+        firmware = self._session.firmware
+        if firmware.sha256 != self.build.model_sha256:
+            self._refuse(
+                f"holds model {firmware.sha256[:12]}…, not {self.build.model_sha256[:12]}…"
+            )
+        for kind, found, built in (
+            ("inputs", firmware.inputs, self.build.inputs),
+            ("outputs", firmware.outputs, self.build.outputs),
+        ):
+            expected = tuple(tensor.bytes for tensor in built)
+            if found != expected:
+                self._refuse(f"has {kind} of {list(found)} bytes, not {list(expected)}")
+
+    def _overrun(self, overrun: Overrun) -> ToolchainError:
+        """Return the error that names the node, its kernel and the bytes."""
+        try:
+            node = load_report(self.build.folder)["nodes"][overrun.node]
+            kept = node["keeps"][overrun.range]
+        except (LookupError, TypeError):
+            self._refuse(f"names node {overrun.node} and range {overrun.range}, which are not")
+        last = kept["offset"] + kept["bytes"] - 1
+        place = escaped(f"the arena in {kept['memory']}, {kept['what']}")
+        return ToolchainError.of(
+            "RIG018",
+            f"node {overrun.node}, {described(node)}, changed "
+            f"bytes {kept['offset']} to {last} of {place}",
+            where=escaped(self.title),
+            fix="correct the kernel: it writes outside of its outputs and scratch buffers",
+        )
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise ToolchainError.of(
+            "RIG010",
+            f"the firmware {what}",
+            where=escaped(self.title),
+            fix="build and flash it again",
+        )
+
+
+@contextmanager
+def open_rig(
+    build_dir: Path,
+    board: Board,
+    *,
+    port: str | None = None,
+    invoke_timeout: float = 120.0,
+    emulator_options: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Rig]:
+    """Start the firmware of build_dir: on the host, at `port`, in QEMU or on a connected board.
+
+    A program on the host gets the variables of `environment` besides ours.
+    """
+    if not 0 < invoke_timeout <= _LONGEST_INVOKE:
+        raise ToolchainError.of(
+            "RIG044",
+            f"a timeout of {invoke_timeout:g} seconds",
+            where="--timeout",
+            fix=f"give a number above 0, up to {_LONGEST_INVOKE:g}",
+        )
+    build = load_build(build_dir)
+    decoder = decoder_of(board.core.architecture, str(build.elf))
+    with open_channel(build, board, port, emulator_options, environment) as channel:
+        patience = Patience(invoke=invoke_timeout)
+        if build.streams:
+            patience = replace(patience, line=max(patience.line, invoke_timeout))
+        session = Session(channel, patience, decoder)
+        yield Rig(build, session, channel.title)
+
+
+def described(node: Mapping[str, Any]) -> str:
+    """Describe a node of a report, for a message."""
+    return escaped(f"{node.get('op')} by {node.get('kernel')} ({node.get('source')})")
+
+
+def require_stepwise(report: Mapping[str, Any], folder: Path, target: str) -> None:
+    """Raise unless the firmware runs one node per call, as `scons … <target>` builds it."""
+    if not report.get("stepwise"):
+        what, fix = "the build runs all nodes in one call", f"build it by scons … {target}"
+        raise ToolchainError.of("RIG016", what, where=escaped(str(folder)), fix=fix)
+
+
+def open_channel(
+    build: Build,
+    board: Board,
+    port: str | None,
+    emulator_options: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+) -> AbstractContextManager[Channel]:
+    """Start the firmware of a build, and give its console."""
+    if board.core.hosted:
+        return hosted(build.elf, board.core.architecture, environment)
+    if port is None and board.run.qemu is not None:
+        return emulated(board.core.architecture, build.elf, board.run.qemu, emulator_options)
+    return _attached(build, board, port)
+
+
+@contextmanager
+def _attached(build: Build, board: Board, port: str | None) -> Iterator[Channel]:
+    from opsmith.rig import serial  # only real boards need pyserial
+
+    assert board.console, "the manifest of an MCU has a console"
+    with serial.attached(port or serial.find_port(board), board.console) as channel:
+        flash(board, build.elf)
+        yield channel

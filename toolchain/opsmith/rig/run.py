@@ -1,0 +1,127 @@
+"""`python -m opsmith run`: runs a built firmware and compares it with LiteRT, byte by byte.
+
+Where LiteRT cannot run the model, with the numpy models of its ops."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.arguments import add_board, chosen_board
+from opsmith.board.device import PROCESSOR
+from opsmith.board.manifest import Board
+from opsmith.build_options import BuildOptions
+from opsmith.option import add_named_flags
+from opsmith.report.placeholders import inexact_lines, placeholder_lines
+from opsmith.rig import arrays
+from opsmith.rig.arrays import Array
+from opsmith.rig.build import Build, Tensor, check_current, load_build, load_report
+from opsmith.rig.c_library import other_library
+from opsmith.rig.report import comparison_text, outputs_text
+from opsmith.rig.rig import open_rig
+from opsmith.rig.showcase import Quantisation, Showcase, load_showcase
+from opsmith.rig.text import escaped, escaped_lines
+
+SECONDS = 120.0  # for one invoke, by default
+
+
+def main(argv: Sequence[str]) -> int:
+    """Return 0 when the firmware answered and its outputs are right; 1 when they differ."""
+    arguments = _parser().parse_args(argv)
+    board = chosen_board(arguments)
+    build = load_build(arguments.build)
+    check_current(build, arguments.model, board.name)
+    showcase = load_showcase(arguments.model)
+    inputs = _inputs(build, arguments.input, showcase)
+    stored = arguments.output or arguments.build / "output.npz"
+    arrays.require_writable(stored)
+    seconds = SECONDS if arguments.timeout is None else arguments.timeout
+    with open_rig(arguments.build, board, port=arguments.port, invoke_timeout=seconds) as rig:
+        outputs = rig.invoke(inputs)
+        used, size = rig.stack()
+        if board.emulator is None and _starts_device(load_report(arguments.build)):
+            rig.invoke(inputs)  # the first call opened the device and built its kernels
+        title, cycles = rig.title, rig.cycles
+    arrays.save(stored, build.outputs, outputs)
+    facts = [_duration(board, arguments.port, cycles)]
+    facts += [f"stack {used} of {size} bytes"] if size else []
+    print(escaped(f"{board.title} ({title}): {', '.join(facts)}"))
+    print(outputs_text(build.outputs, outputs))
+    if showcase:
+        print(showcase.describe(inputs, outputs, [_quantisation(each) for each in build.outputs]))
+    print(escaped(f"outputs stored in {stored}"))
+    return _compare(arguments, build, inputs, outputs)
+
+
+def model_inputs(build: Build, path: Path | None, model: Path) -> list[Array]:
+    """Return the arrays of the input file, those of the model's example, or seeded ones."""
+    return _inputs(build, path, load_showcase(model))
+
+
+def _starts_device(report: Mapping[str, Any]) -> bool:
+    """Whether nodes run on the runtime's device."""
+    sides = report.get("placement", {}).get("sides", {})
+    return any(side["nodes"] for name, side in sides.items() if name != PROCESSOR)
+
+
+def _duration(board: Board, port: str | None, cycles: int) -> str:
+    """Format the firmware's counter for one invoke; QEMU's counter follows the wall clock."""
+    emulated = board.emulator is not None and (port is None or board.core.hosted)
+    if board.core.hosted:
+        return "no time, since QEMU's is not the board's" if emulated else f"{cycles / 1e6:.3f} ms"
+    return "no cycle count, since QEMU has no cycles" if emulated else f"{cycles} cycles"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="opsmith run", description=__doc__)
+    parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
+    parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
+    add_board(parser)
+    add_named_flags(parser, BuildOptions, "input", "output", "port", "timeout")
+    return parser
+
+
+def _inputs(build: Build, path: Path | None, showcase: Showcase | None) -> list[Array]:
+    if path is not None:
+        return arrays.load(path, build.inputs)
+    if showcase:
+        inputs = arrays.check(showcase.default_inputs(), build.inputs, escaped(str(showcase.path)))
+    else:
+        inputs = arrays.seeded(build.inputs)
+    stored = build.folder / "input.npz"
+    arrays.save(stored, build.inputs, inputs)
+    print(escaped(f"{'example' if showcase else 'seeded'} input stored in {stored}"))
+    return inputs
+
+
+def _quantisation(tensor: Tensor) -> Quantisation | None:
+    if tensor.scale is None or tensor.zero_point is None:
+        return None
+    return tensor.scale, tensor.zero_point
+
+
+def _compare(
+    arguments: argparse.Namespace,
+    build: Build,
+    inputs: Sequence[Array],
+    outputs: Sequence[Array],
+) -> int:
+    # slow to import: not before the firmware ran
+    from opsmith.rig.oracle import LITERT, expected, reading_of
+
+    ids = [tensor.id for tensor in build.outputs]
+    used = build.folder / "used_ops.json"
+    report = load_report(build.folder)
+    reading = reading_of(report, arguments.platforms)
+    right = expected(arguments.model, used, inputs, ids, reading=reading)
+    claim = "bit-exact with LiteRT" if right.by == LITERT else f"equal to {right.title}"
+    results = [right.values[ident] for ident in ids]
+    same, text = comparison_text(build.outputs, outputs, results, claim, right.remark)
+    lines = [text, *placeholder_lines(report), *inexact_lines(report)]
+    if not same and right.by == LITERT:
+        lines += other_library(*platform.libc_ver(), platform.machine())
+    print(escaped_lines("\n".join(lines)))
+    return 0 if same else 1

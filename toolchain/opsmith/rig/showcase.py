@@ -1,0 +1,236 @@
+"""What `run` shows of a model: examples, a picture, labels; from a side file <stem>.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
+from opsmith.rig.npz import Damaged, opened
+from opsmith.rig.picture import draw
+from opsmith.rig.text import escaped
+
+Array = npt.NDArray[Any]
+Quantisation = tuple[float, int]  # scale and zero point
+
+# Every key there is, and the type of its value.
+_SCHEMA: Mapping[str, type] = {
+    "title": str,  # one line about the model
+    "input.examples": str,  # an .npz beside the side file
+    "input.arrays": list,  # its arrays, one per input of the model; the first axis counts examples
+    "input.index": int,  # the example that is sent when no input is given
+    "input.show": str,  # how an input is shown
+    "output.labels": list,  # what the values of the output mean, in order
+    "output.truth": str,  # an array of the .npz: the right label's number for each example
+}
+_REQUIRED = ("title", "input.examples", "input.arrays")
+_SHOWS = ("nothing", "image")
+_MOST_BYTES = 1 << 28  # of the examples
+_WORDS = {str: "a text", int: "a whole number", list: "a list of texts"}
+
+
+@dataclass(frozen=True)
+class Showcase:
+    """A model's examples and how to show them."""
+
+    path: Path
+    title: str
+    examples: tuple[Array, ...]  # one array per input of the model
+    index: int
+    show: str
+    labels: tuple[str, ...]
+    truth: Array | None
+
+    def default_inputs(self) -> list[Array]:
+        """The inputs of the chosen example, in the model's order."""
+        return [array[self.index : self.index + 1] for array in self.examples]
+
+    def describe(
+        self,
+        inputs: Sequence[Array],
+        outputs: Sequence[Array],
+        quantisation: Sequence[Quantisation | None] = (),
+    ) -> str:
+        """Text for a person: the inputs as pictures and what the outputs mean.
+
+        With the outputs' quantisation the answer comes with its real value.
+        """
+        lines = [self.title]
+        if self.show == "image":
+            lines += [draw(array) for array in inputs]
+        if self.labels:
+            lines += self._answer(inputs, outputs, quantisation)
+        return "\n".join(lines)
+
+    def _answer(
+        self,
+        inputs: Sequence[Array],
+        outputs: Sequence[Array],
+        quantisation: Sequence[Quantisation | None],
+    ) -> Iterator[str]:
+        which = self._labelled(outputs)
+        values = outputs[which].reshape(-1)
+        scale = quantisation[which] if which < len(quantisation) else None
+        best, *others = np.argsort(-values.astype(np.float64), kind="stable")[:2]
+        ranked = [self._scored(label, values, scale) for label in (best, *others)]
+        yield f"the board says {', then '.join(ranked)}"
+        number = self._example(inputs)
+        if self.truth is not None and number is not None:
+            right = int(self.truth[number])
+            verdict = "right" if right == best else "wrong"
+            yield f"example {number} is {self.labels[right]}: {verdict}"
+
+    def _scored(self, label: int, values: Array, scale: Quantisation | None) -> str:
+        name = self.labels[label]
+        if scale is None:
+            return f"{name} ({values[label]})"
+        return f"{name} ({(float(values[label]) - scale[1]) * scale[0]:.3f})"
+
+    def _labelled(self, outputs: Sequence[Array]) -> int:
+        """The number of the output that has a value per label."""
+        sizes = [output.size for output in outputs]
+        if len(self.labels) in sizes:
+            return sizes.index(len(self.labels))
+        what = f"{len(self.labels)} labels, but the model's outputs have {sizes} values"
+        raise ToolchainError.of(
+            "RIG033", what, where=escaped(str(self.path)), fix="one label per value"
+        )
+
+    def _example(self, inputs: Sequence[Array]) -> int | None:
+        """The number of the example that these inputs are, or None."""
+        if [each.shape[1:] for each in inputs] != [each.shape[1:] for each in self.examples]:
+            return None
+        same = np.ones(len(self.examples[0]), bool)
+        for given, known in zip(inputs, self.examples, strict=True):
+            same &= (known == given[:1]).reshape(len(known), -1).all(axis=1)
+        return int(same.argmax()) if same.any() else None
+
+
+def load_showcase(model: Path) -> Showcase | None:
+    """Load the showcase of a model; None when no side file <stem>.toml lies beside it."""
+    path = model.with_suffix(".toml")
+    if not path.is_file():
+        return None
+    values = _flat(_read(path))
+    raise_all(_problems(path, values))
+    truth = values.get("output.truth")
+    wanted = [*values["input.arrays"], *([truth] if truth else [])]
+    arrays, stored = _examples(path.parent / values["input.examples"], wanted, path)
+    raise_all(_missing(path, wanted, stored))
+    raise_all(_example_problems(path, values, arrays))
+    return Showcase(
+        path=path,
+        title=escaped(values["title"]),
+        examples=tuple(arrays[name] for name in values["input.arrays"]),
+        index=values.get("input.index", 0),
+        show=values.get("input.show", _SHOWS[0]),
+        labels=tuple(map(escaped, values.get("output.labels", ()))),
+        truth=arrays[truth] if truth else None,
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as failure:
+        fix = "write it as TOML, or move it away if it is not about the model"
+        raise ToolchainError.of(
+            "RIG030", escaped(str(failure)), where=escaped(str(path)), fix=fix
+        ) from failure
+
+
+def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by 'table.key'."""
+    flat: dict[str, Any] = {}
+    for key, value in values.items():
+        inner = value.items() if isinstance(value, dict) else ()
+        flat |= {f"{key}.{name}": each for name, each in inner} or {key: value}
+    return flat
+
+
+def _problems(path: Path, values: Mapping[str, Any]) -> Iterator[Problem]:
+    """Everything about the side file that is not by the schema."""
+    for key, value in values.items():
+        kind = _SCHEMA.get(key)
+        if kind is None:
+            what = f"unknown key '{escaped(key)}'{did_you_mean(key, _SCHEMA)}"
+            yield Problem("RIG031", what, escaped(str(path)), f"use one of: {', '.join(_SCHEMA)}")
+        elif not _is(value, kind):
+            what = f"'{key}' is {escaped(repr(value))[:80]}"
+            yield Problem("RIG031", what, escaped(str(path)), f"write {_WORDS[kind]}")
+    for key in _REQUIRED:
+        if key not in values:
+            fix = f"write '{key}': {_WORDS[_SCHEMA[key]]}"
+            yield Problem("RIG031", f"'{key}' is missing", escaped(str(path)), fix)
+    show = values.get("input.show", _SHOWS[0])
+    if show not in _SHOWS and isinstance(show, str):
+        what = f"unknown input.show '{escaped(show)}'{did_you_mean(show, _SHOWS)}"
+        yield Problem("RIG031", what, escaped(str(path)), f"choose one of: {', '.join(_SHOWS)}")
+
+
+def _is(value: object, kind: type) -> bool:
+    if kind is list:
+        texts = isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return texts and bool(value)
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _examples(
+    npz: Path, wanted: Sequence[str], path: Path
+) -> tuple[dict[str, Array], Sequence[str]]:
+    """Those of the file's arrays that are wanted, and the names of all. Raises RIG032."""
+    try:
+        with opened(npz, _MOST_BYTES) as archive:
+            found = [name for name in dict.fromkeys(wanted) if name in archive.names]
+            if sum(archive.header(name).bytes for name in found) > _MOST_BYTES:
+                raise Damaged(f"its arrays have more than {_MOST_BYTES:,} bytes")
+            return {name: archive.read(name) for name in found}, archive.names
+    except Damaged as failure:
+        what = f"cannot read the examples {escaped(str(npz))}: {failure}"
+        fix = "name an .npz beside the side file"
+        raise ToolchainError.of("RIG032", what, where=escaped(str(path)), fix=fix) from failure
+
+
+def _missing(path: Path, wanted: Sequence[str], stored: Sequence[str]) -> Iterator[Problem]:
+    """Every array that the examples lack."""
+    shown = [escaped(name)[:80] for name in stored[:100]]
+    for name in wanted:
+        if name not in stored:
+            what = f"the examples have no array '{escaped(name)}'{did_you_mean(name, shown)}"
+            fix = f"use one of: {', '.join(shown)}"
+            yield Problem("RIG032", what, escaped(str(path)), fix)
+
+
+def _example_problems(
+    path: Path, values: Mapping[str, Any], arrays: Mapping[str, Array]
+) -> Iterator[Problem]:
+    """Everything about the examples that does not fit the side file."""
+    truth = values.get("output.truth")
+    counts = {name: len(array) if array.ndim else 0 for name, array in arrays.items()}
+    if len(set(counts.values())) > 1:
+        yield Problem(
+            "RIG032",
+            f"examples of unequal number: {counts}",
+            escaped(str(path)),
+            "make them equal",
+        )
+    index, count = values.get("input.index", 0), min(counts.values(), default=0)
+    if not 0 <= index < count:
+        what = f"'input.index' is {index}, there are {count} examples"
+        yield Problem("RIG032", what, escaped(str(path)), f"write a number below {count}")
+    labels = values.get("output.labels", ())
+    if truth and not _are_labels(arrays[truth], len(labels)):
+        what = f"'output.truth' names values that are not numbers of the {len(labels)} labels"
+        yield Problem("RIG032", what, escaped(str(path)), f"number them 0 to {len(labels) - 1}")
+
+
+def _are_labels(truth: Array, count: int) -> bool:
+    """Whether these are whole numbers, one per example, below count."""
+    whole = truth.ndim == 1 and np.issubdtype(truth.dtype, np.integer)
+    return bool(whole and truth.size and truth.min() >= 0 and truth.max() < count)

@@ -1,0 +1,106 @@
+"""`tune`: measure every kernel that a node could have, and store what they took beside the model.
+
+Each build gives every node another of its candidates; nodes that have fewer keep their last. What
+is compared is what `profile` measures: modelled cycles, or executed instructions where no cycles
+are modelled, in QEMU, and the counter of a board. Kernels on a device are also tried in groups of
+other sizes, where they say that these give the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from opsmith.board.arguments import add_board, chosen_board
+from opsmith.build_options import BuildOptions
+from opsmith.commands.files import replace_files
+from opsmith.errors import ToolchainError
+from opsmith.option import add_named_flags
+from opsmith.report.profile import Profile
+from opsmith.rig.build import check_current, load_build, load_report
+from opsmith.rig.node_order import node_order
+from opsmith.rig.profile import add_device_times, profile_in_qemu, profile_on_board
+from opsmith.rig.run import model_inputs
+from opsmith.rig.text import escaped
+from opsmith.select.tuning import Tuning, read_tuning, write_tuning
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the table and write the file; 0."""
+    options = _parser().parse_args(argv)
+    profiles = [_profile(options, folder) for folder in options.builds]
+    report = load_report(options.builds[0])
+    target = f"{report['board']}-{report['runtime']}-{report['opt']}"
+    tuning = replace(tuned(profiles), sources=report["kernel_sources"])
+    others = _others(options.out, str(report["sha256"]))
+    text = write_tuning(str(report["sha256"]), {**others, target: tuning})
+    replace_files(options.out.parent, {options.out.name: text})
+    stored = f"stored in {options.out}: builds take the cheapest now"
+    print("\n".join(map(escaped, [*_table(tuning), stored])))
+    return 0
+
+
+def tuned(profiles: Sequence[Profile]) -> Tuning:
+    """What the candidates of each node took, of nodes that have several and ran."""
+    found: dict[str, dict[str, int]] = {}
+    for profile in profiles:
+        place = list(profile.meaning).index(profile.main)
+        for node, runs, values in zip(profile.nodes, profile.counts, profile.values, strict=True):
+            if not runs:
+                continue
+            kernel = next(c["kernel"] for c in node["candidates"] if c["taken"])
+            found.setdefault(str(node["name"]), {}).setdefault(kernel, values[place])
+    several = {name: figures for name, figures in found.items() if len(figures) > 1}
+    return Tuning(profiles[0].main, several)
+
+
+def _profile(options: argparse.Namespace, folder: Path) -> Profile:
+    board = chosen_board(options)
+    build = load_build(folder)
+    check_current(build, options.model, board.name)
+    inputs = model_inputs(build, options.input, options.model)
+    if options.plugin:
+        order = node_order(build, options.model, inputs, options.platforms)
+        return profile_in_qemu(build, board, inputs, options.plugin, options.timeout, order)
+    return profile_on_board(
+        build, board, inputs, options.port, options.timeout, options.device_times
+    )
+
+
+def _others(path: Path, sha256: str) -> dict[str, Tuning]:
+    """What the file has of other targets; of another model it is worth nothing."""
+    try:
+        return read_tuning(path, sha256) if path.is_file() else {}
+    except ToolchainError as error:
+        print(escaped(f"{path} is written anew: {error.problems[0].what}"))
+        return {}
+
+
+def _table(tuning: Tuning) -> list[str]:
+    width = max(map(len, tuning.nodes), default=0)
+    return [f"{tuning.unit} of each node, by kernel:"] + [
+        f"  {name:{width}}  "
+        + ", ".join(f"{kernel} {figure:,}" for kernel, figure in sorted(figures.items(), key=_last))
+        for name, figures in tuning.nodes.items()
+    ]
+
+
+def _last(item: tuple[str, int]) -> int:
+    return item[1]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="opsmith tune", description=__doc__)
+    parser.add_argument(
+        "--builds", required=True, action="append", type=Path, help="built firmware"
+    )
+    parser.add_argument("--out", required=True, type=Path, help="the file that is written")
+    parser.add_argument("--model", required=True, type=Path, help="the .tflite they are built from")
+    add_board(parser)
+    parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
+    add_device_times(parser)
+    add_named_flags(parser, BuildOptions, "input", "port")
+    parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one invoke")
+    return parser

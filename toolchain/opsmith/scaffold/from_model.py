@@ -1,0 +1,197 @@
+"""A spec for each unsupported operator of a model, read from all of its uses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.frontend.tflite import read_model
+from opsmith.ir import Graph, Node, Tensor
+from opsmith.ir.types import ALL, BY_NAME, DType
+from opsmith.legalize.kinds import foreign_kind
+from opsmith.op.declare import OpError
+from opsmith.op.index import OpIndex
+from opsmith.op.options import flexbuffer
+from opsmith.scaffold.names import plain_name
+from opsmith.scaffold.options import Options, read_parameters
+from opsmith.scaffold.spec import Given, Spec, Use, Value
+
+MOST_USES = 3  # that are written down as cases, the smallest ones
+WRITTEN_OUT = 16  # integers of a constant that are; scales of a tensor that may differ
+
+
+def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
+    """A spec for each operator of the model that no op claims, where that is all it lacks.
+
+    Raises MDL0xx, and OPS038 where no folder could help.
+    """
+    graph = read_model(model, "model").sound().graph
+    needed = graph.needed_nodes()
+    nodes = [node for node in graph.nodes if node.name in needed]
+    found: dict[str, list[Node]] = {}
+    for node in nodes:
+        if node.op not in ops.by_source:
+            found.setdefault(node.op, []).append(node)
+    problems = [each for node in nodes for each in _strange_types(graph, node, str(model))]
+    missing = [node for group in found.values() for node in group]
+    raise_all([*problems, *(each for node in missing for each in _problems(node, str(model)))])
+    specs: list[Spec] = []
+    for source, uses in found.items():
+        taken = [*ops.by_name, *(spec.name for spec in specs)]
+        plain = source.removeprefix("tflite.").removeprefix("CUSTOM.")
+        name = plain_name(plain, (), "custom")
+        name = plain_name(f"custom_{name}" if name in ops.by_name else name, taken)
+        specs.append(_spec(graph, name, source, uses))
+    return specs
+
+
+def _strange_types(graph: Graph, node: Node, model: str) -> Iterator[Problem]:
+    """Return the types of a node that no op can declare."""
+    where = f"{model}: {node.source}"
+    for name in (*node.inputs, *node.outputs):
+        dtype = None if name is None else graph.tensors[name].dtype
+        if dtype is not None and dtype.name not in BY_NAME:
+            known = ", ".join(each.name for each in ALL)
+            what = f"tensor '{name}' has type {dtype.name}"
+            yield Problem("OPS038", what, where, f"convert it to one of {known}")
+
+
+def _problems(node: Node, model: str) -> Iterator[Problem]:
+    """Return why no op can be declared for this node, or none that would help."""
+    where = f"{model}: {node.source}"
+    if kind := foreign_kind(node.op):
+        yield Problem("OPS038", f"no op can be {kind.name}", where, kind.fix)
+    if node.op.startswith("tflite.BUILTIN_"):
+        what = f"{node.op.removeprefix('tflite.')} is newer than the schema"
+        yield Problem("OPS038", what, where, "update the package tflite")
+    given = [name for name in node.inputs if name is not None]
+    if not given or not node.outputs:
+        what = f"it has {len(given)} inputs and {len(node.outputs)} outputs"
+        yield Problem("OPS038", what, where, "an op needs one of each")
+
+
+def _spec(graph: Graph, name: str, source: str, nodes: Sequence[Node]) -> Spec:
+    decoded = [_decoded(node) for node in nodes]
+    raw = any(isinstance(options, bytes) for options in decoded)
+    if raw:
+        decoded = [node.attributes["custom_options"] for node in nodes]
+        options = Options.of_bytes()
+    else:
+        maps = [each for each in decoded if isinstance(each, Mapping)]
+        options = read_parameters(maps, [node.source for node in nodes])
+    versions = [node.version for node in nodes]
+    uses = [_use(graph, node, given) for node, given in zip(nodes, decoded, strict=True)]
+    inputs = [[_tensor(graph, name) for name in node.inputs] for node in nodes]
+    outputs = [[_tensor(graph, name) for name in node.outputs] for node in nodes]
+    return Spec(
+        name=name,
+        source=source,
+        inputs=tuple(_values("x", inputs)),
+        outputs=tuple(_values("y", outputs)),
+        parameters=options.parameters,
+        versions=(min(versions), max(versions)),
+        ignored=options.ignored,
+        raw_options=raw,
+        uses=tuple(_chosen(uses)),
+    )
+
+
+def _decoded(node: Node) -> Mapping[str, Any] | bytes:
+    """Return the options by name; CUSTOM options that are not a flexbuffer map stay as they are."""
+    options = dict(node.attributes)
+    data = options.pop("custom_options", None)
+    if data is None:
+        return options
+    try:
+        return {**options, **flexbuffer(data)}
+    except OpError:
+        return bytes(data)
+
+
+def _tensor(graph: Graph, name: str | None) -> Tensor | None:
+    return None if name is None else graph.tensors[name]
+
+
+def _values(prefix: str, uses: Sequence[Sequence[Tensor | None]]) -> Iterator[Value]:
+    """Return the inputs or outputs that all these uses have, with every type that occurs."""
+    most = max(len(use) for use in uses)
+    for place in range(most):
+        seen = [use[place] if place < len(use) else None for use in uses]
+        present = [tensor for tensor in seen if tensor is not None]
+        yield Value(
+            prefix if most == 1 else f"{prefix}{place}",
+            _types(present),
+            optional=len(present) < len(seen),
+            state=bool(present) and all(tensor.variable for tensor in present),
+        )
+
+
+def _types(tensors: Sequence[Tensor]) -> tuple[DType, ...]:
+    """Return their element types; int8 for an input that is always absent."""
+    found = tuple(dict.fromkeys(BY_NAME[tensor.dtype.name] for tensor in tensors))
+    return found or (BY_NAME["int8"],)
+
+
+def _use(graph: Graph, node: Node, options: Mapping[str, Any] | bytes) -> Use:
+    inputs = [
+        _given(tensor) if tensor else None for tensor in (_tensor(graph, n) for n in node.inputs)
+    ]
+    outputs = [_given(graph.tensors[name]) for name in node.outputs]
+    if not isinstance(options, bytes):
+        options = {key: value for key, value in options.items() if key != "builtin_options_2"}
+    return Use(node.source, tuple(inputs), tuple(outputs), options, node.version)
+
+
+def _given(tensor: Tensor) -> Given:
+    quantization = tensor.quantization
+    scale: float | tuple[float, ...] | None = None
+    zero, axis = 0, 0
+    if quantization is not None:
+        scales = quantization.scales
+        many = len(scales) > WRITTEN_OUT
+        scale = scales[:1] * len(scales) if many else scales if len(scales) > 1 else scales[0]
+        zero, axis = quantization.zero_points[0], quantization.axis
+    small = tensor.constant is not None and tensor.elements <= WRITTEN_OUT
+    small = small and tensor.dtype.short[0] != "f"
+    return Given(
+        tensor.dtype.name,
+        tensor.shape,
+        scale,
+        zero,
+        axis,
+        constant=tensor.constant is not None,
+        data=tuple(tensor.data.reshape(-1).tolist()) if small else (),
+        variable=tensor.variable,
+    )
+
+
+def _chosen(uses: Sequence[Use]) -> Iterator[Use]:
+    """Choose the smallest of the uses that differ, and those in which a type occurs first."""
+    different: list[Use] = []
+    for use in sorted(uses, key=_elements):
+        plain = replace(use, name="")
+        if plain not in different:
+            different.append(plain)
+    seen: set[tuple[str, ...]] = set()
+    number = 0
+    for use in different:
+        types = tuple("" if t is None else t.dtype for t in (*use.inputs, *use.outputs))
+        if number < MOST_USES or types not in seen:
+            number += 1
+            yield replace(use, name=f"use_{number}")
+        seen.add(types)
+
+
+def _elements(use: Use) -> int:
+    return sum(math.prod(given.shape) for given in (*use.inputs, *use.outputs) if given is not None)
+
+
+def missing(model: Path) -> ToolchainError:
+    """The error for a model of which every operator is supported."""
+    what = "every operator of the model has an op folder that claims it"
+    fix = "name an op: opsmith new-op NAME"
+    return ToolchainError.of("OPS038", what, where=str(model), fix=fix)

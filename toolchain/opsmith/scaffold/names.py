@@ -1,0 +1,68 @@
+"""Names for new ops, their tensors and attributes: identifiers in Python and C++ alike."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from opsmith.home import HOME
+from opsmith.keywords import RESERVED
+
+_OURS = frozenset(("l",))  # what a reader takes for a digit
+_BUILTIN = re.compile(r"int\d+_t|uint\d+_t")
+LONGEST = 60
+ROOT = HOME
+SHARED = ("runtimes/core", "runtimes/families")  # headers whose functions are beside ops
+
+
+def name_problem(name: str) -> str:
+    """Return why this cannot name an op, a tensor or an attribute; "" if it can."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name.endswith("_") or "__" in name:
+        return f"'{name}' is no lower-case identifier"
+    if len(name) > LONGEST:
+        return f"'{name}' is longer than {LONGEST} characters"
+    if _taken(name):
+        return f"'{name}' means something else in Python or C++"
+    return ""
+
+
+def op_name_problem(name: str) -> str:
+    """Return why this cannot name an op, whose namespace is beside those that kernels share."""
+    if name in _shared_names():
+        return f"'{name}' is something that kernels share, in {' or '.join(SHARED)}"
+    return name_problem(name)
+
+
+@cache
+def _shared_names() -> frozenset[str]:
+    headers = sorted(header for folder in SHARED for header in (ROOT / folder).glob("*.h"))
+    text = "".join(header.read_text(encoding="utf-8") for header in headers)
+    return frozenset(re.findall(r"\b([a-z][a-z0-9_]*)[(<]", text))
+
+
+def plain_name(text: str, taken: Iterable[str] = (), prefix: str = "op") -> str:
+    """Make a lower-case identifier of a name in a model, different from those taken."""
+    camel = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
+    spaced = text if text.isupper() else camel.sub(r"\1\3_\2\4", text)
+    base = re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")[: LONGEST - 8].strip("_")
+    if not base or base[0].isdigit() or _taken(base):
+        base = f"{prefix}_{base}".rstrip("_")
+    name, number, known = base, 1, set(taken)
+    if prefix != "option":
+        known |= _shared_names()
+    while name in known:
+        number += 1
+        name = f"{base}_{number}"
+    return name
+
+
+def class_name(name: str) -> str:
+    """'top_k' as 'TopK'."""
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def _taken(name: str) -> bool:
+    reserved = name in RESERVED and name not in ("input", "output", "index", "params", "model")
+    return reserved or keyword.iskeyword(name) or name in _OURS or bool(_BUILTIN.fullmatch(name))

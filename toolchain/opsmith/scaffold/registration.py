@@ -1,0 +1,223 @@
+"""Write the op.py of a new op."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from opsmith.ir import DType
+from opsmith.op.declare import ListOf
+from opsmith.scaffold import functions
+from opsmith.scaffold.examples import examples
+from opsmith.scaffold.kernel_fields import Member, attribute_members, table_dtype, tables
+from opsmith.scaffold.names import class_name
+from opsmith.scaffold.python import (
+    COLUMNS,
+    Group,
+    dtype_source,
+    kind_source,
+    layout,
+    literal,
+    sentence,
+)
+from opsmith.scaffold.spec import Parameter, Spec, Value
+
+TITLES = {
+    "elementwise": "a function of float values, element by element",
+    "reduction": "the mean along one axis",
+    "empty": "not written yet",
+}
+
+
+_KNOWN = {
+    "elementwise": "Elements, scales and zero points",
+    "reduction": "Elements, scales and zero points",
+    "empty": "Elements of each tensor",
+}
+
+
+def op_source(spec: Spec) -> str:
+    """The text of op.py."""
+    body = [*_params(spec), *_tables(spec), *_decoder(spec)]
+    for lines in functions.functions(spec):
+        body += ["", "", *lines]
+    body += ["", "", *_kernels(spec), *_op(spec)]
+    text = "\n".join(body)
+    head = f'"""{class_name(spec.name)}: {TITLES[spec.template]}."""'
+    return "\n".join([head, "", *_imports(spec, text), text, ""])
+
+
+def params_members(spec: Spec) -> list[Member]:
+    """The members of Params: those of the template, then the attributes'."""
+    return [*functions.members(spec), *attribute_members(spec)]
+
+
+def _imports(spec: Spec, text: str) -> Iterator[str]:
+    yield "from __future__ import annotations"
+    yield ""
+    names = ["Iterator"] if "-> Iterator[" in text else []
+    names += ["Mapping"] if "Mapping[" in text else []
+    yield f"from collections.abc import {', '.join([*names, 'Sequence'])}"
+    yield "from dataclasses import dataclass"
+    if " prod(" in text:
+        yield "from math import prod"
+    if "[str, Any]" in text or "NDArray[Any]" in text:
+        yield "from typing import Any"
+    yield ""
+    if "np." in text:
+        yield "import numpy as np"
+    if "NDArray" in text:
+        yield "from numpy.typing import NDArray"
+    yield from ([""] if "np." in text else [])
+    yield from _op_imports(spec, text)
+    used = [name for name in functions.REAL if f"{name}(" in text]
+    if used:
+        yield f"from opsmith.runtimes.core.real import {', '.join(sorted(used))}"
+    yield ""
+    yield ""
+
+
+def _op_imports(spec: Spec, text: str) -> Iterator[str]:
+    plain = "Array Input Kernel NodeView Op Output Rename TensorType Variant".split()
+    plain += ["Attribute"] * bool(spec.parameters) + ["OpError"] * ("OpError(" in text)
+    plain += ["Tensor"] * ("Tensor)" in text or "Tensor," in text)
+    plain += ["Example", "ExampleTensor"] if "Example(" in text else []
+    plain += ["ListOf"] if any(isinstance(p.type, ListOf) for p in spec.parameters) else []
+    dtypes = {dtype for value in (*spec.inputs, *spec.outputs) for dtype in value.types}
+    dtypes |= {p.type for p in spec.parameters if isinstance(p.type, DType)}
+    short = set(map(dtype_source, dtypes))
+    short |= {name for name in functions.DTYPES if f"ExampleTensor({name}," in text}
+    names = sorted(plain) + sorted({*short, "every_node"}, key=_natural)
+    yield from layout(Group("from opsmith.op import (", names))
+    if "=flexbuffer" in text:
+        yield "from opsmith.op.options import flexbuffer"
+
+
+def _natural(name: str) -> tuple[str, int]:
+    digits = "".join(c for c in name if c.isdigit())
+    return name.rstrip("0123456789"), int(digits or 0)
+
+
+def _params(spec: Spec) -> Iterator[str]:
+    yield "@dataclass(frozen=True)"
+    yield "class Params:"
+    yield f'    """{_KNOWN[spec.template]}; attributes."""'
+    yield ""
+    for member in params_members(spec):
+        remark = f"  # {member.remark}" if member.remark else ""
+        yield f"    {member.name}: {member.type}{remark}"
+
+
+def _tables(spec: Spec) -> Iterator[str]:
+    if not tables(spec):
+        return
+    yield from ["", "", "@dataclass(frozen=True)", "class Tables:"]
+    yield '    """Constants that kernels get by pointer; one zero where there are none."""'
+    yield ""
+    for parameter in tables(spec):
+        dtype = table_dtype(parameter)
+        assert dtype is not None
+        yield f"    {parameter.name}: NDArray[np.{functions.numpy_name(dtype)}]"
+
+
+def _decoder(spec: Spec) -> Iterator[str]:
+    if spec.raw_options:
+        yield from ["", "", "def decode(data: bytes) -> Mapping[str, Any]:"]
+        yield '    """The options by name. Their format is not known: decode it here."""'
+        yield '    return {"options": data}'
+
+
+def _kernels(spec: Spec) -> Iterator[str]:
+    """The only kernel, a template for all types."""
+    fields = ['"reference"', "Params", f"every_node(params{', tables' if tables(spec) else ''})"]
+    fields += ["tables=Tables"] if tables(spec) else []
+    yield f"KERNELS = (Kernel({', '.join(fields)}),)"
+
+
+def _op(spec: Spec) -> Iterator[str]:
+    fields: list[Group | str] = [f'name="{spec.name}"', Group("legalize=(", [_rename(spec)])]
+    fields.append(Group("inputs=(", [_value("Input", v, spec) for v in spec.inputs]))
+    fields.append(Group("outputs=(", [_value("Output", v, spec) for v in spec.outputs]))
+    if spec.parameters:
+        fields.append(Group("attributes=(", [_attribute(p) for p in spec.parameters]))
+    if spec.template != "reduction":
+        fields.append(
+            f'traits={{"{"placeholder" if spec.template == "empty" else "elementwise"}"}}'
+        )
+    fields += [f"{name}={name}" for name in ("infer", "check", "evaluate")]
+    fields.append(Group("examples=(", examples(spec)))
+    lines = ["OP = Op("]
+    for each in fields:
+        lines += [f"    {each},"] if isinstance(each, str) else layout(each, 4, ",")
+    yield from (*lines, *_variants(spec), ")")
+
+
+def _variants(spec: Spec) -> Iterator[str]:
+    """The variants: listed, unless there is one for every combination of types."""
+    whole = math.prod(map(len, spec.types.values()))
+    if whole == 1 or whole != len(spec.variants):
+        yield from layout(Group("variants=(", list(map(_variant, spec.variants))), 4, ",")
+        return
+    loops = {name: name.lower() for name in spec.types}
+    parts = [_variant(loops)]
+    for name, types in spec.types.items():
+        parts.append(f"for {loops[name]} in {_tuple(list(map(dtype_source, types)))}")
+    line = f"    variants=tuple({' '.join(parts)}),"
+    if len(line) <= COLUMNS:
+        yield line
+    else:
+        yield from ("    variants=tuple(", *(f"        {part}" for part in parts), "    ),")
+
+
+def _variant(types: Mapping[str, str | DType]) -> str:
+    named = {n: d if isinstance(d, str) else dtype_source(d) for n, d in types.items()}
+    given = ", ".join(f"{literal(name)}: {kind}" for name, kind in named.items())
+    return f"Variant({{{given}}}, KERNELS)"
+
+
+def _rename(spec: Spec) -> Group:
+    fields: list[Group | str] = [literal(spec.source)]
+    first, last = spec.versions
+    if (first, last) != (1, 1):
+        fields.append(f"versions=range({first}, {last + 1})")
+    renamed = {p.option: p.name for p in spec.parameters if p.option and p.option != p.name}
+    if renamed:
+        items: list[Group | str] = [f"{literal(k)}: {literal(v)}" for k, v in renamed.items()]
+        fields.append(Group("attributes={", items, "}"))
+    if spec.ignored:
+        fields.append(Group("ignore=(", [literal(option) for option, _ in spec.ignored]))
+    if spec.custom is not None:
+        fields.append(f"options={'decode' if spec.raw_options else 'flexbuffer'}")
+    return Group("Rename(", fields)
+
+
+def _value(kind: str, value: Value, spec: Spec) -> str:
+    named = spec.type_of(value)
+    kept = f'"{named}"' if isinstance(named, str) else dtype_source(named)
+    flags = "".join(f", {name}=True" for name in ("optional", "state") if getattr(value, name))
+    return f'{kind}("{value.name}", {kept}{flags if kind == "Input" else ""})'
+
+
+def _attribute(parameter: Parameter) -> str:
+    default = ""
+    if parameter.default is not None:
+        shown = literal(parameter.default)
+        if isinstance(parameter.type, DType):
+            shown = f'np.array({shown}, "{parameter.type.name}")'
+        default = f", default={shown}"
+    return f'Attribute("{parameter.name}", {kind_source(parameter.type)}{default})'
+
+
+def _tuple(names: list[str]) -> str:
+    return f"({', '.join(names)}{',' if len(names) == 1 else ''})"
+
+
+def header_remarks(spec: Spec) -> Iterator[str]:
+    """Yield a sentence for everything that the model does not say."""
+    for parameter in spec.parameters:
+        if parameter.remark:
+            yield f"attribute '{parameter.name}': {parameter.remark}"
+    for option, why in spec.ignored:
+        yield f"option '{sentence(option)}' is ignored: {why}"
+    if spec.raw_options:
+        yield "the custom options are no flexbuffer map: decode() hands out their bytes"

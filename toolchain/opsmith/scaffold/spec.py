@@ -1,0 +1,167 @@
+"""The description from which a new op folder is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from opsmith.errors import Problem, did_you_mean
+from opsmith.ir import DType
+from opsmith.ir.types import BY_NAME, f32, f64, i8, i16, i32, u8, u16
+from opsmith.op.declare import ListOf
+from opsmith.scaffold.names import name_problem, op_name_problem
+
+TEMPLATES = ("unary", "binary", "movement", "elementwise", "reduction", "empty")
+NUMBERS = (i8, u8, i16, u16, i32, f32, f64)  # that real arithmetic in double can give
+VARIABLES = "TUVWXYZ"
+_LOCALS = set("i s in out real found function node inputs tensors t".split())
+Kind = type | ListOf | DType
+
+
+@dataclass(frozen=True)
+class Value:
+    """An input or output: its name and the element types it may have."""
+
+    name: str
+    types: tuple[DType, ...]
+    optional: bool = False
+    state: bool = False
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An attribute. Without a default it must be present."""
+
+    name: str
+    type: Kind
+    default: Any = None
+    option: str = ""  # what the source calls it, where that is no name for an attribute
+    remark: str = ""
+    own: bool = False  # no option of the source: always at its default
+
+
+@dataclass(frozen=True)
+class Given:
+    """A tensor of a use of the op."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    scale: float | tuple[float, ...] | None = None
+    zero_point: int = 0
+    axis: int = 0
+    constant: bool = False
+    data: tuple[Any, ...] = ()  # of a small constant
+    variable: bool = False
+
+
+@dataclass(frozen=True)
+class Use:
+    """A node that the op is tested with."""
+
+    name: str
+    inputs: tuple[Given | None, ...]
+    outputs: tuple[Given, ...]
+    options: Mapping[str, Any] | bytes = field(default_factory=dict)
+    version: int = 1
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Everything known about an op that is not written yet."""
+
+    name: str
+    source: str  # 'tflite.CUSTOM.MyOp'
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+    parameters: tuple[Parameter, ...] = ()
+    template: str = "empty"
+    versions: tuple[int, int] = (1, 1)
+    ignored: tuple[tuple[str, str], ...] = ()  # source options that are no attribute, and why
+    raw_options: bool = False  # the options are bytes of an unknown format
+    uses: tuple[Use, ...] = ()
+
+    @property
+    def custom(self) -> str | None:
+        """The name of the CUSTOM op that the source is, or None for a builtin one."""
+        name = self.source.removeprefix("tflite.CUSTOM.")
+        return name if name != self.source else None
+
+    @property
+    def types(self) -> dict[str, tuple[DType, ...]]:
+        """The types of each type variable, those of the first input first."""
+        first = self.inputs[0].types
+        several = [value.types for value in (*self.inputs, *self.outputs) if len(value.types) > 1]
+        return dict(zip(VARIABLES, dict.fromkeys([first, *several]), strict=False))
+
+    @property
+    def variants(self) -> list[dict[str, DType]]:
+        """Each combination of element types that occurs; for an absent input, its first type."""
+        found: list[dict[str, DType]] = []
+        for bound in sorted(map(self._bound, self.uses), key=len, reverse=True):
+            if not any(bound.items() <= other.items() for other in found):
+                found.append({name: bound.get(name, each[0]) for name, each in self.types.items()})
+        return found
+
+    def _bound(self, use: Use) -> dict[str, DType]:
+        """The type of each variable in a use."""
+        pairs = [
+            *zip(self.inputs, use.inputs, strict=False),
+            *zip(self.outputs, use.outputs, strict=True),
+        ]
+        return {
+            named: BY_NAME[given.dtype]
+            for value, given in pairs
+            if given is not None and isinstance(named := self.type_of(value), str)
+        }
+
+    def type_of(self, value: Value) -> str | DType:
+        """The type variable of a value, or its only type."""
+        by_types = {types: name for name, types in self.types.items()}
+        return by_types.get(value.types, value.types[0])
+
+
+def spec_problems(spec: Spec, where: str) -> Iterator[Problem]:
+    """Yield everything wrong with a spec. Codes OPS030, OPS032, OPS033 and OPS035."""
+    wrong = op_name_problem(spec.name)
+    if wrong:
+        yield Problem("OPS030", wrong, where, "give a lower-case name like 'top_k'")
+    groups = (
+        ("OPS032", "tensor", [value.name for value in (*spec.inputs, *spec.outputs)]),
+        ("OPS033", "attribute", [parameter.name for parameter in spec.parameters]),
+    )
+    for code, kind, names in groups:
+        for name in dict.fromkeys(names):
+            if wrong := name_problem(name):
+                yield Problem(code, f"{kind} {wrong}", where, "give a lower-case name like 'x'")
+            if names.count(name) > 1:
+                yield Problem(code, f"two {kind}s are called '{name}'", where, "rename one")
+    if not spec.inputs or not spec.outputs:
+        yield Problem("OPS032", "an op needs an input and an output", where, "name them: x:i8")
+        return
+    if len({value.types for value in (*spec.inputs, *spec.outputs)}) > len(VARIABLES):
+        yield Problem("OPS032", "too many sets of element types", where, "use fewer")
+    for what in _template_problems(spec):
+        yield Problem("OPS035", what, where, "change that, or take --template empty")
+
+
+def _template_problems(spec: Spec) -> Iterator[str]:
+    if spec.template not in TEMPLATES:
+        yield (
+            f"unknown template '{spec.template}'{did_you_mean(spec.template, TEMPLATES)}; "
+            f"known are {', '.join(TEMPLATES)}"
+        )
+    if spec.template == "elementwise":
+        for name in sorted({value.name for value in spec.inputs} & _LOCALS):
+            yield f"template elementwise has a variable '{name}' of its own"
+    if spec.template in ("elementwise", "reduction"):
+        if len(spec.outputs) != 1 or (spec.template == "reduction" and len(spec.inputs) != 1):
+            count = "one input and one output" if spec.template == "reduction" else "one output"
+            yield f"template {spec.template} needs {count}"
+        for value in (*spec.inputs, *spec.outputs):
+            if value.optional or value.state:
+                yield f"template {spec.template} always reads '{value.name}': it is not optional"
+            strange = [dtype.short for dtype in value.types if dtype not in NUMBERS]
+            if strange:
+                known = ", ".join(dtype.short for dtype in NUMBERS)
+                yield f"template {spec.template} computes {known}; not {', '.join(strange)}"

@@ -1,0 +1,88 @@
+"""Write the folder of a new op, never over one that exists."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.op.discover import load_op
+from opsmith.scaffold.cases import cases_source
+from opsmith.scaffold.families import FAMILIES
+from opsmith.scaffold.kernel import kernel_source
+from opsmith.scaffold.registration import header_remarks, op_source, params_members
+from opsmith.scaffold.spec import Spec, spec_problems
+
+
+def write_folders(specs: Sequence[Spec], into: Path, where: str) -> list[Path]:
+    """Write a folder for each spec and return them: all or none. Raises OPS03x."""
+    problems = [problem for spec in specs for problem in _problems(spec, into, where)]
+    names = [spec.name for spec in specs]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        what = f"two new ops are called '{name}'"
+        problems.append(Problem("OPS030", what, where, "give each its own name"))
+    raise_all(problems)
+    made: list[Path] = []
+    try:
+        into.mkdir(parents=True, exist_ok=True)
+        for spec in specs:
+            folder = into / spec.name
+            folder.mkdir()
+            made.append(folder)
+            _write(spec, folder)
+    except OSError as error:
+        _remove(made)
+        fix = "free space, or correct permissions"
+        what = f"cannot write: {error.strerror}"
+        raise ToolchainError.of("BLD002", what, where=str(into), fix=fix) from error
+    except BaseException:
+        _remove(made)
+        raise
+    return made
+
+
+def _problems(spec: Spec, into: Path, where: str) -> Iterator[Problem]:
+    found = list(spec_problems(spec, where))
+    family = FAMILIES.get(spec.template)
+    if family is not None and not found:
+        fix = "change that, or take --template elementwise"
+        found = [Problem("OPS035", what, where, fix) for what in family.problems(spec)]
+    yield from found
+    if found:
+        return
+    folder = into / spec.name
+    if folder.exists():
+        what = f"there is something called '{spec.name}' already"
+        yield Problem("OPS031", what, str(folder), "move it away, or choose another name")
+    if family is not None:
+        return
+    names = [member.name for member in params_members(spec)]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        what = f"attribute '{name}' has the name of what Params calls something else"
+        yield Problem("OPS033", what, where, "rename the attribute")
+
+
+def _write(spec: Spec, folder: Path) -> None:
+    family = FAMILIES.get(spec.template)
+    files = {
+        "op.py": (family.op if family else op_source)(spec),
+        "reference.h": (family.kernel if family else kernel_source)(spec),
+        f"test_{spec.name}.py": (family.cases if family else cases_source)(spec),
+    }
+    for name, text in files.items():
+        if text:
+            (folder / name).write_text(text, encoding="utf-8")
+    load_op(folder)
+    shutil.rmtree(folder / "__pycache__", ignore_errors=True)
+
+
+def _remove(folders: Sequence[Path]) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remarks(spec: Spec) -> list[str]:
+    """Return notes for its author: what is a placeholder, and what the model did not say."""
+    first = ["its kernel and evaluate are placeholders"] if spec.template == "empty" else []
+    return [*first, *header_remarks(spec)]

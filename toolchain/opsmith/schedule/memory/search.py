@@ -1,0 +1,100 @@
+"""Branch and bound over placements, for problems that a greedy order does not solve to the bound.
+
+In a placement where nothing can sink, every block is at 0 or on another block. Placing blocks by
+rising offset, each as low as it can go at its turn, reaches the best of these, so the search tries
+at each step which block comes next and never goes back below the last offset: what fits there
+could have been placed before. A branch ends where a block that is still to come cannot end below
+the best height known, or where those that live together cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from opsmith.schedule.memory.conflicts import Problem
+from opsmith.schedule.memory.stack import height, lowest
+
+LARGEST = 400  # blocks: beyond, the greedy placement is what there is
+EFFORT = 1_000_000  # conflicts looked at, whatever machine it runs on
+_Level = tuple[list[tuple[int, int]], Mapping[int, int]]
+
+
+def improved(problem: Problem, offsets: Sequence[int]) -> list[int]:
+    """Return the best placement found; it is no higher than the given one."""
+    best = list(offsets)
+    if len(best) > LARGEST or height(problem, best) <= problem.bound:
+        return best
+    return _Search(problem, best).run()
+
+
+class _Search:
+    """The state of one search. It uses an explicit stack: the depth is the number of blocks."""
+
+    def __init__(self, problem: Problem, best: list[int]) -> None:
+        self._problem = problem
+        self._best = best
+        self._height = height(problem, best)
+        self._spans: list[tuple[int, int] | None] = [None] * len(best)
+        self._left = EFFORT
+        others = [problem.others(block) for block in range(len(best))]
+        self._meets = [set(each) for each in others]
+        self._costs = [len(each) + 1 for each in others]
+
+    def run(self) -> list[int]:
+        """Return the best placement found within the effort."""
+        # each level: what may be placed next, as (offset, block), the best choice last; how low
+        # each block can go, which only the blocks change that meet it
+        levels = [self._choices(0, {})]
+        placed: list[int] = []
+        while levels and self._left > 0 and self._height > self._problem.bound:
+            if len(levels) == len(placed):
+                self._spans[placed.pop()] = None
+            choices, lows = levels[-1]
+            if not choices:
+                levels.pop()
+                continue
+            offset, block = choices.pop()
+            if offset + self._problem.sizes[block] >= self._height:
+                continue
+            self._spans[block] = offset, offset + self._problem.sizes[block]
+            placed.append(block)
+            if len(placed) == len(self._best):
+                self._best = [span[0] for span in self._spans if span is not None]
+                self._height = height(self._problem, self._best)
+                self._spans[placed.pop()] = None
+            else:
+                apart = {i: low for i, low in lows.items() if i not in self._meets[block]}
+                levels.append(self._choices(offset, apart))
+        return self._best
+
+    def _choices(self, floor: int, known: Mapping[int, int]) -> _Level:
+        """Return the candidates for the next block; none where a block cannot end below the best
+        height.
+        """
+        sizes = self._problem.sizes
+        lows: dict[int, int] = {}
+        for block, span in enumerate(self._spans):
+            if span is None:
+                self._left -= self._costs[block]
+                low = known.get(block, -1)
+                low = lowest(self._problem, self._spans, block) if low < 0 else low
+                lows[block] = low
+                if max(low, floor) + sizes[block] >= self._height:
+                    return [], lows
+        if self._crowded(lows, floor):
+            return [], lows
+        # A block that would end before the next begins could have been placed before it.
+        end = min(low + sizes[block] for block, low in lows.items())
+        found = [(low, block) for block, low in lows.items() if floor <= low < end]
+        return sorted(found, key=lambda each: (-each[0], sizes[each[1]], -each[1])), lows
+
+    def _crowded(self, lows: dict[int, int], floor: int) -> bool:
+        """Whether blocks that live together, stacked from the lowest on, end too high."""
+        for units, saved in self._problem.sections:
+            coming = [(lows[block], size) for block, size in units if block in lows]
+            self._left -= 1
+            if coming:
+                base = max(floor, min(low for low, _ in coming))
+                if base + sum(size for _, size in coming) - saved >= self._height:
+                    return True
+        return False

@@ -1,0 +1,87 @@
+"""Place blocks one after the other, each as low as possible, and search for a good order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from opsmith.schedule.memory.conflicts import Problem
+
+EFFORT = 200_000  # conflicts looked at while an order is improved
+
+
+Spans = Sequence[tuple[int, int] | None]  # of each block that is placed: its start and its end
+
+
+def stacked(problem: Problem, order: Sequence[int]) -> list[int]:
+    """The offset of each block when they are placed in this order."""
+    spans: list[tuple[int, int] | None] = [None] * len(order)
+    offsets = [0] * len(order)
+    for block in order:
+        offset = offsets[block] = lowest(problem, spans, block)
+        spans[block] = offset, offset + problem.sizes[block]
+    return offsets
+
+
+def lowest(problem: Problem, spans: Spans, block: int) -> int:
+    """Return the lowest offset at which the block conflicts with none that is placed."""
+    size = problem.sizes[block]
+    taken = [*filter(None, map(spans.__getitem__, problem.apart[block]))]
+    for other, low, high in problem.near[block]:
+        if (span := spans[other]) is not None:
+            taken.append((span[0] + low + size, span[0] + high))
+    taken.sort()
+    offset = 0
+    for start, end in taken:
+        if end > offset:
+            if offset + size <= start:
+                break
+            offset = end
+    return offset
+
+
+def height(problem: Problem, offsets: Sequence[int]) -> int:
+    """Return the height of a placement in units."""
+    return max((o + size for o, size in zip(offsets, problem.sizes, strict=True)), default=0)
+
+
+def greedy(problem: Problem) -> list[int]:
+    """Return the best placement among those of several heuristic orders and their improvements.
+
+    Orders are improved by the squeaky wheel method: blocks that end too high move to the front. The
+    effort is bounded, so that the cost stays nearly linear in the number of conflicts.
+    """
+    best: list[int] = []
+    tried = set()
+    blocks = range(len(problem.sizes))
+    work = sum(len(problem.apart[i]) + len(problem.near[i]) for i in blocks) + len(blocks) + 1
+    for start in _orders(problem):
+        order = list(start)
+        for _ in range(max(1, min(40, EFFORT // work))):
+            if tuple(order) in tried:
+                break
+            tried.add(tuple(order))
+            offsets = stacked(problem, order)
+            if not best or height(problem, offsets) < height(problem, best):
+                best = offsets
+            if height(problem, best) <= problem.bound:
+                return best
+            order = _raised(problem, order, offsets)
+    return best
+
+
+def _orders(problem: Problem) -> Iterator[list[int]]:
+    """Yield the initial orders: as given, by size, by the size of each block's neighbourhood."""
+    blocks = range(len(problem.sizes))
+    sizes = problem.sizes
+    yield sorted(blocks, key=lambda i: (-sizes[i], i))
+    yield list(blocks)
+    crowd = [sizes[i] + sum(map(sizes.__getitem__, problem.others(i))) for i in blocks]
+    yield sorted(blocks, key=lambda i: (-crowd[i], -sizes[i], i))
+    yield list(reversed(blocks))
+
+
+def _raised(problem: Problem, order: Sequence[int], offsets: Sequence[int]) -> list[int]:
+    """Return the order with the blocks that end above the bound moved to the front."""
+    high = [i for i in order if offsets[i] + problem.sizes[i] > problem.bound]
+    above = set(high)
+    return [*high, *(i for i in order if i not in above)]

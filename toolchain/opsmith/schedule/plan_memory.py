@@ -1,0 +1,77 @@
+"""Give every tensor and scratch buffer an address in a memory of the board, and nodes a direction.
+
+Three things let buffers share bytes: they do not live at the same node; they are the same bytes
+(views: `op/alias.py`); or one is written over what the same node has already read of the other
+(`op/overlap.py`). What may not share becomes a problem of forbidden distances between blocks
+(`memory/conflicts.py`), which greedy orders (`memory/stack.py`) and, where these do not reach the
+lower bound, branch and bound (`memory/search.py`) solve. Rules of the board say which memory a
+block goes to (`memory/regions.py`).
+
+Postcondition: when a node runs, with kernels that walk as their plans say and backward where the
+node is `reversed`, every byte it reads is what the tensor's writer wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from opsmith.board.describe import ArenaRule
+from opsmith.ir import Graph, Placement, Plan
+from opsmith.op.index import OpIndex
+from opsmith.schedule.memory.blocks import UNIT, Block, blocks
+from opsmith.schedule.memory.conflicts import overlaps, problem
+from opsmith.schedule.memory.direction import directed
+from opsmith.schedule.memory.regions import regions
+from opsmith.schedule.memory.search import improved
+from opsmith.schedule.memory.stack import greedy
+
+ALIGNMENT = UNIT
+
+
+def plan_memory(
+    graph: Graph,
+    ops: OpIndex,
+    memory: str,
+    rules: Sequence[ArenaRule] = (),
+    *,
+    guards: bool = False,
+    search: bool = True,
+) -> Graph:
+    """The graph with a plan: one arena in `memory` and one in each that a rule puts blocks into.
+
+    With `guards`, UNIT bytes that nothing has lie before the first block and after each. Without
+    `search`, the greedy placement is what there is: for a first look.
+    """
+    gap = 1 if guards else 0
+    distances = overlaps(graph, ops)
+    placements: dict[str, Placement] = {}
+    arenas, bounds = {}, {}
+    homes = regions(graph, blocks(graph, ops), memory, rules, distances, gap)
+    for name, region in homes.items():
+        task = problem(region, distances, gap)
+        found = improved(task, greedy(task)) if search else greedy(task)
+        offsets = [offset + gap for offset in found]
+        placed = _placements(name, region, offsets)
+        placements |= placed
+        arenas[name] = max((_aligned(p.offset + p.bytes) for p in placed.values()), default=0)
+        arenas[name] += gap * UNIT if placed else 0
+        bounds[name] = task.bound * UNIT
+    order = [*(t for t in graph.tensors if t in placements)]
+    order += [name for name in placements if name not in graph.tensors]
+    plan = Plan({name: placements[name] for name in order}, arenas, ALIGNMENT, bounds)
+    return directed(replace(graph, plan=plan), placements, distances)
+
+
+def _placements(
+    memory: str, placed: Sequence[Block], offsets: Sequence[int]
+) -> dict[str, Placement]:
+    return {
+        part.name: Placement(memory, offset * UNIT + part.offset, part.bytes, part.first, part.last)
+        for block, offset in zip(placed, offsets, strict=True)
+        for part in block.parts
+    }
+
+
+def _aligned(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT

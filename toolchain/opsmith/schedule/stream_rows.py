@@ -1,0 +1,81 @@
+"""Run a prefix of the graph once for every row of its input, so that images are never whole.
+
+What a node reads of former rows is kept in a buffer of few rows; what comes after the prefix runs
+as ever, once an inference (rows), or after every row (frames: one row enters and the oldest goes).
+Nodes of the prefix keep their op and get another geometry, which its hook `streaming.rows` says, so
+that any kernel serves. Each row of each output is made once, from the rows that the whole image
+would have there, those outside of the image among them: the bytes are those of the whole graph.
+
+Postcondition: `graph.stream` says what runs when; or the graph is as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from opsmith.errors import ToolchainError, printable
+from opsmith.ir import Graph
+from opsmith.ir.flow import STRAIGHT
+from opsmith.op.index import OpIndex
+from opsmith.op.node import node_problems
+from opsmith.schedule.streaming.build import streamed
+from opsmith.schedule.streaming.schedule import schedule
+
+LONGEST = 64  # nodes that a streamed prefix may have: each is tried as its last
+
+
+def row_streams(graph: Graph, ops: OpIndex, where: str) -> Iterator[Graph]:
+    """Return graphs with prefixes of all lengths streamed. Raises MDL021 where there is none."""
+    _check_straight(graph, "MDL021", where)
+    found = schedule(graph, ops, frames=False)
+    if not found.nodes:
+        raise ToolchainError.of(
+            "MDL021",
+            f"nothing of the model can stream: {_reason(found.refused)}",
+            where=where,
+            fix="build without stream=; the input must be an image, NHWC, whose rows are axis 1",
+        )
+    counts = range(1, min(len(found.nodes), LONGEST) + 1)
+    return (_checked(streamed(graph, found, count, frames=False), ops) for count in counts)
+
+
+def frame_stream(graph: Graph, ops: OpIndex, where: str) -> Graph:
+    """Return the graph with every node that can stream doing so, for an endless input.
+
+    Raises MDL022 where time is not axis 1 with padding VALID and stride 1.
+    """
+    _check_straight(graph, "MDL022", where)
+    found = schedule(graph, ops, frames=True)
+    problems = [sentence for sentence in found.refused if "along time" in sentence]
+    if problems or not found.nodes:
+        raise ToolchainError.of(
+            "MDL022",
+            f"frames cannot be pushed: {'; '.join(problems) or _reason(found.refused)}",
+            where=where,
+            fix="train with padding VALID and stride 1 along time (axis 1), or use stream=rows",
+        )
+    return _checked(streamed(graph, found, len(found.nodes), frames=True), ops)
+
+
+def _check_straight(graph: Graph, code: str, where: str) -> None:
+    if graph.flow != STRAIGHT:
+        what = "the model has branches or loops, so nothing of it can stream"
+        raise ToolchainError.of(code, what, where=where, fix="build without stream=")
+
+
+def _checked(graph: Graph, ops: OpIndex) -> Graph:
+    """Return the graph; its streamed nodes must be valid uses of their ops. Raises OPS063."""
+    assert graph.stream is not None
+    for node in graph.nodes[: graph.stream.nodes]:
+        for problem in node_problems(graph, node, ops[node.op], node.source):
+            raise ToolchainError.of(
+                "OPS063",
+                f"streaming.rows gives what is no use of the op: {problem.what}",
+                where=str(ops.by_name[node.op].file),
+                fix="correct it: with its attributes, `window` rows of x make one row of y",
+            )
+    return graph
+
+
+def _reason(refused: tuple[str, ...]) -> str:
+    return printable(refused[0]) if refused else "no node reads its input"

@@ -1,0 +1,202 @@
+"""Which nodes can run row by row, and in which pass each row of theirs can be made.
+
+The rows of an image arrive one in a pass, from pass 0 on. A node whose window spans `window` rows
+can make row i of its output as soon as row i * stride - before + window - 1 of its input is there;
+hence, where rows of its input come in passes first + j * every, those of its output come in passes
+first + (window - 1 - before) * every + i * (every * stride). A node with several inputs waits for
+the last of them and reads the others with a lag. Nothing is computed twice, and all is static:
+a counter of passes is the whole state of the schedule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from opsmith.ir import Graph, Node, Tensor, Timing
+from opsmith.op.hooks import Streaming
+from opsmith.op.index import OpIndex
+from opsmith.op.node import view
+from opsmith.op.rows import AXIS, Rows
+
+
+@dataclass(frozen=True)
+class Read:
+    """The rows of a streamed tensor that a node reads when it runs."""
+
+    tensor: str
+    window: int  # rows
+    lag: int  # rows that arrived behind the last of them
+    late: bool  # the newest row arrived in an earlier pass
+    before: bool = False  # rows above the image are among them at first
+    after: bool = False  # rows below it are among them in the end
+
+    @property
+    def depth(self) -> int:
+        """The rows to keep, including the place of the next one."""
+        return self.window + self.lag + self.late
+
+    @property
+    def direct(self) -> bool:
+        """Whether it reads the arriving row alone."""
+        return self.depth == 1
+
+
+@dataclass(frozen=True)
+class Scheduled:
+    """A node that can run row by row."""
+
+    node: Node
+    rows: Rows
+    reads: tuple[Read, ...]
+    timing: Timing  # of its output
+    eager: Timing | None = None  # of its runs, where it takes rows one by one
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """All nodes that can stream, each after those that it reads, and why others cannot."""
+
+    image: str  # the tensor whose rows arrive
+    timing: dict[str, Timing]
+    nodes: tuple[Scheduled, ...]
+    refused: tuple[str, ...]  # sentences, that about the first node first
+
+
+class Refusal(Exception):
+    """Why a node cannot run row by row, as a sentence."""
+
+
+def schedule(graph: Graph, ops: OpIndex, *, frames: bool) -> Schedule:
+    """Find what can stream; with `frames`, endlessly, making each row of an output once."""
+    image, refused = _image(graph, ops)
+    found = Schedule(image, {}, (), tuple(refused))
+    if not refused:
+        found.timing[image] = Timing(0, 1, graph.tensors[image].shape[AXIS])
+    values: dict[str, int] = {}
+    for node in graph.nodes if not refused else ():
+        if not any(name in found.timing for name in node.inputs) or image in node.outputs:
+            continue
+        try:
+            scheduled = _scheduled(graph, ops, node, found.timing, frames)
+            _agree(values, scheduled)
+        except Refusal as reason:
+            found = replace(found, refused=(*found.refused, f"{node.name} {reason}"))
+        else:
+            found.timing[node.outputs[0]] = scheduled.timing
+            found = replace(found, nodes=(*found.nodes, scheduled))
+    return found
+
+
+def reads_after(timing: dict[str, Timing], wanted: Sequence[str]) -> tuple[int, dict[str, Read]]:
+    """Return the first pass in which all rows of these tensors exist, and where each lies then."""
+    passes = {name: timing[name].last for name in wanted}
+    last = max(passes.values(), default=0)
+    reads = {name: Read(name, timing[name].rows, last - passes[name], False) for name in wanted}
+    return last, reads
+
+
+def _image(graph: Graph, ops: OpIndex) -> tuple[str, list[str]]:
+    """Return the tensor whose rows are pushed, past views of the whole input; or why none is."""
+    if len(graph.inputs) != 1:
+        return "", [f"the model has {len(graph.inputs)} inputs, and rows of one can be pushed"]
+    name, consumers = graph.inputs[0], graph.consumers()
+    while len(consumers[name]) == 1 and name not in graph.outputs:
+        node = graph.nodes[consumers[name][0]]
+        if "view" not in ops[node.op].traits:
+            break
+        (name,) = node.outputs
+    tensor = graph.tensors[name]
+    if not _is_image(tensor) or tensor.shape[AXIS] < 2:
+        return name, [f"{tensor.name!r} {tensor.type} is no image of several rows"]
+    return name, []
+
+
+def _is_image(tensor: Tensor) -> bool:
+    return len(tensor.shape) == 4 and tensor.shape[0] == 1 and not tensor.variable
+
+
+def _scheduled(
+    graph: Graph, ops: OpIndex, node: Node, timing: dict[str, Timing], frames: bool
+) -> Scheduled:
+    op = ops.of(graph, node)
+    y = graph.tensors[node.outputs[0]]
+    read = [n for n in node.inputs if n is not None and graph.tensors[n].constant is None]
+    if any(name not in timing for name in read):
+        raise Refusal("reads what is not there row by row")
+    if len(node.outputs) > 1 or op.states or not _is_image(y):
+        raise Refusal(f"({node.op}) does not make one image from images")
+    rows = op.rows_of(view(graph, node, op))
+    if rows is None:
+        raise Refusal(f"({node.op}) needs more than rows")
+    _check(node, rows, timing[read[0]].rows, y.shape[AXIS], frames)
+    if rows.one_by_one is not None and not frames and rows.window > 1:
+        return _one_by_one(node, op.hooks.streaming, rows, read[0], timing, y)
+    needs = {name: _needed(timing[name], rows) for name in read}
+    if len({timing[name].every for name in read}) > 1:
+        raise Refusal(f"({node.op}) reads rows that come at different rates")
+    first = max(needs.values())
+    reads = tuple(_read(timing[name], name, rows, first, y) for name in dict.fromkeys(read))
+    every = timing[read[0]].every * (rows.stride if y.shape[AXIS] > 1 else 1)
+    return Scheduled(node, rows, reads, Timing(first, every, y.shape[AXIS]))
+
+
+def _one_by_one(
+    node: Node, hooks: Streaming, rows: Rows, name: str, timing: dict[str, Timing], y: Tensor
+) -> Scheduled:
+    """Return the node as the op that `one_by_one` names, which runs for every row of its input."""
+    x, outputs = timing[name], y.shape[AXIS]
+    last = (outputs - 1) * rows.stride + rows.window
+    every = x.every * (rows.stride if outputs > 1 else 1)
+    made = Timing(x.first + (rows.window - 1) * x.every, every, outputs)
+    assert hooks.one_by_one is not None, "rows= gave its attributes"
+    other = replace(node, op=hooks.one_by_one, attributes=dict(rows.one_by_one or {}))
+    read = Read(name, 1, 0, False)
+    return Scheduled(other, Rows(), (read,), made, Timing(x.first, x.every, last))
+
+
+def _check(node: Node, rows: Rows, size: int, output: int, frames: bool) -> None:
+    outside = rows.before > 0 or _below(rows, size, output)
+    if frames and outside and size > 1:
+        raise Refusal(f"({node.op}) pads its input along time; it has to be VALID there")
+    if frames and rows.stride > 1 and output > 1:
+        raise Refusal(f"({node.op}) has stride {rows.stride} along time; it has to be 1")
+    if outside and (rows.value is None or frames):
+        raise Refusal(f"({node.op}) has windows that leave the image above or below")
+    if not 0 <= rows.before < rows.window:
+        raise Refusal(f"({node.op}) has windows that lie above the image")
+
+
+def _below(rows: Rows, size: int, output: int) -> bool:
+    """Whether the last window reaches below an image of this many rows."""
+    return (output - 1) * rows.stride - rows.before + rows.window > size
+
+
+def _needed(timing: Timing, rows: Rows) -> int:
+    """Return the first pass in which row 0 of y can be made."""
+    return timing.first + (rows.window - 1 - rows.before) * timing.every
+
+
+def _read(timing: Timing, name: str, rows: Rows, first: int, y: Tensor) -> Read:
+    arrived, behind = divmod(first - timing.first, timing.every)
+    lag = arrived - (rows.window - 1 - rows.before)
+    after = _below(rows, timing.rows, y.shape[AXIS])
+    return Read(name, rows.window, lag, behind > 0, rows.before > 0, after)
+
+
+def _agree(values: dict[str, int], scheduled: Scheduled) -> None:
+    """Check that all nodes that read outside of a tensor find the same value there."""
+    wanted = scheduled.rows.value
+    for read in scheduled.reads:
+        if (read.before or read.after) and wanted is not None:
+            if values.get(read.tensor, wanted) != wanted:
+                raise Refusal("pads its input with another value than others")
+            values[read.tensor] = wanted
+
+
+def outside_values(nodes: Sequence[Scheduled]) -> Iterator[tuple[str, int]]:
+    """Yield the tensors that are read outside of their rows, and the value there."""
+    for each in nodes:
+        for read in each.reads:
+            if (read.before or read.after) and each.rows.value is not None:
+                yield read.tensor, each.rows.value

@@ -1,0 +1,155 @@
+"""Stage 6: C++ becomes objects, all of them under build/."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from opsmith.build_options import BuildOptions
+from opsmith.scons.compiler import (
+    COLD,
+    KERNEL_FLAGS,
+    KERNEL_OPT,
+    SOURCES,
+    Compiler,
+    board_compiler,
+    dependencies,
+    folder_map,
+    kernel_compiler,
+)
+from opsmith.scons.convert import SHARDS, Emitted
+from opsmith.scons.environment import make, node, with_headers
+from opsmith.scons.folders import object_stem
+from opsmith.scons.step import Step
+from opsmith.scons.target import Target
+
+PUSH = {"rows": "push_row", "frames": "push_frame"}  # what a streamed model is fed by
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A translation unit: what an editor wants to know, and the object."""
+
+    source: Path
+    command: Sequence[str]
+    object: Any
+    calls: Sequence[Any] = ()  # the frames and calls of its functions
+
+
+@dataclass(frozen=True)
+class Objects:
+    """The objects of a firmware; the model's are also those of the library."""
+
+    model: Sequence[Unit]
+    rest: Sequence[Unit]
+
+    @property
+    def all(self) -> list[Any]:
+        """The files to link."""
+        return [unit.object for unit in [*self.model, *self.rest]]
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Declares the objects of translation units that are compiled alike."""
+
+    env: Any  # that knows where headers are
+    compiler: Compiler
+    toolchain: Any  # what counts of programs and libraries
+    shared: bool  # by builds of several models
+
+    def object(
+        self,
+        source: Path,
+        made: Path,
+        flags: Sequence[str],
+        fresh: str = "",
+        also: Sequence[Path] = (),
+    ) -> Unit:
+        """Declare the object `made`; with these flags the compiler writes other files, `also`."""
+        command = self.compiler.compile(source, made, flags)
+        says = f"{'AS' if source.suffix == '.S' else 'CC'} {source.name}"
+        step = Step([command], says, fresh=fresh, rules=dependencies(made))
+        inputs = [node(self.env, source), self.toolchain]
+        node_made, *others = make(self.env, [made, *also], step, inputs, shared=self.shared)
+        return Unit(source, command, node_made, tuple(others))
+
+    def measured(self, source: Path, made: Path, flags: Sequence[str]) -> Unit:
+        """Declare the object, and what the compiler knows of the stack of its functions."""
+        if not self.compiler.tells_stack:
+            return self.object(source, made, flags)
+        calls = made.with_suffix(".ci")
+        return self.object(source, made, [*flags, "-fcallgraph-info=su"], also=[calls])
+
+    def cold(self, source: Path, where: Path) -> Unit:
+        """Declare the object, below a folder, of what runs seldom."""
+        return self.object(source, where / f"{object_stem(source)}.o", [COLD])
+
+
+def maker(env: Any, target: Target, compiler: Compiler, *, shared: bool = False) -> Maker:
+    """What declares objects of this compiler."""
+    toolchain = env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")
+    return Maker(with_headers(env, compiler.includes), compiler, toolchain, shared)
+
+
+def compile_firmware(
+    env: Any, settings: BuildOptions, target: Target, emitted: Emitted, bindings: Sequence[Path]
+) -> Objects:
+    """Declare the objects of the model, of the application and of the board."""
+    model = model_compiler(settings, target, emitted, bindings)
+    defines, last = _defines(settings, emitted), target.board.includes
+    app = maker(env, target, model.with_(defines=defines, last=last))
+    board = maker(env, target, board_compiler(settings, target), shared=True)
+    where = emitted.folder / "obj"
+    sources = sorted(
+        path for each in SOURCES for path in Path(settings.app).glob(each) if path.is_file()
+    )
+    rest = [app.cold(source, where) for source in sources]
+    # One set of board objects serves all models.
+    rest += [board.cold(source, target.folder / ".board") for source in target.board.sources]
+    return Objects(_model_units(maker(env, target, model), settings, emitted), rest)
+
+
+def model_compiler(
+    settings: BuildOptions, target: Target, emitted: Emitted, bindings: Sequence[Path]
+) -> Compiler:
+    """What compiles the generated program."""
+    maps = folder_map(settings, emitted.folder)
+    return kernel_compiler(settings, target, bindings).with_(first=[emitted.folder], maps=maps)
+
+
+def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list[Unit]:
+    best = KERNEL_OPT[settings.opt]
+    plain = [] if settings.debug else ["-g0"]
+    flags = {name: [best, *KERNEL_FLAGS, *plain] for name in (*SHARDS, "sources.cc")}
+    flags |= {name: [best, *plain] for name in emitted.sequences}
+    flags["weights.cc"] = [COLD, *plain]
+    where = emitted.folder
+    units = {
+        name: maker.measured(where / name, where / "obj" / f"{Path(name).stem}.o", words)
+        for name, words in flags.items()
+    }
+    # .incbin: no scanner sees it
+    maker.env.Depends(units["weights.cc"].object, emitted["weights.bin"])
+    for name in (each for each in emitted.carried if each.endswith(".cc")):
+        made = where / "obj" / "+emitted" / f"{name}.o"  # no source of an application has a +
+        units[name] = maker.measured(where / name, made, [best, *KERNEL_FLAGS, *plain])
+        maker.env.Depends(units[name].object, [*emitted.data, *emitted.checks])
+    return list(units.values())
+
+
+def compile_check(maker: Maker, check: Path, fresh: str) -> Any:
+    """Declare the object of a file that instantiates every kernel of an op; returns it."""
+    flags = [KERNEL_OPT["balanced"], *KERNEL_FLAGS]
+    return maker.object(check, check.with_suffix(".o"), flags, fresh).object
+
+
+def _defines(settings: BuildOptions, emitted: Emitted) -> list[str]:
+    """What tells an application which model it has, and how that runs."""
+    found = [f"OPSMITH_MODEL={settings.name}"] if len(settings.models) == 1 else []
+    found += ["OPSMITH_STEPWISE"] if emitted.stepwise else []
+    found += ["OPSMITH_ARENA"] if settings.arena == "caller" else []
+    found += ["OPSMITH_GUARDS"] if settings.guards else []
+    return [*found, f"OPSMITH_PUSH={PUSH[emitted.stream]}"] if emitted.stream in PUSH else found

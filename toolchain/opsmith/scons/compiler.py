@@ -1,0 +1,149 @@
+"""Argument lists of the compiler. Flags are decided here, only here."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from opsmith.build_options import BuildOptions
+from opsmith.errors import ToolchainError
+from opsmith.scons.folders import model_folder, plain_folder
+from opsmith.scons.step import Unsigned
+from opsmith.scons.target import Target
+
+KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
+COLD = "-Os"  # startup, UART, application: small counts, fast does not
+# GCC's first scheduling pass spills the register blocks of kernels. A fused multiply-add rounds
+# once where the definitions of ops on floats round twice.
+KERNEL_FLAGS = ("-fno-schedule-insns", "-ffp-contract=off")
+CXXFLAGS = """
+    -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++
+    -ffunction-sections -fdata-sections -fno-common -g -Wall -Wextra -Werror=date-time
+""".split()
+_LANGUAGES = {".c": ("gcc", []), ".S": ("gcc", ["-x", "assembler-with-cpp"])}
+SOURCES = ("*.cc", "*.c", "*.S")
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """The compiler of a target, and what all translation units of a kind have in common."""
+
+    prefix: str
+    core: tuple[str, ...]
+    maps: tuple[str, ...]
+    defines: tuple[str, ...]  # NAME=VALUE
+    includes: tuple[Path, ...]
+    tells_stack: bool = False  # it is GCC 10 or later, which writes call graphs with frames
+
+    def program(self, name: str) -> str:
+        """One of the toolchain's programs: gcc, g++, ar, objcopy."""
+        return f"{self.prefix}{name}"
+
+    def with_(
+        self,
+        *,
+        defines: Iterable[str] = (),
+        maps: Iterable[str] = (),
+        first: Sequence[Path] = (),
+        last: Sequence[Path] = (),
+    ) -> Compiler:
+        """One with more macros and maps, and more folders of headers at either end."""
+        includes = tuple(dict.fromkeys((*first, *self.includes, *last)))
+        defines, maps = (*self.defines, *defines), (*self.maps, *maps)
+        return replace(self, defines=defines, maps=maps, includes=includes)
+
+    def compile(self, source: Path, target: Path, flags: Sequence[str]) -> list[str]:
+        """The command that makes an object."""
+        program, language = _LANGUAGES.get(source.suffix, ("g++", CXXFLAGS))
+        command = [self.program(program), "-o", str(target), "-c"]
+        command += ["-MD", "-MF", str(dependencies(target))]
+        return [*command, *language, *self.flags(flags), word(relative(source))]
+
+    def flags(self, flags: Sequence[str]) -> list[str]:
+        """What depends on no language."""
+        defines = [f"-D{define}" for define in self.defines]
+        includes = [f"-I{word(relative(path))}" for path in self.includes]
+        return [*flags, *self.core, *self.maps, *defines, *includes]
+
+
+def dependencies(target: Path) -> Path:
+    """Where the compiler says, as a make rule, what it read for an object."""
+    return target.with_name(f"{target.name}.d")
+
+
+def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
+    """What compiles startup and drivers: they know nothing of models and ops."""
+    core = target.board.core
+    return Compiler(
+        core.architecture.tools,
+        core.compiler_flags,
+        tuple(prefix_maps(settings)),
+        target.board.defines,
+        (Path(), *target.board.includes),
+        _tells_stack(target.toolchain.compiler),
+    )
+
+
+def _tells_stack(version: str) -> bool:
+    """Whether a compiler of this version line knows -fcallgraph-info."""
+    found = re.findall(r"\b(\d+)\.\d+\.\d+\b", version)
+    return bool(found) and int(found[-1]) >= 10
+
+
+def kernel_compiler(settings: BuildOptions, target: Target, bindings: Sequence[Path]) -> Compiler:
+    """What compiles kernels: headers are those of the checkout, of bindings and of ops."""
+    includes = [Path(), *bindings, *map(Path, settings.op_roots + settings.backend_roots)]
+    includes += [library.include for library in target.libraries]
+    return replace(board_compiler(settings, target), includes=tuple(includes))
+
+
+def prefix_maps(settings: BuildOptions) -> list[str]:
+    """Flags that keep what lies outside the checkout, and where that is, out of objects."""
+    maps = [(Path.cwd(), ".")]
+    roots = (*settings.op_roots, *settings.backend_roots)
+    roots += (*settings.board_roots, *settings.platforms)
+    for path in outside_parents(roots):
+        maps.append((path, path.name))
+    for name, prefix in settings.libraries:
+        if not inside(Path(prefix)):
+            maps.append((Path(prefix).resolve(), name))
+    if settings.app and not inside(Path(settings.app)):
+        maps.append((Path(settings.app).resolve().parent, "app"))
+    for old, _ in maps:
+        if "=" in str(old):
+            what = "the compiler cannot keep a path with '=' out of its output"
+            fix = "rename the folder whose name has a '='"
+            raise ToolchainError.of("BLD027", what, where=str(old), fix=fix)
+    return [Unsigned(f"-ffile-prefix-map={old}={new}") for old, new in maps]
+
+
+def folder_map(settings: BuildOptions, folder: Path) -> list[str]:
+    """The flag that keeps the paths of model and ops out of objects; none where they are plain."""
+    ending = folder.name.removeprefix(model_folder(settings))  # of builds for `crosscheck`, `tune`
+    plain = folder.with_name(plain_folder(settings) + ending)
+    return [] if plain == folder else [f"-ffile-prefix-map={folder}={plain}"]
+
+
+def outside_parents(roots: Sequence[str]) -> list[Path]:
+    """The folders that hold these roots, for roots outside the checkout."""
+    return sorted({Path(root).resolve().parent for root in roots if not inside(Path(root))})
+
+
+def inside(path: Path) -> bool:
+    """True when path is in this checkout."""
+    return path.resolve().is_relative_to(Path.cwd())
+
+
+def relative(path: Path | str) -> Path:
+    """The path from the root of the checkout for what is in it, else the absolute one."""
+    full = Path(path).resolve()
+    return full.relative_to(Path.cwd()) if inside(full) else full
+
+
+def word(path: Path | str) -> str:
+    """The path as an argument that no program takes for an option or a list of arguments."""
+    text = str(path)
+    return text if re.match(r"[A-Za-z0-9_./]", text) else os.path.join(".", text)

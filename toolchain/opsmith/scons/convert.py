@@ -1,0 +1,268 @@
+"""Stages 1-5 as build actions: the model becomes C++, each op's contract becomes a header."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.runtime import SHIPPED, Emitter
+from opsmith.build_options import BuildOptions
+from opsmith.option import flags_of
+from opsmith.registration import all_files, registration_files
+from opsmith.scons.derive import read_emitted
+from opsmith.scons.environment import (
+    board_options,
+    each,
+    make,
+    node,
+    opsmith,
+    option,
+    outside_backends,
+)
+from opsmith.scons.folders import (
+    BUILD,
+    STEPWISE,
+    TUNED,
+    bindings_folder,
+    model_folder,
+    used_file,
+)
+from opsmith.scons.step import Step, Unsigned
+from opsmith.scons.target import Target
+
+SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
+MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
+FOR_C = ("model_c.h", "model_c.cc")  # of the library alone
+OUTPUTS = (*MODEL, *FOR_C, "libraries.txt", "model.json", "used_ops.json")
+PYTHON = ("toolchain/opsmith", "runtimes")
+APART = ("rig", "scaffold", "scons", "testing")  # of opsmith: no step that makes things uses it
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """The converter's outputs, as SCons files."""
+
+    files: Mapping[str, Any]  # by name
+    folder: Path
+    carried: tuple[str, ...] = ()  # those that the runtime's emitter writes
+    stepwise: bool = False  # invoke() runs one node a call, for `crosscheck`
+    stream: str = "0"  # or 'rows' or 'frames'
+    derived: tuple[Any, ...] = ()  # files that programs make of those
+    checks: tuple[Any, ...] = ()  # what is left of programs that found no mistake in them
+
+    def __getitem__(self, name: str) -> Any:
+        return self.files[name]
+
+    @property
+    def sequences(self) -> list[str]:
+        """The sources that run nodes: model.cc, or one for each of several models."""
+        known = {*SHARDS, *FOR_C, "sources.cc", "weights.cc", *self.carried}
+        return [name for name in self.files if name.endswith(".cc") and name not in known]
+
+    @property
+    def data(self) -> list[Any]:
+        """The files that are no C++, whose bytes a source may include."""
+        names = (*self.carried, "weights.bin")
+        data = [self.files[name] for name in names if Path(name).suffix not in (".cc", ".h")]
+        return [*data, *self.derived]
+
+
+def convert_model(
+    env: Any,
+    settings: BuildOptions,
+    target: Target,
+    ops: Mapping[str, Path],
+    *,
+    stepwise: bool = False,
+    candidate: int | None = None,
+) -> Emitted:
+    """Declare how the model becomes C++. Of the ops, only edits of used ones convert again.
+
+    With a `candidate`, every node gets that one of the kernels that it could have, for `tune`.
+    """
+    place = (STEPWISE if stepwise else "") + ("" if candidate is None else f"{TUNED}{candidate}")
+    folder = target.folder / f"{model_folder(settings)}{place}"
+    made = [file for each in settings.each for file in _resolve(env, each, ops)]
+    reads = _reads(env, settings)
+    convert = opsmith("convert", *target_flags(settings, target))
+    convert += [
+        *option_flags(settings, candidate),
+        option("out", folder),
+    ]
+    for model in settings.each:
+        convert += [option("model", model.model), option("used", used_file(model))]
+        convert += [option("name", model.name)]
+    convert += ["--stepwise"] if stepwise else []
+    convert += [] if candidate is None else [option("candidate", str(candidate))]
+    inputs = [*made, *reads]
+    if candidate is not None or settings.has_tuning:
+        inputs += _kernels(settings, ops)
+    if candidate is None and settings.has_tuning:
+        inputs.append(node(env, settings.tune_file))
+    inputs += target_files(target)
+    emitter = target.runtime.emitter
+    inputs += _read_by_emitter(emitter) if emitter else []
+    carried = [f"{emitter.backend}/{name}" for name in emitter.writes] if emitter else []
+    names = [*_outputs(settings), *carried]
+    # The dump is no product: no seal misses it.
+    name = ",".join(Path(model).name for model in settings.models)
+    step = Step([convert], f"CONVERT {name}", reusable=not settings.dump)
+    emitted = dict(zip(names, make(env, [folder / n for n in names], step, inputs), strict=True))
+    read = read_emitted(env, target, emitted, folder)
+    return Emitted(emitted, folder, tuple(carried), stepwise, settings.stream, *read)
+
+
+def _resolve(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Any]:
+    """Declare, and return, the list of the ops that a model uses."""
+    model, used = option("model", settings.model), used_file(settings)
+    registrations = [file for op in ops.values() for file in registration(env, op)]
+    registrations += backend_files(env, settings)
+    more = [*each("platforms", settings.platforms), *outside_backends(settings)]
+    more += [flag for said, flag in flags_of(settings) if said.option.reads]
+    resolve = opsmith("resolve", model, *each("ops", ops.values()), *more, option("out", used))
+    sources = [*registrations, *_cores(settings), *_reads(env, settings)]
+    step = Step([resolve], f"RESOLVE {Path(settings.model).name}")
+    return make(env, [used], step, sources, shared=True)
+
+
+def _reads(env: Any, settings: BuildOptions) -> list[Any]:
+    """What decides how models are read."""
+    models = [node(env, model) for model in settings.models]
+    return [*models, *_front_ends(settings), *machinery(env)]
+
+
+def _outputs(settings: BuildOptions) -> tuple[str, ...]:
+    """The files that the converter writes."""
+    if len(settings.models) == 1:
+        return OUTPUTS
+    own = [f"{each.name}{end}" for each in settings.each for end in (".h", ".cc")]
+    left = [name for name in OUTPUTS if name not in (*FOR_C, "model.h", "model.cc")]
+    return (*own, "arena.cc", *left)
+
+
+def _read_by_emitter(emitter: Emitter) -> Iterator[Path]:
+    """The files that it may read besides those of ops: its backend's, and what families and cores
+    have in other languages than C++ and Python.
+    """
+    yield from all_files(emitter.file.parent)
+    for shared in ("core", "families"):
+        yield from (f for f in all_files(SHIPPED / shared) if f.suffix not in (".h", ".py"))
+
+
+def _kernels(settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
+    """The files that kernels may be made of: measurements are of them."""
+    shared = [SHIPPED / name for name in ("core", "families")]
+    folders = [*ops.values(), *shared, *_backend_folders(settings)]
+    found = dict.fromkeys(file for folder in folders for file in all_files(folder))
+    return [file for file in found if file.suffix not in (".py", ".md")]
+
+
+def _front_ends(settings: BuildOptions) -> list[Path]:
+    """The files from elsewhere that say what models can be read."""
+    return _files(settings.platforms, "frontends/**/*.py")
+
+
+def _cores(settings: BuildOptions) -> list[Path]:
+    """The files that say what cores there are: what kernels require, one of them must have."""
+    roots = ("runtimes", *settings.platforms)
+    return _files(roots, "arch/*/arch.toml", "arch/*/cores/*.toml")
+
+
+def _files(roots: Iterable[str], *forms: str) -> list[Path]:
+    return [file for root in roots for form in forms for file in sorted(Path(root).glob(form))]
+
+
+def target_flags(settings: BuildOptions, target: Target) -> list[str]:
+    """What the program is for."""
+    found = [*board_options(settings, target), *outside_backends(settings)]
+    found += [option("library", f"{each.name}={each.revision}") for each in target.libraries]
+    return [*found, option("runtime", target.runtime.name)]
+
+
+def option_flags(settings: BuildOptions, candidate: int | None) -> list[str]:
+    """The options that a program depends on. A candidate leaves nothing to measurements."""
+    measured = settings.has_tuning and candidate is None
+    found = replace(settings, tune=str(settings.tune_file) if measured else "")
+    return [Unsigned(flag) if each.option.unsigned else flag for each, flag in flags_of(found)]
+
+
+def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
+    """Declare each op's generated header, which is made when an object includes it; returns the
+    folders of headers.
+    """
+    sources = machinery(env)
+    for name, op in ops.items():
+        header = bindings_folder(op) / f"{name}.op.h"
+        step = Step([opsmith("bind", option("op", op), option("out", header))], f"BIND {name}")
+        make(env, [header], step, [*registration(env, op), *sources], shared=True)
+    return list(dict.fromkeys(bindings_folder(op) for op in ops.values()))
+
+
+def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
+    """Declare the headers of what backends bring for ops; returns the folders of headers."""
+    sources, files = machinery(env), backend_files(env, settings)
+    folders = []
+    for backend in _backend_folders(settings):
+        folders.append(bindings_folder(backend))
+        for name, op in ops.items():
+            if not os.path.lexists(backend / f"{name}.py"):
+                continue
+            header = bindings_folder(backend) / backend.name / f"{name}.op.h"
+            command = opsmith("bind", option("op", op), *outside_backends(settings))
+            command += [option("backend", backend), option("out", header)]
+            step = Step([command], f"BIND {backend.name}/{name}")
+            make(env, [header], step, [*registration(env, op), *files, *sources], shared=True)
+    return list(dict.fromkeys(folders))
+
+
+def _backend_folders(settings: BuildOptions) -> list[Path]:
+    roots = map(Path, settings.backend_roots)
+    return [path.parent for root in roots for path in sorted(root.glob("*/runtime.toml"))]
+
+
+def backend_files(env: Any, settings: BuildOptions) -> list[Path]:
+    """The files that say what backends bring."""
+    backends = _backend_folders(settings)
+    return [file for backend in backends for file in registration(env, backend)]
+
+
+def bind_check(env: Any, settings: BuildOptions, name: str, op: Path, target: Target) -> Path:
+    """Declare, and return, the C++ file that instantiates every kernel a target can have."""
+    check = BUILD / "checks" / target.folder.name / bindings_folder(op).name / f"{name}.check.cc"
+    features = option("features", ",".join(sorted(target.features)))
+    command = opsmith("bind", option("op", op), *outside_backends(settings))
+    command += [option("check", check), features, *each("platforms", settings.platforms)]
+    inputs = [*registration(env, op), *backend_files(env, settings), *machinery(env)]
+    inputs += _cores(settings)
+    make(env, [check], Step([command], f"CHECK {name}"), inputs, shared=True)
+    return check
+
+
+def registration(env: Any, op: Path) -> list[Path]:
+    """The files that say what an op is: op.py and what it may import or read."""
+    known = env.setdefault("REGISTRATIONS", {})  # several steps depend on them
+    if op not in known:
+        known[op] = registration_files(op)
+    return list(known[op])
+
+
+def target_files(target: Target) -> list[Path]:
+    """The files that say what the board and the runtime are."""
+    manifests = [path for path in sorted(target.board.folder.glob("*.toml")) if path.is_file()]
+    manifests += target.board.files
+    return [*manifests, target.runtime.folder / "runtime.toml"]
+
+
+def machinery(env: Any) -> list[Any]:
+    """The files that our commands are made of: these run again when one changes."""
+    if "MACHINERY" not in env:  # each step depends on all of them: they are looked for once
+        files = [Path("toolchain/requirements.lock")]
+        for top in PYTHON:
+            found = sorted(Path(top).rglob("*.py"))
+            files += [file for file in found if file.relative_to(top).parts[0] not in APART]
+        env["MACHINERY"] = [env.Value(sys.version), *files]
+    return list(env["MACHINERY"])

@@ -1,0 +1,69 @@
+"""How a build ends that does not end well: one line when it is interrupted, a coded error when
+something unforeseen happens, in whatever thread, and never a traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+
+import SCons.Taskmaster.Job
+from SCons.Errors import BuildError, UserError, convert_to_BuildError
+from SCons.Script import Main, _SConscript
+
+from opsmith.guard import FAILED, coded
+from opsmith.guard import tell as say
+from opsmith.scons.step import Builds
+
+
+def end_well(builds: Builds) -> None:
+    """Make SCons end as this module says. Before it starts to build."""
+
+    class Interrupt(SCons.Taskmaster.Job.InterruptState):  # type: ignore[misc]
+        """Set by SCons's handler of SIGINT, SIGTERM and SIGHUP."""
+
+        def set(self) -> None:
+            if not builds.interrupted:
+                os.write(2, b"interrupted\n")  # in a handler: print could be in the middle of it
+            builds.interrupted = True
+            super().set()
+
+    class Task(Main.BuildTask):  # type: ignore[misc]
+        """A step that says why it failed, as far as nobody has said it."""
+
+        def failed(self) -> None:
+            error = _cause(self.exc_info()[1])
+            if not builds.interrupted and isinstance(error, (BuildError, UserError)):
+                super().failed()
+                return
+            if not builds.interrupted:
+                tell(error)
+            built = convert_to_BuildError(error)
+            self.exception = (error, built, None)
+            self.do_failed(FAILED)
+            self.exc_clear()
+
+    SCons.Taskmaster.Job.InterruptState = Interrupt
+    Main.BuildTask = Task
+    _SConscript.SConscript_exception = lambda *_: tell(sys.exc_info()[1])
+    threading.excepthook = _end
+
+
+def _cause(error: BaseException) -> BaseException:
+    """What SCons wrapped, if anything."""
+    inner = error.exc_info[1] if isinstance(error, BuildError) else None
+    return error if inner is None else inner
+
+
+def _end(failure: threading.ExceptHookArgs) -> None:
+    """End the process: without this thread the others would wait for ever."""
+    tell(failure.exc_value)
+    sys.stdout.flush()
+    os._exit(FAILED)
+
+
+def tell(error: BaseException | None) -> None:
+    """Print what the error is as one that has a code."""
+    if error is not None:
+        say(str(coded(error)))

@@ -1,0 +1,150 @@
+"""The SCons environment: what finds files and schedules steps. Nothing is substituted in it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import SCons.SConsign
+from SCons.Tool import SourceFileScanner
+
+from opsmith.build_options import BuildOptions
+from opsmith.errors import ToolchainError
+from opsmith.home import PACKAGES
+from opsmith.scons.compiler import relative
+from opsmith.scons.folders import BUILD
+from opsmith.scons.step import Builds, NoRecord, Step, Unsigned
+from opsmith.scons.target import Target
+
+# What must not change the bytes of a product, and what a tool needs to run at all.
+PASSED_ON = ("PATH", "HOME", "TMPDIR", "TERM", "OPSMITH_MODELS")
+FIXED = {
+    "LC_ALL": "C",
+    "OPENBLAS_NUM_THREADS": "1",  # starting threads for numpy takes longer than what it computes
+    "PYTHONHASHSEED": "0",
+    "SOURCE_DATE_EPOCH": "315532800",
+}
+IMPORTED = {"PYTHONPATH": str(PACKAGES)}  # so that our commands are those of this checkout
+
+
+def base_environment(environment_class: Any, settings: BuildOptions) -> Any:
+    """The SCons environment of this build."""
+    try:
+        BUILD.mkdir(exist_ok=True)
+    except OSError as error:
+        what, fix = f"cannot be made: {error.strerror}", "free space, or correct permissions"
+        raise ToolchainError.of("BLD002", what, where=str(BUILD), fix=fix) from error
+    env = environment_class(tools=[])
+    SCons.SConsign.ForDirectory = NoRecord
+    env.Decider(_changed_meanwhile)
+    env.SetOption("num_jobs", len(os.sched_getaffinity(0)))
+    environ = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | FIXED | IMPORTED
+    env["BUILDS"] = Builds(environ, verbose=settings.verbose)
+    return env
+
+
+def _changed_meanwhile(*arguments: Any) -> bool:
+    """Whether what a target was made from in this process has changed: its seal takes care of that,
+    and of what was made before, which SCons has no record of and builds.
+    """
+    return False
+
+
+def opsmith(command: str, *arguments: str) -> list[str]:
+    """One of our own commands."""
+    python = Path(sys.executable)
+    root = Path.cwd()
+    program = python.relative_to(root) if python.is_relative_to(root) else python
+    return [Unsigned(program), "-m", "opsmith", command, *arguments]
+
+
+def each(name: str, values: Iterable[Path | str]) -> list[str]:
+    """An option once for each of its values."""
+    return [option(name, value) for value in values]
+
+
+def option(name: str, value: Path | str) -> str:
+    """An option with its value, whatever that begins with."""
+    return f"--{name}={value}"
+
+
+def board_options(settings: BuildOptions, target: Target) -> list[str]:
+    """The options that tell one of our commands the board, and in which folders to look."""
+    roots = [*each("boards", settings.board_roots), *each("platforms", settings.platforms)]
+    return [option("board", target.board.name), *roots]
+
+
+def outside_backends(settings: BuildOptions) -> list[str]:
+    """The options that tell our commands the folders of backends that are not shipped."""
+    return each("backends", settings.backend_roots[1:])
+
+
+def with_headers(env: Any, includes: Iterable[Path]) -> Any:
+    """An environment whose sources depend on the headers that they include from these folders."""
+    return env.Clone(CPPPATH=[env.fs.Dir(_absolute(path)) for path in includes])
+
+
+def make(
+    env: Any,
+    targets: Sequence[Path],
+    step: Step,
+    inputs: Iterable[Any],
+    *,
+    shared: bool = False,
+    including: int = 1,
+) -> list[Any]:
+    """Declare that a step makes the targets from nodes, and from files, given as paths, that no
+    step makes: its seal alone looks at those. `shared` by builds of several models.
+
+    Where the environment knows folders of headers, the step also depends on the headers that the
+    first of the nodes include; `including` says how many are looked at.
+    """
+    nodes = [node(env, target) for target in targets]
+    if nodes[0].has_builder():  # of the board, say, for another firmware
+        assert nodes[0].attributes.commands == step.commands, f"two steps make {nodes[0]}"
+        return nodes
+    nodes[0].attributes.commands = step.commands
+    inputs = list(inputs)
+    step.files = [each for each in inputs if isinstance(each, Path)]
+    sources = [each for each in inputs if not isinstance(each, Path)]
+    scanner = {"source_scanner": SourceFileScanner} if "CPPPATH" in env else {}
+    made = env.Command(nodes, sources[:including], step, **scanner)
+    for each in made:
+        # what env.Depends does, after a long look at their types
+        each.add_dependency(sources[including:])
+    env.Precious(made)  # a step may find that there is nothing to do
+    if shared:
+        env.NoClean(made)  # another build may use it now
+    return list(made)
+
+
+def always(env: Any, name: str, step: Step, inputs: Iterable[Any]) -> None:
+    """Declare an alias whose step runs each time it is asked for."""
+    env.AlwaysBuild(alias(env, name, inputs, step))
+
+
+def alias(env: Any, name: str, inputs: Iterable[Any], step: Step | None = None) -> Any:
+    """Declare an alias of this very name: SCons would substitute in a text, and run `${…}`."""
+    return env.Alias([env.ans.Alias(name)], list(inputs), step)
+
+
+def node(env: Any, path: Path | str) -> Any:
+    """The SCons file of a path, whatever characters it has. Raises BLD035.
+
+    Links stay links, so that a seal sees when one leads elsewhere. SCons takes `..` for the folder
+    above, which is not so for a symbolic link.
+    """
+    text = str(path if isinstance(path, Path) else Path(path))
+    above = ".." in text.split(os.sep)
+    try:
+        return env.fs.File(_absolute(path) if above else os.path.join(os.getcwd(), text))
+    except TypeError as error:  # a folder is there, or something above it is a file
+        what, fix = f"is in the way: {error}", "remove it"
+        raise ToolchainError.of("BLD035", what, where=str(path), fix=fix) from error
+
+
+def _absolute(path: Path | str) -> str:
+    return str(Path.cwd() / relative(path))

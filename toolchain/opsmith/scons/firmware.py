@@ -1,0 +1,76 @@
+"""Stages 7 and 8: objects become a firmware that fits its board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from opsmith.build_options import BuildOptions
+from opsmith.report.placement import PLACEMENT
+from opsmith.report.plan_svg import plan_names
+from opsmith.scons.compile import Objects
+from opsmith.scons.compiler import word
+from opsmith.scons.convert import Emitted, machinery, target_files
+from opsmith.scons.environment import board_options, each, make, node, opsmith, option
+from opsmith.scons.step import Step, Unsigned
+from opsmith.scons.target import Target
+
+
+def link_firmware(
+    env: Any, settings: BuildOptions, target: Target, emitted: Emitted, objects: Objects
+) -> Any:
+    """Declare firmware.elf and what is made from it; returns these files."""
+    where = emitted.folder
+    images = [] if target.hosted else ["firmware.bin", "firmware.hex"]
+    products = ["firmware.elf", "firmware.map", "report.json", *images]
+    products += plan_names([each.name for each in settings.each])
+    products += PLACEMENT if target.runtime.device else []
+    flags, script = _link_flags(env, settings, target)
+    tools = target.architecture.tools
+    calls = [file for unit in objects.model for file in unit.calls]
+    # The linker runs below a command of ours that says in bytes what does not fit.
+    link = opsmith("link", option("build", where), *board_options(settings, target))
+    link += [
+        option("objcopy", f"{tools}objcopy"),
+        *each("calls", calls),
+        option("compiler", target.toolchain.compiler),
+        option("toolchain-sha256", target.toolchain.sha256),
+        "--",
+        f"{tools}gcc",
+        *target.board.core.flags,
+        *flags,
+        *("-Wl,--gc-sections", "-Xlinker", f"-Map={where / 'firmware.map.new'}"),
+        *("-o", str(where / "firmware.elf.new")),
+        *map(str, objects.all),
+        f"@{where / 'libraries.txt'}",
+        "-lm",
+    ]
+    inputs = [*objects.all, *calls, *script, emitted["model.json"], emitted["libraries.txt"]]
+    inputs += [*emitted.derived, *emitted.checks]
+    inputs += [env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")]
+    inputs += [*target_files(target), *machinery(env)]
+    elf = where / "firmware.elf"
+    step = Step([link], "LINK firmware.elf", fresh=f"{elf} is up to date")
+    firmware = make(env, [where / name for name in products], step, inputs)
+    env.Clean(firmware, [node(env, where / f"{name}.new") for name in products])
+    return firmware
+
+
+def _link_flags(env: Any, settings: BuildOptions, target: Target) -> tuple[list[str], list[Any]]:
+    """The flags that are the board's, and the files that they name."""
+    flags, files = list(target.architecture.link), []
+    if not target.hosted:
+        script = target.folder / ".board" / "firmware.ld"
+        flags += ["-T", str(script)]
+        files += _linker_script(env, settings, target, script)
+    for library in target.libraries:
+        flags.append(Unsigned(f"-L{word(library.archive.parent)}"))
+        files.append(node(env, library.archive))
+    return flags, files
+
+
+def _linker_script(env: Any, settings: BuildOptions, target: Target, script: Path) -> list[Any]:
+    """Declare the board's linker script: it serves all models."""
+    command = opsmith("linker-script", *board_options(settings, target), option("out", script))
+    inputs = [*target_files(target), *machinery(env)]
+    return make(env, [script], Step([command], "GENERATE firmware.ld"), inputs, shared=True)

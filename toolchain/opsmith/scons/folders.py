@@ -1,0 +1,132 @@
+"""Which folder below build/ has the products of a command line: a function of its arguments.
+
+    build/<board>-<runtime>/<model>                       model=kws.tflite
+    build/<board>-<runtime>/<model>@<dir>.<dir>           model=dir/dir/kws.tflite
+    build/<board>-<runtime>/<model>-<hash>                elsewhere, or names with other characters
+    build/<board>-<runtime>/<model>…+size+bench+rows      opt=, app=, stream= and so on
+    build/used_ops/<model>….json                          which ops it uses, whatever the board
+
+No two models, and no two settings that make another program of a model, have the same folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from opsmith.board.architecture import SHIPPED
+from opsmith.build_options import BuildOptions
+from opsmith.option import flags_of, variables
+
+BUILD = Path("build")
+BINDINGS = BUILD / "bindings"
+USED = BUILD / "used_ops"
+STEPWISE = "+crosscheck"  # after the name of the folder of a firmware that runs node by node
+TUNED = "+tune"  # likewise, with a number, where `tune` measures
+PLACES = ("ops", "backends", "platforms")  # options that decide which ops a model can use
+LONGEST = 100  # characters of a folder's name
+_STEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", re.ASCII)
+_PART = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+_TAGGED = re.compile(r"-[0-9a-f]{8}$")  # as a name that is not plain ends
+
+
+def model_folder(settings: BuildOptions, root: Path | None = None) -> str:
+    """The name of the folder of the model's products; `root` is the checkout's, by default the
+    current one.
+    """
+    return _models(settings.models, root or Path.cwd()) + "".join(
+        f"+{word}" for word in _program(settings)
+    )
+
+
+def used_file(settings: BuildOptions) -> Path:
+    """Return where the list of the ops that a model uses is: one file for all boards and options,
+    except those that name folders of ops, backends or front ends and that say how it is read.
+    """
+    places = [[os.path.normpath(path) for path in getattr(settings, name)] for name in PLACES]
+    places += [[flag] for each, flag in flags_of(settings) if each.option.reads]
+    suffix = f"+{_hash(os.fsencode(json.dumps(places)))}" if any(places) else ""
+    return USED / f"{_model(settings.model, Path.cwd())}{suffix}.json"
+
+
+def plain_folder(settings: BuildOptions) -> str:
+    """Its name in debug information, where the places of the model, ops and so on do not show."""
+    return settings.name + "".join(f"+{word}" for word in _program(settings, places=False))
+
+
+def target_folder(board: str, folder: Path, files: Sequence[Path], runtime: str) -> Path:
+    """build/<board>-<runtime>; a board in a folder outside the checkout's boards/, or with files
+    outside its runtimes/ that say what it is made of, is named by their paths.
+    """
+    outside = [] if folder.parent == Path("boards") else [folder]
+    outside += [file for file in files if not file.is_relative_to(SHIPPED)]
+    paths = b"\0".join(os.fsencode(os.path.normpath(path)) for path in outside)
+    return BUILD / (f"{board}-{runtime}" + (f"@{_hash(paths)}" if outside else ""))
+
+
+def bindings_folder(op: Path) -> Path:
+    """Where the generated headers of ops, or of backends, are that lie beside this one."""
+    shipped = op.parent in (Path("ops"), Path("runtimes"))
+    return BINDINGS if shipped else Path(f"{BINDINGS}@{tag(op.parent)}")
+
+
+def object_stem(source: Path) -> str:
+    """Where below a folder of objects that of this source goes, without `.o`."""
+    where = Path(os.path.relpath(source))
+    if all(_STEM.fullmatch(part) for part in where.parts) and len(str(where)) <= LONGEST:
+        return str(where)
+    return f"outside/{tag(source)}/{_short(source.name)}"
+
+
+def tag(path: Path | str) -> str:
+    """Eight characters that tell this path from others, as it is given."""
+    return _hash(os.fsencode(os.path.normpath(path)))
+
+
+def _models(models: Sequence[str], root: Path) -> str:
+    """The name of one model, or those of several with commas, which none of them has."""
+    name = ",".join(_model(model, root) for model in models)
+    return name if len(name) <= LONGEST else f"{len(models)},{_hash(os.fsencode(name))}"
+
+
+def _model(model: str, root: Path) -> str:
+    path = Path(os.path.normpath(model))
+    path = path.relative_to(root) if path.is_relative_to(root) else path
+    folders = path.parts[:-1]
+    name = path.stem + (f"@{'.'.join(folders)}" if folders else "")
+    named = _STEM.fullmatch(path.stem) and not _TAGGED.search(path.stem)
+    plain = path.suffix == ".tflite" and named
+    if ".." in Path(model).parts[_leading(model) :]:  # which links make another folder
+        return f"{_short(path.stem)}-{_hash(os.fsencode(model))}"
+    if plain and all(map(_PART.fullmatch, folders)) and len(name) <= LONGEST:
+        return name
+    return f"{_short(path.stem)}-{tag(path)}"
+
+
+def _leading(model: str) -> int:
+    """How many `..` it begins with."""
+    return len(list(itertools.takewhile(lambda part: part == "..", Path(model).parts)))
+
+
+def _program(settings: BuildOptions, *, places: bool = True) -> list[str]:
+    """What of the options makes another program of a model, besides its target."""
+    named = [(each, each.part(getattr(settings, each.name))) for each in variables(BuildOptions)]
+    words = [part.word for _, part in named if part.word]
+    named_here = [(each, part) for each, part in named if places or not each.option.place]
+    others = {each.name: part.hashed for each, part in named_here if part.hashed}
+    if others:
+        words.append(_hash(os.fsencode(json.dumps(others, ensure_ascii=False, sort_keys=True))))
+    return words
+
+
+def _short(stem: str) -> str:
+    return re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_")[: LONGEST // 2] or "unnamed"
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:8]

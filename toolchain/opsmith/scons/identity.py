@@ -1,0 +1,141 @@
+"""The toolchain id: which compiler, exactly, made a firmware."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.architecture import Architecture
+from opsmith.board.packages import missing_program
+from opsmith.errors import ToolchainError
+
+PROGRAMS = ("cc1", "cc1plus", "as", "ld")  # what the driver runs, besides itself
+
+
+@dataclass(frozen=True)
+class ToolchainId:
+    """Equal ids mean equal bytes from equal sources."""
+
+    compiler: str  # first line of --version
+    sha256: str  # over the drivers and all that they run and link
+
+
+@dataclass(frozen=True)
+class _Known:
+    """An id, and the time and size of each file that it was made of."""
+
+    files: dict[str, list[int]]
+    identity: ToolchainId
+    path: str = ""  # where programs were looked for
+    libraries: tuple[str, ...] = ()  # that the architecture named
+
+
+def identify(architecture: Architecture, cache: Path) -> ToolchainId:
+    """The id of an architecture's GCC; taken from `cache` while none of its files changed."""
+    drivers = [_find(architecture, name) for name in ("g++", "gcc")]
+    known = _read_cache(cache)
+    path = os.environ.get("PATH", "")
+    if (
+        known.path == path
+        and known.libraries == architecture.libraries
+        and set(drivers) <= set(known.files)
+        and known.files == _stamps(known.files)
+    ):
+        return known.identity
+    files = sorted({*drivers, *_used_by(drivers[0], architecture.libraries)})
+    if architecture.tools and not any(Path(file).name == "libc.a" for file in files):
+        raise missing_program("BLD010", "libc.a", architecture.packages)
+    version = _output(drivers[0], "--version").partition("\n")[0]
+    identity = ToolchainId(version, _sha256(files))
+    made = {"files": _stamps(files), "id": asdict(identity), "path": path}
+    _write_cache(cache, {**made, "libraries": list(architecture.libraries)})
+    return identity
+
+
+def _find(architecture: Architecture, driver: str) -> str:
+    tools = architecture.tools
+    path = shutil.which(tools + driver)
+    if path is None:  # of a cross compiler one package holds both drivers; its list names the C one
+        named = f"{tools}gcc" if tools else "g++"
+        raise missing_program("BLD010", named, architecture.packages)
+    return str(Path(path).resolve())
+
+
+def _used_by(driver: str, libraries: Sequence[str]) -> Iterable[str]:
+    for program in PROGRAMS:
+        path = _output(driver, f"-print-prog-name={program}").strip()
+        found = shutil.which(path)  # a bare name when the driver relies on PATH
+        if found:
+            yield str(Path(found).resolve())
+    for library in libraries:
+        path = _output(driver, f"-print-file-name={library}").strip()
+        if Path(path).is_absolute():
+            yield str(Path(path).resolve())
+
+
+def _output(*command: str) -> str:
+    environ = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}  # what steps run with, no more
+    result = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", check=False, env=environ
+    )
+    if result.returncode != 0:
+        line = " ".join(command)
+        raise ToolchainError.of(
+            "BLD010",
+            f"'{line}' ended with exit status {result.returncode}: {result.stderr[:200]}",
+            where=command[0],
+            fix="reinstall the compiler",
+        )
+    return result.stdout
+
+
+def _sha256(files: Iterable[str]) -> str:
+    total = hashlib.sha256()
+    for file in files:
+        with Path(file).open("rb") as stream:
+            total.update(hashlib.file_digest(stream, "sha256").digest())
+    return total.hexdigest()
+
+
+def _stamps(files: Iterable[str]) -> dict[str, list[int]]:
+    stats = {file: Path(file).stat() for file in files if Path(file).exists()}
+    return {file: [stat.st_mtime_ns, stat.st_size] for file, stat in stats.items()}
+
+
+def _write_cache(cache: Path, data: dict[str, Any]) -> None:
+    """Replace the file: a build beside this one may read it."""
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    new = cache.with_name(f"{cache.name}.{os.getpid()}.new")
+    try:
+        new.write_text(json.dumps({**data, "sha256": _digest(data)}, indent=1))
+        new.replace(cache)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _digest(data: dict[str, Any]) -> str:
+    """What shows that nothing altered the file."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+
+def _read_cache(cache: Path) -> _Known:
+    """What was written last; nothing where that cannot be read, or is not as it was written."""
+    try:
+        data = json.loads(cache.read_text())
+        if data.pop("sha256") != _digest(data):
+            return _Known({}, ToolchainId("", ""))
+        files = {
+            str(file): [int(number) for number in data["files"][file]] for file in data["files"]
+        }
+        identity = ToolchainId(str(data["id"]["compiler"]), str(data["id"]["sha256"]))
+        libraries = tuple(map(str, data["libraries"]))
+        return _Known(files, identity, str(data["path"]), libraries)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return _Known({}, ToolchainId("", ""))

@@ -1,0 +1,89 @@
+"""`library`: the package of a model, for somebody else's build: interface, archive, sources."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from opsmith.build_options import BuildOptions
+from opsmith.package.sources import LISTING, emitted_name
+from opsmith.scons.compile import Maker
+from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT, Compiler, relative
+from opsmith.scons.convert import Emitted, machinery, target_files
+from opsmith.scons.environment import each, make, node, opsmith, option, with_headers
+from opsmith.scons.step import Step
+from opsmith.scons.target import Target
+
+
+def library_targets(
+    env: Any, settings: BuildOptions, target: Target, compiler: Compiler, emitted: Emitted
+) -> list[Any]:
+    """Declare the package; returns what is made last. `compiler` compiles the firmware's model."""
+    where = emitted.folder / "library"
+    flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
+    code = [name for name in emitted.files if name.endswith(".cc")]
+    sources = [emitted_name(settings.name, name) for name in code]
+    packed = _pack(env, settings, target, compiler, emitted, sources)
+    kinds = Maker(
+        env,
+        replace(
+            compiler.with_(maps=[f"-ffile-prefix-map={where}={settings.name}"]),
+            includes=(where / "include", where / "src"),
+        ),
+        env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}"),
+        shared=False,
+    )
+    flags += [] if settings.debug else ["-g0"]
+    objects: list[Any] = []
+    calls: list[Any] = []
+    for place in sources:
+        made = emitted.folder / "obj" / "+library" / f"{Path(place).with_suffix('.o')}"
+        unit = kinds.measured(where / "src" / place, made, flags)
+        calls += unit.calls
+        env.Depends(unit.object, packed)  # headers and data, too
+        objects.append(unit.object)
+    archive = where / "lib" / f"lib{settings.name}.a"
+    new = f"{archive}.new"  # the last good one stays until there is a better one
+    pack = [compiler.program("ar"), "rcsD", new, *map(str, objects)]
+    report = opsmith("library-report", option("build", emitted.folder), option("archive", archive))
+    report += [
+        option("compiler", target.toolchain.compiler),
+        option("toolchain-sha256", target.toolchain.sha256),
+        *each("object", map(str, objects)),
+        *each("calls", calls),
+    ]
+    commands = [["rm", "-f", new], pack, ["mv", "-f", new, str(archive)], report]
+    step = Step(commands, f"AR {archive.name}", fresh=f"{where} is up to date")
+    inputs = [*objects, *calls, emitted["model.json"], *target_files(target), *machinery(env)]
+    return [*packed, *make(env, [archive, where / "report.json"], step, inputs)]
+
+
+def _pack(
+    env: Any,
+    settings: BuildOptions,
+    target: Target,
+    compiler: Compiler,
+    emitted: Emitted,
+    sources: list[str],
+) -> list[Any]:
+    """Declare all of the package but the archive and the report."""
+    flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
+    where = emitted.folder / "library"
+    code = [file for name, file in emitted.files.items() if name.endswith(".cc")]
+    command = opsmith("library", option("build", emitted.folder))
+    command += each("source", code)
+    command += each("data", emitted.data)
+    command += each("include", map(relative, compiler.includes))
+    command += each("flag", [*CXXFLAGS, *flags])
+    command += each("core", compiler.core)
+    command += each("foreign", [f"{lib.name}={relative(lib.include)}" for lib in target.libraries])
+    command += each("archive", [relative(lib.archive) for lib in target.libraries])
+    command += ["--", compiler.program("g++"), *CXXFLAGS, *compiler.flags(flags)]
+    inputs = [*code, *emitted.files.values(), *emitted.data]
+    inputs += [*machinery(env), node(env, "LICENSE")]
+    inputs += [node(env, library.archive) for library in target.libraries]
+    step = Step([command], f"PACKAGE {settings.name}", listing=where / LISTING)
+    products = [LISTING, *(f"src/{source}" for source in sources)]
+    headers = with_headers(env, compiler.includes)
+    return make(headers, [where / name for name in products], step, inputs, including=len(code))

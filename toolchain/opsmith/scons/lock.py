@@ -1,0 +1,42 @@
+"""One folder of products, one build at a time: a second one of the same waits, and says so."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from opsmith.errors import ToolchainError
+
+NAME = ".lock"
+
+
+class Locks:
+    """The folders that this process owns until it ends, or until the last program that it started
+    does: these inherit the descriptors, so that one that outlives a killed build keeps its folder.
+    """
+
+    def __init__(self) -> None:
+        self.descriptors: list[int] = []
+
+    def hold(self, folders: Iterable[Path]) -> None:
+        """Own these folders; waits for builds that do. Raises BLD002."""
+        for folder in sorted(set(folders)):  # in one order, so that no two wait for each other
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                descriptor = os.open(folder / NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            except OSError as error:
+                what, fix = f"cannot write: {error.strerror}", "free space, or correct permissions"
+                raise ToolchainError.of("BLD002", what, where=str(folder), fix=fix) from error
+            _wait(descriptor, folder)
+            self.descriptors.append(descriptor)
+
+
+def _wait(descriptor: int, folder: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print(f"waiting for another build of {folder}", file=sys.stderr, flush=True)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)

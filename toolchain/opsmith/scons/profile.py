@@ -1,0 +1,98 @@
+"""`profile`: what each node takes, counted in QEMU by our plugin, else by the board's counter."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.architecture import PACKAGES, Architecture
+from opsmith.board.packages import missing_program
+from opsmith.build_options import RUNNER, BuildOptions
+from opsmith.errors import ToolchainError
+from opsmith.scons.compiler import relative, word
+from opsmith.scons.crosscheck import stepwise_firmware
+from opsmith.scons.environment import always, make, node, opsmith, option
+from opsmith.scons.folders import BUILD
+from opsmith.scons.run import check_rig, given, rig, running
+from opsmith.scons.step import Step
+from opsmith.scons.target import Target
+
+PLUGIN = Path("toolchain/opsmith/rig/plugin")
+COMPILER = "gcc"  # the host's
+FLAGS = "-std=c11 -O2 -I. -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden".split()
+
+
+def profile_alias(
+    env: Any,
+    settings: BuildOptions,
+    target: Target,
+    ops: Mapping[str, Path],
+    bindings: Sequence[Path],
+    folder: Path,
+    firmware: Any,
+) -> list[Path]:
+    """Declare `profile`: QEMU runs the firmware as it ships, a board one that stops at nodes;
+    returns the folder of that. Raises BLD006, BLD010 and BLD011.
+    """
+    check_application(settings)
+    check_clock(target)
+    options = given(settings, "input", "port")
+    build, products = folder, list(firmware)
+    if target.board.run.qemu and not settings.port:
+        check_rig(settings, target)
+        plugin = counting_plugin(env, target.architecture)
+        products += plugin
+        options += [option("plugin", plugin[0])]
+    else:
+        build, products = stepwise_firmware(env, settings, target, ops, bindings)
+        options += device_times(target)
+    places = [option("build", build), option("out", folder)]
+    command = opsmith("profile", *places, *rig(settings, target), *options)
+    says = f"PROFILE {build} on {target.board.name}"
+    always(env, "profile", running(command, says, target), products)
+    return [build]
+
+
+def device_times(target: Target) -> list[str]:
+    """The option that says how programs of the runtime tell what nodes took on its device."""
+    return [option("device-times", target.runtime.times)] if target.runtime.times else []
+
+
+def check_application(settings: BuildOptions) -> None:
+    """Raise BLD006 for what no profile can be taken of: only the runner answers, without guards,
+    and nodes of a model that is fed row by row have no one call.
+    """
+    if settings.stream != "0":
+        where, what = f"command line: stream={settings.stream}", "stream cannot be set here"
+        fix = "profile runs each node once, on the whole input; leave stream= out"
+        raise ToolchainError.of("BLD006", what, where=where, fix=fix)
+    if settings.app != RUNNER:
+        what = f"application '{Path(settings.app).name}' does not answer what `profile` asks"
+        where, fix = f"command line: app={settings.app}", "profile the default one: leave app= out"
+        raise ToolchainError.of("BLD006", what, where=where, fix=fix)
+    if settings.guards:
+        what, fix = "guards cannot be '1' here", "profile what ships; leave guards= out"
+        raise ToolchainError.of("BLD006", what, where="command line: guards=1", fix=fix)
+
+
+def check_clock(target: Target) -> None:
+    """Raise BLD006 where no time means anything: QEMU runs processes as fast as it can."""
+    if target.hosted and target.board.emulator is not None:
+        name, machine = target.board.name, target.architecture.machine
+        what = f"QEMU runs programs for {name} here, and its time is not the board's"
+        fix = f"measure in a checkout on the board ({machine}), or on another board"
+        raise ToolchainError.of("BLD006", what, where=f"command line: board={name}", fix=fix)
+
+
+def counting_plugin(env: Any, architecture: Architecture) -> Any:
+    """Declare the plugin that counts in QEMU; raises BLD010 without a compiler for this machine."""
+    if shutil.which(COMPILER) is None:
+        raise missing_program("BLD010", "g++", [PACKAGES])  # the package brings both
+    timing = architecture.timing if architecture.timing.is_file() else PLUGIN / "no_timing.c"
+    sources = [PLUGIN / "count_nodes.c", relative(timing)]
+    plugin = BUILD / f"count_nodes-{architecture.name}.so"
+    command = [COMPILER, *FLAGS, "-o", str(plugin), *map(word, sources)]
+    files = [node(env, path) for path in [*sources, *sorted(PLUGIN.glob("*.h"))]]
+    return make(env, [plugin], Step([command], f"CC {plugin}"), files, shared=True)

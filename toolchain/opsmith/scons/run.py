@@ -1,0 +1,82 @@
+"""What is done rather than made: `run`, `boards`, `ops`, `ops/<op>/test`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.packages import missing_program
+from opsmith.build_options import RUNNER, BuildOptions
+from opsmith.errors import ToolchainError
+from opsmith.scons.environment import (
+    always,
+    board_options,
+    each,
+    opsmith,
+    option,
+    outside_backends,
+)
+from opsmith.scons.step import Step, Unsigned
+from opsmith.scons.target import Target
+
+
+def run_alias(
+    env: Any, settings: BuildOptions, target: Target, folder: Path, firmware: Any
+) -> None:
+    """Declare `run`: build, start the rig, compare; or show what another application says.
+
+    It runs each time it is asked for.
+    """
+    ours = settings.app == RUNNER
+    names = ("input", "output", "port") if ours else ("port",)
+    command = opsmith("run" if ours else "console", option("build", folder), *rig(settings, target))
+    command += given(settings, *names, "timeout")
+    says = f"RUN {folder} on {target.board.name}"
+    always(env, "run", running(command, says, target), firmware)
+
+
+def running(command: list[str], says: str, target: Target) -> Step:
+    """The step of a command that runs firmware, which sees what the runtime's programs may see."""
+    return Step([command], says, sealed=False, variables=target.runtime.environment)
+
+
+def rig(settings: BuildOptions, target: Target) -> list[str]:
+    """The arguments of each command that runs firmware."""
+    return [*board_options(settings, target), option("model", settings.model)]
+
+
+def given(settings: BuildOptions, *names: str) -> list[str]:
+    """The options of these names that the command line sets."""
+    values = {name: getattr(settings, name) for name in names}
+    return [option(name, value) for name, value in values.items() if value not in ("", None)]
+
+
+def check_rig(settings: BuildOptions, target: Target) -> None:
+    """Raise where `run` needs an emulator that is not installed, or would not use the port."""
+    if settings.port and target.hosted:
+        what = f"board '{target.board.name}' has no serial port: its programs run on this machine"
+        where = f"command line: board={settings.board} port={settings.port}"
+        raise ToolchainError.of("BLD006", what, where=where, fix="leave port= out")
+    emulator = target.board.emulator
+    if emulator is None or settings.port:
+        return
+    if emulator.find() is None:
+        raise missing_program("BLD011", emulator.program, target.architecture.packages)
+
+
+def catalog_aliases(env: Any, settings: BuildOptions) -> None:
+    """Declare `boards` and `ops`."""
+    more = [*each("platforms", settings.platforms), *outside_backends(settings)]
+    for what, roots in (("boards", settings.board_roots), ("ops", settings.op_roots)):
+        command = opsmith("catalog", what, *each("root", roots), *more)
+        always(env, what, Step([command], "", sealed=False), [])
+
+
+def test_aliases(env: Any, ops: Mapping[str, Path]) -> None:
+    """Declare `ops/<op>/test` of each op. No settings that lie above its folder decide."""
+    for name, folder in ops.items():
+        settings = ["-c", "pyproject.toml", "--rootdir=.", option("confcutdir", folder)]
+        command = [Unsigned(sys.executable), "-m", "pytest", *settings, "--", str(folder)]
+        always(env, f"ops/{name}/test", Step([command], f"TEST {name}", sealed=False), [])

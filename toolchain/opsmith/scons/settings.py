@@ -1,0 +1,208 @@
+"""The variables of a build, `scons board=stm32 model=x.tflite …`, read and checked."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from opsmith.build_options import RUNNER, BuildOptions
+from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
+from opsmith.option import Variable, variables
+
+VARIABLES = variables(BuildOptions)
+# options that say something of a model's own tensors, or need a program of one model
+OF_ONE = ("signature", "input_shape", "stream", "guards", "affinity", "outputs", "tune", "dump")
+
+
+def read_settings(arguments: Mapping[str, str], root: Path) -> BuildOptions:
+    """The options; inputs exist, relative to `root`. Raises all problems at once."""
+    raise_all(_unknown_variables(arguments))
+    texts = {each.name: arguments.get(each.name, "") for each in VARIABLES}
+    raise_all([*_unreadable(texts), *_unreadable({"checkout": str(root)})])
+    problems = {each.name: each.problems(texts[each.name]) for each in VARIABLES}
+    values = {
+        each.name: each.default if problems[each.name] else each.read(texts[each.name])
+        for each in VARIABLES
+    }
+    settings = BuildOptions(**values | {"app": _app_folder(values["app"], root)})
+    bad = [problem for found in problems.values() for problem in found]
+    raise_all([*bad, *_contradictions(settings), *_missing_paths(settings, root)])
+    return settings
+
+
+def help_text() -> str:
+    """What `scons -h` prints."""
+    lines = [
+        "Opsmith: from a .tflite model to bit-exact firmware.",
+        "",
+        "  scons board=B model=M.tflite            firmware.elf/.bin/.hex/.map and report.json",
+        "  scons board=B model=M.tflite run        runs it there and compares with LiteRT",
+        "  scons board=B model=M.tflite crosscheck compares each node with LiteRT, or against=",
+        "  scons board=B model=M.tflite profile    says what each node takes",
+        "  scons board=B model=M.tflite tune       measures every kernel that nodes could have",
+        "  scons board=B model=M.tflite library    a package: interface, archive and sources",
+        "  scons board=B model=M.tflite compile_commands",
+        "  scons ops/OP [board=B]                  compiles every kernel of one op",
+        "  scons ops/OP/test                       tests one op",
+        "  scons boards | scons ops                lists them",
+        "",
+        "Products are in build/BOARD-RUNTIME/MODEL/. Variables:",
+        "",
+    ]
+    width = max(len(each.name) for each in VARIABLES) + 2
+    lines += [f"  {each.name + '=':{width}}{each.description}" for each in VARIABLES]
+    return "\n".join(lines) + "\n"
+
+
+def _unknown_variables(arguments: Mapping[str, str]) -> Iterator[Problem]:
+    names = [variable.name for variable in VARIABLES]
+    for name in arguments:
+        if name not in names:
+            yield Problem(
+                "BLD001",
+                f"unknown variable '{name}'{did_you_mean(name, names)}",
+                f"command line: {name}={arguments[name]}",
+                f"one of: {', '.join(names)}",
+            )
+
+
+def _unreadable(values: Mapping[str, str]) -> Iterator[Problem]:
+    """Names that no message, report or comment could show as they are."""
+    for name, value in values.items():
+        if not value.isprintable():
+            what = f"{name} has bytes that are not UTF-8, or characters that nobody sees"
+            fix = "rename it: no control or formatting characters, no spaces but the plain one"
+            yield Problem("BLD026", what, f"{name}={value}", fix)
+
+
+def _contradictions(settings: BuildOptions) -> Iterator[Problem]:
+    if settings.guards and settings.stream != "0":
+        where = f"command line: guards=1 stream={settings.stream}"
+        fix = "look for the node with guards=1 alone; rows that are kept have no guards"
+        yield Problem("BLD006", "guards and stream cannot be set together", where, fix)
+    for name in ("input", "output"):
+        if getattr(settings, name) and settings.app != RUNNER:
+            where = f"command line: app={settings.app} {name}={getattr(settings, name)}"
+            what, fix = f"{name} cannot be set with this app", "leave one out: the runner takes it"
+            yield Problem("BLD006", what, where, fix)
+    if len(settings.models) > 1:
+        yield from _several(settings)
+    elif settings.arena == "caller":
+        for name in (name for name in ("stream", "guards") if set_here(settings, name)):
+            where, fix = f"command line: arena=caller {name}=", f"leave out {name}= or arena=caller"
+            yield Problem("BLD006", f"{name} and arena=caller cannot be set together", where, fix)
+        if Path(settings.app) == Path(RUNNER).with_name("bench"):
+            where, fix = "command line: app=bench arena=caller", "leave out one of them"
+            yield Problem("BLD006", "app=bench passes no arena", where, fix)
+    elif settings.arena != "own":
+        where, fix = f"command line: arena={settings.arena}", "give model=a.tflite,b.tflite"
+        yield Problem("BLD006", "one model has no other to share its arena with", where, fix)
+
+
+def set_here(settings: BuildOptions, name: str) -> bool:
+    """Whether an option has another value than by default."""
+    return bool(getattr(settings, name) != getattr(BuildOptions(), name))
+
+
+def _several(settings: BuildOptions) -> Iterator[Problem]:
+    """What does not go with several models. Codes BLD006 and BLD042."""
+    where = f"command line: model={settings.model}"
+    files: dict[str, str] = {}
+    for each in settings.each:
+        if re.fullmatch(r"nodes(_[0-9])?|weights|sources|arena", each.name):
+            what = f"{each.name}.h or {each.name}.cc is a file that all models have together"
+            yield Problem("BLD042", what, where, f"rename {each.model}")
+        first = files.setdefault(each.name, each.model)
+        if first != each.model or settings.models.count(first) > 1:
+            what = f"{first} and {each.model} are both called {each.name}"
+            yield Problem("BLD042", what, where, "rename one of the files: namespaces follow them")
+            return
+    for name in (name for name in OF_ONE if set_here(settings, name)):
+        yield Problem("BLD006", f"{name}= is about one model", where, f"leave out {name}=")
+    if settings.arena == "caller":
+        fix = "leave out arena=, or give one model"
+        yield Problem("BLD006", "arena=caller takes one model", where, fix)
+    if Path(settings.app).parent == Path(RUNNER).parent:
+        fix = f"give app=DIR with a main.cc that includes {settings.each[0].name}.h and so on"
+        yield Problem("BLD006", f"app={Path(settings.app).name} runs one model", where, fix)
+
+
+def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:
+    for model in filter(None, settings.models):
+        if not os.path.isfile(root / model):
+            yield _missing("model", model, root, _siblings(root / model, "*.tflite"))
+    for variable in VARIABLES:
+        yield from _missing_file(variable, getattr(settings, variable.name), root)
+    if settings.tune and not settings.has_tuning:
+        yield from _missing_tuning(settings, root)
+    for variable in (each for each in VARIABLES if each.option.manifest):
+        for folder in getattr(settings, variable.name):
+            yield from _missing_root(variable, folder, root)
+    if not any(path.is_file() for path in (root / settings.app).glob("*.cc")):
+        apps = [path.parent.name for path in (root / "runtimes/apps").glob("*/main.cc")]
+        yield _missing("app", settings.app, root, apps)
+
+
+def _missing_file(variable: Variable, path: str, root: Path) -> Iterator[Problem]:
+    pattern = variable.option.exists
+    if pattern and path and not os.path.isfile(root / path):
+        yield _missing(variable.name, path, root, _siblings(root / path, pattern))
+
+
+def _missing_root(variable: Variable, folder: str, root: Path) -> Iterator[Problem]:
+    manifest = variable.option.manifest
+    if not os.path.isdir(root / folder):
+        yield _missing(variable.name, folder, root, _siblings(root / folder, "*/"))
+    elif not any((root / folder).glob(f"*/{manifest}")):
+        yield _no_root(variable.name, folder, manifest, root)
+
+
+def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Problem:
+    absent = "holds no .cc file" if os.path.isdir(root / path) else "does not exist"
+    hint = did_you_mean(Path(path).name, near)
+    shipped = f"; shipped: {', '.join(near)}" if variable == "app" and near else ""
+    return Problem(
+        "BLD003",
+        f"{variable}={path} {absent}{hint}",
+        str(Path(root, path)),
+        "give a path that exists; relative ones start at the SConstruct's folder" + shipped,
+    )
+
+
+def _missing_tuning(settings: BuildOptions, root: Path) -> Iterator[Problem]:
+    """None where its folder is there: `tune` writes it, and `require` asks for it elsewhere."""
+    if not (root / settings.tune).parent.is_dir():
+        yield _missing("tune", settings.tune, root, [])
+
+
+def _no_root(variable: str, path: str, manifest: str, root: Path) -> Problem:
+    inside = (root / path / manifest).is_file()
+    shipped = "runtimes" if variable == "backends" else variable
+    fix = f"give the folder above: {variable}={Path(path).parent}" if inside else f"see {shipped}/"
+    article = "an" if manifest[0] in "aeio" else "a"
+    what = f"{variable}={path} holds no folder with {article} {manifest}"
+    return Problem("BLD003", what, str(Path(root, path)), fix)
+
+
+def _siblings(path: Path, pattern: str) -> list[str]:
+    return [found.name for found in path.parent.glob(pattern)] if path.parent.is_dir() else []
+
+
+def _app_folder(app: str, root: Path) -> str:
+    shipped = Path("runtimes/apps", app)
+    return str(shipped) if "/" not in app and (root / shipped).is_dir() else app
+
+
+def require(settings: BuildOptions, *names: str) -> None:
+    """Raise one error that names all of these variables that have no value."""
+    absent = [name for name in names if not getattr(settings, name)]
+    if absent:
+        example = " ".join(f"{name}=…" for name in absent)
+        raise ToolchainError.of(
+            "BLD004",
+            f"nothing says which {' and which '.join(absent)}",
+            where="command line",
+            fix=f"add {example}; `scons -h` explains, `scons boards` lists the boards",
+        )

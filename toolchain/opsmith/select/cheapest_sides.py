@@ -1,0 +1,62 @@
+"""Which side each task runs on so that all take the least time together.
+
+Dynamic programming over the order of the tasks: of all ways to the same state only the quickest
+goes on, and none goes on that another beats whatever follows. That is exact. Where many tensors
+are alive at once more states may be left than can be looked at; then the quickest so far go on.
+"""
+
+from __future__ import annotations
+
+from opsmith.select.sides import State, Walk, Work
+
+STATES = 4096
+Path = tuple[int, "Path"] | None  # sides, the last first
+Ways = dict[State, tuple[int, Path]]  # nanoseconds, and how
+
+
+def cheapest_sides(work: Work, states: int = STATES) -> tuple[int, ...]:
+    """A side for each task; of equal ways the first, which prefers the processor."""
+    walk = Walk(work)
+    ways: Ways = {walk.start: (0, None)}
+    for i, task in enumerate(work.tasks):
+        found: Ways = {}
+        for state, (ns, path) in ways.items():
+            for side in task.sides:
+                after, more = walk.step(i, state, side)
+                if after not in found or ns + more < found[after][0]:
+                    found[after] = (ns + more, (side, path))
+        ways = _promising(_late_copies(found, walk, i), walk.slack(i), states)
+    _, path = min(
+        ((ns + walk.finish(state), path) for state, (ns, path) in ways.items()),
+        key=lambda way: way[0],
+    )
+    return _forward(path)
+
+
+def _late_copies(ways: Ways, walk: Walk, i: int) -> Ways:
+    """After task i, without those that another which lacks one copy beats wherever it is needed."""
+
+    def is_early(state: State, ns: int) -> bool:
+        return any(
+            other in ways and ways[other][0] + more <= ns
+            for other, more in walk.without_copy(i, state)
+        )
+
+    return {state: way for state, way in ways.items() if not is_early(state, way[0])}
+
+
+def _promising(ways: Ways, slack: int, states: int) -> Ways:
+    """Those that may still turn out to be the quickest; of too many the quickest so far."""
+    least = min(ns for ns, _ in ways.values())
+    found = {state: way for state, way in ways.items() if way[0] <= least + slack}
+    if len(found) <= states:
+        return found
+    return dict(sorted(found.items(), key=lambda item: item[1][0])[:states])
+
+
+def _forward(path: Path) -> tuple[int, ...]:
+    sides = []
+    while path is not None:
+        side, path = path
+        sides.append(side)
+    return tuple(reversed(sides))

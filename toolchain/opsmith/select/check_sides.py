@@ -1,0 +1,68 @@
+"""Problems with what the user wants of the sides on which nodes run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+
+from opsmith.board.device import PROCESSOR, Device
+from opsmith.errors import Problem, did_you_mean
+from opsmith.ir import Graph, Node
+from opsmith.select.choice import AFFINITY, Preferences, refusals
+
+
+def device_problems(
+    device: Device | None, affinity: Sequence[str], *, require: bool
+) -> Iterator[Problem]:
+    """Problems where options name sides and the runtime has no device."""
+    fix = "name a runtime with a device: runtime=…"
+    if device is None and affinity:
+        what = "the runtime has no device: all nodes run on the processor"
+        yield Problem("BLD039", what, f"command line: affinity={','.join(affinity)}", fix)
+    if device is None and require:
+        what = "the runtime has no device on which nodes could run"
+        yield Problem("BLD036", what, "command line: require_gpu=1", fix)
+
+
+def affinity_problems(graph: Graph, preferences: Preferences, device: Device) -> Iterator[Problem]:
+    """Problems BLD039 where affinity= names no node, no side, or one without a kernel.
+
+    The graph has kernels, with all candidates. A pattern is only asked to fit some node.
+    """
+    names = [node.name for node in graph.nodes]
+    for pattern, side in preferences.affinity:
+        where = f"command line: affinity={pattern}:{side}"
+        nodes = [node for node in graph.nodes if fnmatchcase(node.name, pattern)]
+        sides = (PROCESSOR, device.name)
+        if not pattern or side not in sides:
+            near = did_you_mean(side, sides)
+            fix = f"write NODE:{PROCESSOR} or NODE:{device.name}"
+            yield Problem("BLD039", f"'{side}' is no side to run on{near}", where, fix)
+        elif not nodes:
+            what = f"no node is called '{pattern}'{did_you_mean(pattern, names)}"
+            yield Problem("BLD039", what, where, "name nodes as report.json does; * is any text")
+        elif all(reasons := [_unable(node, side) for node in nodes]):
+            fix = "remove it, or give the op a kernel for the node"
+            yield Problem("BLD039", f"no kernel on {side} takes {reasons[0]}", where, fix)
+
+
+def _unable(node: Node, side: str) -> str:
+    """Why a node cannot run on a side; empty where it can."""
+    assert node.kernel is not None
+    here = [each for each in node.kernel.candidates if (each.device or PROCESSOR) == side]
+    if any(each.refused in ("", AFFINITY) for each in here):
+        return ""
+    return f"{node.name} ({node.op}): {refusals(here) or 'the op has none'}"
+
+
+def required_problems(nodes: Iterable[Node], device: Device) -> Iterator[Problem]:
+    """Problems BLD036, one for each of these nodes that runs on the processor."""
+    for node in nodes:
+        assert node.kernel is not None and node.kernel.side is not None
+        side = node.kernel.side
+        if side.name == PROCESSOR:
+            what = f"{node.name} ({node.op}) would run on the processor: {side.why}"
+            fix = f"give the op a kernel for {device.name}, change the layer, or drop require_gpu="
+            if not _unable(node, device.name):
+                fix = "drop affinity=, prefer= or require_gpu="
+            yield Problem("BLD036", what, node.source or f"node {node.name}", fix)

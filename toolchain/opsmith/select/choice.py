@@ -1,0 +1,208 @@
+"""Which kernels can compute a node, which one is chosen, and why not another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+
+from opsmith.board.device import PROCESSOR
+from opsmith.ir import Candidate, Graph, KernelChoice, Node
+from opsmith.op.kernel import Plan, Refused, of_other_runtime, planned
+from opsmith.op.node import view
+from opsmith.op.typed import TypedOp
+from opsmith.op.view import NodeView
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """The user's preferences for the choice of kernels."""
+
+    prefer: str = ""  # the kernel that is taken where they fit, whatever they cost
+    # node -> kernel -> what a rig measured; of these nodes no declared cost counts
+    measured: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    unit: str = ""  # of what was measured
+    candidate: int | None = None  # for `tune`: this one of the kernels that fit, or the last
+    # pattern of nodes' names -> the side that they run on, where a kernel of theirs does; of
+    # several patterns that fit the last counts
+    affinity: tuple[tuple[str, str], ...] = ()
+
+    def side_of(self, node: str) -> str | None:
+        """The side that the user wants a node on."""
+        return next((s for names, s in reversed(self.affinity) if fnmatchcase(node, names)), None)
+
+
+NO_PREFERENCES = Preferences()
+AFFINITY = "affinity= names the other side"
+Choose = Callable[[Graph, Node, TypedOp, frozenset[str], Preferences], KernelChoice]
+
+
+def choose(
+    graph: Graph,
+    node: Node,
+    op: TypedOp,
+    features: frozenset[str],
+    preferences: Preferences = NO_PREFERENCES,
+) -> KernelChoice:
+    """Return the best kernel that fits the features and the node."""
+    found = candidates(graph, node, op, features, preferences)
+    return chosen(op, found, best(found))
+
+
+def choose_once() -> Choose:
+    """Return `choose` for graphs of one build that have most nodes in common: it judges the kernels
+    for a node once, and gives the same choice for an equal node of another graph.
+    """
+    known: dict[str, list[tuple[NodeView, KernelChoice]]] = {}
+
+    def chosen_before(
+        graph: Graph,
+        node: Node,
+        op: TypedOp,
+        features: frozenset[str],
+        preferences: Preferences = NO_PREFERENCES,
+    ) -> KernelChoice:
+        seen, before = view(graph, node, op), known.setdefault(node.name, [])
+        for each, choice in before:
+            if _same(each, seen):
+                return choice
+        found = choose(graph, node, op, features, preferences)
+        before.append((seen, found))
+        return found
+
+    return chosen_before
+
+
+def _same(one: NodeView, other: NodeView) -> bool:
+    """Whether two views of a node are equal, their attributes, which may be arrays, the same."""
+    mine, theirs = one.attributes, other.attributes
+    alike = (one.op, one.tensors, one.reversed) == (other.op, other.tensors, other.reversed)
+    return alike and mine.keys() == theirs.keys() and all(mine[n] is theirs[n] for n in mine)
+
+
+def candidates(
+    graph: Graph,
+    node: Node,
+    op: TypedOp,
+    features: frozenset[str],
+    preferences: Preferences = NO_PREFERENCES,
+) -> tuple[Candidate, ...]:
+    """Judge every kernel of the op for this node, in the declared order.
+
+    Where it is or was tuned, also in groups of other sizes.
+    """
+    seen, measured = view(graph, node, op), preferences.measured.get(node.name, {})
+    tuned = bool(measured and not preferences.prefer) or preferences.candidate is not None
+    found = []
+    for index, kernel in enumerate(op.kernels):
+        preferred = kernel.name == preferences.prefer
+        device = "" if kernel.emitter is None else kernel.emitter.backend
+        plan = planned(seen, kernel, features)
+        if isinstance(plan, Refused):
+            refusal = Candidate(kernel.name, index, plan.reason, preferred=preferred, device=device)
+            found.append(replace(refusal, elsewhere=of_other_runtime(kernel, features)))
+            continue
+        refused = ""
+        if plan.inexact and not preferred:
+            refused = f"not exact ({plan.inexact}), and no prefer= names it"
+        cost = None if refused or kernel.cost is None else kernel.cost(seen)
+        for suffix, each in _in_groups(plan, tuned=tuned and not refused):
+            name = f"{kernel.name}{suffix}"
+            found.append(
+                Candidate(
+                    name,
+                    index,
+                    refused,
+                    plan.inexact,
+                    cost,
+                    None if refused else measured.get(name),
+                    preferred,
+                    device,
+                    plan.growth,
+                    None if refused else each,
+                )
+            )
+    found = _on_side(found, preferences.side_of(node.name))
+    return tuple(found) if preferences.candidate is None else _only(found, preferences.candidate)
+
+
+def _in_groups(plan: Plan, *, tuned: bool) -> Iterator[tuple[str, Plan]]:
+    """The plan, and where it is tuned the same in other groups, with what tells them apart."""
+    yield "", plan
+    if tuned and plan.work is not None:
+        for group in plan.work.others:
+            work = replace(plan.work, group=group)
+            yield f"@{'x'.join(map(str, group))}", replace(plan, work=work)
+
+
+def _on_side(found: list[Candidate], side: str | None) -> list[Candidate]:
+    """Refuse what runs on another side, if anything runs on this one."""
+    here = [(each.device or PROCESSOR) == side for each in found]
+    if not any(ours and not each.refused for ours, each in zip(here, found, strict=True)):
+        return found
+    return [
+        each if ours or each.refused else replace(each, refused=AFFINITY, plan=None)
+        for ours, each in zip(here, found, strict=True)
+    ]
+
+
+def _only(found: Sequence[Candidate], number: int) -> tuple[Candidate, ...]:
+    """Mark one as preferred: the one with this number among those that fit, or the last."""
+    fitting = [candidate for candidate in found if not candidate.refused]
+    taken = fitting[min(number, len(fitting) - 1)]
+    return tuple(replace(each, preferred=each is taken) for each in found)
+
+
+def best(found: Sequence[Candidate]) -> Candidate:
+    """Return the kernel for the node: a preferred one, else the cheapest.
+
+    A kernel goes before an earlier one only where both costs are known and its own is lower. Those
+    that grow weights are bought later, unless they are preferred.
+    """
+    fitting = [c for c in found if not c.refused and (c.preferred or c.growth <= 0)]
+    assert fitting, "the last kernel refuses a node"  # check_op forbids it
+    first, *others = [c for c in fitting if c.preferred] or fitting
+    for other in others:
+        if other.figure is not None and first.figure is not None and other.figure < first.figure:
+            first = other
+    return first
+
+
+def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelChoice:
+    """Return the choice of this candidate, with the reasons against each earlier one."""
+    kernel = op.kernels[taken.index]
+    reasons = [reason for other in found for reason in _against(other, taken)]
+    why = "; ".join(reasons) or "first choice"
+    types = tuple(op.variant.types.items())
+    return KernelChoice(op.symbol(kernel), taken.name, taken.index, types, why, tuple(found))
+
+
+def refusals(found: Iterable[Candidate]) -> str:
+    """Return why those of these kernels that are refused are not taken."""
+    refused = (each for each in found if each.refused and not each.elsewhere)
+    return "; ".join(f"{each.name}: {each.refused}" for each in refused)
+
+
+def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
+    """Yield the reason against another kernel, for the report."""
+    if other == taken:
+        if taken.preferred:
+            yield f"prefer= names {taken.name}"
+    elif other.elsewhere:
+        return
+    elif other.index < taken.index and other.refused:
+        yield f"{other.name}: {other.refused}"
+    elif other.index < taken.index and other.growth > taken.growth and not taken.preferred:
+        yield f"{other.name} grows weights by {other.growth} bytes"
+    elif not other.refused and not taken.preferred and _dearer(other, taken):
+        yield f"{other.name} {_figure(other)} where {taken.name} {_figure(taken)}"
+
+
+def _dearer(other: Candidate, taken: Candidate) -> bool:
+    known = other.figure is not None and taken.figure is not None
+    return known and (other.figure or 0) > (taken.figure or 0) and other.index < taken.index
+
+
+def _figure(candidate: Candidate) -> str:
+    verb = "costs" if candidate.measured is None else "was measured at"
+    return f"{verb} {candidate.figure or 0:.0f}"

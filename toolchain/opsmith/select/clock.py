@@ -1,0 +1,55 @@
+"""How long kernels take, on the processor and on the runtime's device.
+
+A kernel that declares no cost is taken to need `UNKNOWN` instructions for each multiplication with
+a weight, or for each element that it writes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opsmith.board.device import Device
+from opsmith.ir import Candidate, Graph, Node
+from opsmith.op.node import view
+from opsmith.op.typed import TypedOp
+from opsmith.select.spend_flash import UNKNOWN
+from opsmith.select.tuning import CLOCK, EVENTS
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How long kernels of a node take."""
+
+    graph: Graph
+    node: Node
+    op: TypedOp
+    device: Device
+    unit: str  # of measurements
+
+    def ns(self, kernel: Candidate) -> int:
+        """Nanoseconds, from what was measured, else from what the kernel declares."""
+        device = self.device
+        if kernel.measured is not None and self.unit in (CLOCK, EVENTS):
+            if not kernel.device:
+                return kernel.measured
+            if self.unit == EVENTS:
+                return round(kernel.measured + device.launch_ns)
+            # Nodes are measured alone: on the device, with borders on both sides.
+            around = 2 * device.border_ns + self._bytes() * device.byte_ns
+            return round(max(kernel.measured - around, device.launch_ns))
+        figure = self._unknown() if kernel.figure is None else kernel.figure
+        if kernel.device:
+            return round(device.launch_ns + figure * device.instruction_ns)
+        return round(figure * device.cpu_instruction_ns)
+
+    def _unknown(self) -> float:
+        """Instructions that nobody declares, by what is written or multiplied."""
+        macs = self.op.hooks.macs
+        steps = 0 if macs is None else macs(view(self.graph, self.node, self.op))
+        written = sum(self.graph.tensors[name].elements for name in self.node.outputs)
+        return UNKNOWN * max(steps, written)
+
+    def _bytes(self) -> int:
+        """What it reads and writes at run time."""
+        tensors = [self.graph.tensors[n] for n in (*self.node.inputs, *self.node.outputs) if n]
+        return sum(tensor.bytes for tensor in tensors if tensor.constant is None)

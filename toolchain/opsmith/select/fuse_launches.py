@@ -1,0 +1,117 @@
+"""Compute several nodes of the device in one launch, where an op does that in less time.
+
+Such an op says `match=Match(root, find, on_device=True)`. What it finds becomes one node of it if
+all nodes run on the device, and nothing else reads what lies between them. A launch takes time
+whatever it computes, and tensors within it cross no memory; in return it may compute some elements
+again: costs decide. `prefer=` and `tune`, which name kernels of nodes, leave these nodes alone.
+Postcondition: a remark on each last node of such a subgraph says what became of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from opsmith.board.device import Device, shown_ns
+from opsmith.ir import Graph, Node, Side
+from opsmith.op.declare import Matched
+from opsmith.op.describe import Op
+from opsmith.op.index import OpIndex
+from opsmith.op.matching import graph_reader, matched_node, with_matched
+from opsmith.op.node import node_problems, view
+from opsmith.select.choice import choose
+from opsmith.select.clock import Clock
+
+
+def fuse_launches(graph: Graph, ops: OpIndex, device: Device, features: frozenset[str]) -> Graph:
+    """Return the graph, placed, with one node for each subgraph that one launch is quicker for."""
+    rules = [
+        (ops[name], rule)
+        for name, found in sorted(ops.by_name.items())
+        if found.claims.root and (rule := ops[name].match) and rule.on_device
+    ]
+    for op, rule in rules:
+        for root in [node for node in graph.nodes if node.op == rule.root]:
+            # What else reads a tensor is asked below, so that the report says it.
+            reader = graph_reader(graph, ops, lambda name: 1)
+            found = rule.find(view(graph, root, ops[root.op]), reader)
+            if found is not None:
+                graph = _Fusion(graph, ops, device, features, op, root, found).tried()
+    return graph
+
+
+@dataclass(frozen=True)
+class _Fusion:
+    """A subgraph, and the op that would compute it."""
+
+    graph: Graph
+    ops: OpIndex
+    device: Device
+    features: frozenset[str]
+    op: Op
+    root: Node
+    found: Matched
+
+    def tried(self) -> Graph:
+        """The graph with one node for the subgraph, or with the reason why not."""
+        if all(_side(node).name != self.device.name for node in self._nodes):
+            return self.graph
+        made = matched_node(self.found, self.root, self.op)
+        fused = with_matched(self.graph, self.found, made)
+        if fused is None:
+            return self._left("other nodes read what lies between them")
+        if problem := self._hindrance(made):
+            return self._left(problem)
+        op = self.ops.of(fused, made)
+        choice = choose(fused, made, op, self.features)
+        ns = Clock(fused, made, op, self.device, "").ns(choice.taken)
+        apart = sum(_side(node).ns for node in self._nodes)
+        times = f"{shown_ns(ns)} in one launch, {shown_ns(apart)} in {len(self._nodes)}"
+        if choice.taken.device != self.device.name or ns >= apart:
+            return self._left(times)
+        side = Side(self.device.name, f"{_side(self.root).why}; {times}", ns)
+        remarks = [remark for node in self._nodes for remark in node.remarks]
+        remarks.append(f"in one launch: {_listed(self._nodes)}")
+        placed = replace(made, kernel=replace(choice, side=side), remarks=tuple(remarks))
+        return _with(fused, placed)
+
+    @property
+    def _nodes(self) -> list[Node]:
+        return [node for node in self.graph.nodes if node.name in self.found.nodes]
+
+    def _hindrance(self, made: Node) -> str:
+        """Why one launch cannot compute the nodes, or must not; empty where it may."""
+        nodes = self._nodes
+        for node in nodes:
+            assert node.kernel is not None
+            if _side(node).name != self.device.name:
+                return f"{node.name} runs on {_side(node).name}"
+            if node.kernel.taken.preferred:
+                return f"prefer= names {node.kernel.name}"
+            if node.block != self.root.block:
+                return f"{node.name} runs under another condition"
+        read = [self.graph.tensors[name] for node in nodes for name in node.inputs if name]
+        if any(tensor.mutable for tensor in read):
+            return "they read a variable"
+        problems = node_problems(self.graph, made, self.op, self.root.source)
+        return problems[0].what if problems else ""
+
+    def _left(self, why: str) -> Graph:
+        others = [node for node in self._nodes if node.name != self.root.name]
+        remark = f"not in one launch with {_listed(others)}: {why}"
+        return _with(self.graph, replace(self.root, remarks=(*self.root.remarks, remark)))
+
+
+def _side(node: Node) -> Side:
+    assert node.kernel is not None and node.kernel.side is not None
+    return node.kernel.side
+
+
+def _listed(nodes: Sequence[Node]) -> str:
+    return ", ".join(f"{node.name} ({node.source})" for node in nodes)
+
+
+def _with(graph: Graph, changed: Node) -> Graph:
+    """Return the graph with this node in place of the one of its name."""
+    nodes = (changed if node.name == changed.name else node for node in graph.nodes)
+    return replace(graph, nodes=tuple(nodes))

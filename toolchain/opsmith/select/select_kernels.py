@@ -1,0 +1,55 @@
+"""Choose a kernel for every node: of those that fit types, features and node the cheapest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from opsmith.errors import raise_all
+from opsmith.ir import Graph, Node
+from opsmith.op.index import OpIndex
+from opsmith.op.node import view
+from opsmith.op.typed import TypedOp
+from opsmith.select.check_preferences import preference_problems, tuning_problems
+from opsmith.select.check_runtimes import runtime_problems
+from opsmith.select.choice import NO_PREFERENCES, Choose, Preferences, choose
+from opsmith.select.remarks import INEXACT, PLACEHOLDER
+
+
+def select_kernels(
+    graph: Graph,
+    ops: OpIndex,
+    features: frozenset[str],
+    preferences: Preferences = NO_PREFERENCES,
+    choose: Choose = choose,
+) -> Graph:
+    """Return the graph with a kernel for every node, its candidates and the reason for the choice.
+
+    Raises BLD008 where a preference cannot be met, BLD072 where measurements are stale, KRN029
+    where no kernel is for this build's runtime.
+    """
+    raise_all(preference_problems(graph, ops, preferences))
+    raise_all(runtime_problems(graph, ops, features))
+    nodes = []
+    for node in graph.nodes:
+        op = ops.of(graph, node)
+        # streamed nodes are chosen for again: what was remarked of their kernels holds no longer
+        others = tuple(r for r in node.remarks if not r.startswith((PLACEHOLDER, INEXACT)))
+        remarks = (PLACEHOLDER, *others) if "placeholder" in op.traits else others
+        choice = choose(graph, node, op, features, preferences)
+        inexact = choice.taken.inexact
+        whose, how = (choice.name, inexact) if inexact else (op.name, _bound(graph, node, op))
+        if how:
+            remarks = (*remarks, f"{INEXACT}: {whose} may differ from LiteRT: {how}")
+        nodes.append(replace(node, kernel=choice, remarks=remarks))
+    found = replace(graph, nodes=tuple(nodes))
+    raise_all(tuning_problems(found, preferences))
+    return found
+
+
+def _bound(graph: Graph, node: Node, op: TypedOp) -> str:
+    """How floats of this node may differ from LiteRT's, whichever kernel computes it."""
+    variant = op.variant
+    if variant.ulps:
+        at = f", those of {variant.ulps_at:g} at least" if variant.ulps_at else ""
+        return f"by up to {variant.ulps} units in the last place{at}"
+    return "" if variant.inexact is None else variant.inexact(view(graph, node, op))

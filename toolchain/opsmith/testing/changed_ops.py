@@ -1,0 +1,86 @@
+"""The ops with changes, so that tests compute what a build would not: see `op_cases.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any
+
+from opsmith.op.channels import Range, Ranges
+from opsmith.op.describe import Op
+from opsmith.op.hooks import Hooks
+from opsmith.op.index import Loaded, OpFolder, OpIndex
+from opsmith.op.kernel import Kernel
+from opsmith.op.view import NodeView
+
+
+@lru_cache(maxsize=1)  # for the tests of an op after each other
+def literal(ops: OpIndex) -> OpIndex:
+    """The ops, whose views, shapes and channels that cannot change are computed by kernels."""
+    return _changed(ops, _computed)
+
+
+def _computed(op: Op) -> Op:
+    traits = op.traits - {"view", "of_shapes"}
+    variants = tuple(replace(each, hooks=_literal(each.hooks)) for each in op.variants)
+    return replace(op, traits=traits, hooks=_literal(op.hooks), variants=variants)
+
+
+def _literal(hooks: Hooks) -> Hooks:
+    views = replace(hooks.views, part=None, parts=None)
+    return replace(hooks, views=views, channels=replace(hooks.channels, ranges=anything))
+
+
+def has_portable_kernels(ops: OpIndex, name: str) -> bool:
+    """Whether this machine takes other kernels of the op than the reference."""
+    others = (kernel for variant in ops[name].variants for kernel in variant.kernels[:-1])
+    return any(not kernel.requires for kernel in others)
+
+
+def general_forms(ops: OpIndex) -> OpIndex:
+    """The ops, whose kernels for any Params take nothing, so that they serve even a single one."""
+
+    return _changed(ops, lambda op: _with_kernels(op, lambda kernels: tuple(map(_free, kernels))))
+
+
+def _free(kernel: Kernel) -> Kernel:
+    return replace(kernel, code=replace(kernel.code, general=0))
+
+
+def _changed(ops: OpIndex, change: Callable[[Op], Op]) -> OpIndex:
+    """The ops, each changed when somebody asks for it; what they claim stays."""
+
+    def load(found: OpFolder) -> Loaded:
+        return Loaded(change(found.op), found.title, found.module)
+
+    folders = {name: replace(f, load=partial(load, f)) for name, f in ops.by_name.items()}
+    return replace(ops, by_name=folders)
+
+
+def reference_alone(ops: OpIndex, name: str) -> OpIndex:
+    """The ops, this one without other kernels, which would leave the reference little to do."""
+    return with_kernels(ops, name, lambda kernels: kernels[-1:])
+
+
+def with_kernels(
+    ops: OpIndex, name: str, change: Callable[[tuple[Kernel, ...]], tuple[Kernel, ...]]
+) -> OpIndex:
+    """The ops, this one with other kernels in each of its variants."""
+    return with_fields(ops, name, variants=_with_kernels(ops[name], change).variants)
+
+
+def _with_kernels(op: Op, change: Callable[[tuple[Kernel, ...]], tuple[Kernel, ...]]) -> Op:
+    variants = (replace(each, kernels=change(each.kernels)) for each in op.variants)
+    return replace(op, variants=tuple(variants))
+
+
+def with_fields(ops: OpIndex, name: str, **changes: Any) -> OpIndex:
+    """The ops, this one with other fields."""
+    found = ops.by_name[name]
+    changed = found.changed(replace(found.op, **changes))
+    return replace(ops, by_name={**ops.by_name, name: changed})
+
+
+def anything(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    return ()

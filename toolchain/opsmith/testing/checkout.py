@@ -1,0 +1,33 @@
+"""The checkout that tests build in, several at once, and a place in it for models of their own."""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import itertools
+from functools import cache
+from pathlib import Path
+
+from opsmith.home import HOME
+
+ROOT = HOME
+
+
+@cache
+def models_folder() -> Path:
+    """A folder for models from elsewhere, relative to ROOT, which no other running process has.
+
+    Its number is the first that is free, so that the next run of the tests finds what was built.
+    """
+    for number in itertools.count():
+        folder = Path("build", "models", str(number))
+        (ROOT / folder).mkdir(parents=True, exist_ok=True)
+        lock = (ROOT / folder / ".lock").open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            continue
+        atexit.register(lock.close)
+        return folder
+    raise AssertionError("unreachable")

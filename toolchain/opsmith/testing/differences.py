@@ -1,0 +1,68 @@
+"""What results differ in from those of an oracle, by case and element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from opsmith.ir import Array
+from opsmith.testing.litert import Detail
+
+SHOWN = 4  # differing elements that a failure shows
+Results = Sequence[Sequence[Array]]  # by set of inputs, by output
+
+
+def assert_equal(
+    by: str,
+    details: Sequence[Detail],
+    results: Results,
+    wanted: Results,
+    ulps: int = 0,
+    ulps_at: float = 0.0,
+) -> None:
+    """Fail with every output whose bytes differ: case, tensor, how many elements, the first.
+
+    Elements of float32 may differ by so many units in the last place, of themselves or of
+    `ulps_at` where that is larger; NaN then equals NaN.
+    """
+    problems = {}
+    for number, (got, want) in enumerate(zip(results, wanted, strict=True)):
+        for detail, one, other in zip(details, got, want, strict=True):
+            different = _difference(one, other, ulps, ulps_at)
+            if different and detail.name not in problems:
+                case, _, tensor = detail.name.partition("/")
+                problems[detail.name] = f"case {case}, {tensor}, input set {number}: {different}"
+    text = "\n".join(problems.values())
+    if problems:  # not assert, to whose text pytest would add
+        raise AssertionError(f"{len(problems)} of {len(details)} outputs by {by} differ:\n{text}")
+
+
+def _difference(got: Array, want: Array, ulps: int, ulps_at: float) -> str:
+    """What differs, element by element of equal bytes; empty when nothing does."""
+    if got.dtype != want.dtype or got.shape != want.shape:
+        return f"{got.dtype}{list(got.shape)} where the oracle has {want.dtype}{list(want.shape)}"
+    (where,) = np.nonzero(beyond(np.ravel(got), np.ravel(want), ulps, ulps_at))
+    first = ", ".join(
+        f"[{i}] {got.reshape(-1)[i]} instead of {want.reshape(-1)[i]}" for i in where[:SHOWN]
+    )
+    return f"{len(where)} of {want.size} elements differ: {first}" if len(where) else ""
+
+
+def beyond(got: Array, want: Array, ulps: int, ulps_at: float = 0.0) -> Array:
+    """Which elements differ by more than so many units in the last place, or at all."""
+    if ulps and want.dtype == np.float32:
+        distance = np.abs(place(got) - place(want))
+        within = (distance <= ulps) | (np.isnan(got) & np.isnan(want))
+        if ulps_at:
+            least = ulps * np.spacing(np.float32(ulps_at)).astype(np.float64)
+            within |= np.abs(got.astype(np.float64) - want) <= least
+        return np.asarray(~within)
+    one, other = (each.view(f"u{want.dtype.itemsize}") for each in (got, want))
+    return np.asarray(one != other)
+
+
+def place(x: Array) -> Array:
+    """The number of each float32 in their order; both zeros have number 0."""
+    bits = x.view(np.int32).astype(np.int64)
+    return np.asarray(np.where(bits < 0, -(bits & 0x7FFFFFFF), bits))

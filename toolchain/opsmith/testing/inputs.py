@@ -1,0 +1,82 @@
+"""Inputs that find differences: seeded random values over the full range, and the extremes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import cycle
+
+import numpy as np
+
+from opsmith.ir import Array
+from opsmith.testing.litert import Detail
+
+Fill = Callable[[Detail, np.random.Generator], Array]
+
+
+def seeded_inputs(inputs: Sequence[Detail], count: int, seed: int = 0) -> list[list[Array]]:
+    """The extremes, each once, and then `count` random sets of values for these inputs.
+
+    Equal arguments give equal values. Integers are random over their type's whole range; floats
+    are of every size up to 1e6 and include signed zeros, subnormals and exact halves.
+    """
+    random = np.random.default_rng(seed)
+    fills = [*_EXTREMES, *(fill for fill, _ in zip(cycle(_RANDOM), range(count), strict=False))]
+    return [[np.asarray(fill(each, random), each.dtype) for each in inputs] for fill in fills]
+
+
+def _lowest(detail: Detail, random: np.random.Generator) -> Array:
+    return np.full(detail.shape, _limits(detail)[0])
+
+
+def _highest(detail: Detail, random: np.random.Generator) -> Array:
+    return np.full(detail.shape, _limits(detail)[1])
+
+
+def _zero_point(detail: Detail, random: np.random.Generator) -> Array:
+    return np.full(detail.shape, detail.zero_point or 0)
+
+
+def _alternating(detail: Detail, random: np.random.Generator) -> Array:
+    return np.resize(np.array(_limits(detail), detail.dtype), detail.shape)
+
+
+def _opposed(detail: Detail, random: np.random.Generator) -> Array:
+    """Alternating between inputs: the first is high where the next is low."""
+    return np.full(detail.shape, _limits(detail)[random.integers(2)])
+
+
+def _limits(detail: Detail) -> tuple[float, float] | tuple[int, int]:
+    if detail.dtype.kind == "f":
+        return -1e6, 1e6
+    if detail.dtype.kind == "b":
+        return 0, 1
+    return int(np.iinfo(detail.dtype).min), int(np.iinfo(detail.dtype).max)
+
+
+def _uniform(detail: Detail, random: np.random.Generator) -> Array:
+    if detail.dtype.kind == "f":
+        return random.normal(0, 2, detail.shape)
+    low, high = _limits(detail)
+    wide = np.uint64 if high > np.iinfo(np.int64).max else np.int64
+    return random.integers(int(low), int(high), detail.shape, wide, endpoint=True)
+
+
+def _halves(detail: Detail, random: np.random.Generator) -> Array:
+    """For floats multiples of a half, which meet the ties of power-of-two scales."""
+    if detail.dtype.kind != "f":
+        return _uniform(detail, random)
+    return random.integers(-256, 256, detail.shape, endpoint=True) / 2
+
+
+def _every_size(detail: Detail, random: np.random.Generator) -> Array:
+    """Values of every magnitude, for floats with both zeros; small integers are full of them."""
+    if detail.dtype.kind != "f":
+        found, bits = _uniform(detail, random), 8 * detail.dtype.itemsize
+        return found >> random.integers(0, bits, detail.shape, found.dtype) if bits > 8 else found
+    size = 10.0 ** random.uniform(-44, 6, detail.shape)
+    size = np.where(random.random(detail.shape) < 0.1, 0.0, size)
+    return np.where(random.random(detail.shape) < 0.5, -size, size)
+
+
+_EXTREMES: tuple[Fill, ...] = (_lowest, _highest, _zero_point, _alternating, _opposed, _opposed)
+_RANDOM: tuple[Fill, ...] = (_uniform, _halves, _every_size)

@@ -1,0 +1,253 @@
+"""The oracle: LiteRT's interpreter with its reference kernels, one thread, no delegate."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from opsmith.errors import Problem, ToolchainError, did_you_mean, printable, raise_all
+from opsmith.testing.litert_versions import with_older_operator
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Subgraph:
+    """A subgraph of a model, and its inputs and outputs by their numbers in it."""
+
+    number: int
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Detail:
+    """What LiteRT says of one tensor; no scale and zero point unless quantised per tensor."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    scale: float | None
+    zero_point: int | None
+
+
+class Reference:
+    """A model loaded into LiteRT's reference interpreter.
+
+    `outputs` names inner tensors; they follow the model's own outputs, each once, in the order
+    given; a name that is an output already is not repeated. `optimised` takes LiteRT's other
+    kernels, for ops that have no reference kernel. `subgraph` is another than the main one.
+    `shapes` are those of all inputs, where the model leaves them open.
+    """
+
+    def __init__(
+        self,
+        model: Path | bytes,
+        outputs: Sequence[str] = (),
+        optimised: bool = False,
+        *,
+        subgraph: Subgraph | None = None,
+        shapes: Sequence[tuple[int, ...]] = (),
+    ) -> None:
+        self._where = "the model's bytes" if isinstance(model, bytes) else str(model)
+        content = model if isinstance(model, bytes) else _read(model)
+        self._interpreter = _made(content, self._where, optimised)
+        wrapper = self._interpreter._interpreter
+        of = subgraph or Subgraph(0, wrapper.InputIndices(), wrapper.OutputIndices())
+        self._subgraph = of.number
+        self._input_indices = [int(index) for index in of.inputs]
+        self._output_indices = [int(index) for index in of.outputs]
+        self._allocate(shapes)
+        own = {_name(wrapper, index, of.number) for index in self._output_indices}
+        self._output_indices += self._inner(outputs, own)
+        try:
+            self.inputs, self.outputs = (
+                tuple(_detail(wrapper, index, of.number) for index in indices)
+                for indices in (self._input_indices, self._output_indices)
+            )
+        except ValueError as failure:
+            raise _refused("LiteRT cannot load the model", failure, self._where) from failure
+
+    def run(self, inputs: Sequence[Array]) -> list[Array]:
+        """The values of `outputs` for these inputs, in order; each is a copy."""
+        self._check(inputs)
+        wrapper = self._interpreter._interpreter
+        for index, value in zip(self._input_indices, inputs, strict=True):
+            wrapper.SetTensor(index, np.asarray(value, order="C"), self._subgraph)
+        try:
+            with _quiet():
+                wrapper.Invoke(self._subgraph)
+        except (RuntimeError, ValueError) as failure:
+            raise _refused("LiteRT cannot run the model", failure, self._where) from failure
+        return [self.tensor(index) for index in self._output_indices]
+
+    def tensor(self, index: int) -> Array:
+        """The value of the tensor with this number in the file, after a run."""
+        return np.asarray(self._interpreter.get_tensor(index, self._subgraph))
+
+    def reset(self) -> None:
+        """Set the model's variable tensors back to their first values."""
+        self._interpreter.reset_all_variables()
+
+    def _allocate(self, shapes: Sequence[tuple[int, ...]]) -> None:
+        """Give every tensor memory, the inputs in these shapes."""
+        wrapper = self._interpreter._interpreter
+        try:
+            with _quiet():
+                for index, shape in zip(self._input_indices, shapes, strict=False):
+                    if tuple(wrapper.TensorSize(index, self._subgraph)) != shape:
+                        sizes = np.array(shape, np.int32)
+                        wrapper.ResizeInputTensor(index, sizes, False, self._subgraph)
+                wrapper.AllocateTensors(self._subgraph)
+        except (RuntimeError, ValueError) as failure:
+            raise _refused("LiteRT cannot load the model", failure, self._where) from failure
+
+    def _inner(self, names: Sequence[str], own: set[str]) -> list[int]:
+        inner = [name for name in dict.fromkeys(names) if name not in own]
+        if not inner:
+            return []
+        wrapper = self._interpreter._interpreter
+        by_name: dict[str, list[int]] = {}
+        for index in range(wrapper.NumTensors(self._subgraph)):
+            with contextlib.suppress(ValueError):  # temporary tensors have no type
+                wrapper.TensorType(index, self._subgraph)
+                by_name.setdefault(_name(wrapper, index, self._subgraph), []).append(index)
+        raise_all(_named_once(inner, by_name, self._where))
+        return [by_name[name][0] for name in inner]
+
+    def _check(self, inputs: Sequence[Array]) -> None:
+        """Raise unless the inputs are what the model takes: all that is wrong at once."""
+        if len(inputs) != len(self.inputs):
+            what = f"{len(inputs)} inputs given, the model has {len(self.inputs)}"
+            raise ToolchainError.of(
+                "RIG022", what, where=self._where, fix="give one array per input"
+            )
+        raise_all(
+            Problem(
+                "RIG022",
+                f"input '{want.name}' is {got.dtype.name}{list(got.shape)}",
+                self._where,
+                f"give {want.dtype.name}{list(want.shape)}",
+            )
+            for want, got in zip(self.inputs, inputs, strict=True)
+            if (want.dtype, want.shape) != (got.dtype, got.shape)
+        )
+
+
+def _named_once(
+    names: Sequence[str], by_name: Mapping[str, list[int]], where: str
+) -> Iterator[Problem]:
+    """A problem for every name that is not the name of exactly one tensor."""
+    for name in names:
+        count = len(by_name.get(name, ()))
+        if count == 0:
+            hint = did_you_mean(name, by_name)
+            yield Problem("RIG021", f"no tensor is called '{name}'{hint}", where, "name a tensor")
+        elif count > 1:
+            what = f"{count} tensors are called '{name}'"
+            yield Problem("RIG021", what, where, "name a tensor whose name is its own")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as failure:
+        raise ToolchainError.of(
+            "RIG020",
+            f"cannot read the model: {failure.strerror}",
+            where=str(path),
+            fix="give a .tflite file",
+        ) from failure
+
+
+def _made(content: bytes, where: str, optimised: bool) -> Any:
+    """The interpreter of the model, or of one with older operators that means the same."""
+    first: Exception | None = None
+    while True:
+        try:
+            return _interpreter(content, optimised)
+        except ImportError as failure:
+            raise ToolchainError.of(
+                "RIG023", f"LiteRT is not installed: {failure}", where=where, fix="run ./bootstrap"
+            ) from failure
+        except (RuntimeError, ValueError) as failure:
+            first = first or failure
+            older = with_older_operator(content, str(failure))
+            if older is None:
+                raise _refused("LiteRT cannot load the model", first, where) from failure
+            content = older
+
+
+def _interpreter(content: bytes, optimised: bool) -> Any:
+    """LiteRT's, which will give each tensor memory of its own.
+
+    Else LiteRT 2.3.0 may let an ADD overwrite what a RESHAPE that shares it has yet to pass on.
+    """
+    with _quiet():
+        litert = importlib.import_module("ai_edge_litert.interpreter")
+        resolvers = litert.OpResolverType
+        others = resolvers.BUILTIN_WITHOUT_DEFAULT_DELEGATES
+        return _unsigned(litert.Interpreter)(
+            model_content=content,
+            num_threads=1,
+            experimental_op_resolver_type=others if optimised else resolvers.BUILTIN_REF,
+            experimental_preserve_all_tensors=True,
+        )
+
+
+def _unsigned(interpreter: type) -> type:
+    """LiteRT's class without signatures, whose names its constructor reads as UTF-8."""
+    return type("Interpreter", (interpreter,), {"get_signature_list": lambda self: {}})
+
+
+def _refused(what: str, failure: Exception, where: str) -> ToolchainError:
+    reason = printable(" ".join(str(failure).split()))
+    fix = "check the file with the tool that wrote it; LiteRT's reference kernels must support it"
+    return ToolchainError.of("RIG020", f"{what}: {reason}", where=where, fix=fix)
+
+
+def _detail(wrapper: Any, index: int, subgraph: int) -> Detail:
+    """By the wrapper, since get_tensor_details() fails where a name is not UTF-8. Raises ValueError
+    where LiteRT gives the tensor no type.
+    """
+    scales, zero_points, *_ = wrapper.TensorQuantizationParameters(index, subgraph)
+    per_tensor = len(scales) == 1 and len(zero_points) == 1
+    return Detail(
+        name=_name(wrapper, index, subgraph),
+        shape=tuple(int(size) for size in wrapper.TensorSize(index, subgraph)),
+        dtype=np.dtype(wrapper.TensorType(index, subgraph)),
+        scale=float(scales[0]) if per_tensor else None,
+        zero_point=int(zero_points[0]) if per_tensor else None,
+    )
+
+
+def _name(wrapper: Any, index: int, subgraph: int) -> str:
+    """The tensor's name; bytes that are not UTF-8 are escaped."""
+    try:
+        return str(wrapper.TensorName(index, subgraph))
+    except UnicodeDecodeError as error:
+        return error.object.decode("utf-8", "backslashreplace")
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Drop what C++ code writes to standard error; exceptions still tell what went wrong."""
+    sys.stderr.flush()
+    saved = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+        os.close(nowhere)

@@ -1,0 +1,49 @@
+"""Models of one node, for the cases of an op: its tensors by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from opsmith.testing.tflite_options import OptionValue
+from opsmith.testing.tflite_writer import Array, ModelWriter
+
+Build = Callable[[ModelWriter], None]
+Given = tuple[Any, ...] | Array  # what ModelWriter.tensor takes after the name; or a constant
+
+
+def one_node(
+    op: str,
+    inputs: Mapping[str, Given],
+    outputs: Mapping[str, Given],
+    options: Mapping[str, OptionValue] | None = None,
+    *,
+    version: int = 1,
+) -> Build:
+    """A node of a builtin op: inputs of the model or constants, and outputs of the model."""
+    return _node(inputs, outputs, op=op, options=options, version=version)
+
+
+def custom_node(
+    custom: str,
+    inputs: Mapping[str, Given],
+    outputs: Mapping[str, Given],
+    options: Mapping[str, Any] | bytes | None = None,
+) -> Build:
+    """A node of the CUSTOM op of this name, whose options become a flexbuffer."""
+    return _node(inputs, outputs, op="CUSTOM", custom=custom, custom_options=options)
+
+
+def _node(inputs: Mapping[str, Given], outputs: Mapping[str, Given], **node: Any) -> Build:
+    def build(m: ModelWriter) -> None:
+        read = [
+            m.constant(name, given) if isinstance(given, np.ndarray) else m.input(name, *given)
+            for name, given in inputs.items()
+        ]
+        written = [m.tensor(name, *given) for name, given in outputs.items()]
+        m.node(inputs=read, outputs=written, **node)
+        m.output(*written)
+
+    return build

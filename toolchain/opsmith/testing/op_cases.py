@@ -1,0 +1,297 @@
+"""Prove an op: its cases become one model, which numpy, this machine and boards run against LiteRT.
+
+Where LiteRT does not have the op, oracle="numpy" takes the op's `evaluate` for the definition.
+Also for op folders outside this repository, which know the ops that are shipped. `OpTests` in
+op_tests.py makes pytest tests of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, cast
+
+import numpy as np
+
+from opsmith.build_options import BuildOptions
+from opsmith.errors import ToolchainError
+from opsmith.ir import Graph
+from opsmith.ir.program import Program
+from opsmith.op.index import OpIndex
+from opsmith.pipeline import Configuration, compile_graph
+from opsmith.select.choice import Preferences, choose
+from opsmith.testing.batch_firmware import answers
+from opsmith.testing.changed_ops import (
+    general_forms,
+    has_portable_kernels,
+    literal,
+    reference_alone,
+    with_fields,
+)
+from opsmith.testing.differences import Results, assert_equal
+from opsmith.testing.evaluate import NumpyReference
+from opsmith.testing.host_firmware import ROOT, build_hosts
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import known_beside, loaded
+from opsmith.testing.legal import Oracle, for_kernels, legal, oracle_of
+from opsmith.testing.litert import Reference
+from opsmith.testing.overlap_cases import check_overlaps
+from opsmith.testing.row_cases import check_rows
+from opsmith.testing.tflite_emitter import Tensor
+from opsmith.testing.tflite_writer import ModelWriter
+
+RANDOM_SETS = 12
+BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
+OUT = ROOT / "build" / "op_tests"
+PLENTY = str(1 << 24)  # bytes of flash, so that every case gets an instance of its own
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One use of an op: `build` adds its inputs, its node and its outputs to the model."""
+
+    name: str
+    build: Callable[[ModelWriter], None]
+
+
+def cases(prefix: str = "", /, **builds: Callable[[ModelWriter], None]) -> tuple[Case, ...]:
+    """A case of each name, after the prefix if there is one."""
+    start = f"{prefix}_" if prefix else ""
+    return tuple(Case(f"{start}{name}", build) for name, build in builds.items())
+
+
+def merged_model(cases: Sequence[Case]) -> bytes:
+    """One model of all cases, side by side; tensor names get the case's name in front."""
+    return _merged(tuple(cases))
+
+
+@lru_cache(maxsize=2)  # for the tests of an op after each other
+def _merged(cases: tuple[Case, ...]) -> bytes:
+    return merged_writer(cases).bytes()
+
+
+def merged_writer(cases: Sequence[Case]) -> ModelWriter:
+    """The writer of that model."""
+    assert len({case.name for case in cases}) == len(cases), "two cases share a name"
+    model = _CaseWriter()
+    for case in cases:
+        model.prefix = f"{case.name}/"
+        case.build(model)
+    return model
+
+
+def of_constants(build: Callable[[ModelWriter], None]) -> Callable[[ModelWriter], None]:
+    """The same with constants for inputs, so that the node is folded at build time."""
+    return lambda model: build(cast(ModelWriter, _ConstantWriter(model)))
+
+
+@dataclass(frozen=True)
+class _ConstantWriter:
+    """Writes an input as a constant, whose elements count up and are zero in the middle."""
+
+    model: ModelWriter
+
+    def input(self, name: str, shape: Sequence[int], dtype: str, *quantisation: Any) -> Tensor:
+        size = math.prod(shape)
+        values = (np.arange(size) - size // 2).reshape(shape).astype(dtype)
+        return self.model.constant(name, values, *quantisation)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.model, name)
+
+
+def numpy_reference(op_folder: Path, case: Case) -> NumpyReference:
+    """The case in numpy, to be asked what it answers."""
+    ops = known_beside(op_folder)
+    return NumpyReference(legal(merged_model([case]), ops), ops)
+
+
+def ops_of(op_folder: Path, case: Case) -> list[str]:
+    """The names of the ops that the case becomes, in order, before any is decomposed."""
+    return [node.op for node in legal(merged_model([case]), known_beside(op_folder)).nodes]
+
+
+def check_evaluate(op_folder: Path, cases: Sequence[Case], optimised: bool = False) -> None:
+    """Fail unless the op's numpy `evaluate` equals LiteRT for every case, within its `ulps`."""
+    content = merged_model(cases)
+    ops = known_beside(op_folder)
+    numpy = NumpyReference(legal(content, ops), ops)
+    litert = Reference(content, optimised=optimised)
+    sets = seeded_inputs(litert.inputs, RANDOM_SETS)
+    results, wanted = ([each.run(values) for values in sets] for each in (numpy, litert))
+    ulps, at = max((variant.ulps, variant.ulps_at) for variant in ops[op_folder.name].variants)
+    assert_equal("numpy", litert.outputs, results, wanted, ulps, at)
+
+
+def check_on_host(
+    op_folder: Path,
+    cases: Sequence[Case],
+    opts: Sequence[str] = ("balanced",),
+    oracle: Oracle = "litert",
+    sets: Results | None = None,
+) -> None:
+    """Fail unless the kernels, compiled with sanitizers for this machine, equal the oracle.
+
+    For these sets of inputs, one after the other, or for seeded ones.
+
+    Views are computed rather than left in place, and so are channels that cannot change, so that
+    the kernels run that the cases are for: those that this machine takes, and the reference. An
+    op with decompose= is proved as kernels compute it and as the ops that it is made of do. All
+    this is one executable.
+
+    The reference alone is compiled in its general form only: an instance of it for each case takes
+    as long to compile as all else, and has the same source.
+    """
+    content = merged_model(cases)
+    ops = literal(known_beside(op_folder))
+    ways = {f"{way}, opt={opt}": (each, opt) for way, each, opt in _ways(ops, op_folder, opts)}
+    graph = legal(content, ops)
+    programs = [
+        _for_this_machine(graph, each, f"{op_folder.name}_{number}", opt)
+        for number, (each, opt) in enumerate(ways.values())
+    ]
+    of_these_cases = hashlib.sha256(content).hexdigest()[:8]  # others run at the same time
+    folder = OUT / op_folder.name / of_these_cases
+    reference = oracle_of(content, ops, oracle)
+    sets = seeded_inputs(reference.inputs, RANDOM_SETS) if sets is None else sets
+    wanted = [reference.run(each) for each in sets]
+    for way, firmware in zip(ways, build_hosts(programs, ops, folder, sanitize=True), strict=True):
+        assert_equal(way, reference.outputs, firmware.run(sets), wanted)
+
+
+def _ways(ops: OpIndex, op_folder: Path, opts: Sequence[str]) -> Iterator[tuple[str, OpIndex, str]]:
+    """The ops as this machine can compute what the op is, each with words for it and an opt."""
+    name = op_folder.name
+    for opt in opts:
+        yield "host", ops, opt
+        rule = ops[name].decompose
+        if rule is not None and not rule.required:
+            yield "host, not decomposed", with_fields(ops, name, decompose=None), opt
+    if has_portable_kernels(ops, name):
+        yield "host, the reference", reference_alone(ops, name), "size"
+
+
+def _for_this_machine(graph: Graph, ops: OpIndex, name: str, opt: str) -> tuple[Program, OpIndex]:
+    ops = general_forms(ops) if opt == "size" else ops
+    graph = replace(graph, name=name)
+    configuration = Configuration(options=BuildOptions(opt=opt))
+    return compile_graph(graph, ops, configuration, name, lambda step, graph: None), ops
+
+
+def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
+    """Fail where a kernel reads what it has overwritten, with y as near as their plans say."""
+    content = merged_model(cases)
+    ops = literal(known_beside(op_folder))
+    graph = for_kernels(legal(content, ops), ops, op_folder.name)
+    of_these_cases = hashlib.sha256(content).hexdigest()[:8]
+    candidates = {"walks": ops}
+    if has_portable_kernels(ops, op_folder.name):
+        candidates["reference_walks"] = reference_alone(ops, op_folder.name)
+    for kind, each in candidates.items():
+        name = f"{op_folder.name}_{kind}"
+        check_overlaps(replace(graph, name=name), each, OUT / name / of_these_cases)
+
+
+def claims_overlap(op_folder: Path) -> bool:
+    """Whether kernels of the op may let its output lie over an input: where it has just one."""
+    return len(loaded(op_folder).op.outputs) == 1
+
+
+def check_row_by_row(op_folder: Path, cases: Sequence[Case]) -> None:
+    """Images made row by row, as `streaming.rows` says, are those made whole; some case is one."""
+    ops = known_beside(op_folder)
+    compared = check_rows(legal(merged_model(cases), ops), ops)
+    assert compared, "no case has an image that can be made row by row"
+
+
+def claims_rows(op_folder: Path) -> bool:
+    """Whether the op says by a hook of its own how it makes images row by row."""
+    typed = loaded(op_folder).typed.values()
+    return any(op.hooks.streaming.rows is not None for op in typed)
+
+
+def check_on_board(
+    op_folder: Path,
+    cases: Sequence[Case],
+    board: str,
+    opt: str = "balanced",
+    runtime: str = "",
+    oracle: Oracle = "litert",
+    sets: Results | None = None,
+    options: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Fail unless a firmware, built by SCons as a user would, equals the oracle on this board.
+
+    For these sets of inputs, or for seeded ones. `options` are further build options.
+    """
+    content = merged_model(cases)
+    reference = oracle_of(content, known_beside(op_folder), oracle)
+    sets = seeded_inputs(reference.inputs, BOARD_SETS) if sets is None else sets
+    with tempfile.TemporaryDirectory() as folder:
+        model = Path(folder, f"{op_folder.name}_{opt}_cases.tflite")
+        model.write_bytes(content)
+        outside = not op_folder.resolve().is_relative_to(ROOT / "ops")
+        ops = str(op_folder.resolve().parent) if outside else ""
+        preferences = {"opt": opt, "runtime": runtime, "ops": ops, "flash_budget": PLENTY}
+        preferences |= options
+        results = answers(board, model, Path(folder), sets, reference.outputs, **preferences)
+    wanted = [reference.run(each) for each in sets]
+    assert_equal(f"{board}, opt={opt}", reference.outputs, results, wanted)
+
+
+def check_coverage(op_folder: Path, cases: Sequence[Case], backend: Path | None = None) -> None:
+    """Fail unless every kernel of each variant of the op has a case, or every one that this
+    backend brings.
+    """
+    ops = known_beside(op_folder, backend)
+    op = ops[op_folder.name]
+    graph = for_kernels(legal(merged_model(cases), ops), ops, op.name)
+    left = {
+        (tuple(variant.types.items()), number): kernel
+        for variant in op.variants
+        for number, kernel in enumerate(variant.kernels)
+        if backend is None or kernel.backend == backend.resolve()
+    }
+    assert left, f"{backend} brings no kernel for {op.name}"
+    for node in (node for node in graph.nodes if node.op == op.name):
+        seen = ops.of(graph, node)
+        types = tuple(seen.variant.types.items())
+        for kernel in [kernel for (of, _), kernel in left.items() if of == types]:
+            prefer, features = Preferences(prefer=kernel.name), frozenset(kernel.requires)
+            choice = choose(graph, node, seen, features, prefer)
+            left.pop((choice.types, choice.index), None)
+    for (types, _), kernel in left.items():
+        what = f"'{kernel.path}' for {', '.join(str(dtype) for _, dtype in types)}"
+        raise AssertionError(f"no case reaches the kernel {what}")
+
+
+def check_rejected(op_folder: Path, case: Case, code: str, sentence: str) -> None:
+    """Fail unless the case is refused with this code, in words that contain the sentence."""
+    answers = _refusals(op_folder, merged_model([case]))
+    assert any(c == code and sentence in what for c, what in answers), (
+        f"{case.name}: wanted {code} '{sentence}', got {answers or 'no error'}"
+    )
+
+
+def _refusals(op_folder: Path, content: bytes) -> list[tuple[str, str]]:
+    """(code, sentence) of each problem that reading this model gives."""
+    try:
+        legal(content, known_beside(op_folder))
+    except ToolchainError as error:
+        return [(problem.code, problem.what) for problem in error.problems]
+    return []
+
+
+class _CaseWriter(ModelWriter):
+    """Puts the name of the case before the name of every tensor."""
+
+    prefix = ""
+
+    def tensor(self, name: str, *arguments: Any, **options: Any) -> Tensor:
+        return super().tensor(f"{self.prefix}{name}", *arguments, **options)

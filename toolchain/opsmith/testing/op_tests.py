@@ -1,0 +1,213 @@
+"""The tests that every op has, as a class to inherit from: `class TestAdd(OpTests): …`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import ClassVar
+
+import pytest
+
+from opsmith.testing.backend_cases import (
+    check_brought_on_board,
+    check_brought_on_host,
+    host_kernels,
+)
+from opsmith.testing.differences import Results
+from opsmith.testing.evaluate import NumpyReference
+from opsmith.testing.joint_firmware import (
+    absent_device,
+    boards_of,
+    check_together,
+    firmware_of,
+)
+from opsmith.testing.known_ops import loaded
+from opsmith.testing.legal import Oracle
+from opsmith.testing.op_cases import (
+    Case,
+    check_coverage,
+    check_evaluate,
+    check_on_host,
+    check_rejected,
+    check_row_by_row,
+    check_walks,
+    claims_overlap,
+    claims_rows,
+    numpy_reference,
+)
+from opsmith.testing.stored_shapes import check_stored_shapes
+from opsmith.testing.tflite_writer import ModelWriter
+
+__all__ = ["Case", "OpTests", "Rejected", "refused"]
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A use of an op that must be refused with this code, in words that contain the sentence."""
+
+    case: Case
+    sentence: str
+    code: str = "MDL014"
+
+
+def refused(
+    name: str, build: Callable[[ModelWriter], None], sentence: str, code: str = "MDL014"
+) -> Rejected:
+    """A use of an op, with its name, that must be refused in words that contain the sentence."""
+    return Rejected(Case(name, build), sentence, code)
+
+
+class OpTests:
+    """Set `cases`; pytest runs what follows from them. `folder` is that of the test file."""
+
+    folder: ClassVar[Path]
+    cases: ClassVar[Sequence[Case]]
+    # of types that LiteRT lacks: kernels are compared with numpy
+    beyond_litert: ClassVar[Sequence[Case]] = ()
+    rejected: ClassVar[Sequence[Rejected]] = ()
+    # "optimised" where LiteRT has no reference kernel, "numpy" where it has none at all, "none"
+    # where the op has no `evaluate`, either: its kernels need only do nothing that they may not
+    oracle: ClassVar[Oracle] = "litert"
+    # numpy, too, where LiteRT's bytes are other ones (`ulps`), or it has none (`beyond_litert`)
+    kernel_oracle: ClassVar[Oracle]
+    _of_litert: ClassVar[Sequence[Case]]
+    boards: ClassVar[Sequence[str]] = ()  # for what is too large for those that have its kernels
+
+    def __init_subclass__(cls) -> None:
+        """Drop the tests that the subclass has nothing for, rather than skip them in each run."""
+        super().__init_subclass__()
+        if "folder" not in vars(cls):
+            cls.folder = Path(inspect.getfile(cls)).parent
+        op = loaded(cls.folder).op
+        bounded = any(variant.ulps for variant in op.variants)
+        cls.kernel_oracle = "numpy" if bounded or cls.beyond_litert else cls.oracle
+        cls._of_litert = cls.cases
+        cls.cases = (*cls.cases, *cls.beyond_litert)
+        here = not any(variant.only_runtime for variant in op.variants)
+        if cls.oracle == "none":
+            assert op.evaluate is None, 'the op has an evaluate=: write oracle = "numpy"'
+        inferred = "placeholder" not in op.traits and not any(r.as_stored for r in op.legalize)
+        applies = {
+            "stored_shapes_of_outputs_do_not_matter": inferred,
+            "numpy_equals_litert": cls.oracle not in ("numpy", "none"),
+            "kernels_equal_the_oracle": here,
+            "kernels_walk_as_their_plans_say": here and claims_overlap(cls.folder),
+            "rows_are_those_of_the_whole_image": claims_rows(cls.folder),
+            "is_refused": bool(cls.rejected),
+        }
+        for test in (f"test_{name}" for name, holds in applies.items() if not holds):
+            setattr(cls, test, None)
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Parametrise what depends on the subclass."""
+        if "board" in metafunc.fixturenames:
+            boards = self.boards or boards_of(self.folder)
+            metafunc.parametrize("board", [_board(name) for name in boards])
+        if "refusal" in metafunc.fixturenames:
+            names = [refusal.case.name for refusal in self.rejected]
+            metafunc.parametrize("refusal", self.rejected, ids=names)
+
+    def test_cases_cover_every_kernel_and_type(self) -> None:
+        check_coverage(self.folder, self.cases)
+
+    def test_numpy_equals_litert(self) -> None:
+        if self.oracle == "numpy":
+            pytest.skip("LiteRT does not have this op: see the op's own tests")
+        check_evaluate(self.folder, self._of_litert, self.oracle == "optimised")
+
+    def test_stored_shapes_of_outputs_do_not_matter(self) -> None:
+        check_stored_shapes(self.folder, self.cases)
+
+    @pytest.mark.slow
+    def test_kernels_equal_the_oracle(self) -> None:
+        check_on_host(self.folder, self.cases, ("balanced", "size"), self.kernel_oracle)
+
+    @pytest.mark.slow
+    def test_kernels_walk_as_their_plans_say(self) -> None:
+        check_walks(self.folder, self.cases)
+
+    @pytest.mark.slow
+    def test_rows_are_those_of_the_whole_image(self) -> None:
+        check_row_by_row(self.folder, self.cases)
+
+    @pytest.mark.slow
+    @pytest.mark.system
+    def test_firmware_equals_the_oracle(self, board: str, request: pytest.FixtureRequest) -> None:
+        if absent := absent_device(board):
+            pytest.skip(absent)
+        check_together(type(self), _sharing_firmware(request, self.folder, board), board)
+
+    def test_is_refused(self, refusal: Rejected) -> None:
+        check_rejected(self.folder, refusal.case, refusal.code, refusal.sentence)
+
+    def in_numpy(self, build: Callable[[ModelWriter], None]) -> NumpyReference:
+        """A use of the op in numpy, for tests that compare its `evaluate` with exact arithmetic."""
+        return numpy_reference(self.folder, Case("x", build))
+
+    def check_kernels(self, cases: Sequence[Case], sets: Results) -> None:
+        """Fail unless the kernels, on this machine, equal the oracle for these sets of inputs."""
+        check_on_host(self.folder, cases, oracle=self.kernel_oracle, sets=sets)
+
+
+class BackendTests:
+    """The tests of the kernels that a backend brings for an op: set `backend`, `folder`, `cases`
+    and `boards`.
+    """
+
+    backend: ClassVar[Path]
+    folder: ClassVar[Path]  # of the op
+    cases: ClassVar[Sequence[Case]]
+    boards: ClassVar[Sequence[str]]
+    oracle: ClassVar[Oracle] = "litert"
+    # further build options: {"libraries": "npu=/opt/npu"}
+    options: ClassVar[Mapping[str, str]] = MappingProxyType({})
+
+    def __init_subclass__(cls) -> None:
+        """Drop the test on this machine where none of the kernels can run on it."""
+        super().__init_subclass__()
+        if not host_kernels(cls.backend, cls.folder):
+            # pytest collects nothing that cannot be called.
+            cls.test_kernels_equal_the_oracle = None  # type: ignore[assignment,method-assign]
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Parametrise by board."""
+        if "board" in metafunc.fixturenames:
+            metafunc.parametrize("board", [_board(name) for name in self.boards])
+
+    def test_cases_cover_every_kernel_and_type(self) -> None:
+        check_coverage(self.folder, self.cases, self.backend)
+
+    @pytest.mark.slow
+    def test_kernels_equal_the_oracle(self) -> None:
+        check_brought_on_host(self.backend, self.folder, self.cases, self.oracle)
+
+    @pytest.mark.slow
+    @pytest.mark.system
+    def test_firmware_equals_the_oracle(self, board: str) -> None:
+        check_brought_on_board(
+            self.backend, self.folder, self.cases, board, self.oracle, self.options
+        )
+
+
+def _board(name: str) -> object:
+    return pytest.param(name, marks=[] if name == "host" else [pytest.mark.qemu], id=name)
+
+
+def _sharing_firmware(
+    request: pytest.FixtureRequest, op_folder: Path, board: str
+) -> list[type[OpTests]]:
+    """The classes of all tests to be run whose cases go to the same firmware."""
+    shared = firmware_of(op_folder, board)
+    return [
+        item.cls
+        for item in request.session.items
+        if isinstance(item, pytest.Function)
+        and item.originalname == request.function.__name__
+        and item.cls is not None
+        and issubclass(item.cls, OpTests)
+        and item.callspec.params.get("board") == board
+        and firmware_of(item.cls.folder, board) == shared
+    ]

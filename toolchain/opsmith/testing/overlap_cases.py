@@ -1,0 +1,68 @@
+"""Prove how close an op's kernels let an output come to its input: the claims of `overlap=`.
+
+For every node of the cases the output is put as close to the input as the hook says, first for a
+forward walk, then for a backward one, and the real kernels run under the checker of traced.h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from opsmith.emit.pack_weights import pack_weights
+from opsmith.ir import Graph, Placement, Plan
+from opsmith.op.index import OpIndex
+from opsmith.op.overlap import Distance
+from opsmith.schedule.memory.blocks import UNIT, blocks
+from opsmith.schedule.memory.conflicts import overlaps
+from opsmith.select.select_kernels import select_kernels
+from opsmith.testing.traced_firmware import build_traced
+
+
+def check_overlaps(graph: Graph, ops: OpIndex, folder: Path) -> None:
+    """Fail where a kernel reads a byte that it has overwritten, or writes another's."""
+    chosen = select_kernels(graph, ops, frozenset())
+    distances = overlaps(chosen, ops)
+    if all(each == Distance() for each in distances.values()):
+        return  # nothing is claimed
+    for backward in (False, True):
+        planned = _tight(chosen, ops, distances, backward)
+        if backward and not any(node.reversed for node in planned.nodes):
+            continue
+        program = pack_weights(planned, ops)
+        firmware = build_traced(program, ops, folder / ("backward" if backward else "forward"))
+        firmware.run([[np.zeros(each.shape, each.dtype.numpy) for each in firmware.inputs]])
+
+
+def _tight(
+    graph: Graph, ops: OpIndex, distances: Mapping[tuple[str, str], Distance], backward: bool
+) -> Graph:
+    """The graph with a plan in which nothing shares bytes but an output with its host."""
+    room = max(tensor.bytes for tensor in graph.tensors.values()) // UNIT * UNIT + 2 * UNIT
+    places: dict[str, Placement] = {}
+    top = room
+    for part in (part for block in blocks(graph, ops) for part in block.parts):
+        places[part.name] = Placement("ram", top, part.bytes, part.first, part.last)
+        top += (part.bytes // UNIT + 1) * UNIT + 2 * room
+    turned = set()
+    for (x, y), distance in distances.items():
+        least = distance.backward if backward else distance.forward
+        if x in graph.inputs and x in places and least is not None and _dies(places, x, y):
+            step = graph.tensors[y].dtype.size  # closer than the planner ever goes
+            near = -(-least // step) * step
+            offset = places[x].offset + (near if backward else -near)
+            places[y] = replace(places[y], offset=offset)
+            turned.add(y)
+    nodes = (
+        replace(node, reversed=backward and bool(turned.intersection(node.outputs)))
+        for node in graph.nodes
+    )
+    plan = Plan(places, {"ram": top}, UNIT, {"ram": top})
+    return replace(graph, nodes=tuple(nodes), plan=plan)
+
+
+def _dies(places: Mapping[str, Placement], x: str, y: str) -> bool:
+    return places[x].last == places[y].first

@@ -1,0 +1,30 @@
+"""The marks and groups of op tests, wherever op folders are: pytest loads this by an entry point.
+
+Every pytest of an environment that has Opsmith imports this module, so it imports nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+MARKS = (
+    "system: builds firmware or runs whole commands",
+    "qemu: needs QEMU",
+    "slow: left out of the fast tier, `pytest -m 'not slow'`",
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marks, which pytest would otherwise warn of, or refuse if it is strict."""
+    for mark in MARKS:
+        config.addinivalue_line("markers", mark)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """With `--dist=loadgroup`, tests of ops that share a firmware go to one process."""
+    from opsmith.testing.scheduling import firmware_group, scheduler
+
+    return scheduler(config, log, firmware_group)

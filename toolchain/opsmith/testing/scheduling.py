@@ -1,0 +1,42 @@
+"""How tests are dealt to the processes of pytest-xdist: a group goes to one of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[(\w+)\]$")
+
+
+def firmware_group(nodeid: str) -> str | None:
+    """The group of a test whose op shares a firmware with others; None for all other tests."""
+    if found := _FIRMWARE.match(nodeid):
+        from opsmith.testing.joint_firmware import firmware_of  # imports numpy
+
+        return firmware_of(Path(found[1]), found[2])
+    return None
+
+
+def scheduler(config: pytest.Config, log: Any, group_of: Callable[[str], str | None]) -> object:
+    """The scheduler of `--dist=loadgroup` that also knows these groups; None for any other."""
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling  # not there with -p no:xdist
+
+    class Scheduling(LoadGroupScheduling):  # type: ignore[misc] # untyped
+        def _split_scope(self, nodeid: str) -> str:
+            return str(group_of(nodeid) or super()._split_scope(nodeid))
+
+        def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
+            """Also forget a finished group: after each test, xdist counts all that it knows."""
+            super().mark_test_complete(node, item_index, duration)
+            groups = self.assigned_work[node]
+            scope = self._split_scope(self.registered_collections[node][item_index])
+            if all(groups[scope].values()):
+                del groups[scope]
+
+    return Scheduling(config, log)

@@ -1,0 +1,112 @@
+"""Runs SCons for tests, in processes that need not import it.
+
+    python scons_server.py [CHECKOUT] DESCRIPTOR
+
+A process is forked for each request, as `command_server.py` says. Its arguments are a folder, an
+environment as JSON, and those of SCons; its one lock is the standard output. Of the checkout,
+which no test edits, `opsmith` is imported once, too, and requests are to build there; in any other
+folder each process imports it anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import importlib.util
+import json
+import os
+import runpy
+import signal
+import socket
+import sys
+from pathlib import Path
+from types import ModuleType
+from unittest import mock
+
+SERVER = Path(__file__).resolve().parents[1] / "command_server.py"
+
+
+def main() -> None:
+    """Serve until the tests end, and be each SCons."""
+    del sys.path[0]  # this folder, whose modules have names of others
+    *checkout, descriptor = sys.argv[1:]
+    for name in ("numpy", "SCons.Script"):  # which our commands and SCons will import
+        importlib.import_module(name)
+    if checkout:
+        _import_all(Path(*checkout))
+    server = _server()
+    gc.collect()
+    gc.freeze()  # no collector copies what all processes share
+    control = socket.socket(fileno=int(descriptor))
+    request = server.serve(control, lambda arguments: None)
+    if request is None:
+        os._exit(0)
+    control.close()
+    folder, environ, *arguments = request.arguments
+    os.dup2(request.locks[0], 1)
+    os.dup2(request.stderr, 2)
+    request.close()
+    request.reply.close()
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(json.loads(environ))
+    if (packages := os.path.join(folder, "toolchain")) not in sys.path:
+        sys.path.insert(0, packages)
+    sys.argv[1:] = arguments
+    _offer_commands()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, server.SIGNALS)
+    runpy.run_module("SCons", run_name="__main__", alter_sys=True)
+
+
+def _import_all(checkout: Path) -> None:
+    """Import what SConstruct does, the commands, and what ops share."""
+    sys.path.insert(0, str(checkout / "toolchain"))
+    from opsmith.cli import COMMANDS
+
+    importlib.import_module("opsmith.scons.build")
+    for module, _ in COMMANDS.values():
+        importlib.import_module(module)
+    for shared in ("core", "families", "cmsis"):
+        for file in sorted((checkout / "runtimes" / shared).glob("*.py")):
+            importlib.import_module(f"opsmith.runtimes.{shared}.{file.stem}")
+
+
+def _server() -> ModuleType:
+    """The module that forks, under a name that leaves `opsmith` to be imported."""
+    spec = importlib.util.spec_from_file_location("_command_server", SERVER)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _offer_commands() -> None:
+    """Fork a server for the commands of this build, which has imported numpy, to be taken first."""
+    with contextlib.suppress(BaseException):  # SConstruct says what is wrong
+        importlib.import_module("opsmith.scons.build")  # which both need
+    ours, theirs = socket.socketpair()
+    if (process := os.fork()) == 0:
+        ours.close()
+        from opsmith.command_server import answer
+        from opsmith.scons.environment import FIXED, PASSED_ON
+
+        kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        os.environ.clear()
+        os.environ.update(kept | FIXED)
+        answer(theirs)
+    theirs.close()
+    from opsmith.scons.warm import Server, WarmCommands
+
+    def forked(commands: WarmCommands, python: str) -> Server:
+        first.stop()  # those that follow are started
+        return Server(process, ours)
+
+    first = mock.patch.object(WarmCommands, "_start", forked)
+    first.start()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""Run a model's real kernels under a checker of every byte that they read and write.
+
+The checker (traced.h) knows from here which tensors each node may read and write and where the
+plan has them; it knows nothing of lifetimes, distances or directions. What is not int8 is not seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from opsmith.ir import Graph, Node
+from opsmith.ir.program import Program
+from opsmith.ir.types import i8
+from opsmith.op.alias import aliases
+from opsmith.op.index import OpIndex
+from opsmith.testing.host_firmware import HostFirmware, compile_host, write_sources
+
+_ENDLESS = 0xFFFFFFFF
+HEADER = Path(__file__).with_name("traced.h")
+
+
+class _Number(NamedTuple):
+    """What shadow memory holds of a buffer: byte i has number first + (i + phase) % row."""
+
+    first: int
+    phase: int
+    row: int
+
+
+@dataclass(frozen=True)
+class _Region:
+    """What a node reads or writes; nodes count from 1, the caller is before and after them."""
+
+    node: int
+    buffer: str
+    output: bool
+    seen: bool
+    whole: bool = True
+
+
+def build_traced(program: Program, ops: OpIndex, folder: Path) -> HostFirmware:
+    """The program as an executable that ends with status 3 where a node reads a wrong byte."""
+    write_sources(program, ops, folder)
+    source = folder / program.graph.name / "model.cc"
+    text = source.read_text(encoding="utf-8")
+    text = _with_entries(text, program, _numbers(program, ops))
+    source.write_text(text, encoding="utf-8")
+    source.with_name("regions.cc").write_text(_table(program, ops), encoding="utf-8")
+    flags = ["-fno-strict-aliasing", "-include", str(HEADER)]
+    return compile_host([program], ops, folder, flags)[0]
+
+
+def _with_entries(text: str, program: Program, numbers: Mapping[str, _Number]) -> str:
+    """model.cc with a call in front of every node's, and of the end."""
+    calls = [step for step in program.steps if not step.in_place]
+    found = iter(i for i, step in enumerate(program.steps, 1) if not step.in_place)
+    names = "|".join(sorted({step.instance.name for step in calls})) or "$^"
+    pattern = re.compile(rf"^( +)(?=(?:{names})\()", re.MULTILINE)
+    called = pattern.sub(lambda m: f"{m[1]}{_entry(next(found))}{m[1]}", text)
+    assert next(found, None) is None, "some node is not called"
+    count = len(program.steps)
+    last = f"  {_entry(count + 1)}  {_entry(count + 2)}"
+    if program.graph.stream is not None:
+        return _with_rows(called, numbers).replace("  return true;\n", f"{last}  return true;\n")
+    head, start, rest = called.partition("void invoke() {\n")
+    body, end, tail = rest.partition("\n}\n")
+    return f"{head}{start}  {_entry(0)}{body}\n{last.rstrip()}{end}{tail}"
+
+
+def _entry(node: int) -> str:
+    return f"traced::enter({node}, arena, arena_bytes);\n"
+
+
+def _with_rows(text: str, numbers: Mapping[str, _Number]) -> str:
+    """The same with calls that follow rows from where they are made to where they are read."""
+
+    def number(name: str) -> str:
+        row = name.removeprefix("rows::").rpartition("_last_")[0] if "::" in name else name
+        return f"{numbers[row].first}, {numbers[row].row}"
+
+    leave = "traced::leave(arena, arena_bytes); "
+    text = text.replace("opsmith::drop_oldest_row(", f"{leave}traced::drop_oldest_row(")
+    text = re.sub(
+        r"memcpy\((\w+), (row|frame), (\d+)\);",
+        lambda m: f"{leave}{m[0]} traced::new_rows({number(m[1])}, {m[1]}, {m[3]});",
+        text,
+    )
+    text = re.sub(
+        r"memset\((rows::\w+|\w+_row), -?\d+, (\d+)\);",
+        lambda m: f"{leave}{m[0]} traced::new_rows({number(m[1])}, {m[1]}, {m[2]});",
+        text,
+    )
+    return re.sub(r"memcpy\((?!\w+, (?:row|frame),)", f"{leave}traced::copy_row(", text)
+
+
+def _table(program: Program, ops: OpIndex) -> str:
+    graph = program.graph
+    assert graph.plan is not None and len(graph.plan.arenas) == 1, "one arena is checked"
+    numbers = _numbers(program, ops)
+    lines = ["namespace traced {", "extern const Region regions[] = {"]
+    for each in _regions(program, ops):
+        at = graph.plan.placements[each.buffer]
+        values = (each.node, at.offset, at.bytes, *numbers[each.buffer])
+        flags = (str(flag).lower() for flag in (each.output, each.seen, each.whole))
+        lines.append(f"    {{{', '.join([*map(str, values), *flags])}}},  // {each.buffer}")
+    lines += ["    {UINT32_MAX, 0, 0, 0, 0, 1, false, false, false},", "};"]
+    return "\n".join([*lines, f"const uint32_t region_count = {len(lines) - 4};", "}", ""])
+
+
+def _regions(program: Program, ops: OpIndex) -> Iterator[_Region]:
+    graph = program.graph
+    assert graph.plan is not None
+    kept = [t.id for t in graph.tensors.values() if t.variable]
+    given = () if graph.stream is not None else graph.inputs
+    yield from (_Region(0, name, True, False) for name in [*given, *kept])
+    for number, step in enumerate(program.steps, 1):
+        if not step.in_place:
+            yield from _accesses(graph, ops, step.node, number)
+    end = len(program.steps) + 1
+    outputs = (name for name in graph.outputs if name in graph.plan.placements)
+    yield from (_Region(end, name, False, False) for name in [*outputs, *kept])
+
+
+def _accesses(graph: Graph, ops: OpIndex, node: Node, number: int) -> Iterator[_Region]:
+    assert graph.plan is not None
+    for name in dict.fromkeys(node.inputs):
+        if name is not None and name in graph.plan.placements:
+            tensor = graph.tensors[name]
+            yield _Region(number, name, tensor.variable, tensor.dtype == i8, whole=False)
+    for name in node.outputs:
+        yield _Region(number, name, True, graph.tensors[name].dtype == i8)
+    assert node.kernel is not None
+    for buffer, dtype in ops.of(graph, node).kernels[node.kernel.index].scratch.items():
+        yield _Region(number, f"{node.name}.{buffer}", True, dtype == i8, whole=False)
+
+
+def _numbers(program: Program, ops: OpIndex) -> dict[str, _Number]:
+    """A number for the first byte of each buffer; tensors inside others have their numbers, and
+    what holds several rows that of the row in each.
+    """
+    graph = program.graph
+    assert graph.plan is not None
+    outer: dict[str, tuple[str, int]] = {}
+    for step in program.steps:
+        if step.in_place:
+            for alias in aliases(graph, step.node, ops.of(graph, step.node)):
+                outer[alias.inner] = (alias.outer, alias.offset)
+    own, start = {}, 1
+    for name, at in graph.plan.placements.items():
+        own[name], start = _Number(start, 0, _ENDLESS), start + at.bytes
+    for row, name in _in_rows(graph):
+        own[row] = own[name] = _Number(own[row].first, 0, graph.tensors[row].bytes)
+
+    def number(name: str) -> _Number:
+        if name not in outer:
+            return own[name]
+        around, offset = number(outer[name][0]), outer[name][1]
+        return _Number(around.first, (around.phase + offset) % around.row, around.row)
+
+    return {name: number(name) for name in own}
+
+
+def _in_rows(graph: Graph) -> Iterator[tuple[str, str]]:
+    """A tensor of one row, and one that holds rows of it."""
+    if graph.stream is not None:
+        yield from graph.stream.gathered.items()
+        for held in graph.stream.held:
+            yield from ((held.tensor, view) for view in held.views)

@@ -1,0 +1,59 @@
+"""SCons for tests: what `python -m SCons` does, without importing SCons each time."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from opsmith.scons.warm import WarmCommands
+from opsmith.testing.checkout import ROOT
+
+SECONDS = 300.0  # that one build may take
+SERVER = Path(__file__).with_name("scons_server.py")
+
+
+def run_scons(
+    arguments: Sequence[str], folder: Path, environ: Mapping[str, str], *, merged: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """What SCons answers in this folder, with this environment; `merged` has all in stdout."""
+    command = [sys.executable, "-m", "SCons", *arguments]
+    if any(name.startswith("PYTHON") for name in environ):  # which Python heeds when it starts
+        errors = subprocess.STDOUT if merged else subprocess.PIPE
+        return subprocess.run(
+            command,
+            cwd=folder,
+            env=environ,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            check=False,
+        )
+    with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
+        request = [*command[:3], str(folder), json.dumps(dict(environ)), *arguments]
+        target = stdout if merged else stderr
+        commands = _commands(os.getpid(), ROOT if folder == ROOT else None)
+        status = commands.run(request, target.fileno(), [stdout.fileno()], {}, SECONDS)
+        for stream in (stdout, stderr):
+            stream.seek(0)
+        said = [stream.read().decode() for stream in (stdout, stderr)]
+    return subprocess.CompletedProcess(command, status, *said)
+
+
+def scons_seconds() -> float:
+    """The processor time that `run_scons` has taken in this process."""
+    return sum(_commands(os.getpid(), checkout).seconds for checkout in (ROOT, None))
+
+
+@cache
+def _commands(process: int, checkout: Path | None) -> WarmCommands:
+    """Those of this process, with the environment that it has now."""
+    from opsmith.scons.environment import FIXED  # of our commands, for which it imports numpy
+
+    server = [str(SERVER)] if checkout is None else [str(SERVER), str(checkout)]
+    return WarmCommands({**os.environ, **FIXED}, server)

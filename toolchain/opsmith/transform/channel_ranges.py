@@ -1,0 +1,68 @@
+"""Bounds of every channel's elements that hold for any input of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.ir import Array, Graph, Node, Tensor
+from opsmith.op.channels import Range, channels_of, full_range
+from opsmith.op.index import OpIndex
+from opsmith.op.node import view
+from opsmith.transform.element_table import applied, domain, is_function
+
+
+def channel_ranges(graph: Graph, ops: OpIndex) -> dict[str, Range]:
+    """Return the range of every integer tensor, by id; unsigned 64-bit tensors have none.
+
+    Inputs and state may hold any value of their type, as may the outputs of ops that say nothing
+    more precise. Other ranges are derived from those of a node's inputs: by the op's hook
+    `channels.ranges` or, for an elementwise op with one input, by evaluating it for every value
+    that an element can take.
+    """
+    ranges = {
+        tensor.id: full_range(tensor) for tensor in graph.tensors.values() if _has_range(tensor)
+    }
+    for node in graph.nodes:
+        outputs = [graph.tensors[name] for name in node.outputs]
+        if all(_has_range(tensor) and not tensor.mutable for tensor in outputs):
+            for tensor, found in zip(outputs, _outputs(graph, node, ops, ranges), strict=False):
+                ranges[tensor.id] = found
+    return ranges
+
+
+def _has_range(tensor: Tensor) -> bool:
+    return tensor.dtype.is_integer and tensor.dtype.limits[1] <= np.iinfo(np.int64).max
+
+
+def _outputs(graph: Graph, node: Node, ops: OpIndex, ranges: dict[str, Range]) -> Sequence[Range]:
+    """Return the ranges of a node's outputs; empty where nothing is known."""
+    op, given = ops.of(graph, node), [name for name in node.inputs if name is not None]
+    if not all(name in ranges for name in given):
+        return ()
+    if op.hooks.channels.ranges is not None:
+        return op.hooks.channels.ranges(view(graph, node, op), ranges)
+    x = graph.tensors[given[0]] if given else None
+    values = None if x is None else domain(x)
+    if x is not None and values is not None and is_function(graph, node, ops):
+        return (_mapped(applied(graph, [node], ops, values), x, ranges[x.id]),)
+    return ()
+
+
+def _mapped(table: Array, x: Tensor, given: Range) -> Range:
+    """Return the range of an elementwise function, from its value for every element in range."""
+    ends = np.stack([given.low, given.high]) - x.dtype.limits[0]
+    pairs, where = np.unique(ends, axis=1, return_inverse=True)
+    low, high = zip(*_extremes(table.astype(np.int64), pairs), strict=True)
+    where = where.reshape(channels_of(x))
+    return Range(np.array(low, np.int64)[where], np.array(high, np.int64)[where])
+
+
+def _extremes(
+    values: NDArray[np.int64], pairs: NDArray[np.int64]
+) -> Iterator[tuple[np.int64, np.int64]]:
+    for first, last in pairs.T:
+        part = values[first : last + 1]
+        yield part.min(), part.max()

@@ -1,0 +1,24 @@
+"""Compute at build time every node whose inputs are all constant.
+
+Postcondition: no node that its op can `evaluate` has constant inputs alone, or needs none of their
+elements, unless an output is larger than any flash.
+"""
+
+from __future__ import annotations
+
+from opsmith.ir import Graph, Node
+from opsmith.op.fold import folded
+from opsmith.op.index import OpIndex
+
+
+def fold_constants(graph: Graph, ops: OpIndex) -> Graph:
+    """The graph with such nodes replaced by the constants they compute."""
+    tensors = dict(graph.tensors)
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        constants = folded(Graph(graph.name, tensors, (), (), ()), node, ops)
+        if constants is None:
+            nodes.append(node)
+        else:
+            tensors |= constants
+    return Graph(graph.name, tensors, (), graph.inputs, graph.outputs).with_nodes(tuple(nodes))

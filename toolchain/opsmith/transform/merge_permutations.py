@@ -1,0 +1,57 @@
+"""Merge consecutive permutations of axes into one.
+
+Exact: nodes with the hook `permutations.order` only move elements. Let y be x with its axes in
+order p, and z be y with its axes in order q: axis k of z is axis q[k] of y, which is axis p[q[k]]
+of x. One node with that order therefore gives z from x. Where the order is the identity, the op's
+hook `views.identity` says so, and the next step, `remove_identities`, drops the node.
+
+Postcondition: no such node reads the output of another, if its op can do both at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from opsmith.ir import Graph, Node
+from opsmith.op.index import OpIndex
+from opsmith.op.node import node_problems, view
+from opsmith.transform.constants import with_constants
+from opsmith.transform.remove_dead_nodes import remove_dead_nodes
+
+
+def merge_permutations(graph: Graph, ops: OpIndex) -> Graph:
+    """Return the graph with such nodes reading the first tensor, and without unread nodes."""
+    permutes = [ops.of(graph, node).hooks.permutations.order is not None for node in graph.nodes]
+    if not any(permutes):
+        return graph
+    writers: dict[str, Node] = {}  # of tensors that are another one in some order
+    for index, node in enumerate(graph.nodes):
+        if not permutes[index] or node.inputs[0] is None:
+            continue
+        front = writers.get(node.inputs[0])
+        if front is not None:
+            graph = _with_merged(graph, index, front, ops)
+        writers[node.outputs[0]] = graph.nodes[index]
+    return remove_dead_nodes(graph)
+
+
+def _with_merged(graph: Graph, index: int, front: Node, ops: OpIndex) -> Graph:
+    """Return the graph with this node also doing what the preceding one does, if its op can."""
+    node, source = graph.nodes[index], front.inputs[0]
+    op, other = ops.of(graph, node), ops.of(graph, front)
+    mine, before = op.hooks.permutations, other.hooks.permutations
+    assert mine.order and mine.reorder and before.order and source is not None
+    if graph.tensors[source].mutable or graph.tensors[front.outputs[0]].mutable:
+        return graph
+    first = before.order(view(graph, front, other))
+    second = mine.order(view(graph, node, op))
+    changed = mine.reorder(view(graph, node, op), tuple(first[axis] for axis in second))
+    moved = replace(
+        node,
+        inputs=(source, *node.inputs[1:]),
+        remarks=(*node.remarks, f"order of {front.source} taken in"),
+    )
+    merged, made = with_constants(graph, moved, op, changed)
+    nodes = (*graph.nodes[:index], merged, *graph.nodes[index + 1 :])
+    trial = graph.with_nodes(nodes, **made)
+    return graph if node_problems(trial, merged, op, node.source) else trial

@@ -1,0 +1,50 @@
+"""Let nodes read a variable where it is, rather than a copy of it.
+
+Exact: nothing writes the variable before the last node has read the copy. Types and quantisation
+must be equal, since readers take them from the tensor.
+
+Postcondition: no copy of a variable is left that only nodes of its block read, all of them before
+the variable is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from opsmith.ir import Graph, Node
+from opsmith.op.index import OpIndex
+from opsmith.op.node import named_inputs
+
+
+def read_variables(graph: Graph, ops: OpIndex) -> Graph:
+    """The graph without such copies."""
+    consumers = graph.consumers()
+    stands_for: dict[str | None, str] = {}
+    nodes = []
+    for index, node in enumerate(graph.nodes):
+        variable = _copied(graph, node, ops)
+        if variable is not None:
+            readers = consumers[node.outputs[0]]
+            later = enumerate(graph.nodes[index:], index)
+            written = (i for i, each in later if _writes(each, variable, ops))
+            if max(readers, default=index) < next(written, len(graph.nodes)):
+                stands_for[node.outputs[0]] = variable
+                continue
+        inputs = tuple(stands_for.get(name, name) for name in node.inputs)
+        nodes.append(replace(node, inputs=inputs))
+    return graph.with_nodes(tuple(nodes)) if stands_for else graph
+
+
+def _copied(graph: Graph, node: Node, ops: OpIndex) -> str | None:
+    """The variable whose bytes an inner tensor is made of by this node alone, if there is one."""
+    if "view" not in ops[node.op].traits or node.inputs[0] is None:
+        return None
+    x, y = graph.tensors[node.inputs[0]], graph.tensors[node.outputs[0]]
+    alike = x.type == y.type and x.quantization == y.quantization
+    inner = not y.mutable and y.id not in graph.outputs
+    return x.id if x.variable and alike and inner else None
+
+
+def _writes(node: Node, variable: str, ops: OpIndex) -> bool:
+    read = named_inputs(ops[node.op], node)
+    return variable in node.outputs or any(x.state and name == variable for x, name in read)

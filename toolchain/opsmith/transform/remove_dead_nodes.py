@@ -1,0 +1,11 @@
+"""Drop nodes that no output needs. Postcondition: every node's output reaches a graph output."""
+
+from __future__ import annotations
+
+from opsmith.ir import Graph
+
+
+def remove_dead_nodes(graph: Graph) -> Graph:
+    """The graph without them."""
+    needed = graph.needed_nodes()
+    return graph.with_nodes(tuple(node for node in graph.nodes if node.name in needed))
