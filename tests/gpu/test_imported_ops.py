@@ -16,8 +16,8 @@ from opsmith.ir import Graph
 from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
 from opsmith.runtimes.gpu import simulator
+from opsmith.testing.checkout import ROOT
 from opsmith.testing.evaluate import NumpyReference
-from opsmith.testing.host_firmware import ROOT
 from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import legal
 from opsmith.testing.tflite_writer import ModelWriter

@@ -6,7 +6,7 @@ import re
 from fnmatch import fnmatchcase
 
 from opsmith.runtimes.gpu.kernel import RUNTIME
-from opsmith.testing.host_firmware import ROOT
+from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
 
 

@@ -93,7 +93,7 @@ def _input(root: Path, name: str) -> None:
 
 def _tune(root: Path, name: str) -> None:
     digest = hashlib.sha256(CONTENT).hexdigest()
-    text = f'model_sha256 = "{digest}"\n[host-reference-balanced]\nunit = "cycles"\n'
+    text = f'model_sha256 = "{digest}"\n[host-reference-balanced]\nunit = "cycles"\nsources = {{}}\n'
     (root / fitting(name, ".toml")).write_text(text)
 
 
@@ -102,8 +102,7 @@ def _outputs(root: Path, name: str) -> None:
 
 
 def _together(root: Path, name: str) -> None:
-    """One folder of this name is model's, ops', boards' and application's, and has the files."""
-    _app(root, name)
+    """One folder of this name is the model's, the ops' and the boards', and has the files."""
     _ops(root, name)
     _in("m.tflite", CONTENT)(root, name)
     _board("")(root, name)
@@ -177,7 +176,7 @@ PLACES = {
 WORDS = ("outputs", "prefer", "port")
 # These in one build, where each of them takes the name.
 COVERED = (
-    *("checkout", "folder of the model", "ops", "boards", "app"),
+    *("checkout", "folder of the model", "ops", "boards"),
     *("input", "output", "dump", "tune"),
 )
 TOGETHER = Place(
@@ -187,7 +186,6 @@ TOGETHER = Place(
         f"boards={name}",
         f"model={name}/m.tflite",
         f"ops={name}",
-        f"app={name}",
         f"input={name}/{fitting(name, '.npz')}",
         f"output=out/{fitting(name, '.npz')}",
         f"dump=out/{name}",

@@ -92,7 +92,7 @@ def make_project(root: Path, checkout: Path = ROOT) -> Project:
     for part in PARTS:
         source = checkout / part
         if source.is_dir():
-            shutil.copytree(source, root / part, ignore=HALF_WRITTEN)
+            shutil.copytree(source, root / part, symlinks=True, ignore=HALF_WRITTEN)
         else:
             shutil.copy2(source, root / part)
     (root / "tiny.tflite").write_bytes(convolutions())

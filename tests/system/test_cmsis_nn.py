@@ -227,13 +227,18 @@ def test_a_runtime_that_calls_none_says_so(stand_in: Path) -> None:
         (("libraries=cmsis_mm=nowhere",), "BLD063"),
         (("libraries=nowhere",), "BLD006"),
         (("prefer=cmsis_mm", "runtime=reference"), "BLD008"),
-        (("prefer=dsp", "board=mps2_an385"), "BLD028"),
     ],
 )
 def test_scons_ends_with_status_2(preferences: Sequence[str], code: str) -> None:
     done = scons("board=mps2_an386", "model=tests/models/digits_int8.tflite", *preferences)
     assert done.returncode == 2
     assert f"error {code}" in done.stdout + done.stderr
+
+
+def test_what_the_core_lacks_cannot_be_preferred() -> None:
+    done = scons("board=mps2_an385", "model=tests/models/digits_int8.tflite", "prefer=dsp")
+    assert done.returncode == 2
+    assert "error BLD028" in done.stdout + done.stderr
 
 
 def test_nothing_is_called_unless_it_costs_less(tmp_path: Path, stand_in: Path) -> None:

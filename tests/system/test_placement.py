@@ -15,7 +15,8 @@ from tests.system.project import ROOT, Project, make_project
 from tests.system.test_emitters import sums
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
-SUMS = ("model=sums.tflite", "runtime=queue", "backends=../my_backends", "boards=../my_boards")
+PLAIN = ("model=sums.tflite", "backends=../my_backends", "boards=../my_boards")
+SUMS = (*PLAIN, "runtime=queue")
 DEVICE = """
 [device]
 launch_ns = 10
@@ -111,14 +112,23 @@ def test_nodes_run_where_the_user_says(project: Project) -> None:
         (["affinity=two"], "BLD039: 'two' is no side to run on"),
         (["affinity=p:queue"], "BLD039: no kernel on queue takes p (mul): the op has none"),
         (["require_gpu=1"], "BLD036: p (mul) would run on the processor: no kernel for queue"),
-        (["runtime=reference", "require_gpu=1"], "BLD036: the runtime has no device"),
-        (["runtime=reference", "affinity=two:cpu"], "BLD039: the runtime has no device"),
     ],
 )
 def test_what_cannot_be_is_reported(project: Project, options: list[str], told: str) -> None:
     outcome = project.scons("board=host", *SUMS, *options)
     assert outcome.status == 2
     assert f"error {told}" in outcome.text
+
+
+@pytest.mark.parametrize(
+    ("option", "code"), [("require_gpu=1", "BLD036"), ("affinity=two:cpu", "BLD039")]
+)
+def test_a_runtime_without_a_device_takes_none_of_it(
+    project: Project, option: str, code: str
+) -> None:
+    outcome = project.scons("board=host", *PLAIN, "runtime=reference", option)
+    assert outcome.status == 2
+    assert f"error {code}: the runtime has no device" in outcome.text
 
 
 def test_every_node_that_keeps_the_device_from_being_enough_is_reported(project: Project) -> None:
@@ -128,7 +138,7 @@ def test_every_node_that_keeps_the_device_from_being_enough_is_reported(project:
 
 
 def test_without_a_device_there_is_no_placement(project: Project) -> None:
-    project.build("board=host", *SUMS, "runtime=reference")
+    project.build("board=host", *PLAIN, "runtime=reference")
     folder, made = report(project, runtime="reference")
     assert "placement" not in made
     assert not any((folder / name).exists() for name in FILES)

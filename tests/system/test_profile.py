@@ -155,7 +155,8 @@ def timings(tmp_path_factory: pytest.TempPathFactory) -> Any:
     library = tmp_path_factory.mktemp("timing") / "timing.so"
     source = ROOT / "runtimes" / "arch" / "arm" / "timing.c"
     subprocess.run(
-        ["gcc", "-std=c11", f"-I{ROOT}", "-shared", "-fPIC", "-o", library, source], check=True
+        ["gcc", "-std=c11", f"-I{ROOT / 'toolchain'}", "-shared", "-fPIC", "-o", library, source],
+        check=True,
     )
     loaded = ctypes.CDLL(str(library))
     loaded.find_core.restype = ctypes.c_void_p

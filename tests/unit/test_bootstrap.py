@@ -18,7 +18,7 @@ NEEDED = ("sh", "sed", "cat", "rm", "mktemp", "dirname")
 def checkout(tmp_path: Path) -> Path:
     """A checkout on a machine that has nothing, whose apt-get writes down what it is asked for."""
     lists = (str(path.relative_to(ROOT)) for path in ROOT.glob("runtimes/*/*-packages.txt"))
-    for name in ("bootstrap", "toolchain/system-packages.txt", "runtimes/arch", *lists):
+    for name in ("bootstrap", "toolchain/opsmith/system-packages.txt", "runtimes/arch", *lists):
         source, target = ROOT / name, tmp_path / "checkout" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         copied(source, target) if source.is_dir() else shutil.copy2(source, target)

@@ -2,6 +2,6 @@
 
 from pathlib import Path
 
-from opsmith.bytecode import import_exactly
+from opsmith.bytecode import PackageLoader, import_exactly
 
-import_exactly(Path(__file__).parent)
+import_exactly(Path(__file__).parent, PackageLoader)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from opsmith.home import HOME, shipped
 from opsmith.installed import installed_backends, installed_ops
 from opsmith.keywords import is_of_c
 from opsmith.option import (
@@ -26,22 +27,26 @@ from opsmith.option import (
 )
 
 LONGEST_NAME = 64  # characters of a namespace
-RUNNER = "runtimes/apps/runner"
+RUNNER = "runner"
+APPS = "runtimes/apps"  # the shipped applications, which are known by name
 _RESERVED = set("main opsmith opsmith_models std model read write index rindex".split())
 
 
 def by_application(name: str, folder: str) -> Part:
     """`+bench` for an application that is shipped; the hash tells another's folder."""
-    shipped = Path(folder).parent == Path(RUNNER).parent
-    word = Path(folder).name
-    if shipped and re.fullmatch(r"[A-Za-z0-9_-]+", word, re.ASCII):
-        return Part(word)
+    if is_shipped_app(folder) and re.fullmatch(r"[A-Za-z0-9_-]+", folder, re.ASCII):
+        return Part(folder)
     return by_hash(name, os.path.normpath(folder))
+
+
+def is_shipped_app(app: str) -> bool:
+    """Whether this is the name of an application, rather than a folder."""
+    return "/" not in app and os.path.isfile(HOME / APPS / app / "main.cc")
 
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """What the command line asks for. Paths are as given, relative to the checkout."""
+    """What the command line asks for. Paths are as given, relative to the SConstruct's folder."""
 
     board: str = option(
         "the board: a folder of `boards/` or one of its aliases; `scons boards` lists them"
@@ -240,12 +245,12 @@ class BuildOptions:
     @cached_property
     def op_roots(self) -> tuple[str, ...]:
         """All folders of op folders: the built-in one, those of packages, those of `ops=`."""
-        return ("ops", *map(str, installed_ops()), *self.ops)
+        return (str(shipped("ops")), *map(str, installed_ops()), *self.ops)
 
     @cached_property
     def backend_roots(self) -> tuple[str, ...]:
         """All folders of backends: the built-in one, those of packages, those of `backends=`."""
-        return ("runtimes", *map(str, installed_backends()), *self.backends)
+        return (str(shipped("runtimes")), *map(str, installed_backends()), *self.backends)
 
     def without_preferences(self) -> BuildOptions:
         """The same, for kernels that are chosen as by default."""
@@ -254,7 +259,12 @@ class BuildOptions:
     @property
     def board_roots(self) -> tuple[str, ...]:
         """All folders of board folders: the built-in one, then those of `boards=`."""
-        return ("boards", *self.boards)
+        return (str(shipped("boards")), *self.boards)
+
+    @property
+    def app_folder(self) -> Path:
+        """The folder of the application."""
+        return shipped(f"{APPS}/{self.app}") if is_shipped_app(self.app) else Path(self.app)
 
     @cached_property
     def models(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from opsmith.errors import Problem, Stopped, ToolchainError, described, escaped
+from opsmith.home import GET_PACKAGES
 
 FAILED = 2  # the status of every error that has a code
 SIGNALS = (signal.SIGINT, signal.SIGTERM)  # 128 and its number is the status
@@ -211,7 +212,7 @@ def _not_importable(error: ImportError) -> Problem:
         "BLD094",
         f"a package of Python does not load: {described(error)}",
         sys.executable,
-        "run ./bootstrap, and take the programs of .venv/bin",
+        f"{GET_PACKAGES}, and take the programs of that environment",
     )
 
 

@@ -1,6 +1,35 @@
-"""Where Opsmith is, and the ops, boards and runtimes that come with it."""
+"""Where Opsmith is, and the ops, boards and runtimes that come with it.
+
+In a checkout these lie beside `toolchain/`; an installed Opsmith has them in its package's folder,
+which nothing writes to.
+"""
+
+from __future__ import annotations
 
 from pathlib import Path
 
-PACKAGES = Path(__file__).resolve().parents[1]  # the folder that this package is imported from
-HOME = PACKAGES.parent
+PACKAGE = Path(__file__).resolve().parent
+PACKAGES = PACKAGE.parent  # the folder that this package is imported from
+INSTALLED = (PACKAGE / "ops").is_dir()
+HOME = PACKAGE if INSTALLED else PACKAGES.parent
+
+# Folders below the package that have no part in making products: edits there make nothing again.
+# Those that come with it count by themselves.
+APART = ("boards", "ops", "rig", "runtimes", "scaffold", "scons", "testing")
+LOCK = PACKAGE / "requirements.lock"
+# How what is missing comes to be there.
+GET_PACKAGES = "run: pip install 'opsmith[test]'" if INSTALLED else "run ./bootstrap"
+GET_PROGRAMS = "install it" if INSTALLED else "run ./bootstrap"
+_SHIPPED = (PACKAGE, HOME / "boards", HOME / "ops", HOME / "runtimes")
+
+
+def shipped(place: str) -> Path:
+    """What comes with Opsmith, such as "ops": the path by which builds in this folder know it."""
+    return Path(place) if Path.cwd() == HOME else HOME / place
+
+
+def is_from_elsewhere(full: Path) -> bool:
+    """True where a resolved path is of an Opsmith that is not what is built in this folder, also if
+    that is installed below it.
+    """
+    return Path.cwd() != HOME and any(full.is_relative_to(place) for place in _SHIPPED)

@@ -12,7 +12,7 @@
 // Not modelled: the cycle that an address costs which the instruction before it computed, penalties
 // of unaligned access, contention of fetch and data, folded IT. An instruction whose condition
 // fails costs what it costs otherwise.
-#include "toolchain/opsmith/rig/plugin/timing.h"
+#include "opsmith/rig/plugin/timing.h"
 
 #include <stddef.h>
 #include <string.h>

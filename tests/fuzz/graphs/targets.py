@@ -21,8 +21,9 @@ from opsmith.op.kernel import Kernel
 from opsmith.pipeline import Configuration, compile_graph
 from opsmith.select.choice import Preferences
 from opsmith.testing.batch_firmware import answers
+from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import BOARDS
-from opsmith.testing.host_firmware import ROOT, build_hosts
+from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.known_ops import shipped_ops
 from tests.fuzz.graphs.calls import model
 from tests.fuzz.graphs.side_by_side import side_by_side

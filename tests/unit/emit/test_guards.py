@@ -11,7 +11,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.emit.guards import kept_by
 from opsmith.ir.program import Program
 from opsmith.pipeline import Configuration, compile_graph, read
-from opsmith.testing.host_firmware import ROOT
+from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
 
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"

@@ -12,8 +12,8 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
 from opsmith.pipeline import read
+from opsmith.testing.checkout import ROOT
 from opsmith.testing.differences import assert_equal
-from opsmith.testing.host_firmware import ROOT
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import oracle_of

@@ -12,7 +12,7 @@ from opsmith.op.declare import ListOf
 from opsmith.op.discover import discover, load_op
 from opsmith.pipeline import read
 from opsmith.scaffold.options import read_parameters
-from opsmith.testing.host_firmware import ROOT
+from opsmith.testing.checkout import ROOT
 from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.scaffold.every_template import new_op
 from tests.unit.scaffold.models import FEW_OPS, builtins, customs

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from opsmith.build_options import RUNNER
 from opsmith.registration import all_files, registration_files
 from opsmith.scons.folders import (
     bindings_folder,
@@ -107,7 +106,7 @@ def test_other_programs_of_a_model_have_other_folders() -> None:
         {"opt": "size"},
         {"opt": "speed"},
         {"app": "bench"},
-        {"app": str(ROOT / RUNNER)},
+        {"app": "tests/golden/frames"},
         {"stream": "rows"},
         {"stream": "frames"},
         {"guards": "1"},

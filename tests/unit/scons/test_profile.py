@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.board.cores import CORES
-from opsmith.build_options import RUNNER
+from opsmith.build_options import APPS, RUNNER
 from opsmith.errors import ToolchainError
 from opsmith.scons.profile import check_application, counting_plugin
 from opsmith.scons.settings import read_settings
@@ -30,7 +30,7 @@ def test_without_a_compiler_for_this_machine_it_names_the_package(
 
 def test_it_needs_the_application_that_answers() -> None:
     check_application(read_settings({}, ROOT))
-    assert (ROOT / RUNNER / "main.cc").is_file()
+    assert (ROOT / APPS / RUNNER / "main.cc").is_file()
     with pytest.raises(
         ToolchainError, match="'bench' does not answer.*[\\s\\S]*leave app= out"
     ) as raised:

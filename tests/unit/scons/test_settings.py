@@ -46,7 +46,7 @@ def test_defaults_are_filled_in(root: Path) -> None:
     settings = read_settings({"model": "x.tflite"}, root)
     assert (settings.opt, settings.app, settings.verbose) == (
         "balanced",
-        "runtimes/apps/runner",
+        "runner",
         False,
     )
     assert (settings.op_roots, settings.board_roots, settings.outputs) == (

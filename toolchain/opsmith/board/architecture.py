@@ -7,10 +7,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from opsmith.home import HOME
+from opsmith.home import HOME, PACKAGE
 
 SHIPPED = HOME / "runtimes"
-PACKAGES = HOME / "toolchain" / "system-packages.txt"
+PACKAGES = PACKAGE / "system-packages.txt"
 BARE_METAL = SHIPPED / "arch" / "bare_metal"  # sources for every architecture without an OS
 REQUIRED, OPTIONAL = "system-packages.txt", "optional-packages.txt"  # of a folder
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from opsmith.board.architecture import OPTIONAL
 from opsmith.errors import ToolchainError
-from opsmith.home import HOME
+from opsmith.home import HOME, INSTALLED
 
 
 def missing_program(code: str, program: str, lists: Sequence[Path]) -> ToolchainError:
@@ -18,7 +18,7 @@ def missing_program(code: str, program: str, lists: Sequence[Path]) -> Toolchain
     package, listed = found if found else (program, lists[-1])
     install = f"sudo apt-get install -y --no-install-recommends {package}"
     bootstrap = "./bootstrap --all" if listed.name == OPTIONAL else "./bootstrap"
-    ours = listed.resolve().is_relative_to(HOME)  # bootstrap knows no other lists
+    ours = not INSTALLED and listed.resolve().is_relative_to(HOME)  # which bootstrap knows
     return ToolchainError.of(
         code,
         f"{program} is not installed",

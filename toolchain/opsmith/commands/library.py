@@ -14,6 +14,7 @@ from typing import Any
 from opsmith.commands.files import cannot_write, replace_files
 from opsmith.emit.writing import comment_text
 from opsmith.errors import ToolchainError
+from opsmith.home import HOME
 from opsmith.package.sources import LISTING, PRIVATE, Origins, normal, packaged, places
 from opsmith.package.texts import Package, notice, texts
 from opsmith.scons.make_rules import prerequisites
@@ -97,13 +98,14 @@ def _licences(
     arguments: argparse.Namespace, where: Mapping[Path, str], name: str
 ) -> dict[str, bytes]:
     """LICENSE, NOTICE and the licences of libraries and folders from elsewhere."""
-    found = {"LICENSE": Path("LICENSE").read_bytes()}
+    found = {"LICENSE": (HOME / "LICENSE").read_bytes()}
     others = []
     for library, folder in (text.partition("=")[::2] for text in arguments.foreign):
         used = any(place.startswith(f"{PRIVATE}/{library}/") for place in where.values())
         if used:
             others.append((library, [Path(folder), Path(folder).parent]))
-    for folder in dict.fromkeys(file.parent for file in where if file.is_absolute()):
+    outside = [file for file in where if file.is_absolute() and not file.is_relative_to(HOME)]
+    for folder in dict.fromkeys(file.parent for file in outside):
         if not any(folder.is_relative_to(each) for _, roots in others for each in roots):
             others.append((folder.name, [folder, folder.parent, folder.parent.parent]))
     listed = []

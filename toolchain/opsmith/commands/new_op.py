@@ -18,7 +18,6 @@ from opsmith.scaffold.python import sentence
 from opsmith.scaffold.spec import TEMPLATES, Spec
 from opsmith.scaffold.write import remarks, write_folders
 
-ROOT = HOME
 _DESCRIBING = ("inputs", "outputs", "attribute", "custom", "source", "template")
 _EXAMPLES = """examples:
   opsmith new-op peak --inputs x:i8 --outputs y:i8 index:i32 --attribute k:int=3 --into my_ops
@@ -31,7 +30,7 @@ _EXAMPLES = """examples:
 def main(arguments: list[str]) -> int:
     """Write the folders and say what to do next; returns 0. Raises OPS03x, MDL0xx, BLD00x."""
     options = _parser().parse_args(arguments)
-    known = [*(options.ops or [ROOT / "ops"])]
+    known = [*(options.ops or [HOME / "ops"])]
     into = options.into or Path("ops")
     if options.model is not None:
         _refuse(options, "--from", "name", "json", *_DESCRIBING)
@@ -152,7 +151,7 @@ def _summary(folder: Path, spec: Spec) -> str:
 
 def _next(specs: Sequence[Spec], into: Path) -> str:
     """Return the commands to run next."""
-    built_in = into.resolve() == (ROOT / "ops").resolve()
+    built_in = into.resolve() == (HOME / "ops").resolve()
     where = "" if built_in else f" ops={into}"
     name = specs[0].name
     return "\n".join(

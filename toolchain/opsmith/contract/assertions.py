@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from opsmith.contract.bind import contract_header, namespace, parameters
+from opsmith.home import is_from_elsewhere
 from opsmith.op.index import OpFolder
 from opsmith.op.kernel import Kernel
 from opsmith.op.typed import TypedOp
@@ -101,4 +102,5 @@ def _words(call: ast.Call) -> set[str]:
 def shown_path(file: Path) -> str:
     """The path from where the compiler runs, for a file below it."""
     full, here = file.resolve(), Path.cwd()
-    return (full.relative_to(here) if full.is_relative_to(here) else full).as_posix()
+    inside = full.is_relative_to(here) and not is_from_elsewhere(full)
+    return (full.relative_to(here) if inside else full).as_posix()

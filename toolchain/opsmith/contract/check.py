@@ -15,6 +15,7 @@ from opsmith.contract.source_files import source_text
 from opsmith.errors import Problem, did_you_mean, escaped
 from opsmith.op.describe import Op
 
+API = range(1, 2)  # the versions of the op API that op folders may be written for
 _TRAITS = ("elementwise", "view", "fuses_activation", "of_shapes", "from_nothing", "placeholder")
 _TOGETHER = (  # a hook, and another that it needs
     ("channels.keep", "channels.live"),
@@ -36,6 +37,7 @@ def check_op(op: Op, folder: Path) -> Iterator[Problem]:
         return
     rules = (
         _name(op, folder),
+        _api(op),
         value_problems(op),
         rename_problems(op),
         function_problems(op),
@@ -55,6 +57,17 @@ def _name(op: Op, folder: Path) -> Found:
         name, place = (escaped(each, "\n") for each in (op.name, folder.name))
         what = f"the op is named '{name}' but its folder '{place}'"
         yield "OPS010", what, "make them equal"
+
+
+def _api(op: Op) -> Found:
+    if op.api > API[-1]:
+        what = (
+            f"the op is written for version {op.api} of the op API, and this is version {API[-1]}"
+        )
+        yield "OPS085", what, "install an Opsmith that has it"
+    elif op.api < API[0]:
+        what = f"version {op.api} of the op API is not supported any more, but from {API[0]} on"
+        yield "OPS085", what, "change what CHANGELOG.md says of each version since, and api="
 
 
 def _traits(op: Op) -> Found:

@@ -22,14 +22,13 @@ import numpy as np
 
 from opsmith.board.runtime import SHIPPED, load_runtime, runtime_feature
 from opsmith.bytecode import ExactLoader
-from opsmith.home import HOME
+from opsmith.home import APART, HOME, INSTALLED, LOCK, PACKAGE
 from opsmith.op.backends import brings
 from opsmith.op.describe import Op
 from opsmith.reading import UnreadableError, read_bytes
 from opsmith.registration import all_files
 
-_MACHINERY = ("toolchain/opsmith", "runtimes")  # whose Python loads ops and checks them
-_APART = ("rig", "scaffold", "scons", "testing")  # of opsmith: has no part in that
+_MACHINERY = (PACKAGE, HOME / "runtimes")  # whose Python loads ops and checks them
 _LOCKED = ("numpy", "flatbuffers")  # packages of requirements.lock that ops import
 _MOST_BYTES = 64 << 20  # of a file that belongs to an op
 
@@ -100,7 +99,7 @@ def come_from_elsewhere(names: Iterable[str], folders: Iterable[Path]) -> bool:
     """Whether one of these modules is of no place that keys are digests of: not of these folders,
     the toolchain, the lock or Python itself. What imported it may change, and its key not.
     """
-    roots = [*folders, *(HOME / top for top in _MACHINERY)]
+    roots = [*folders, *_MACHINERY]
     known = tuple(f"{root.resolve()}{os.sep}" for root in roots)
     python, installed = sysconfig.get_path("stdlib") + os.sep, ("site-packages", "dist-packages")
     for name in names:
@@ -131,13 +130,17 @@ def kept(folder: Path, key: str) -> Claims | None:
 
 def keep(folder: Path, key: str, claims: Claims) -> None:
     """Keep the claims under this key, where Python may keep bytecode."""
-    if key and not sys.dont_write_bytecode:
+    place = _place(folder)
+    if key and not sys.dont_write_bytecode and place.parents[1].is_dir():
         record = json.dumps({"key": key, "claims": astuple(claims)})
         # which replaces the file at once, and does nothing where it cannot be written
-        ExactLoader("op", str(folder / "op.py")).set_data(str(_place(folder)), record.encode())
+        ExactLoader("op", str(folder / "op.py")).set_data(str(place), record.encode())
 
 
 def _place(folder: Path) -> Path:
+    """The file; for what is installed, where nothing is written, below the products of builds."""
+    if INSTALLED and folder.resolve().parent == HOME / "ops":
+        return Path("build", "claims", f"{folder.name}.json")
     bytecode = importlib.util.cache_from_source(str(folder / "op.py"), optimization="")
     return Path(bytecode).with_suffix(".claims.json")
 
@@ -145,10 +148,10 @@ def _place(folder: Path) -> Path:
 @cache
 def _machinery() -> str:
     """Of the files that load ops and check them, and what these run on."""
-    files = [HOME / "toolchain" / "requirements.lock"]
+    files = [LOCK]
     for top in _MACHINERY:
-        found = (file for file in all_files(HOME / top) if file.suffix in (".py", ".toml"))
-        files += [file for file in found if file.relative_to(HOME / top).parts[0] not in _APART]
+        found = (file for file in all_files(top) if file.suffix in (".py", ".toml"))
+        files += [file for file in found if file.relative_to(top).parts[0] not in APART]
     return f"{sys.version} {np.__version__} {_digest(HOME, files)}"
 
 

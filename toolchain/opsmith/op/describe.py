@@ -82,6 +82,7 @@ class Op:
     decompose: Decompose | None = None
     match: Match | None = None
     examples: tuple[Example, ...] = ()  # nodes that instantiate kernels, of any variants
+    api: int = 1  # the version of the op API that it is written for
 
     @property
     def variables(self) -> tuple[str, ...]:

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from opsmith.home import HOME
+
 PUBLIC, PRIVATE = "include", "src"  # folders of a package that headers are looked for in
 LISTING = "SHA256SUMS"  # the file that lists what a package is made from
 CODE = (".h", ".cc", ".hpp", ".inc")
@@ -39,7 +41,7 @@ class Origins:
         All bindings are together, as ops are whose names differ.
         """
         found: dict[Path, str] = {}
-        for folder in (each for each in map(normal, self.includes) if each != Path()):
+        for folder in (each for each in map(normal, self.includes) if each not in (Path(), HOME)):
             short, number = folder.name, 1
             if folder.is_relative_to(self.generated):
                 short = "bindings"
@@ -133,7 +135,8 @@ def _private(origins: Origins, file: Path) -> str:
     for folder, short in origins.folders().items():
         if file.is_relative_to(folder):
             return f"{short}/{file.relative_to(folder).as_posix()}"
-    return file.relative_to(file.anchor).as_posix()
+    # as in a checkout, wherever Opsmith is installed
+    return file.relative_to(HOME if file.is_relative_to(HOME) else file.anchor).as_posix()
 
 
 def _twice(found: Mapping[Path, str]) -> str:

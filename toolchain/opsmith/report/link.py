@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from opsmith.board.manifest import Board
 from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.home import GET_PROGRAMS
 from opsmith.report.size import overflow_problem
 
 OVERFLOW = re.compile(r"region [`'\"](\w+)' overflowed by (\d+) bytes")
@@ -20,7 +21,7 @@ def link(command: Sequence[str], board: Board) -> int:
         result = subprocess.run(command, stderr=subprocess.PIPE, check=False, close_fds=False)
     except OSError as error:
         raise ToolchainError.of(
-            "BLD010", f"cannot start the linker: {error}", where=command[0], fix="run ./bootstrap"
+            "BLD010", f"cannot start the linker: {error}", where=command[0], fix=GET_PROGRAMS
         ) from None
     said = result.stderr.decode("utf-8", "backslashreplace")
     overflows = OVERFLOW.findall(said)

@@ -13,7 +13,6 @@ from opsmith.keywords import RESERVED
 _OURS = frozenset(("l",))  # what a reader takes for a digit
 _BUILTIN = re.compile(r"int\d+_t|uint\d+_t")
 LONGEST = 60
-ROOT = HOME
 SHARED = ("runtimes/core", "runtimes/families")  # headers whose functions are beside ops
 
 
@@ -37,7 +36,7 @@ def op_name_problem(name: str) -> str:
 
 @cache
 def _shared_names() -> frozenset[str]:
-    headers = sorted(header for folder in SHARED for header in (ROOT / folder).glob("*.h"))
+    headers = sorted(header for folder in SHARED for header in (HOME / folder).glob("*.h"))
     text = "".join(header.read_text(encoding="utf-8") for header in headers)
     return frozenset(re.findall(r"\b([a-z][a-z0-9_]*)[(<]", text))
 

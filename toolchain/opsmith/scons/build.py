@@ -15,6 +15,7 @@ from typing import Any
 from opsmith.build_options import BuildOptions
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.guard import FAILED
+from opsmith.home import GET_PACKAGES
 from opsmith.scons.catalog import find_ops
 from opsmith.scons.compile import (
     Objects,
@@ -26,7 +27,7 @@ from opsmith.scons.compile import (
 from opsmith.scons.compiler import kernel_compiler
 from opsmith.scons.convert import bind_backends, bind_check, bind_ops, convert_model
 from opsmith.scons.crosscheck import crosscheck_alias
-from opsmith.scons.endings import end_well, tell
+from opsmith.scons.endings import tell
 from opsmith.scons.environment import alias
 from opsmith.scons.firmware import link_firmware
 from opsmith.scons.library import library_targets
@@ -48,7 +49,7 @@ def stop_on_problems(leave: Callable[[int], None]) -> Iterator[None]:
                 "BLD012",
                 "this Python has no numpy, so the converter cannot run",
                 where=sys.executable,
-                fix="run ./bootstrap, then .venv/bin/scons",
+                fix=f"{GET_PACKAGES}, and take the scons of that environment",
             )
         yield
     except SystemExit:
@@ -65,38 +66,43 @@ def declare(env: Any, settings: BuildOptions, targets: list[str]) -> list[str]:
     """Declare what the targets need, and own its folders; returns the names that are targets now
     or could be.
     """
-    end_well(env["BUILDS"])
-    ops = find_ops([Path(root) for root in settings.op_roots])
-    bindings = list(dict.fromkeys([*bind_ops(env, ops), *bind_backends(env, settings, ops)]))
-    aliases = ["boards", "ops", *FIRMWARE_ALIASES]
-    aliases += [f"ops/{name}{part}" for name in ops for part in ("", "/test")]
+    ops, bindings = declare_bindings(env, settings)
+    names = {f"ops/{name}": op for name, op in ops.items()}
+    names |= {os.path.normpath(op): op for op in ops.values()}  # of folders besides the shipped one
     catalog_aliases(env, settings)
-    test_aliases(env, {name: ops[name] for name in ops if f"ops/{name}/test" in targets})
-    asked = {name: op for name, op in ops.items() if f"ops/{name}" in targets}
-    if asked:
-        _declare_checks(env, settings, asked, bindings)
+    test_aliases(env, {name: names[name] for name in names if f"{name}/test" in targets})
+    for name in (name for name in names if name in targets):
+        alias(env, name, [declare_check(env, settings, names[name], bindings, name)])
     if _wants_firmware(settings, targets):
         require(settings, "board", "model")
-        folders = _declare_firmware(env, settings, ops, bindings, targets)
-        if not env.GetOption("no_exec"):
-            env["BUILDS"].locks.hold(folders)
-    return aliases
+        own(env, _declare_firmware(env, settings, ops, bindings, targets))
+    return ["boards", "ops", *FIRMWARE_ALIASES, *names, *(f"{name}/test" for name in names)]
+
+
+def declare_bindings(env: Any, settings: BuildOptions) -> tuple[dict[str, Path], list[Path]]:
+    """Declare the generated headers of ops; returns the ops and the folders of headers."""
+    ops = find_ops([Path(root) for root in settings.op_roots])
+    return ops, list(dict.fromkeys([*bind_ops(env, ops), *bind_backends(env, settings, ops)]))
+
+
+def own(env: Any, folders: Sequence[Path]) -> None:
+    """Own folders of products until the build ends, unless nothing is going to be built."""
+    if not env.GetOption("no_exec"):
+        env["BUILDS"].locks.hold(folders)
 
 
 def _wants_firmware(settings: BuildOptions, targets: list[str]) -> bool:
     return bool(settings.model or not targets or set(targets) & set(FIRMWARE_ALIASES))
 
 
-def _declare_checks(
-    env: Any, settings: BuildOptions, ops: Mapping[str, Path], bindings: Sequence[Path]
-) -> None:
+def declare_check(
+    env: Any, settings: BuildOptions, op: Path, bindings: Sequence[Path], called: str
+) -> Any:
+    """Declare the object of all kernels of an op, which is `called` so; returns it."""
     target = load_target(dataclasses.replace(settings, board=settings.board or "host"))
     checks = maker(env, target, kernel_compiler(settings, target, bindings), shared=True)
-    for name, op in ops.items():
-        target_name = f"ops/{name}"
-        check = bind_check(env, settings, name, op, target)
-        fresh = f"{target_name} is up to date for {target.board.name}"
-        alias(env, target_name, [compile_check(checks, check, fresh)])
+    check = bind_check(env, settings, op.name, op, target)
+    return compile_check(checks, check, f"{called} is up to date for {target.board.name}")
 
 
 def _declare_firmware(

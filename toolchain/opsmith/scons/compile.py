@@ -104,7 +104,7 @@ def compile_firmware(
     board = maker(env, target, board_compiler(settings, target), shared=True)
     where = emitted.folder / "obj"
     sources = sorted(
-        path for each in SOURCES for path in Path(settings.app).glob(each) if path.is_file()
+        path for each in SOURCES for path in settings.app_folder.glob(each) if path.is_file()
     )
     rest = [app.cold(source, where) for source in sources]
     # One set of board objects serves all models.

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
+from opsmith.home import HOME, is_from_elsewhere
 from opsmith.scons.folders import model_folder, plain_folder
 from opsmith.scons.step import Unsigned
 from opsmith.scons.target import Target
@@ -60,7 +61,7 @@ class Compiler:
         program, language = _LANGUAGES.get(source.suffix, ("g++", CXXFLAGS))
         command = [self.program(program), "-o", str(target), "-c"]
         command += ["-MD", "-MF", str(dependencies(target))]
-        return [*command, *language, *self.flags(flags), word(relative(source))]
+        return [*command, *language, *self.flags(flags), _source(source)]
 
     def flags(self, flags: Sequence[str]) -> list[str]:
         """What depends on no language."""
@@ -82,7 +83,7 @@ def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
         core.compiler_flags,
         tuple(prefix_maps(settings)),
         target.board.defines,
-        (Path(), *target.board.includes),
+        (HOME, *target.board.includes),
         _tells_stack(target.toolchain.compiler),
     )
 
@@ -94,29 +95,30 @@ def _tells_stack(version: str) -> bool:
 
 
 def kernel_compiler(settings: BuildOptions, target: Target, bindings: Sequence[Path]) -> Compiler:
-    """What compiles kernels: headers are those of the checkout, of bindings and of ops."""
-    includes = [Path(), *bindings, *map(Path, settings.op_roots + settings.backend_roots)]
+    """What compiles kernels: headers are those of Opsmith, of bindings and of ops."""
+    includes = [HOME, *bindings, *map(Path, settings.op_roots + settings.backend_roots)]
     includes += [library.include for library in target.libraries]
     return replace(board_compiler(settings, target), includes=tuple(includes))
 
 
 def prefix_maps(settings: BuildOptions) -> list[str]:
-    """Flags that keep what lies outside the checkout, and where that is, out of objects."""
-    maps = [(Path.cwd(), ".")]
+    """Flags that keep what lies outside the project, and where that is, out of objects."""
+    maps = [(str(Path.cwd()), "."), (_ours(), "")]
     roots = (*settings.op_roots, *settings.backend_roots)
     roots += (*settings.board_roots, *settings.platforms)
     for path in outside_parents(roots):
-        maps.append((path, path.name))
+        maps.append((str(path), path.name))
     for name, prefix in settings.libraries:
         if not inside(Path(prefix)):
-            maps.append((Path(prefix).resolve(), name))
-    if settings.app and not inside(Path(settings.app)):
-        maps.append((Path(settings.app).resolve().parent, "app"))
+            maps.append((str(Path(prefix).resolve()), name))
+    if settings.app and not _is_known(settings.app_folder):
+        maps.append((str(settings.app_folder.resolve().parent), "app"))
     for old, _ in maps:
-        if "=" in str(old):
+        if "=" in old:
             what = "the compiler cannot keep a path with '=' out of its output"
             fix = "rename the folder whose name has a '='"
-            raise ToolchainError.of("BLD027", what, where=str(old), fix=fix)
+            raise ToolchainError.of("BLD027", what, where=old, fix=fix)
+    maps.sort(key=lambda each: len(each[0]))  # the last one that fits counts
     return [Unsigned(f"-ffile-prefix-map={old}={new}") for old, new in maps]
 
 
@@ -128,19 +130,38 @@ def folder_map(settings: BuildOptions, folder: Path) -> list[str]:
 
 
 def outside_parents(roots: Sequence[str]) -> list[Path]:
-    """The folders that hold these roots, for roots outside the checkout."""
-    return sorted({Path(root).resolve().parent for root in roots if not inside(Path(root))})
+    """The folders that hold these roots, for roots that are neither of the project nor shipped."""
+    return sorted({Path(root).resolve().parent for root in roots if not _is_known(Path(root))})
+
+
+def _is_known(path: Path) -> bool:
+    return inside(path) or is_from_elsewhere(path.resolve())
 
 
 def inside(path: Path) -> bool:
-    """True when path is in this checkout."""
-    return path.resolve().is_relative_to(Path.cwd())
+    """True when path is in the SConstruct's folder, and not of an Opsmith installed there."""
+    full = path.resolve()
+    return full.is_relative_to(Path.cwd()) and not is_from_elsewhere(full)
 
 
 def relative(path: Path | str) -> Path:
-    """The path from the root of the checkout for what is in it, else the absolute one."""
+    """The path from the SConstruct's folder for what is in it, else the absolute one."""
     full = Path(path).resolve()
     return full.relative_to(Path.cwd()) if inside(full) else full
+
+
+def _ours() -> str:
+    """What names of files that are shipped begin with. In a checkout it maps away what need not be
+    there: GCC lists a mapped source twice in debug information, and both ways shall be alike.
+    """
+    return "./" if Path.cwd() == HOME else f"{HOME}/"
+
+
+def _source(path: Path) -> str:
+    """The source as the compiler is given it."""
+    full = path.resolve()
+    shipped = full.is_relative_to(HOME / "runtimes") or full.is_relative_to(HOME / "boards")
+    return f"{_ours()}{full.relative_to(HOME)}" if shipped else word(relative(path))
 
 
 def word(path: Path | str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from opsmith.board.runtime import SHIPPED, Emitter
 from opsmith.build_options import BuildOptions
+from opsmith.home import APART, HOME, LOCK, PACKAGE, shipped
 from opsmith.option import flags_of
 from opsmith.registration import all_files, registration_files
 from opsmith.scons.derive import read_emitted
@@ -38,8 +39,7 @@ SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
 MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
 FOR_C = ("model_c.h", "model_c.cc")  # of the library alone
 OUTPUTS = (*MODEL, *FOR_C, "libraries.txt", "model.json", "used_ops.json")
-PYTHON = ("toolchain/opsmith", "runtimes")
-APART = ("rig", "scaffold", "scons", "testing")  # of opsmith: no step that makes things uses it
+PYTHON = (PACKAGE, HOME / "runtimes")
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def _front_ends(settings: BuildOptions) -> list[Path]:
 
 def _cores(settings: BuildOptions) -> list[Path]:
     """The files that say what cores there are: what kernels require, one of them must have."""
-    roots = ("runtimes", *settings.platforms)
+    roots = (str(shipped("runtimes")), *settings.platforms)
     return _files(roots, "arch/*/arch.toml", "arch/*/cores/*.toml")
 
 
@@ -260,9 +260,9 @@ def target_files(target: Target) -> list[Path]:
 def machinery(env: Any) -> list[Any]:
     """The files that our commands are made of: these run again when one changes."""
     if "MACHINERY" not in env:  # each step depends on all of them: they are looked for once
-        files = [Path("toolchain/requirements.lock")]
+        files = [LOCK]
         for top in PYTHON:
-            found = sorted(Path(top).rglob("*.py"))
+            found = sorted(top.rglob("*.py"))
             files += [file for file in found if file.relative_to(top).parts[0] not in APART]
         env["MACHINERY"] = [env.Value(sys.version), *files]
     return list(env["MACHINERY"])

@@ -8,15 +8,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import SCons.SConsign
 from SCons.Tool import SourceFileScanner
 
 from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
-from opsmith.home import PACKAGES
+from opsmith.home import INSTALLED, PACKAGES
 from opsmith.scons.compiler import relative
 from opsmith.scons.folders import BUILD
-from opsmith.scons.step import Builds, NoRecord, Step, Unsigned
+from opsmith.scons.step import Builds, Step, Unsigned
 from opsmith.scons.target import Target
 
 # What must not change the bytes of a product, and what a tool needs to run at all.
@@ -27,22 +26,22 @@ FIXED = {
     "PYTHONHASHSEED": "0",
     "SOURCE_DATE_EPOCH": "315532800",
 }
-IMPORTED = {"PYTHONPATH": str(PACKAGES)}  # so that our commands are those of this checkout
+IMPORTED = {"PYTHONPATH": str(PACKAGES)}  # so that our commands are those of this package
+if INSTALLED:  # and what is called as a package is in the SConstruct's folder is not imported
+    IMPORTED["PYTHONSAFEPATH"] = "1"
 
 
-def base_environment(environment_class: Any, settings: BuildOptions) -> Any:
-    """The SCons environment of this build."""
+def base_environment(environment_class: Any) -> Any:
+    """The SCons environment of our steps, which rely on no database of SCons's."""
     try:
         BUILD.mkdir(exist_ok=True)
     except OSError as error:
         what, fix = f"cannot be made: {error.strerror}", "free space, or correct permissions"
         raise ToolchainError.of("BLD002", what, where=str(BUILD), fix=fix) from error
     env = environment_class(tools=[])
-    SCons.SConsign.ForDirectory = NoRecord
     env.Decider(_changed_meanwhile)
-    env.SetOption("num_jobs", len(os.sched_getaffinity(0)))
     environ = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | FIXED | IMPORTED
-    env["BUILDS"] = Builds(environ, verbose=settings.verbose)
+    env["BUILDS"] = Builds(environ)
     return env
 
 
@@ -104,7 +103,10 @@ def make(
     """
     nodes = [node(env, target) for target in targets]
     if nodes[0].has_builder():  # of the board, say, for another firmware
-        assert nodes[0].attributes.commands == step.commands, f"two steps make {nodes[0]}"
+        if nodes[0].attributes.commands != step.commands:
+            what = "the SConstruct has it built in two ways"
+            fix = "give builds of one model for one board the same debug=, or another opt="
+            raise ToolchainError.of("BLD046", what, where=str(nodes[0]), fix=fix)
         return nodes
     nodes[0].attributes.commands = step.commands
     inputs = list(inputs)
@@ -115,7 +117,8 @@ def make(
     for each in made:
         # what env.Depends does, after a long look at their types
         each.add_dependency(sources[including:])
-    env.Precious(made)  # a step may find that there is nothing to do
+        each.set_precious()  # a step may find that there is nothing to do
+        each.set_always_build()  # and is asked, whatever SCons's database says
     if shared:
         env.NoClean(made)  # another build may use it now
     return list(made)

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from opsmith.board.architecture import SHIPPED
 from opsmith.build_options import BuildOptions
+from opsmith.home import HOME, is_from_elsewhere, shipped
 from opsmith.option import flags_of, variables
 
 BUILD = Path("build")
@@ -36,7 +37,7 @@ _TAGGED = re.compile(r"-[0-9a-f]{8}$")  # as a name that is not plain ends
 
 
 def model_folder(settings: BuildOptions, root: Path | None = None) -> str:
-    """The name of the folder of the model's products; `root` is the checkout's, by default the
+    """The name of the folder of the model's products; `root` is the SConstruct's, by default the
     current one.
     """
     return _models(settings.models, root or Path.cwd()) + "".join(
@@ -60,10 +61,10 @@ def plain_folder(settings: BuildOptions) -> str:
 
 
 def target_folder(board: str, folder: Path, files: Sequence[Path], runtime: str) -> Path:
-    """build/<board>-<runtime>; a board in a folder outside the checkout's boards/, or with files
-    outside its runtimes/ that say what it is made of, is named by their paths.
+    """build/<board>-<runtime>; a board that is not shipped, or whose core or family is not, is
+    named by their paths.
     """
-    outside = [] if folder.parent == Path("boards") else [folder]
+    outside = [] if folder.parent in (shipped("boards"), HOME / "boards") else [folder]
     outside += [file for file in files if not file.is_relative_to(SHIPPED)]
     paths = b"\0".join(os.fsencode(os.path.normpath(path)) for path in outside)
     return BUILD / (f"{board}-{runtime}" + (f"@{_hash(paths)}" if outside else ""))
@@ -71,13 +72,14 @@ def target_folder(board: str, folder: Path, files: Sequence[Path], runtime: str)
 
 def bindings_folder(op: Path) -> Path:
     """Where the generated headers of ops, or of backends, are that lie beside this one."""
-    shipped = op.parent in (Path("ops"), Path("runtimes"))
-    return BINDINGS if shipped else Path(f"{BINDINGS}@{tag(op.parent)}")
+    ours = op.parent in (shipped("ops"), shipped("runtimes"))
+    return BINDINGS if ours else Path(f"{BINDINGS}@{tag(op.parent)}")
 
 
 def object_stem(source: Path) -> str:
     """Where below a folder of objects that of this source goes, without `.o`."""
-    where = Path(os.path.relpath(source))
+    full = source.resolve()
+    where = full.relative_to(HOME) if is_from_elsewhere(full) else Path(os.path.relpath(source))
     if all(_STEM.fullmatch(part) for part in where.parts) and len(str(where)) <= LONGEST:
         return str(where)
     return f"outside/{tag(source)}/{_short(source.name)}"

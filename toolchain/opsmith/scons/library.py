@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.build_options import BuildOptions
+from opsmith.home import shipped
 from opsmith.package.sources import LISTING, emitted_name
 from opsmith.scons.compile import Maker
 from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT, Compiler, relative
@@ -81,7 +82,7 @@ def _pack(
     command += each("archive", [relative(lib.archive) for lib in target.libraries])
     command += ["--", compiler.program("g++"), *CXXFLAGS, *compiler.flags(flags)]
     inputs = [*code, *emitted.files.values(), *emitted.data]
-    inputs += [*machinery(env), node(env, "LICENSE")]
+    inputs += [*machinery(env), node(env, shipped("LICENSE"))]
     inputs += [node(env, library.archive) for library in target.libraries]
     step = Step([command], f"PACKAGE {settings.name}", listing=where / LISTING)
     products = [LISTING, *(f"src/{source}" for source in sources)]

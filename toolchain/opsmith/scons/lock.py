@@ -20,10 +20,13 @@ class Locks:
 
     def __init__(self) -> None:
         self.descriptors: list[int] = []
+        self._held: set[Path] = set()
 
     def hold(self, folders: Iterable[Path]) -> None:
         """Own these folders; waits for builds that do. Raises BLD002."""
-        for folder in sorted(set(folders)):  # in one order, so that no two wait for each other
+        for folder in sorted(
+            {*folders} - self._held
+        ):  # in one order, so that no two wait for each other
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 descriptor = os.open(folder / NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -32,6 +35,7 @@ class Locks:
                 raise ToolchainError.of("BLD002", what, where=str(folder), fix=fix) from error
             _wait(descriptor, folder)
             self.descriptors.append(descriptor)
+            self._held.add(folder)
 
 
 def _wait(descriptor: int, folder: Path) -> None:

@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from opsmith.board.architecture import PACKAGES, Architecture
+from opsmith.board.architecture import PACKAGES as LISTED
+from opsmith.board.architecture import Architecture
 from opsmith.board.packages import missing_program
 from opsmith.build_options import RUNNER, BuildOptions
 from opsmith.errors import ToolchainError
+from opsmith.home import PACKAGE, PACKAGES
 from opsmith.scons.compiler import relative, word
 from opsmith.scons.crosscheck import stepwise_firmware
 from opsmith.scons.environment import always, make, node, opsmith, option
@@ -19,9 +21,9 @@ from opsmith.scons.run import check_rig, given, rig, running
 from opsmith.scons.step import Step
 from opsmith.scons.target import Target
 
-PLUGIN = Path("toolchain/opsmith/rig/plugin")
+PLUGIN = PACKAGE / "rig/plugin"
 COMPILER = "gcc"  # the host's
-FLAGS = "-std=c11 -O2 -I. -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden".split()
+FLAGS = "-std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden".split()
 
 
 def profile_alias(
@@ -89,10 +91,11 @@ def check_clock(target: Target) -> None:
 def counting_plugin(env: Any, architecture: Architecture) -> Any:
     """Declare the plugin that counts in QEMU; raises BLD010 without a compiler for this machine."""
     if shutil.which(COMPILER) is None:
-        raise missing_program("BLD010", "g++", [PACKAGES])  # the package brings both
+        raise missing_program("BLD010", "g++", [LISTED])  # the package brings both
     timing = architecture.timing if architecture.timing.is_file() else PLUGIN / "no_timing.c"
-    sources = [PLUGIN / "count_nodes.c", relative(timing)]
+    sources = [PLUGIN / "count_nodes.c", timing]
     plugin = BUILD / f"count_nodes-{architecture.name}.so"
-    command = [COMPILER, *FLAGS, "-o", str(plugin), *map(word, sources)]
+    command = [COMPILER, *FLAGS, f"-I{word(relative(PACKAGES))}", "-o", str(plugin)]
+    command += [word(relative(source)) for source in sources]
     files = [node(env, path) for path in [*sources, *sorted(PLUGIN.glob("*.h"))]]
     return make(env, [plugin], Step([command], f"CC {plugin}"), files, shared=True)

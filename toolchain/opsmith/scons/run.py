@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Any
 from opsmith.board.packages import missing_program
 from opsmith.build_options import RUNNER, BuildOptions
 from opsmith.errors import ToolchainError
+from opsmith.home import GET_PACKAGES, HOME, INSTALLED
 from opsmith.scons.environment import (
     always,
     board_options,
@@ -75,8 +78,16 @@ def catalog_aliases(env: Any, settings: BuildOptions) -> None:
 
 
 def test_aliases(env: Any, ops: Mapping[str, Path]) -> None:
-    """Declare `ops/<op>/test` of each op. No settings that lie above its folder decide."""
+    """Declare `<name>/test` of each op by its name. No settings above its folder decide."""
+    if ops and importlib.util.find_spec("pytest") is None:
+        what = "this Python has no pytest, so ops cannot be tested"
+        raise ToolchainError.of("BLD012", what, where=sys.executable, fix=GET_PACKAGES)
+    ours = Path.cwd() == HOME
     for name, folder in ops.items():
-        settings = ["-c", "pyproject.toml", "--rootdir=.", option("confcutdir", folder)]
-        command = [Unsigned(sys.executable), "-m", "pytest", *settings, "--", str(folder)]
-        always(env, f"ops/{name}/test", Step([command], f"TEST {name}", sealed=False), [])
+        config = "pyproject.toml" if ours else os.devnull
+        settings = ["-c", config, "--rootdir=.", option("confcutdir", folder)]
+        settings += [] if ours else ["-p", "no:cacheprovider"]
+        command = [Unsigned(sys.executable), *(["-B"] if INSTALLED else []), "-m", "pytest"]
+        command += [*settings, "--", str(folder)]
+        step = Step([command], f"TEST {folder.name}", sealed=False)
+        always(env, f"{name}/test", step, [])

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from opsmith.build_options import RUNNER, BuildOptions
+from opsmith.build_options import APPS, RUNNER, BuildOptions, is_shipped_app
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
+from opsmith.home import HOME
 from opsmith.option import Variable, variables
 
 VARIABLES = variables(BuildOptions)
@@ -26,7 +27,7 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> BuildOptions:
         each.name: each.default if problems[each.name] else each.read(texts[each.name])
         for each in VARIABLES
     }
-    settings = BuildOptions(**values | {"app": _app_folder(values["app"], root)})
+    settings = BuildOptions(**values | {"app": _app(values["app"], root)})
     bad = [problem for found in problems.values() for problem in found]
     raise_all([*bad, *_contradictions(settings), *_missing_paths(settings, root)])
     return settings
@@ -93,7 +94,7 @@ def _contradictions(settings: BuildOptions) -> Iterator[Problem]:
         for name in (name for name in ("stream", "guards") if set_here(settings, name)):
             where, fix = f"command line: arena=caller {name}=", f"leave out {name}= or arena=caller"
             yield Problem("BLD006", f"{name} and arena=caller cannot be set together", where, fix)
-        if Path(settings.app) == Path(RUNNER).with_name("bench"):
+        if settings.app == "bench":
             where, fix = "command line: app=bench arena=caller", "leave out one of them"
             yield Problem("BLD006", "app=bench passes no arena", where, fix)
     elif settings.arena != "own":
@@ -124,9 +125,9 @@ def _several(settings: BuildOptions) -> Iterator[Problem]:
     if settings.arena == "caller":
         fix = "leave out arena=, or give one model"
         yield Problem("BLD006", "arena=caller takes one model", where, fix)
-    if Path(settings.app).parent == Path(RUNNER).parent:
+    if is_shipped_app(settings.app):
         fix = f"give app=DIR with a main.cc that includes {settings.each[0].name}.h and so on"
-        yield Problem("BLD006", f"app={Path(settings.app).name} runs one model", where, fix)
+        yield Problem("BLD006", f"app={settings.app} runs one model", where, fix)
 
 
 def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:
@@ -140,8 +141,8 @@ def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:
     for variable in (each for each in VARIABLES if each.option.manifest):
         for folder in getattr(settings, variable.name):
             yield from _missing_root(variable, folder, root)
-    if not any(path.is_file() for path in (root / settings.app).glob("*.cc")):
-        apps = [path.parent.name for path in (root / "runtimes/apps").glob("*/main.cc")]
+    if not any(path.is_file() for path in (root / settings.app_folder).glob("*.cc")):
+        apps = [path.parent.name for path in (HOME / APPS).glob("*/main.cc")]
         yield _missing("app", settings.app, root, apps)
 
 
@@ -190,9 +191,10 @@ def _siblings(path: Path, pattern: str) -> list[str]:
     return [found.name for found in path.parent.glob(pattern)] if path.parent.is_dir() else []
 
 
-def _app_folder(app: str, root: Path) -> str:
-    shipped = Path("runtimes/apps", app)
-    return str(shipped) if "/" not in app and (root / shipped).is_dir() else app
+def _app(app: str, root: Path) -> str:
+    """The application; one that is shipped by its name."""
+    folder = (root / app).resolve()
+    return folder.name if folder.parent == HOME / APPS and is_shipped_app(folder.name) else app
 
 
 def require(settings: BuildOptions, *names: str) -> None:

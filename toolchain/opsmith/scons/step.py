@@ -21,6 +21,7 @@ from SCons.Node.Python import Value
 
 from opsmith.errors import ToolchainError, printable
 from opsmith.guard import FAILED, coded, tell
+from opsmith.home import GET_PROGRAMS
 from opsmith.scons.lock import Locks
 from opsmith.scons.make_rules import read_rules
 from opsmith.scons.seal import Digests, Inputs, changed_since, inputs_of, opened
@@ -41,7 +42,7 @@ class Unsigned(str):
 class Builds:
     """What all steps of one build share."""
 
-    def __init__(self, environ: dict[str, str], *, verbose: bool) -> None:
+    def __init__(self, environ: dict[str, str], *, verbose: bool = False) -> None:
         self.environ = environ
         self.verbose = verbose
         self.digests = Digests()
@@ -264,7 +265,7 @@ def _status(
             command, env=builds.environ | more, pass_fds=locks, stderr=held, check=False
         ).returncode
     except FileNotFoundError:
-        what, fix = "is not installed", "run ./bootstrap"
+        what, fix = "is not installed", GET_PROGRAMS
         raise ToolchainError.of("BLD010", what, where=command[0], fix=fix) from None
 
 

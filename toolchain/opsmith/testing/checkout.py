@@ -1,4 +1,4 @@
-"""The checkout that tests build in, several at once, and a place in it for models of their own."""
+"""The folder that tests build in, several at once, and a place in it for models of their own."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import itertools
 from functools import cache
 from pathlib import Path
 
-from opsmith.home import HOME
+from opsmith.home import HOME, INSTALLED
 
-ROOT = HOME
+ROOT = Path.cwd() if INSTALLED else HOME  # nothing is built in an installed package
 
 
 @cache

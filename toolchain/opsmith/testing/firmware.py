@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from opsmith.board.manifest import load_board
+from opsmith.home import HOME
 from opsmith.rig.fill import Fill
 from opsmith.rig.rig import open_rig
 from opsmith.scons.folders import model_folder, target_folder
@@ -17,7 +18,7 @@ from opsmith.testing.checkout import ROOT, models_folder
 from opsmith.testing.litert import Array
 from opsmith.testing.warm_scons import run_scons
 
-BOARDS = [ROOT / "boards"]
+BOARDS = [HOME / "boards"]
 SECONDS = 600.0  # for an invoke: drivers build kernels in the first
 
 
@@ -50,7 +51,8 @@ def products(*arguments: str) -> Path:
     settings = read_settings(values, ROOT)
     roots = [ROOT / each for each in settings.board_roots]
     board = load_board(settings.board, roots, [ROOT / each for each in settings.platforms])
-    place = board.folder.relative_to(ROOT) if board.folder.is_relative_to(ROOT) else board.folder
+    inside = board.folder.is_relative_to(ROOT) and board.folder.parent not in BOARDS
+    place = board.folder.relative_to(ROOT) if inside else board.folder
     target = target_folder(board.name, place, board.files, settings.runtime or board.runtime)
     return ROOT / target / model_folder(settings, ROOT)
 

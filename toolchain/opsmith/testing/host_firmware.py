@@ -17,12 +17,11 @@ from opsmith.emit.files import text_files
 from opsmith.emit.streaming import push_name
 from opsmith.emit.weights import write_weights
 from opsmith.errors import ToolchainError
-from opsmith.home import HOME
+from opsmith.home import GET_PROGRAMS, HOME
 from opsmith.ir import Array, Graph, Tensor
 from opsmith.ir.program import Program
 from opsmith.op.index import OpFolder, OpIndex
 
-ROOT = HOME
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
 SANITIZERS = (
     "-fsanitize=address,undefined",
@@ -170,12 +169,12 @@ def _compiled(
     """The executable of these programs, whose sources are there."""
     compiler = shutil.which("g++")
     if compiler is None:
-        raise ToolchainError.of("BLD011", "there is no g++", where="PATH", fix="run ./bootstrap")
+        raise ToolchainError.of("BLD011", "there is no g++", where="PATH", fix=GET_PROGRAMS)
     for name in sorted({each.op for program in programs for each in program.instances}):
         write_contracts(ops.by_name[name], folder)
     includes = [
         str(folder),
-        str(ROOT),
+        str(HOME),
         *dict.fromkeys(str(f.folder.parent) for f in ops.by_name.values()),  # the first wins
         *dict.fromkeys(str(b.parent) for f in ops.by_name.values() for b in f.backends),
     ]

@@ -23,6 +23,7 @@ from typing import ClassVar, Protocol
 from opsmith.board.manifest import load_board
 from opsmith.board.runtime import Runtime, load_runtime
 from opsmith.errors import ToolchainError
+from opsmith.home import HOME
 from opsmith.ir import KernelChoice
 from opsmith.legalize.decompose import decompose
 from opsmith.modules import load_function
@@ -31,9 +32,8 @@ from opsmith.select.spend_flash import UNLIMITED, spend_flash
 from opsmith.testing.batch_firmware import answers
 from opsmith.testing.differences import Results, assert_equal
 from opsmith.testing.firmware import BOARDS, build, run
-from opsmith.testing.host_firmware import ROOT
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.known_ops import known_beside, loaded
+from opsmith.testing.known_ops import SHIPPED, known_beside, loaded
 from opsmith.testing.legal import Oracle, legal, oracle_of
 from opsmith.testing.op_cases import (
     BOARD_SETS,
@@ -65,7 +65,7 @@ def device_of(board: str) -> AbstractContextManager[None]:
 @cache
 def simulator(board: str) -> Path:
     """What plays the device of the board's runtime in tests, where there is such a module."""
-    return ROOT / "runtimes" / load_board(board, BOARDS).runtime / "simulator.py"
+    return HOME / "runtimes" / load_board(board, BOARDS).runtime / "simulator.py"
 
 
 def absent_device(board: str) -> str:
@@ -172,7 +172,7 @@ def _run(
     That of one op alone runs on the board's rig, as a user's would, and so tells what went wrong.
     """
     first = next(iter(cases)).folder
-    outside = not first.resolve().is_relative_to(ROOT / "ops")
+    outside = not first.resolve().is_relative_to(SHIPPED)
     preferences = {"ops": str(first.resolve().parent) if outside else ""}
     if alone or board not in GENERAL_FORMS:
         preferences["flash_budget"] = PLENTY
@@ -263,4 +263,4 @@ def _features(board: str) -> frozenset[str]:
 
 @cache
 def _runtime(board: str) -> Runtime:
-    return load_runtime(load_board(board, BOARDS).runtime, ROOT / "runtimes")
+    return load_runtime(load_board(board, BOARDS).runtime, HOME / "runtimes")

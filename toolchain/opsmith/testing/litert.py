@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from opsmith.errors import Problem, ToolchainError, did_you_mean, printable, raise_all
+from opsmith.home import GET_PACKAGES
 from opsmith.testing.litert_versions import with_older_operator
 
 Array = npt.NDArray[Any]
@@ -177,7 +178,7 @@ def _made(content: bytes, where: str, optimised: bool) -> Any:
             return _interpreter(content, optimised)
         except ImportError as failure:
             raise ToolchainError.of(
-                "RIG023", f"LiteRT is not installed: {failure}", where=where, fix="run ./bootstrap"
+                "RIG023", f"LiteRT is not installed: {failure}", where=where, fix=GET_PACKAGES
             ) from failure
         except (RuntimeError, ValueError) as failure:
             first = first or failure

@@ -34,11 +34,12 @@ from opsmith.testing.changed_ops import (
     reference_alone,
     with_fields,
 )
+from opsmith.testing.checkout import ROOT
 from opsmith.testing.differences import Results, assert_equal
 from opsmith.testing.evaluate import NumpyReference
-from opsmith.testing.host_firmware import ROOT, build_hosts
+from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.known_ops import known_beside, loaded
+from opsmith.testing.known_ops import SHIPPED, known_beside, loaded
 from opsmith.testing.legal import Oracle, for_kernels, legal, oracle_of
 from opsmith.testing.litert import Reference
 from opsmith.testing.overlap_cases import check_overlaps
@@ -236,7 +237,7 @@ def check_on_board(
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder, f"{op_folder.name}_{opt}_cases.tflite")
         model.write_bytes(content)
-        outside = not op_folder.resolve().is_relative_to(ROOT / "ops")
+        outside = not op_folder.resolve().is_relative_to(SHIPPED)
         ops = str(op_folder.resolve().parent) if outside else ""
         preferences = {"opt": opt, "runtime": runtime, "ops": ops, "flash_budget": PLENTY}
         preferences |= options

@@ -63,12 +63,13 @@ def _import_all(checkout: Path) -> None:
     """Import what SConstruct does, the commands, and what ops share."""
     sys.path.insert(0, str(checkout / "toolchain"))
     from opsmith.cli import COMMANDS
+    from opsmith.home import HOME
 
     importlib.import_module("opsmith.scons.build")
     for module, _ in COMMANDS.values():
         importlib.import_module(module)
     for shared in ("core", "families", "cmsis"):
-        for file in sorted((checkout / "runtimes" / shared).glob("*.py")):
+        for file in sorted((HOME / "runtimes" / shared).glob("*.py")):
             importlib.import_module(f"opsmith.runtimes.{shared}.{file.stem}")
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from opsmith.home import HOME, INSTALLED
 from opsmith.scons.warm import WarmCommands
 from opsmith.testing.checkout import ROOT
 
@@ -22,7 +23,8 @@ def run_scons(
     arguments: Sequence[str], folder: Path, environ: Mapping[str, str], *, merged: bool = False
 ) -> subprocess.CompletedProcess[str]:
     """What SCons answers in this folder, with this environment; `merged` has all in stdout."""
-    command = [sys.executable, "-m", "SCons", *arguments]
+    ours = ["-f", str(HOME / "SConstruct")] if INSTALLED else []  # whatever is built there besides
+    command = [sys.executable, "-m", "SCons", *ours, *arguments]
     if any(name.startswith("PYTHON") for name in environ):  # which Python heeds when it starts
         errors = subprocess.STDOUT if merged else subprocess.PIPE
         return subprocess.run(
@@ -35,7 +37,7 @@ def run_scons(
             check=False,
         )
     with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
-        request = [*command[:3], str(folder), json.dumps(dict(environ)), *arguments]
+        request = [*command[:3], str(folder), json.dumps(dict(environ)), *command[3:]]
         target = stdout if merged else stderr
         commands = _commands(os.getpid(), ROOT if folder == ROOT else None)
         status = commands.run(request, target.fileno(), [stdout.fileno()], {}, SECONDS)

@@ -35,6 +35,12 @@ VALUES = [
     (*kernel('defines={"X": "\\ud800"}'), "OPS075",
      "kernel 'reference': '\\ud800' has characters that no source file can hold"),
     # names
+    ('name="twice"', 'name="twice", api=2', "OPS085",
+     "the op is written for version 2 of the op API, and this is version 1"),
+    ('name="twice"', 'name="twice", api=0', "OPS085",
+     "version 0 of the op API is not supported any more, but from 1 on"),
+    ('name="twice"', 'name="twice", api="1"', "OPS021",
+     "Op 'twice': api= must be a whole number, not str '1'"),
     ('name="twice"', 'name="thrice"', "OPS010", "the op is named 'thrice' but its folder 'twice'"),
     (Y, 'Output("x", "T")', "OPS011", "the name 'x' is declared twice"),
     (K, f"{K}, {K}", "OPS011", "the name 'k' is declared twice"),

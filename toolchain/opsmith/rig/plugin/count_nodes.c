@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "toolchain/opsmith/rig/plugin/qemu_plugin.h"
-#include "toolchain/opsmith/rig/plugin/timing.h"
+#include "opsmith/rig/plugin/qemu_plugin.h"
+#include "opsmith/rig/plugin/timing.h"
 
 enum { MOST_IGNORED = 64, LINE = 4096 };
 

@@ -1,7 +1,7 @@
 // For architectures whose folder has no timing.c: no core has timings.
 #include <stddef.h>
 
-#include "toolchain/opsmith/rig/plugin/timing.h"
+#include "opsmith/rig/plugin/timing.h"
 
 const unsigned refill_cycles = 0;
 

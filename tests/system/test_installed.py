@@ -1,0 +1,160 @@
+"""A project that uses an installed Opsmith: what it builds is what a checkout builds."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from distribution.backend import build_wheel
+from opsmith.testing.firmware import products, scons
+
+ROOT = Path(__file__).resolve().parents[2]
+MODEL = "tests/models/digits_int8.tflite"
+pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.xdist_group("installed")]
+CLEAN = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+BUILD = ("debug=0", "board=stm32", "model=digits_int8.tflite")
+KNOWN_RESULTS = """\
+from pathlib import Path
+
+import numpy as np
+from opsmith.testing.one_node import custom_node
+from opsmith.testing.op_cases import Case, numpy_reference
+
+def test_known_results():
+    node = custom_node("MyOp", {"x": ((2,), "int8", 1.0)}, {"y": ((2,), "int8", 1 / 64)})
+    reference = numpy_reference(Path(__file__).parent, Case("known", node))
+    (y,) = reference.run([np.array([-1, 3], "int8")])
+    assert y.tolist() == [-32, 48]
+"""
+OWN = """\
+from opsmith.scons.project import Project
+
+project = Project(ops="my_ops", boards="my_boards", debug="0")
+env = Environment(tools=[project], ENV={"PATH": "/usr/bin:/bin"})
+SConscript("release/SConscript", exports="env")
+project.build()
+"""
+RELEASE = """\
+Import("env")
+digits = env.Opsmith(model="digits_int8.tflite", board="stm32")
+op = env.OpsmithOp("my_ops/my_op", board="stm32")
+parts = [*digits.images, digits.elf, digits.report, digits.library[0], *digits.objects, op]
+Default(env.Command("#release/sums", parts, "sha256sum $SOURCES > $TARGET"))
+"""
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """The digests of all files below a folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+class Installed:
+    """A project in a folder of its own, with the environment that it runs in."""
+
+    def __init__(self, base: Path) -> None:
+        self.root = base / "project"
+        environment = self.root / ".venv"  # where it is hardest to tell what is the project's
+        build_wheel(str(base))
+        python = [sys.executable, "-m"]
+        run(*python, "venv", "--without-pip", str(environment), at=base)
+        self.bin = environment / "bin"
+        pip = [*python, "pip", "--python", str(self.bin / "python"), "install", "--quiet"]
+        wheel = next(base.glob("*.whl"))
+        run(*pip, "--no-deps", "--no-index", "--no-input", str(wheel), at=base)
+        (site,) = environment.glob("lib/*/site-packages")
+        # The locked dependencies, but not what its .pth files name: the checkout.
+        (site / "locked.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+        self.package = site / "opsmith"
+        self.before = contents(site)
+        run("chmod", "-R", "a-w", str(self.package), at=base)
+        run(str(self.bin / "opsmith"), "init", str(self.root), at=base)
+        (self.root / "digits_int8.tflite").write_bytes((ROOT / MODEL).read_bytes())
+
+    def scons(self, *arguments: str) -> str:
+        """What SCons says, which ends well."""
+        return run(str(self.bin / "python"), "-m", "SCons", "-Q", *arguments, at=self.root)
+
+    def firmware(self, name: str) -> bytes:
+        """A product of the only firmware that is built for the shipped board."""
+        (file,) = self.root.glob(f"build/stm32f405-cmsis/digits_int8*/{name}")
+        return file.read_bytes()
+
+
+def run(*command: str, at: Path) -> str:
+    """What a program says, which ends well."""
+    done = subprocess.run(
+        command,
+        cwd=at,
+        env=CLEAN | {"HOME": str(at)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return Installed(tmp_path_factory.mktemp("installed"))
+
+
+def test_firmware_is_that_of_a_checkout_and_runs(installed: Installed) -> None:
+    assert "bit-exact with LiteRT: yes" in installed.scons(*BUILD, "run")
+    arguments = ("board=stm32", f"model={MODEL}")
+    assert scons(*arguments).returncode == 0
+    for name in ("firmware.bin", "firmware.elf", "report.json"):
+        assert installed.firmware(name) == (products(*arguments) / name).read_bytes(), name
+
+
+def test_what_the_project_has_is_listed_and_built(installed: Installed) -> None:
+    said = installed.scons("ops", "boards", "my_ops/my_op")
+    lines = [line.split()[0] for line in said.splitlines() if line[:1].strip()]
+    assert {"my_op", "add", "my_board", "stm32f405"} <= {*lines}
+    assert "CC my_op.check.cc" in said
+
+
+def test_an_op_s_tests_run_and_leave_nothing_behind(installed: Installed) -> None:
+    test = installed.root / "my_ops" / "my_op" / "test_my_op.py"
+    whole = test.read_text(encoding="utf-8")
+    test.write_text(KNOWN_RESULTS, encoding="utf-8")  # without all that it builds for boards
+    assert "1 passed" in installed.scons("my_ops/my_op/test")
+    test.write_text(whole, encoding="utf-8")
+    assert not (installed.package / "build").exists()
+
+
+def test_firmware_is_a_node_for_builders_of_one_s_own(installed: Installed) -> None:
+    (installed.root / "SConstruct").write_text(OWN, encoding="utf-8")
+    (installed.root / "release").mkdir()
+    (installed.root / "release" / "SConscript").write_text(RELEASE, encoding="utf-8")
+    first, sums = installed.scons(), installed.root / "release" / "sums"
+    assert "AR libdigits_int8.a" in first
+    assert f"{hashlib.sha256(installed.firmware('firmware.bin')).hexdigest()}  " in sums.read_text()
+    assert len(sums.read_text().splitlines()) > 10
+    assert "sha256sum" in first
+    second = installed.scons("board=stm32", "model=digits_int8.tflite", "release/sums")
+    assert "sha256sum" not in second
+    assert "CC" not in second.split()
+
+
+def test_nothing_was_written_into_the_environment(installed: Installed) -> None:
+    assert contents(installed.package.parent) == installed.before
+
+
+def test_another_version_in_its_place_builds_again(installed: Installed) -> None:
+    main = installed.package / "runtimes" / "apps" / "runner" / "main.cc"
+    elf = installed.firmware("firmware.elf")
+    main.chmod(0o644)
+    main.write_text("\n\n" + main.read_text(encoding="utf-8"), encoding="utf-8")
+    said = installed.scons(*BUILD)
+    assert "CC main.cc" in said
+    assert "LINK firmware.elf" in said
+    assert installed.firmware("firmware.elf") != elf

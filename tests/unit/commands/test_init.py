@@ -1,0 +1,83 @@
+"""`opsmith init` writes a project whole, or says what is in its way and writes nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from opsmith.board.manifest import load_board
+from opsmith.cli import main
+from opsmith.commands import init
+from opsmith.op.discover import load_op
+
+FILES = {
+    ".gitignore",
+    "SConstruct",
+    "app/main.cc",
+    "my_boards/my_board/board.toml",
+    "my_ops/my_op/op.py",
+    "my_ops/my_op/reference.h",
+    "my_ops/my_op/test_my_op.py",
+}
+
+
+def files(folder: Path) -> set[str]:
+    """The files below a folder, without bytecode."""
+    found = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {path.relative_to(folder).as_posix() for path in found}
+
+
+def test_a_project_has_an_op_a_board_and_an_application(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init", str(tmp_path / "a project")]) == 0
+    root = tmp_path / "a project"
+    assert files(root) == FILES
+    assert load_op(root / "my_ops" / "my_op").op.name == "my_op"
+    assert load_board("my_board", [root / "my_boards"]).run.qemu is not None
+    assert "scons my_ops/my_op/test" in capsys.readouterr().out
+
+
+def test_it_is_written_into_the_current_folder_beside_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_ops" / "other").mkdir(parents=True)
+    (tmp_path / "my_ops" / "other" / "op.py").touch()
+    monkeypatch.chdir(tmp_path)
+    assert main(["init"]) == 0
+    assert files(tmp_path) == FILES | {"my_ops/other/op.py"}
+
+
+@pytest.mark.parametrize("place", ["SConstruct", "app", "my_ops/my_op/op.py"])
+def test_what_is_in_the_way_is_named_and_stays(
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / place).write_text("mine", encoding="utf-8")
+    assert main(["init", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("error BLD045") == 1
+    assert f"where: {tmp_path / place}\n" in said
+    assert files(tmp_path) == {place}
+    assert (tmp_path / place).read_text(encoding="utf-8") == "mine"
+
+
+def test_a_link_to_nothing_is_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "SConstruct").symlink_to("nothing")
+    assert main(["init", str(tmp_path)]) == 2
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_what_fails_half_way_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nothing_is_in_the_way(files: list[Path], folder: Path) -> tuple[()]:
+        (folder / "app").mkdir()
+        (folder / "app" / "main.cc").write_text("mine", encoding="utf-8")  # just now
+        return ()
+
+    monkeypatch.setattr(init, "_in_the_way", nothing_is_in_the_way)
+    assert main(["init", str(tmp_path)]) == 2
+    assert "error BLD002" in capsys.readouterr().err
+    assert files(tmp_path) == {"app/main.cc"}

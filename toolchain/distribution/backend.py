@@ -1,0 +1,99 @@
+"""The hooks of PEP 517 and PEP 660, without a build system: the same tree gives the same bytes.
+
+Neither the folder, the time, the umask nor the file system decides anything of an archive, and a
+wheel made of the sdist is the wheel made of the checkout.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import io
+import tarfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from distribution.files import Content, packed, sources
+from distribution.metadata import Metadata
+
+ROOT = Path(__file__).resolve().parents[2]
+TAG = "py3-none-any"
+FIRST = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip archive can have
+WHEEL = f"Wheel-Version: 1.0\nGenerator: opsmith\nRoot-Is-Purelib: true\nTag: {TAG}\n"
+Settings = Mapping[str, Any] | None
+
+
+def build_wheel(
+    wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
+) -> str:
+    """Write the wheel into the folder; returns its name."""
+    return _wheel(Path(wheel_directory), packed(ROOT))
+
+
+def build_editable(
+    wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
+) -> str:
+    """Likewise one that imports this checkout."""
+    path = Content(f"{ROOT / 'toolchain'}\n".encode())
+    return _wheel(Path(wheel_directory), iter([("opsmith.pth", path)]))
+
+
+def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
+    """Write the archive of sources into the folder; returns its name."""
+    metadata = Metadata.read(ROOT)
+    stem = f"{metadata.name}-{metadata.version}"
+    members = [*sources(ROOT), ("PKG-INFO", Content(metadata.text.encode()))]
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for name, content in sorted(members, key=lambda member: member[0]):
+            entry = tarfile.TarInfo(f"{stem}/{name}")  # of nobody, at the epoch
+            entry.mode = content.mode
+            entry.size = len(content.data)
+            if content.link:
+                entry.type, entry.linkname, entry.size = tarfile.SYMTYPE, content.link, 0
+            tar.addfile(entry, io.BytesIO(content.data))
+    path = Path(sdist_directory, f"{stem}.tar.gz")
+    path.write_bytes(gzip.compress(archive.getvalue(), mtime=0))
+    return path.name
+
+
+def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
+    """Nothing but Python."""
+    return []
+
+
+get_requires_for_build_sdist = get_requires_for_build_editable = get_requires_for_build_wheel
+
+
+def _wheel(folder: Path, members: Iterator[tuple[str, Content]]) -> str:
+    metadata = Metadata.read(ROOT)
+    stem = f"{metadata.name}-{metadata.version}"
+    info = f"{stem}.dist-info"
+    described = {
+        "METADATA": metadata.text,
+        "WHEEL": WHEEL,
+        "entry_points.txt": metadata.entry_points,
+        "licenses/LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8"),
+    }
+    found = dict(sorted(members))
+    found |= {f"{info}/{name}": Content(text.encode()) for name, text in described.items()}
+    lines = [f"{name},{_digest(each.data)},{len(each.data)}\n" for name, each in found.items()]
+    record = f"{info}/RECORD"
+    found[record] = Content("".join([*lines, f"{record},,\n"]).encode())
+    path = folder / f"{stem}-{TAG}.whl"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in found.items():
+            entry = zipfile.ZipInfo(name, FIRST)
+            entry.create_system = 3  # Unix, on which alone the mode counts
+            entry.external_attr = (0o100000 | content.mode) << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content.data)
+    return path.name
+
+
+def _digest(data: bytes) -> str:
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest())
+    return f"sha256={digest.decode().rstrip('=')}"

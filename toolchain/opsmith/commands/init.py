@@ -1,0 +1,98 @@
+"""`init`: write a project: SConstruct, an op, a board and an application of its own."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from opsmith.board.manifest import load_board
+from opsmith.commands.files import cannot_write
+from opsmith.commands.new_op_describe import Description, describe
+from opsmith.errors import Problem, raise_all
+from opsmith.home import HOME, PACKAGE
+from opsmith.op.index import index
+from opsmith.scaffold.write import write_folders
+
+TEMPLATE = PACKAGE / "scaffold" / "project"
+HIDDEN = {"gitignore": ".gitignore"}  # names of the template that would hide files of ours
+OP = Description("my_op", ("x:i8,f32",), ("y:i8,f32",), template="unary")
+BOARD = "stm32f405"  # that the project's board is a copy of
+
+
+def main(arguments: list[str]) -> int:
+    """Write the files and say what to do next; returns 0. Raises BLD002 and BLD045."""
+    parser = argparse.ArgumentParser(prog="opsmith init", description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="DIR")
+    folder: Path = parser.parse_args(arguments).folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".opsmith-init-", dir=folder) as new:
+            _write(Path(new))
+            _move(Path(new), folder)
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    print(_next(folder))
+    return 0
+
+
+def _write(folder: Path) -> None:
+    """Write the project into an empty folder."""
+    for path in sorted(TEMPLATE.rglob("*")):
+        place = path.relative_to(TEMPLATE)
+        if path.is_file() and "__pycache__" not in place.parts:
+            target = folder / place.with_name(HIDDEN.get(path.name, path.name))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+    spec = describe(OP, index([]), "opsmith init")
+    write_folders([spec], folder / "my_ops", "opsmith init")
+    board = folder / "my_boards" / "my_board"
+    board.mkdir(parents=True)
+    lines = (HOME / "boards" / BOARD / "board.toml").read_text(encoding="utf-8").splitlines(True)
+    own = (line for line in lines if not line.startswith(("#", "title", "aliases")))
+    says = f'# A copy of {BOARD}, which QEMU emulates: make it yours.\ntitle = "My board"\n'
+    (board / "board.toml").write_text(says + "".join(own), encoding="utf-8")
+    load_board(board.name, [board.parent])
+
+
+def _move(new: Path, folder: Path) -> None:
+    """Move all files of a folder into another one, or none. Raises BLD045."""
+    files = [path.relative_to(new) for path in sorted(new.rglob("*")) if path.is_file()]
+    raise_all(_in_the_way(files, folder))
+    made: list[Path] = []
+    try:
+        for file in files:
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            with (folder / file).open("xb") as target:  # a file that came meanwhile is an error
+                made.append(folder / file)
+                target.write((new / file).read_bytes())
+    except BaseException:
+        for path in made:
+            path.unlink()
+        raise
+
+
+def _in_the_way(files: list[Path], folder: Path) -> Iterator[Problem]:
+    """What stands where files would go, or folders of theirs."""
+    places = dict.fromkeys(part for file in files for part in (file, *file.parents))
+    for place in places:
+        there, is_folder = folder / place, place not in files
+        if os.path.lexists(there) and not (is_folder and there.is_dir()):
+            fix = "move it away, or name an empty folder: opsmith init DIR"
+            yield Problem("BLD045", "there is something of this name already", str(there), fix)
+
+
+def _next(folder: Path) -> str:
+    """What to do next."""
+    go = [] if folder == Path() else [f"cd {folder}"]
+    return "\n".join(
+        [
+            f"{folder}: SConstruct, .gitignore, app, my_boards/my_board, my_ops/{OP.name}",
+            f"next: {' && '.join([*go, f'scons my_ops/{OP.name}/test'])}",
+            "      scons board=my_board model=MODEL.tflite run",
+            "      scons board=my_board model=MODEL.tflite app=app",
+        ]
+    )

@@ -1,0 +1,165 @@
+"""What an SConstruct says: builds that the command line asks for, and firmware as nodes.
+
+    from opsmith.scons.project import Project
+
+    project = Project(ops="my_ops", boards="my_boards")
+    env = Environment(tools=["default", project])
+    kws = env.Opsmith(model="kws.tflite", board="stm32", app="app")
+    env.Command("kws.zip", [*kws.images, kws.report], "zip -jq $TARGET $SOURCES")
+    project.build()
+
+Variables are those of the command line (`scons -h`), and paths start at the SConstruct's folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import SCons.Defaults
+import SCons.SConsign
+from SCons import Script
+from SCons.Node.FS import get_default_fs
+
+from opsmith.build_options import BuildOptions
+from opsmith.errors import ToolchainError
+from opsmith.scons.build import declare, declare_bindings, declare_check, own, stop_on_problems
+from opsmith.scons.compile import compile_firmware, model_compiler
+from opsmith.scons.convert import convert_model
+from opsmith.scons.endings import end_well
+from opsmith.scons.environment import base_environment
+from opsmith.scons.firmware import link_firmware
+from opsmith.scons.invocation import check_invocation
+from opsmith.scons.library import library_targets
+from opsmith.scons.settings import VARIABLES, help_text, read_settings, require
+from opsmith.scons.step import NoRecord
+from opsmith.scons.target import load_target
+from opsmith.scons.targets import check_targets, normalise
+
+IMAGES = ("firmware.bin", "firmware.hex")
+
+
+@dataclass(frozen=True)
+class Firmware:
+    """What is built of a model for a board, as SCons nodes."""
+
+    elf: Any
+    map: Any
+    report: Any  # report.json
+    images: list[Any]  # firmware.bin and firmware.hex, where the board has no operating system
+    objects: list[Any]  # of the model, without an application
+    library: list[Any]  # files of the package, the archive first: see `scons library`
+    folder: Path  # that has them
+
+
+class Project:
+    """What the builds of an SConstruct have in common: variables that they do not set themselves.
+    Folders of ops, boards and so on are taken besides those that a build names, unless they are
+    empty. Name it in the `tools` of an environment, to give that `Opsmith` and `OpsmithOp`.
+    """
+
+    def __init__(self, **defaults: str) -> None:
+        self.defaults = defaults
+
+    def __call__(self, env: Any) -> None:
+        """Be a tool of SCons."""
+        env.AddMethod(lambda _, **variables: self.firmware(**variables), "Opsmith")
+        env.AddMethod(lambda _, folder, **variables: self.op(folder, **variables), "OpsmithOp")
+
+    def build(self, *, alone: bool = False) -> None:
+        """Declare what the command line asks for: last, since it knows what else is a target. Where
+        it is `alone`, the SConstruct has no other builders, and SCons need not keep a database.
+        """
+        if SCons.Defaults._default_env is None:  # SCons makes one, and runs all compilers there are
+            Script.DefaultEnvironment(tools=[])
+        Script.SetOption("no_progress", True)
+        Script.Help(help_text())
+        with stop_on_problems(Script.Exit), _at_the_root():
+            check_invocation(Script.GetOption, os.environ, Script.ARGLIST)
+            settings = self._settings(Script.ARGUMENTS)
+            if Script.GetOption("help"):
+                return
+            Script.SetOption("num_jobs", len(os.sched_getaffinity(0)))
+            env = _environment()
+            env["BUILDS"].verbose = settings.verbose
+            if alone:
+                SCons.SConsign.ForDirectory = NoRecord
+            asked = [normalise(target) for target in Script.COMMAND_LINE_TARGETS]
+            names = declare(env, settings, asked or list(map(str, Script.DEFAULT_TARGETS)))
+            if asked:
+                check_targets(env, Script.BUILD_TARGETS, names)
+
+    def firmware(self, **variables: str) -> Firmware:
+        """Declare a firmware; returns it."""
+        env = _environment()
+        with _at_the_root():
+            settings = self._settings(variables)
+            require(settings, "board", "model")
+            ops, bindings = declare_bindings(env, settings)
+            target = load_target(settings)
+            emitted = convert_model(env, settings, target, ops)
+            objects = compile_firmware(env, settings, target, emitted, bindings)
+            products = link_firmware(env, settings, target, emitted, objects)
+            compiler = model_compiler(settings, target, emitted, bindings)
+            library = library_targets(env, settings, target, compiler, emitted)
+            own(env, [emitted.folder])
+        by_name = {product.name: product for product in products}
+        return Firmware(
+            elf=by_name["firmware.elf"],
+            map=by_name["firmware.map"],
+            report=by_name["report.json"],
+            images=[by_name[name] for name in IMAGES if name in by_name],
+            objects=[unit.object for unit in objects.model],
+            library=sorted(library, key=lambda each: each.name != f"lib{settings.name}.a"),
+            folder=emitted.folder,
+        )
+
+    def op(self, folder: str, **variables: str) -> Any:
+        """Declare the object of all kernels of the op in a folder, for a board; returns it."""
+        env = _environment()
+        with _at_the_root():
+            settings = self._settings(variables)
+            ops, bindings = declare_bindings(env, settings)
+            op = Path(os.path.normpath(folder))
+            if op not in ops.values():
+                what, fix = f"there is no op in '{folder}'", "name a folder with an op.py, of ops="
+                raise ToolchainError.of("BLD005", what, where=str(op), fix=fix)
+            return declare_check(env, settings, op, bindings, str(op))
+
+    def _settings(self, given: Mapping[str, str]) -> BuildOptions:
+        """What these variables say, besides the defaults."""
+        found = {**self.defaults, **given}
+        for variable in VARIABLES:
+            manifest, name = variable.option.manifest, variable.name
+            if manifest and name in self.defaults:
+                folders = [*filter(None, self.defaults[name].split(","))]
+                folders = [each for each in folders if any(Path(each).glob(f"*/{manifest}"))]
+                folders += [*filter(None, given.get(name, "").split(","))]
+                found[name] = ",".join(dict.fromkeys(folders))
+        return read_settings(found, Path.cwd())
+
+
+@cache
+def _environment() -> Any:
+    """The environment of all firmware that this process builds."""
+    env = base_environment(Script.Environment)
+    end_well(env["BUILDS"])
+    return env
+
+
+@contextlib.contextmanager
+def _at_the_root() -> Iterator[None]:
+    """While SCons reads an SConscript it is in that file's folder."""
+    fs, here = get_default_fs(), os.getcwd()
+    place = fs.getcwd()
+    fs.chdir(fs.Top, change_os_dir=True)
+    try:
+        yield
+    finally:
+        fs.chdir(place)
+        os.chdir(here)
