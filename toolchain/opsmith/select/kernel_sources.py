@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from opsmith.errors import Problem
+from opsmith.home import HOME
 from opsmith.op.index import OpFolder
 from opsmith.op.kernel import Kernel
 from opsmith.select.tuning import AGAIN, Tuning
 
-ROOT = Path(__file__).resolve().parents[2]
 DIGITS = 12  # of a digest, which tell edits apart
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
@@ -34,12 +34,12 @@ def source_digests(ops: Iterable[OpFolder], features: frozenset[str]) -> Mapping
 
 
 def kernel_files(found: OpFolder, features: frozenset[str]) -> list[Path]:
-    """The files of the kernels that an op has for a target with these features, and those of this
-    checkout or beside them that they include.
+    """The files of the kernels that an op has for a target with these features, and those of
+    Opsmith or beside them that they include.
     """
     every = (kernel for variant in found.op.variants for kernel in variant.kernels)
     kernels = [kernel for kernel in every if set(kernel.requires) <= features]
-    roots = [ROOT, ROOT / "runtimes", found.folder.parent]
+    roots = [HOME, HOME / "runtimes", found.folder.parent]
     roots += [kernel.backend.parent for kernel in kernels if kernel.backend is not None]
     left = [file for kernel in kernels for file in _own_files(kernel, found.folder, roots)]
     seen: dict[Path, None] = {}
