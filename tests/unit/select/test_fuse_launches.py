@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from opsmith.board.runtime import runtime_feature
 from opsmith.ir import Graph, Node
 from opsmith.op.declare import Match, Matched
 from opsmith.op.describe import Op
@@ -16,6 +17,7 @@ from opsmith.select.choice import NO_PREFERENCES, Preferences
 from opsmith.select.fuse_launches import fuse_launches
 from opsmith.select.place import place
 from opsmith.select.select_kernels import select_kernels
+from opsmith.select.tuning import EVENTS
 from opsmith.transform.match_subgraphs import match_subgraphs
 from tests.unit.graphs import graph, node, op, ops, tensor
 from tests.unit.select.test_place import BOTH, DEVICE, NEVER, choice, on_device, on_processor, side
@@ -48,7 +50,8 @@ def fused(
     """The nodes, once all is decided."""
     index = ops(BOTH, whole, *others)
     chosen = select_kernels(made, index, frozenset(), preferences)
-    return fuse_launches(place(chosen, index, DEVICE), index, DEVICE, frozenset()).nodes
+    there = place(chosen, index, DEVICE, unit=preferences.unit)
+    return fuse_launches(there, index, DEVICE, frozenset()).nodes
 
 
 def remarks(nodes: Sequence[Node]) -> list[tuple[str, ...]]:
@@ -79,7 +82,7 @@ def odd(node: NodeView) -> Iterator[str]:
     ("made", "whole", "why"),
     [
         (two("a", "b"), pair(), "other nodes read what lies between them"),
-        (two(variable=True), pair(), "they read a variable"),
+        (two(variable=True), pair(), "x, which they read, is written more than once"),
         (two(), pair(check=odd), "pair: x is odd"),
     ],
 )
@@ -124,3 +127,20 @@ def test_before_nodes_are_placed_nothing_is_matched() -> None:
     assert match_subgraphs(two(), index) == two()
     early = replace(pair(), match=Match("both", find))
     assert [each.op for each in match_subgraphs(two(), ops(BOTH, early)).nodes] == ["pair"]
+
+
+def test_an_op_with_kernels_for_another_runtime_alone_takes_no_place() -> None:
+    kernel = on_device("at_once", runtime="another", requires={runtime_feature("another")})
+    match = Match("both", find, on_device=True)
+    nodes = fused(two(), op("pair", kernels=(kernel,), match=match))
+    why = "b (pair): the op has kernels for runtime=another alone"
+    assert remarks(nodes) == [(), (f"not in one launch with a (operator a): {why}",)]
+
+
+@pytest.mark.parametrize("measured", [1, 1_000_000])
+def test_what_tune_measured_of_nodes_is_not_compared_with_a_declared_cost(measured: int) -> None:
+    figures = {"gpu": measured, "reference": 2_000_000}
+    tuned = Preferences(measured={"a": figures, "b": figures}, unit=EVENTS)
+    (found,) = fused(two(), pair(cost=290), preferences=tuned)
+    assert side(found).why.endswith("; 39 ns in one launch, 40 ns in 2")
+    assert [each.op for each in fused(two(), pair(cost=300), preferences=tuned)] == ["both"] * 2
