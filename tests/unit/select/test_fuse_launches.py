@@ -10,7 +10,7 @@ import pytest
 
 from opsmith.board.runtime import runtime_feature
 from opsmith.ir import Graph, Node
-from opsmith.op.declare import Match, Matched
+from opsmith.op.declare import Match, Matched, Output
 from opsmith.op.describe import Op
 from opsmith.op.view import GraphReader, NodeView
 from opsmith.select.choice import NO_PREFERENCES, Preferences
@@ -72,6 +72,28 @@ def test_they_stay_two_where_it_takes_as_long() -> None:
     why = "not in one launch with a (operator a): 40 ns in one launch, 40 ns in 2"
     assert remarks(nodes) == [(), (why,)]
     assert [choice(each).name for each in nodes] == ["gpu", "gpu"]
+
+
+def find_both(last: NodeView, reader: GraphReader) -> Matched | None:
+    """Two nodes of op `both`, the outputs of both."""
+    found = find(last, reader)
+    if found is None:
+        return None
+    return replace(found, outputs={"first": found.nodes[0], "y": found.nodes[1]})
+
+
+@pytest.mark.parametrize(("early", "count"), [(True, 3), (False, 2)])
+def test_what_another_node_reads_before_the_last_is_not_made_later(early: bool, count: int) -> None:
+    whole = replace(
+        pair(cost=0),
+        outputs=(Output("first", "T"), Output("y", "T")),
+        infer=lambda node: [node["x"].type] * 2,
+        match=Match("both", find_both, on_device=True),
+    )
+    ends = [node("never", ["a"], "c"), node("both", ["a"], "b")]
+    nodes = [node("both", ["x"], "a"), *(ends if early else reversed(ends))]
+    made = graph([tensor(name) for name in "xabc"], nodes, ["x"], ["b", "c"])
+    assert len(fused(made, whole, NEVER)) == count
 
 
 def odd(node: NodeView) -> Iterator[str]:
