@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 
+from opsmith.board.runtime import runtime_feature
 from opsmith.ir import Graph, Node
-from opsmith.op.declare import Match, Matched
+from opsmith.op.declare import Match, Matched, Output
 from opsmith.op.describe import Op
 from opsmith.op.view import GraphReader, NodeView
 from opsmith.select.choice import NO_PREFERENCES, Preferences
 from opsmith.select.fuse_launches import fuse_launches
 from opsmith.select.place import place
 from opsmith.select.select_kernels import select_kernels
+from opsmith.select.tuning import EVENTS
 from opsmith.transform.match_subgraphs import match_subgraphs
 from tests.unit.graphs import graph, node, op, ops, tensor
 from tests.unit.select.test_place import BOTH, DEVICE, NEVER, choice, on_device, on_processor, side
@@ -48,7 +50,8 @@ def fused(
     """The nodes, once all is decided."""
     index = ops(BOTH, whole, *others)
     chosen = select_kernels(made, index, frozenset(), preferences)
-    return fuse_launches(place(chosen, index, DEVICE), index, DEVICE, frozenset()).nodes
+    there = place(chosen, index, DEVICE, unit=preferences.unit)
+    return fuse_launches(there, index, DEVICE, frozenset()).nodes
 
 
 def remarks(nodes: Sequence[Node]) -> list[tuple[str, ...]]:
@@ -71,6 +74,28 @@ def test_they_stay_two_where_it_takes_as_long() -> None:
     assert [choice(each).name for each in nodes] == ["gpu", "gpu"]
 
 
+def find_both(last: NodeView, reader: GraphReader) -> Matched | None:
+    """Two nodes of op `both`, the outputs of both."""
+    found = find(last, reader)
+    if found is None:
+        return None
+    return replace(found, outputs={"first": found.nodes[0], "y": found.nodes[1]})
+
+
+@pytest.mark.parametrize(("early", "count"), [(True, 3), (False, 2)])
+def test_what_another_node_reads_before_the_last_is_not_made_later(early: bool, count: int) -> None:
+    whole = replace(
+        pair(cost=0),
+        outputs=(Output("first", "T"), Output("y", "T")),
+        infer=lambda node: [node["x"].type] * 2,
+        match=Match("both", find_both, on_device=True),
+    )
+    ends = [node("never", ["a"], "c"), node("both", ["a"], "b")]
+    nodes = [node("both", ["x"], "a"), *(ends if early else reversed(ends))]
+    made = graph([tensor(name) for name in "xabc"], nodes, ["x"], ["b", "c"])
+    assert len(fused(made, whole, NEVER)) == count
+
+
 def odd(node: NodeView) -> Iterator[str]:
     yield "x is odd"
 
@@ -79,7 +104,7 @@ def odd(node: NodeView) -> Iterator[str]:
     ("made", "whole", "why"),
     [
         (two("a", "b"), pair(), "other nodes read what lies between them"),
-        (two(variable=True), pair(), "they read a variable"),
+        (two(variable=True), pair(), "x, which they read, is written more than once"),
         (two(), pair(check=odd), "pair: x is odd"),
     ],
 )
@@ -124,3 +149,20 @@ def test_before_nodes_are_placed_nothing_is_matched() -> None:
     assert match_subgraphs(two(), index) == two()
     early = replace(pair(), match=Match("both", find))
     assert [each.op for each in match_subgraphs(two(), ops(BOTH, early)).nodes] == ["pair"]
+
+
+def test_an_op_with_kernels_for_another_runtime_alone_takes_no_place() -> None:
+    kernel = on_device("at_once", runtime="another", requires={runtime_feature("another")})
+    match = Match("both", find, on_device=True)
+    nodes = fused(two(), op("pair", kernels=(kernel,), match=match))
+    why = "b (pair): the op has kernels for runtime=another alone"
+    assert remarks(nodes) == [(), (f"not in one launch with a (operator a): {why}",)]
+
+
+@pytest.mark.parametrize("measured", [1, 1_000_000])
+def test_what_tune_measured_of_nodes_is_not_compared_with_a_declared_cost(measured: int) -> None:
+    figures = {"gpu": measured, "reference": 2_000_000}
+    tuned = Preferences(measured={"a": figures, "b": figures}, unit=EVENTS)
+    (found,) = fused(two(), pair(cost=290), preferences=tuned)
+    assert side(found).why.endswith("; 39 ns in one launch, 40 ns in 2")
+    assert [each.op for each in fused(two(), pair(cost=300), preferences=tuned)] == ["both"] * 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from opsmith.ir import Graph, Node
 from opsmith.op.attributes import typed
@@ -41,7 +41,7 @@ def matched_node(found: Matched, root: Node, op: Op) -> Node:
 def with_matched(graph: Graph, found: Matched, made: Node) -> Graph | None:
     """The graph with the new node in place of the last old one.
 
-    None where other nodes read a tensor that would disappear.
+    None where other nodes read a tensor that would disappear, or that would be written after them.
     """
     gone = {name for node in graph.nodes if node.name in found.nodes for name in node.outputs}
     inner = gone - set(made.outputs)
@@ -49,9 +49,22 @@ def with_matched(graph: Graph, found: Matched, made: Node) -> Graph | None:
     if inner & set(graph.outputs) or any(inner & set(node.inputs) for node in kept):
         return None
     last = max(i for i, node in enumerate(graph.nodes) if node.name in found.nodes)
+    if _read_before(graph.nodes[:last], found):
+        return None
     nodes = [
         made if i == last else node
         for i, node in enumerate(graph.nodes)
         if i == last or node.name not in found.nodes
     ]
     return graph.with_nodes(tuple(nodes))
+
+
+def _read_before(nodes: Sequence[Node], found: Matched) -> bool:
+    """Whether one of these that stays reads what one before it that goes has written."""
+    written = set[str | None]()
+    for node in nodes:
+        if node.name in found.nodes:
+            written.update(node.outputs)
+        elif written & set(node.inputs):
+            return True
+    return False

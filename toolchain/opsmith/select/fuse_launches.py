@@ -3,7 +3,8 @@
 Such an op says `match=Match(root, find, on_device=True)`. What it finds becomes one node of it if
 all nodes run on the device, and nothing else reads what lies between them. A launch takes time
 whatever it computes, and tensors within it cross no memory; in return it may compute some elements
-again: costs decide. `prefer=` and `tune`, which name kernels of nodes, leave these nodes alone.
+again: declared costs decide, also of nodes that `tune` measured. `prefer=` and the builds that
+`tune` measures, which name kernels of nodes, leave these nodes alone.
 Postcondition: a remark on each last node of such a subgraph says what became of it.
 """
 
@@ -19,6 +20,7 @@ from opsmith.op.describe import Op
 from opsmith.op.index import OpIndex
 from opsmith.op.matching import graph_reader, matched_node, with_matched
 from opsmith.op.node import node_problems, view
+from opsmith.select.check_runtimes import runtime_problems
 from opsmith.select.choice import choose
 from opsmith.select.clock import Clock
 
@@ -65,7 +67,7 @@ class _Fusion:
         op = self.ops.of(fused, made)
         choice = choose(fused, made, op, self.features)
         ns = Clock(fused, made, op, self.device, "").ns(choice.taken)
-        apart = sum(_side(node).ns for node in self._nodes)
+        apart = sum(map(self._ns_alone, self._nodes))
         times = f"{shown_ns(ns)} in one launch, {shown_ns(apart)} in {len(self._nodes)}"
         if choice.taken.device != self.device.name or ns >= apart:
             return self._left(times)
@@ -74,6 +76,15 @@ class _Fusion:
         remarks.append(f"in one launch: {_listed(self._nodes)}")
         placed = replace(made, kernel=replace(choice, side=side), remarks=tuple(remarks))
         return _with(fused, placed)
+
+    def _ns_alone(self, node: Node) -> int:
+        """What a node takes by itself, from declared costs even where `tune` measured it: nobody
+        measures what would take its place.
+        """
+        assert node.kernel is not None
+        clock = Clock(self.graph, node, self.ops.of(self.graph, node), self.device, "")
+        fitting = [c for c in node.kernel.candidates if not c.refused]
+        return min(clock.ns(replace(candidate, measured=None)) for candidate in fitting)
 
     @property
     def _nodes(self) -> list[Node]:
@@ -91,9 +102,12 @@ class _Fusion:
             if node.block != self.root.block:
                 return f"{node.name} runs under another condition"
         read = [self.graph.tensors[name] for node in nodes for name in node.inputs if name]
-        if any(tensor.mutable for tensor in read):
-            return "they read a variable"
+        for tensor in read:
+            if tensor.mutable:
+                return f"{tensor.id}, which they read, is written more than once"
         problems = node_problems(self.graph, made, self.op, self.root.source)
+        alone = replace(self.graph, nodes=(made,))
+        problems = problems or [*runtime_problems(alone, self.ops, self.features)]
         return problems[0].what if problems else ""
 
     def _left(self, why: str) -> Graph:
