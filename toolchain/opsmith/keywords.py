@@ -16,7 +16,8 @@ KEYWORDS = frozenset(
 # What headers of C declare, apart from functions.
 _HEADERS = frozenset(
     """int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t
-    uintmax_t size_t ptrdiff_t max_align_t linux unix errno stdin stdout stderr NULL""".split()
+    uintmax_t size_t ptrdiff_t max_align_t linux unix errno stdin stdout stderr NULL
+    BUFSIZ EOF EXIT_FAILURE EXIT_SUCCESS HUGE_VAL INFINITY NAN""".split()
 )
 _EMITTED = frozenset(
     """arena input output inputs outputs invoke reset input_count output_count model main opsmith
