@@ -44,6 +44,16 @@ _FUNCTIONS = frozenset(
     strspn strstr tan tanh tgamma tolower toupper towlower towupper trunc vfprintf vfscanf
     vprintf vscanf vsnprintf vsprintf vsscanf""".split()
 )
+# Headers of C, of POSIX and of GCC that emitted code, kernels and applications include, without .h.
+SYSTEM_HEADERS = frozenset(
+    """aio arm_acle arm_fp16 arm_mve arm_neon assert complex ctype dirent dlfcn endian errno fcntl
+    features fenv float immintrin inttypes iso646 limits locale malloc math memory newlib poll
+    pthread reent sched semaphore setjmp signal spawn stdalign stdarg stdatomic stdbool stddef
+    stdint stdio stdlib stdnoreturn string strings termios tgmath threads time uchar unistd wchar
+    wctype x86intrin""".split()
+)
+# Programs are linked with these, and would get the archive of a package of this name instead.
+SYSTEM_LIBRARIES = frozenset("atomic c dl g gcc gcc_eh gcc_s m nosys pthread rdimon rt".split())
 _MACRO = re.compile(r"[A-Z_]+\d*_(MIN|MAX|C|WIDTH)|offsetof")  # of <stdint.h> and <stddef.h>
 
 
