@@ -59,6 +59,15 @@ int main() {
   digits_int8::invoke();
 }
 """
+NODES = """\
+from opsmith.scons.project import Project
+
+project = Project()
+env = Environment(tools=[project], ENV={"PATH": "/usr/bin:/bin"})
+host = env.Opsmith(model="digits_int8.tflite", board="host")
+env.Command("build/size", host.elf, "wc -c $SOURCE > $TARGET")
+project.build()
+"""
 NO_TEXT = """\
 from opsmith.scons.project import Project
 
@@ -166,6 +175,12 @@ def test_firmware_is_a_node_for_builders_of_one_s_own(installed: Installed) -> N
     second = installed.scons("board=stm32", "model=digits_int8.tflite", "release/sums")
     assert "sha256sum" not in second
     assert "CC" not in second.split()
+
+
+def test_a_plain_scons_builds_all_nodes(installed: Installed) -> None:
+    (installed.root / "Nodes").write_text(NODES, encoding="utf-8")
+    installed.scons("-f", "Nodes")
+    assert (installed.root / "build" / "size").stat().st_size
 
 
 def test_a_variable_is_text(installed: Installed) -> None:

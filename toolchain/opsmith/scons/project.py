@@ -65,6 +65,7 @@ class Project:
 
     def __init__(self, **defaults: str) -> None:
         self.defaults = defaults
+        self.has_nodes = False  # which a plain `scons` builds, unless there is a Default()
 
     def __call__(self, env: Any) -> None:
         """Be a tool of SCons."""
@@ -90,14 +91,15 @@ class Project:
             if alone:
                 SCons.SConsign.ForDirectory = NoRecord
             asked = [normalise(target) for target in Script.COMMAND_LINE_TARGETS]
-            names = declare(env, settings, asked or list(map(str, Script.DEFAULT_TARGETS)))
+            targets = asked or list(map(str, Script.DEFAULT_TARGETS))
+            names = declare(env, settings, targets or ["."] * self.has_nodes)
             if asked:
                 check_targets(env, Script.BUILD_TARGETS, names)
 
     def firmware(self, **variables: str) -> Firmware:
         """Declare a firmware; returns it."""
         with _at_the_root():
-            env = _environment()
+            env, self.has_nodes = _environment(), True
             settings = self._settings(variables)
             require(settings, "board", "model")
             ops, bindings = declare_bindings(env, settings)
@@ -124,7 +126,7 @@ class Project:
     def op(self, folder: str, **variables: str) -> Any:
         """Declare the object of all kernels of the op in a folder, for a board; returns it."""
         with _at_the_root():
-            env = _environment()
+            env, self.has_nodes = _environment(), True
             settings = self._settings(variables)
             ops, bindings = declare_bindings(env, settings)
             op = Path(os.path.normpath(folder))
