@@ -93,9 +93,8 @@ def _input(root: Path, name: str) -> None:
 
 def _tune(root: Path, name: str) -> None:
     digest = hashlib.sha256(CONTENT).hexdigest()
-    text = (
-        f'model_sha256 = "{digest}"\n[host-reference-balanced]\nunit = "cycles"\nsources = {{}}\n'
-    )
+    text = f'model_sha256 = "{digest}"\n'
+    text += '[host-reference-balanced]\nunit = "cycles"\nsources = {}\n'
     (root / fitting(name, ".toml")).write_text(text)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -36,7 +37,7 @@ OWN = """\
 from opsmith.scons.project import Project
 
 project = Project(ops="my_ops", boards="my_boards", debug="0")
-env = Environment(tools=[project], ENV={"PATH": "/usr/bin:/bin"})
+env = Environment(tools=["g++", "gnulink", project], ENV={"PATH": "/usr/bin:/bin"})
 SConscript("release/SConscript", exports="env")
 project.build()
 """
@@ -46,6 +47,31 @@ digits = env.Opsmith(model="digits_int8.tflite", board="stm32")
 op = env.OpsmithOp("my_ops/my_op", board="stm32")
 parts = [*digits.images, digits.elf, digits.report, digits.library[0], *digits.objects, op]
 Default(env.Command("#release/sums", parts, "sha256sum $SOURCES > $TARGET"))
+host = env.Opsmith(model="digits_int8.tflite", board="host")
+include = host.folder.Dir("library/include")
+Default(env.Program("digits", ["digits.cc", host.library[0]], CPPPATH=[include]))
+pair = env.Opsmith(model="digits_int8.tflite,other.tflite", board="host", app="my_app")
+assert pair.elf and not pair.library
+"""
+PROGRAM = """\
+#include "digits_int8/digits_int8.h"
+int main() {
+  digits_int8::invoke();
+}
+"""
+NODES = """\
+from opsmith.scons.project import Project
+
+project = Project()
+env = Environment(tools=[project], ENV={"PATH": "/usr/bin:/bin"})
+host = env.Opsmith(model="digits_int8.tflite", board="host")
+env.Command("build/size", host.elf, "wc -c $SOURCE > $TARGET")
+project.build()
+"""
+NO_TEXT = """\
+from opsmith.scons.project import Project
+
+Project(debug=0, ops=["my_ops"]).build()
 """
 
 
@@ -135,7 +161,13 @@ def test_firmware_is_a_node_for_builders_of_one_s_own(installed: Installed) -> N
     (installed.root / "SConstruct").write_text(OWN, encoding="utf-8")
     (installed.root / "release").mkdir()
     (installed.root / "release" / "SConscript").write_text(RELEASE, encoding="utf-8")
+    (installed.root / "release" / "digits.cc").write_text(PROGRAM, encoding="utf-8")
+    (installed.root / "my_app").mkdir()
+    (installed.root / "my_app" / "main.cc").touch()
+    shutil.copy(installed.root / "digits_int8.tflite", installed.root / "other.tflite")
     first, sums = installed.scons(), installed.root / "release" / "sums"
+    run("release/digits", at=installed.root)
+    assert not (installed.root / "release" / "build").exists()
     assert "AR libdigits_int8.a" in first
     assert f"{hashlib.sha256(installed.firmware('firmware.bin')).hexdigest()}  " in sums.read_text()
     assert len(sums.read_text().splitlines()) > 10
@@ -143,6 +175,20 @@ def test_firmware_is_a_node_for_builders_of_one_s_own(installed: Installed) -> N
     second = installed.scons("board=stm32", "model=digits_int8.tflite", "release/sums")
     assert "sha256sum" not in second
     assert "CC" not in second.split()
+
+
+def test_a_plain_scons_builds_all_nodes(installed: Installed) -> None:
+    (installed.root / "Nodes").write_text(NODES, encoding="utf-8")
+    installed.scons("-f", "Nodes")
+    assert (installed.root / "build" / "size").stat().st_size
+
+
+def test_a_variable_is_text(installed: Installed) -> None:
+    (installed.root / "NoText").write_text(NO_TEXT, encoding="utf-8")
+    with pytest.raises(AssertionError) as said:
+        installed.scons("-f", "NoText")
+    assert "BLD006: the value of debug= is no text: 0\n" in str(said.value)
+    assert "BLD006: the value of ops= is no text: ['my_ops']\n" in str(said.value)
 
 
 def test_nothing_was_written_into_the_environment(installed: Installed) -> None:

@@ -108,6 +108,8 @@ def test_a_model_that_keeps_something_cannot_share_its_arena(project: Project) -
     ("arguments", "error"),
     [
         (("model=tiny.tflite,./tiny.tflite",), "error BLD042: tiny.tflite and ./tiny.tflite are"),
+        (("model=tiny.tflite,string.tflite",), "error BLD042: string.h would be found instead"),
+        (("model=tiny.tflite,",), "error BLD006: model= has a comma without a file"),
         (("model=tiny.tflite,tiny.tflite",), "error BLD042: tiny.tflite and tiny.tflite are both"),
         (("model=tiny.tflite,tny.tflite",), "error BLD003: model=tny.tflite does not exist (did"),
         ((BOTH[0], "run"), "error BLD006: run takes one model"),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from opsmith.home import HOME, shipped
 from opsmith.installed import installed_backends, installed_ops
-from opsmith.keywords import is_of_c
+from opsmith.keywords import SYSTEM_LIBRARIES, is_of_c
 from opsmith.option import (
     Part,
     by_both,
@@ -296,5 +296,5 @@ class BuildOptions:
 def identifier(stem: str) -> str:
     """A file's stem as a C++ identifier that no keyword or name of our own collides with."""
     name = re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_")[:LONGEST_NAME].rstrip("_") or "unnamed"
-    taken = name[0].isdigit() or name in _RESERVED or is_of_c(name)
+    taken = name[0].isdigit() or name in _RESERVED | SYSTEM_LIBRARIES or is_of_c(name)
     return f"model_{name}" if taken else name

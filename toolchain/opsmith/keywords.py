@@ -16,7 +16,8 @@ KEYWORDS = frozenset(
 # What headers of C declare, apart from functions.
 _HEADERS = frozenset(
     """int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t
-    uintmax_t size_t ptrdiff_t max_align_t linux unix errno stdin stdout stderr NULL""".split()
+    uintmax_t size_t ptrdiff_t max_align_t linux unix errno stdin stdout stderr NULL
+    BUFSIZ EOF EXIT_FAILURE EXIT_SUCCESS HUGE_VAL INFINITY NAN""".split()
 )
 _EMITTED = frozenset(
     """arena input output inputs outputs invoke reset input_count output_count model main opsmith
@@ -43,6 +44,16 @@ _FUNCTIONS = frozenset(
     strspn strstr tan tanh tgamma tolower toupper towlower towupper trunc vfprintf vfscanf
     vprintf vscanf vsnprintf vsprintf vsscanf""".split()
 )
+# Headers of C, of POSIX and of GCC that emitted code, kernels and applications include, without .h.
+SYSTEM_HEADERS = frozenset(
+    """aio arm_acle arm_fp16 arm_mve arm_neon assert complex ctype dirent dlfcn endian errno fcntl
+    features fenv float immintrin inttypes iso646 limits locale malloc math memory newlib poll
+    pthread reent sched semaphore setjmp signal spawn stdalign stdarg stdatomic stdbool stddef
+    stdint stdio stdlib stdnoreturn string strings termios tgmath threads time uchar unistd wchar
+    wctype x86intrin""".split()
+)
+# Programs are linked with these, and would get the archive of a package of this name instead.
+SYSTEM_LIBRARIES = frozenset("atomic c dl g gcc gcc_eh gcc_s m nosys pthread rdimon rt".split())
 _MACRO = re.compile(r"[A-Z_]+\d*_(MIN|MAX|C|WIDTH)|offsetof")  # of <stdint.h> and <stddef.h>
 
 

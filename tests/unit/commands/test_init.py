@@ -36,7 +36,7 @@ def test_a_project_has_an_op_a_board_and_an_application(
     assert files(root) == FILES
     assert load_op(root / "my_ops" / "my_op").op.name == "my_op"
     assert load_board("my_board", [root / "my_boards"]).run.qemu is not None
-    assert "scons my_ops/my_op/test" in capsys.readouterr().out
+    assert f"next: cd '{root}' && scons my_ops/my_op/test\n" in capsys.readouterr().out
 
 
 def test_it_is_written_into_the_current_folder_beside_what_is_there(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -87,7 +88,7 @@ def _in_the_way(files: list[Path], folder: Path) -> Iterator[Problem]:
 
 def _next(folder: Path) -> str:
     """What to do next."""
-    go = [] if folder == Path() else [f"cd {folder}"]
+    go = [] if folder == Path() else [f"cd {shlex.quote(str(folder))}"]
     return "\n".join(
         [
             f"{folder}: SConstruct, .gitignore, app, my_boards/my_board, my_ops/{OP.name}",

@@ -85,6 +85,8 @@ def _pack(
     inputs += [*machinery(env), node(env, shipped("LICENSE"))]
     inputs += [node(env, library.archive) for library in target.libraries]
     step = Step([command], f"PACKAGE {settings.name}", listing=where / LISTING)
-    products = [LISTING, *(f"src/{source}" for source in sources)]
+    # headers, too, so that what includes them is compiled when they exist
+    faces = [f"include/{settings.name}/{settings.name}{end}.h" for end in ("", "_c")]
+    products = [LISTING, *faces, *(f"src/{source}" for source in sources)]
     headers = with_headers(env, compiler.includes)
     return make(headers, [where / name for name in products], step, inputs, including=len(code))

@@ -27,7 +27,7 @@ from SCons import Script
 from SCons.Node.FS import get_default_fs
 
 from opsmith.build_options import BuildOptions
-from opsmith.errors import ToolchainError
+from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.scons.build import declare, declare_bindings, declare_check, own, stop_on_problems
 from opsmith.scons.compile import compile_firmware, model_compiler
 from opsmith.scons.convert import convert_model
@@ -53,8 +53,8 @@ class Firmware:
     report: Any  # report.json
     images: list[Any]  # firmware.bin and firmware.hex, where the board has no operating system
     objects: list[Any]  # of the model, without an application
-    library: list[Any]  # files of the package, the archive first: see `scons library`
-    folder: Path  # that has them
+    library: list[Any]  # files of the package of one model, the archive first: `scons library`
+    folder: Any  # that has them
 
 
 class Project:
@@ -65,6 +65,7 @@ class Project:
 
     def __init__(self, **defaults: str) -> None:
         self.defaults = defaults
+        self.has_nodes = False  # which a plain `scons` builds, unless there is a Default()
 
     def __call__(self, env: Any) -> None:
         """Be a tool of SCons."""
@@ -90,14 +91,15 @@ class Project:
             if alone:
                 SCons.SConsign.ForDirectory = NoRecord
             asked = [normalise(target) for target in Script.COMMAND_LINE_TARGETS]
-            names = declare(env, settings, asked or list(map(str, Script.DEFAULT_TARGETS)))
+            targets = asked or list(map(str, Script.DEFAULT_TARGETS))
+            names = declare(env, settings, targets or ["."] * self.has_nodes)
             if asked:
                 check_targets(env, Script.BUILD_TARGETS, names)
 
     def firmware(self, **variables: str) -> Firmware:
         """Declare a firmware; returns it."""
-        env = _environment()
         with _at_the_root():
+            env, self.has_nodes = _environment(), True
             settings = self._settings(variables)
             require(settings, "board", "model")
             ops, bindings = declare_bindings(env, settings)
@@ -105,8 +107,10 @@ class Project:
             emitted = convert_model(env, settings, target, ops)
             objects = compile_firmware(env, settings, target, emitted, bindings)
             products = link_firmware(env, settings, target, emitted, objects)
-            compiler = model_compiler(settings, target, emitted, bindings)
-            library = library_targets(env, settings, target, compiler, emitted)
+            library = []
+            if len(settings.models) == 1:
+                compiler = model_compiler(settings, target, emitted, bindings)
+                library = library_targets(env, settings, target, compiler, emitted)
             own(env, [emitted.folder])
         by_name = {product.name: product for product in products}
         return Firmware(
@@ -116,13 +120,13 @@ class Project:
             images=[by_name[name] for name in IMAGES if name in by_name],
             objects=[unit.object for unit in objects.model],
             library=sorted(library, key=lambda each: each.name != f"lib{settings.name}.a"),
-            folder=emitted.folder,
+            folder=env.Dir(f"#{emitted.folder}"),
         )
 
     def op(self, folder: str, **variables: str) -> Any:
         """Declare the object of all kernels of the op in a folder, for a board; returns it."""
-        env = _environment()
         with _at_the_root():
+            env, self.has_nodes = _environment(), True
             settings = self._settings(variables)
             ops, bindings = declare_bindings(env, settings)
             op = Path(os.path.normpath(folder))
@@ -132,8 +136,14 @@ class Project:
             return declare_check(env, settings, op, bindings, str(op))
 
     def _settings(self, given: Mapping[str, str]) -> BuildOptions:
-        """What these variables say, besides the defaults."""
+        """What these variables say, besides the defaults. Raises BLD006."""
         found = {**self.defaults, **given}
+        fix = "give the text that the command line would have, as in debug='0'"
+        raise_all(
+            Problem("BLD006", f"the value of {name}= is no text: {value!r}", "SConstruct", fix)
+            for name, value in found.items()
+            if not isinstance(value, str)
+        )
         for variable in VARIABLES:
             manifest, name = variable.option.manifest, variable.name
             if manifest and name in self.defaults:

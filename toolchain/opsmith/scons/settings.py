@@ -10,6 +10,7 @@ from pathlib import Path
 from opsmith.build_options import APPS, RUNNER, BuildOptions, is_shipped_app
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 from opsmith.home import HOME
+from opsmith.keywords import SYSTEM_HEADERS
 from opsmith.option import Variable, variables
 
 VARIABLES = variables(BuildOptions)
@@ -110,8 +111,15 @@ def set_here(settings: BuildOptions, name: str) -> bool:
 def _several(settings: BuildOptions) -> Iterator[Problem]:
     """What does not go with several models. Codes BLD006 and BLD042."""
     where = f"command line: model={settings.model}"
+    if not all(settings.models):
+        what = "model= has a comma without a file before or after it"
+        yield Problem("BLD006", what, where, "leave the comma out, or name the file")
+        return
     files: dict[str, str] = {}
     for each in settings.each:
+        if each.name in SYSTEM_HEADERS:
+            what = f"{each.name}.h would be found instead of the system's header of this name"
+            yield Problem("BLD042", what, where, f"rename {each.model}")
         if re.fullmatch(r"nodes(_[0-9])?|weights|sources|arena", each.name):
             what = f"{each.name}.h or {each.name}.cc is a file that all models have together"
             yield Problem("BLD042", what, where, f"rename {each.model}")
