@@ -22,7 +22,12 @@ from opsmith.op.kernel import Refused
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, Scales
-from opsmith.runtimes.core.threshold_requantization import Sums, threshold_requantization
+from opsmith.runtimes.core.threshold_requantization import (
+    Steps,
+    Sums,
+    steps_of,
+    threshold_requantization,
+)
 
 LEFT_SHIFTS = range(13, 0, -1)  # most bits of a sum first: finer steps of multiplier and offset
 LARGEST_SUM = 1 << 30
@@ -65,7 +70,16 @@ class _Layer:
     input_zero_point: int
     zero_point: int
     clamp: tuple[int, int]
-    lefts: range
+
+    def rows(self) -> Array:
+        """The weights of each channel."""
+        return np.frombuffer(self.weights, self.element).reshape(self.channels, -1)
+
+    def addends(self) -> Ints:
+        """[channels][1]: what to add to Σ w·x."""
+        total = self.rows().sum(axis=1, dtype=np.int64)
+        bias = np.frombuffer(self.bias, np.int64)
+        return np.asarray(bias - self.input_zero_point * total)[:, None]
 
 
 def dsp_requantization(
@@ -91,8 +105,8 @@ def dsp_requantization(
             node["x"].zero_point - less,
             node["y"].zero_point - less,
             (least - less, most - less),
-            lefts,
-        )
+        ),
+        lefts,
     )
     return found if isinstance(found, Refused) or not less else _raised(found, less)
 
@@ -105,26 +119,34 @@ def _raised(found: DspRequantization, more: int) -> DspRequantization:
 
 
 @lru_cache(maxsize=256)
-def _requantization(layer: _Layer) -> DspRequantization | Refused:
-    weights = np.frombuffer(layer.weights, layer.element).reshape(layer.channels, -1)
-    total, rescaling = weights.sum(axis=1, dtype=np.int64), layer.rescaling
-    bias = (np.frombuffer(layer.bias, np.int64) - layer.input_zero_point * total)[:, None]
+def _requantization(layer: _Layer, lefts: range) -> DspRequantization | Refused:
+    weights, rescaling = layer.rows(), layer.rescaling
+    steps = _steps(layer)
+    found = None if steps is None else threshold_requantization(steps, lefts)
+    if found is not None:
+        return DspRequantization(found.left, found.right, weights, found.table(1))
+    if isinstance(rescaling, Scales):
+        return NO_PRODUCT
+    bias = layer.addends()
+    low, high = product_bounds(weights, layer.input_range)
+    reach = (low[:, None] + bias, high[:, None] + bias)
+    return _rounding(layer, weights, bias, rescaling, reach) or NO_FORM
+
+
+@lru_cache(maxsize=4)  # kernels of one node ask for different shifts
+def _steps(layer: _Layer) -> Steps | None:
+    rescaling, bias = layer.rescaling, layer.addends()
+    if isinstance(rescaling, FixedPoint) and np.any(rescaling.constants[1] > 0):
+        return None  # sums that are shifted left wrap
 
     def output(sums: Ints) -> Ints:
         scaled = rescaling((sums + bias).T).T
         return np.asarray(np.clip(scaled + layer.zero_point, *layer.clamp))
 
-    low, high = product_bounds(weights, layer.input_range)
+    low, high = product_bounds(layer.rows(), layer.input_range)
     slope = np.broadcast_to(rescaling.slope, layer.channels)
-    found = None
-    if isinstance(rescaling, Scales) or not np.any(rescaling.constants[1] > 0):  # these wrap
-        found = threshold_requantization(Sums(low, high, output, slope, layer.clamp), layer.lefts)
-    if found is not None:
-        return DspRequantization(found.left, found.right, weights, found.table(1))
-    if isinstance(rescaling, Scales):
-        return NO_PRODUCT
-    reach = (low[:, None] + bias, high[:, None] + bias)
-    return _rounding(layer, weights, bias, rescaling, reach) or NO_FORM
+    start = slope * bias[:, 0] + layer.zero_point
+    return steps_of(Sums(low, high, output, slope, start, layer.clamp))
 
 
 def product_bounds(weights: Array, input_range: tuple[int, int]) -> tuple[Ints, Ints]:

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 LOWEST, HIGHEST = -128, 127  # what SSAT clamps to
 _OUTPUTS = np.arange(LOWEST, HIGHEST + 1, dtype=np.int64)[None, :]
 _NEAR = (64, 1024)  # how far from the middle multipliers are tried
-_NEAR_GUESS = 6  # of a step from where the slope leads
+_NEAR_GUESS = 3  # sums between a step and where the slope leads
 _BINDING = 12  # half planes that decide near the middle
 _STEPS = 64  # towards the middle; mostly less than ten are needed
 _LIMIT = 1 << 30  # of a value before its shift
@@ -51,6 +51,7 @@ class Sums:
     high: Ints  # the greatest
     output: Callable[[Ints], Ints]  # of [channels][any] sums, clamped: it never falls
     slope: NDArray[np.float64]  # about how much the output grows with a sum
+    start: NDArray[np.float64]  # about what a sum of 0 gives, were it not clamped
     clamp: tuple[int, int] = (LOWEST, HIGHEST)  # what the outputs are clamped to
 
 
@@ -70,7 +71,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True)
-class _Steps:
+class Steps:
     """Half planes by channel and y. Where a step reaches y there are both."""
 
     at: Ints  # [channel][y - LOWEST]: t(y)
@@ -83,29 +84,20 @@ class _Steps:
     middle: NDArray[np.float64]  # the slope with the most room
 
 
-def threshold_requantization(sums: Sums, lefts: range) -> Thresholds | None:
+def threshold_requantization(steps: Steps, lefts: range) -> Thresholds | None:
     """The constants with the first of these shifts that has some, or None where none has."""
-    largest = int(max(np.abs(sums.low).max(), np.abs(sums.high).max(), 1))
-    steps: _Steps | None = None
-    for left in lefts:
-        if largest << left >= 1 << 31:
-            continue
-        steps = steps or _steps(sums)
-        if steps is None:
-            return None
-        found = _search(steps, left)
-        if found is not None:
-            return found
-    return None
+    largest = int(max(np.abs(steps.low).max(), np.abs(steps.high).max(), 1))
+    fitting = (left for left in lefts if largest << left < 1 << 31)
+    return next(filter(None, (_search(steps, left) for left in fitting)), None)
 
 
-def _steps(sums: Sums) -> _Steps | None:
+def steps_of(sums: Sums) -> Steps | None:
     """The steps of each channel; None where no slope has room for all steps of some channel."""
     first, last = sums.output(sums.low[:, None]), sums.output(sums.high[:, None])
     taken = (first < _OUTPUTS) & (last >= _OUTPUTS)
     begins = (first == _OUTPUTS) & (first > sums.clamp[0])
     ends = (last + 1 == _OUTPUTS) & (last < sums.clamp[1])
-    at = np.where(taken, _first_sums(sums, (first + last + 1) >> 1), 0)
+    at = np.where(taken, _first_sums(sums, taken), 0)
     at = np.where(begins, sums.low[:, None], np.where(ends, sums.high[:, None] + 1, at))
     moving = np.flatnonzero(taken.any(axis=1))
     reached, before = taken | begins, taken | ends
@@ -113,23 +105,19 @@ def _steps(sums: Sums) -> _Steps | None:
     middle[moving], room = _middle(at[moving], reached[moving], before[moving], middle[moving])
     if np.any(room <= 0):
         return None
-    return _Steps(at, reached, before, first[:, 0], moving, sums.low, sums.high, middle)
+    return Steps(at, reached, before, first[:, 0], moving, sums.low, sums.high, middle)
 
 
-def _first_sums(sums: Sums, anchor: Ints) -> Ints:
-    """t(y) of every y, anything where no step reaches it.
-
-    By bisection: over all sums for one y of each channel, for others near where the slope leads.
-    """
+def _first_sums(sums: Sums, taken: NDArray[np.bool_]) -> Ints:
+    """t(y) of every y that is taken, by bisection: where the slope leads, else over all sums."""
     low, high = sums.low[:, None], sums.high[:, None]
-    known = bisected(sums.output, anchor, low, high)
     per_output = 1 / np.maximum(sums.slope, 2.0**-62)[:, None]
-    guess = known + np.clip((_OUTPUTS - anchor) * per_output, low - known, high - known)
+    guess = np.clip((_OUTPUTS - 0.5 - sums.start[:, None]) * per_output, low, high)
     below = np.maximum(guess.astype(np.int64) - _NEAR_GUESS, low)
     above = np.minimum(guess.astype(np.int64) + _NEAR_GUESS, high)
     below = np.where(sums.output(np.maximum(below - 1, low)) >= _OUTPUTS, low, below)
     above = np.where(sums.output(above) < _OUTPUTS, high, above)
-    return bisected(sums.output, _OUTPUTS, below, above)
+    return bisected(sums.output, _OUTPUTS, np.where(taken, below, above), above)
 
 
 def bisected(output: Callable[[Ints], Ints], wanted: Ints, below: Ints, above: Ints) -> Ints:
@@ -194,7 +182,7 @@ class _Room:
         return np.stack([slope, room, self._steps[each, low] - self._steps[each, high] + 1])
 
 
-def _search(steps: _Steps, left: int) -> Thresholds | None:
+def _search(steps: Steps, left: int) -> Thresholds | None:
     """Multipliers and offsets for this shift, or None where a channel has none."""
     moving = steps.moving
     right = _right_shift(steps, moving, left)
@@ -211,7 +199,7 @@ def _search(steps: _Steps, left: int) -> Thresholds | None:
     return None
 
 
-def _right_shift(steps: _Steps, moving: Ints, left: int) -> int:
+def _right_shift(steps: Steps, moving: Ints, left: int) -> int:
     """The largest with which multipliers and values before the shift are in range."""
     if not moving.size:
         return 1
@@ -222,7 +210,7 @@ def _right_shift(steps: _Steps, moving: Ints, left: int) -> int:
     return min(multiplier, int(np.floor(np.log2(_LIMIT / values))), 30)
 
 
-def _chosen(steps: _Steps, some: Ints, left: int, right: int, near: int) -> tuple[Ints, Ints]:
+def _chosen(steps: Steps, some: Ints, left: int, right: int, near: int) -> tuple[Ints, Ints]:
     """The multiplier and the offset of some channels; multiplier 0 where there are none."""
     at = steps.at[some]
     outputs = np.broadcast_to(_OUTPUTS, at.shape)

@@ -10,6 +10,7 @@ from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, 
 from opsmith.runtimes.core.threshold_requantization import (
     Sums,
     Thresholds,
+    steps_of,
     threshold_requantization,
 )
 
@@ -46,8 +47,11 @@ def solve(
     clamp: tuple[int, int] = (-128, 127),
 ) -> Thresholds | None:
     lowest, highest = (np.full(len(ratios), end, np.int64) for end in (low, high))
-    sums = Sums(lowest, highest, output, np.array(ratios), clamp)
-    return threshold_requantization(sums, LEFT_SHIFTS)
+    start = output(np.zeros((len(ratios), 1), np.int64))[:, 0].astype(
+        np.float64
+    )  # off where it is clamped
+    steps = steps_of(Sums(lowest, highest, output, np.array(ratios), start, clamp))
+    return None if steps is None else threshold_requantization(steps, LEFT_SHIFTS)
 
 
 @pytest.mark.parametrize("seed", range(6))
