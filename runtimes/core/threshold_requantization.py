@@ -35,6 +35,7 @@ LOWEST, HIGHEST = -128, 127  # what SSAT clamps to
 _OUTPUTS = np.arange(LOWEST, HIGHEST + 1, dtype=np.int64)[None, :]
 _NEAR = (64, 1024)  # how far from the middle multipliers are tried
 _NEAR_GUESS = 3  # sums between a step and where the slope leads
+_AT_ONCE = 2048  # channels times how far multipliers are from the middle: half planes fit a cache
 _BINDING = 12  # half planes that decide near the middle
 _STEPS = 64  # towards the middle; mostly less than ten are needed
 _LIMIT = 1 << 30  # of a value before its shift
@@ -191,7 +192,7 @@ def _search(steps: Steps, left: int) -> Thresholds | None:
     multiplier = np.zeros(len(steps.at), np.int64)
     offset = steps.constant << right
     for near in _NEAR:
-        for some in np.array_split(moving, max(len(moving) * near >> 14, 1)):
+        for some in np.array_split(moving, -(-len(moving) * near // _AT_ONCE)):
             multiplier[some], offset[some] = _chosen(steps, some, left, right, near)
         moving = moving[multiplier[moving] == 0]
         if not moving.size:
@@ -249,16 +250,22 @@ class _Planes:
 
     def least(self, multipliers: Ints) -> Ints:
         """[channel][half plane][multiplier], of [channel][1][multiplier]: the least offsets."""
-        found = -((self.at[..., None] * (multipliers << self.left) - self._targets()) >> 32)
-        return np.where(self.reached[..., None], found, -_NEVER)
+        found = self._beyond(self.at, multipliers)
+        np.negative(found, out=found)
+        return _where(self.reached, found, -_NEVER)
 
     def largest(self, multipliers: Ints) -> Ints:
         """The largest offsets, the same way."""
-        products = (self.at[..., None] - 1) * (multipliers << self.left)
-        return np.where(self.before[..., None], -((products - self._targets()) >> 32) - 1, _NEVER)
+        found = self._beyond(self.at - 1, multipliers)
+        np.invert(found, out=found)
+        return _where(self.before, found, _NEVER)
 
-    def _targets(self) -> Ints:
-        return (self.outputs << (32 + self.right))[..., None]
+    def _beyond(self, sums: Ints, multipliers: Ints) -> Ints:
+        """How far sums are beyond their outputs, in units of offsets, rounded down."""
+        found = sums[..., None] * (multipliers << self.left)
+        found -= (self.outputs << (32 + self.right))[..., None]
+        found >>= 32
+        return found
 
     def some(self, which: Ints) -> _Planes:
         """The half planes with these indices, by channel."""
@@ -268,3 +275,10 @@ class _Planes:
             np.take_along_axis(part, which, 1) for part in (self.reached, self.before)
         )
         return _Planes(at, reached, before, outputs, self.left, self.right)
+
+
+def _where(mask: NDArray[np.bool_], found: Ints, other: int) -> Ints:
+    """What was found for [channel][half plane] in the mask, and another number outside."""
+    if not mask.all():
+        found[~mask] = other
+    return found
