@@ -46,6 +46,7 @@ from opsmith.select.tuning import Tuning, read_tuning
 
 BINARY = "weights.bin"
 NEW_BINARY = f"{BINARY}.new"
+KEPT = 16 << 20  # bytes that the allocator keeps when they are freed
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ def main(arguments: list[str]) -> int:
     """Write the sources and model.json; returns 0. Raises what any stage raises."""
     given = _parser().parse_args(arguments)
     options: BuildOptions = flagged(given, BuildOptions)
+    bytearray(KEPT)  # glibc learns from a block that is freed; else it maps each array's pages anew
     board = chosen_board(given)
     runtime = load_runtime(given.runtime, SHIPPED, *given.backends)
     used = {name: entry for path in given.used for name, entry in read_used(path).items()}

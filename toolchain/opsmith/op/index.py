@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -116,16 +116,21 @@ class OpIndex:
 
     by_name: Mapping[str, OpFolder]
     by_source: Mapping[str, tuple[Claim, ...]]
+    _known: dict[tuple[object, ...], TypedOp] = field(default_factory=dict, repr=False)
 
     def __getitem__(self, name: str) -> Op:
         return self.by_name[name].op
 
     def of(self, graph: Graph, node: Node) -> TypedOp:
         """The op of a node, at the variant of its element types."""
-        found = self.by_name[node.op]
-        variant, complaints = bind_variant(graph, node, found.op)
-        assert variant is not None, complaints  # legalize has reported it
-        return found.typed[tuple(variant.types.items())]
+        types = (name and graph.tensors[name].dtype for name in (*node.inputs, *node.outputs))
+        alike = (node.op, len(node.inputs), *types)
+        if alike not in self._known:
+            found = self.by_name[node.op]
+            variant, complaints = bind_variant(graph, node, found.op)
+            assert variant is not None, complaints  # legalize has reported it
+            self._known[alike] = found.typed[tuple(variant.types.items())]
+        return self._known[alike]
 
     def kernel(self, op: str, types: Types, index: int) -> tuple[TypedOp, Kernel]:
         """An op at these types, and its kernel of this index."""
@@ -179,10 +184,10 @@ def _unknown_ops(found: OpFolder, by_name: Mapping[str, OpFolder]) -> Iterator[P
     roots = {found.claims.root} - {""}
     named = {"OPS008": ("match= looks for", "root=", roots)}
     named["OPS076"] = ("rows go one by one to", "streaming.one_by_one", {*found.claims.row_ops})
-    for code, (what, field, names) in named.items():
+    for code, (what, where, names) in named.items():
         for name in sorted(names - by_name.keys()):
             what = f"{what} '{name}', which is no known op{did_you_mean(name, by_name)}"
-            yield Problem(code, what, str(found.file), f"correct {field}, or add that op's folder")
+            yield Problem(code, what, str(found.file), f"correct {where}, or add that op's folder")
 
 
 def _overriding_first(rivals: list[Claim]) -> Iterator[Claim]:
