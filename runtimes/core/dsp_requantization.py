@@ -25,9 +25,11 @@ from opsmith.runtimes.core.rescaling import FixedPoint, Scales
 from opsmith.runtimes.core.threshold_requantization import (
     Steps,
     Sums,
+    Thresholds,
     steps_of,
     threshold_requantization,
 )
+from opsmith.solved import solved
 
 LEFT_SHIFTS = range(13, 0, -1)  # most bits of a sum first: finer steps of multiplier and offset
 LARGEST_SUM = 1 << 30
@@ -121,8 +123,7 @@ def _raised(found: DspRequantization, more: int) -> DspRequantization:
 @lru_cache(maxsize=256)
 def _requantization(layer: _Layer, lefts: range) -> DspRequantization | Refused:
     weights, rescaling = layer.rows(), layer.rescaling
-    steps = _steps(layer)
-    found = None if steps is None else threshold_requantization(steps, lefts)
+    found = _thresholds(layer, lefts)
     if found is not None:
         return DspRequantization(found.left, found.right, weights, found.table(1))
     if isinstance(rescaling, Scales):
@@ -131,6 +132,17 @@ def _requantization(layer: _Layer, lefts: range) -> DspRequantization | Refused:
     low, high = product_bounds(weights, layer.input_range)
     reach = (low[:, None] + bias, high[:, None] + bias)
     return _rounding(layer, weights, bias, rescaling, reach) or NO_FORM
+
+
+def _thresholds(layer: _Layer, lefts: range) -> Thresholds | None:
+    """The constants of one multiplication, which builds keep; None where there are none."""
+
+    def solve() -> bytes:
+        steps = _steps(layer)
+        found = None if steps is None else threshold_requantization(steps, lefts)
+        return b"" if found is None else found.stored()
+
+    return Thresholds.of_stored(solved(__file__, repr((layer, lefts)).encode(), solve))
 
 
 @lru_cache(maxsize=4)  # kernels of one node ask for different shifts

@@ -70,6 +70,19 @@ class Thresholds:
         rows = -len(self.multiplier) % multiple
         return np.pad(np.stack([self.multiplier, self.offset], axis=1), ((0, rows), (0, 0)))
 
+    def stored(self) -> bytes:
+        """All of it, for `of_stored`."""
+        shifts = np.array([self.left, self.right])
+        return np.concatenate([shifts, self.multiplier, self.offset]).astype("<i4").tobytes()
+
+    @classmethod
+    def of_stored(cls, stored: bytes) -> Thresholds | None:
+        """What was stored; None of nothing."""
+        if not stored:
+            return None
+        (left, right), rest = np.split(np.frombuffer(stored, "<i4").astype(np.int32), [2])
+        return cls(int(left), int(right), *np.split(rest, 2))
+
 
 @dataclass(frozen=True)
 class Steps:

@@ -43,6 +43,7 @@ from opsmith.select.choice import Preferences
 from opsmith.select.kernel_sources import edited_problems, source_digests
 from opsmith.select.spend_flash import ALLOWANCE, UNLIMITED, FlashBudget, constant_bytes
 from opsmith.select.tuning import Tuning, read_tuning
+from opsmith.solved import kept_in
 
 BINARY = "weights.bin"
 NEW_BINARY = f"{BINARY}.new"
@@ -68,7 +69,8 @@ def main(arguments: list[str]) -> int:
     used = {name: entry for path in given.used for name, entry in read_used(path).items()}
     ops = load_used(used, given.backends)
     named = zip(given.model, given.name, strict=True)
-    compiled = [_compiled(given, options, board, runtime, ops, *each) for each in named]
+    with kept_in(given.solved):
+        compiled = [_compiled(given, options, board, runtime, ops, *each) for each in named]
     if len(compiled) == 1:
         files = _one(given, board, runtime, ops, *compiled)
     else:
