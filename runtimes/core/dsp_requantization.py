@@ -1,7 +1,8 @@
 """How DSP kernels turn sums into int8: `runtimes/core/channel_constants.h`, and their proof.
 
 Where a layer has thresholds that one multiplication meets (`threshold_requantization.py`), that
-is four instructions with the store. Elsewhere Q31 double rounding takes eight: (h + (h >> 31) +
+is four instructions with the store. Where it has none, matrix products of int8 take an offset of 64
+bits (`long_product.py`), and convolutions Q31 double rounding, eight instructions: (h + (h >> 31) +
 half + (zero_point << shift)) >> shift with h, the rounded high half of 2 * sum * multiplier. That
 is TFLite's when |sum| < 2^30 and 1 <= shift <= 22: no step overflows, and zero_point << shift is
 a multiple of 2^shift.
@@ -20,9 +21,14 @@ from opsmith.ir.types import u8
 from opsmith.op.clamp import clamp_range
 from opsmith.op.kernel import Refused
 from opsmith.op.view import NodeView
+from opsmith.runtimes.core.long_product import long_product
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, Scales
-from opsmith.runtimes.core.threshold_requantization import Sums, threshold_requantization
+from opsmith.runtimes.core.threshold_requantization import (
+    Sums,
+    steps_of,
+    threshold_requantization,
+)
 
 LEFT_SHIFTS = range(13, 0, -1)  # most bits of a sum first: finer steps of multiplier and offset
 LARGEST_SUM = 1 << 30
@@ -49,7 +55,7 @@ class DspRequantization:
     left: int  # shifts of Threshold; right is 0 where the table has Rounding
     right: int
     weights: Array
-    table: NDArray[np.int32]  # [channel][2], Threshold, or [channel][3], Rounding
+    table: NDArray[np.int32]  # [channel][2], Threshold, or [channel][3], Rounding, LongThreshold
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,16 @@ class _Layer:
     clamp: tuple[int, int]
     lefts: range
 
+    def rows(self) -> Array:
+        """The weights, a row for each channel."""
+        return np.frombuffer(self.weights, self.element).reshape(self.channels, -1)
+
+    def folded_bias(self) -> Ints:
+        """[channel][1]: the bias with what the input's zero point adds."""
+        total = self.rows().sum(axis=1, dtype=np.int64)
+        folded: Ints = np.frombuffer(self.bias, np.int64) - self.input_zero_point * total
+        return folded[:, None]
+
 
 def dsp_requantization(
     node: NodeView, weights: Array, rescaling: FixedPoint | Scales, lefts: range = LEFT_SHIFTS
@@ -78,23 +94,34 @@ def dsp_requantization(
     then give uint8.
     """
     less = 128 if node["x"].dtype == u8 else 0
+    found = _requantization(_layer(node, weights, rescaling, lefts, less))
+    return found if isinstance(found, Refused) or not less else _raised(found, less)
+
+
+def long_requantization(
+    node: NodeView, weights: Array, rescaling: FixedPoint | Scales
+) -> DspRequantization | Refused:
+    """The constants of `long_product.py` for a layer of int8, or that there are none."""
+    return _long(_layer(node, weights, rescaling, LEFT_SHIFTS, 0))
+
+
+def _layer(
+    node: NodeView, weights: Array, rescaling: FixedPoint | Scales, lefts: range, less: int
+) -> _Layer:
     low, high = node["x"].dtype.limits
     least, most = clamp_range(node)
-    found = _requantization(
-        _Layer(
-            np.ascontiguousarray(weights).tobytes(),
-            weights.dtype.str,
-            len(weights),
-            np.resize(bias_of(node).astype(np.int64), len(weights)).tobytes(),
-            rescaling,
-            (low - less, high - less),
-            node["x"].zero_point - less,
-            node["y"].zero_point - less,
-            (least - less, most - less),
-            lefts,
-        )
+    return _Layer(
+        np.ascontiguousarray(weights).tobytes(),
+        weights.dtype.str,
+        len(weights),
+        np.resize(bias_of(node).astype(np.int64), len(weights)).tobytes(),
+        rescaling,
+        (low - less, high - less),
+        node["x"].zero_point - less,
+        node["y"].zero_point - less,
+        (least - less, most - less),
+        lefts,
     )
-    return found if isinstance(found, Refused) or not less else _raised(found, less)
 
 
 def _raised(found: DspRequantization, more: int) -> DspRequantization:
@@ -106,25 +133,42 @@ def _raised(found: DspRequantization, more: int) -> DspRequantization:
 
 @lru_cache(maxsize=256)
 def _requantization(layer: _Layer) -> DspRequantization | Refused:
-    weights = np.frombuffer(layer.weights, layer.element).reshape(layer.channels, -1)
-    total, rescaling = weights.sum(axis=1, dtype=np.int64), layer.rescaling
-    bias = (np.frombuffer(layer.bias, np.int64) - layer.input_zero_point * total)[:, None]
-
-    def output(sums: Ints) -> Ints:
-        scaled = rescaling((sums + bias).T).T
-        return np.asarray(np.clip(scaled + layer.zero_point, *layer.clamp))
-
-    low, high = product_bounds(weights, layer.input_range)
-    slope = np.broadcast_to(rescaling.slope, layer.channels)
-    found = None
-    if isinstance(rescaling, Scales) or not np.any(rescaling.constants[1] > 0):  # these wrap
-        found = threshold_requantization(Sums(low, high, output, slope, layer.clamp), layer.lefts)
+    weights, rescaling, bias = layer.rows(), layer.rescaling, layer.folded_bias()
+    sums = _sums(layer)
+    found = threshold_requantization(sums, layer.lefts) if _is_rising(rescaling) else None
     if found is not None:
         return DspRequantization(found.left, found.right, weights, found.table(1))
     if isinstance(rescaling, Scales):
         return NO_PRODUCT
-    reach = (low[:, None] + bias, high[:, None] + bias)
+    reach = (sums.low[:, None] + bias, sums.high[:, None] + bias)
     return _rounding(layer, weights, bias, rescaling, reach) or NO_FORM
+
+
+@lru_cache(maxsize=256)
+def _long(layer: _Layer) -> DspRequantization | Refused:
+    steps = steps_of(_sums(layer)) if _is_rising(layer.rescaling) else None
+    found = None if steps is None else long_product(steps)
+    if found is None:
+        return NO_PRODUCT
+    return DspRequantization(0, found.right, layer.rows(), found.table())
+
+
+def _is_rising(rescaling: FixedPoint | Scales) -> bool:
+    """Whether a larger sum never gives less: shifts to the left wrap."""
+    return isinstance(rescaling, Scales) or not np.any(rescaling.constants[1] > 0)
+
+
+def _sums(layer: _Layer) -> Sums:
+    """What the sums of products of a layer can be, and its outputs for them."""
+    bias = layer.folded_bias()
+
+    def output(sums: Ints) -> Ints:
+        scaled = layer.rescaling((sums + bias).T).T
+        return np.asarray(np.clip(scaled + layer.zero_point, *layer.clamp))
+
+    low, high = product_bounds(layer.rows(), layer.input_range)
+    slope = np.broadcast_to(layer.rescaling.slope, layer.channels)
+    return Sums(low, high, output, slope, layer.clamp)
 
 
 def product_bounds(weights: Array, input_range: tuple[int, int]) -> tuple[Ints, Ints]:

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LOWEST, HIGHEST = -128, 127  # what SSAT clamps to
-_OUTPUTS = np.arange(LOWEST, HIGHEST + 1, dtype=np.int64)[None, :]
+OUTPUTS = np.arange(LOWEST, HIGHEST + 1, dtype=np.int64)[None, :]
 _NEAR = (64, 1024)  # how far from the middle multipliers are tried
 _NEAR_GUESS = 6  # of a step from where the slope leads
 _BINDING = 12  # half planes that decide near the middle
@@ -70,7 +70,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True)
-class _Steps:
+class Steps:
     """Half planes by channel and y. Where a step reaches y there are both."""
 
     at: Ints  # [channel][y - LOWEST]: t(y)
@@ -86,11 +86,11 @@ class _Steps:
 def threshold_requantization(sums: Sums, lefts: range) -> Thresholds | None:
     """The constants with the first of these shifts that has some, or None where none has."""
     largest = int(max(np.abs(sums.low).max(), np.abs(sums.high).max(), 1))
-    steps: _Steps | None = None
+    steps: Steps | None = None
     for left in lefts:
         if largest << left >= 1 << 31:
             continue
-        steps = steps or _steps(sums)
+        steps = steps or steps_of(sums)
         if steps is None:
             return None
         found = _search(steps, left)
@@ -99,12 +99,12 @@ def threshold_requantization(sums: Sums, lefts: range) -> Thresholds | None:
     return None
 
 
-def _steps(sums: Sums) -> _Steps | None:
+def steps_of(sums: Sums) -> Steps | None:
     """The steps of each channel; None where no slope has room for all steps of some channel."""
     first, last = sums.output(sums.low[:, None]), sums.output(sums.high[:, None])
-    taken = (first < _OUTPUTS) & (last >= _OUTPUTS)
-    begins = (first == _OUTPUTS) & (first > sums.clamp[0])
-    ends = (last + 1 == _OUTPUTS) & (last < sums.clamp[1])
+    taken = (first < OUTPUTS) & (last >= OUTPUTS)
+    begins = (first == OUTPUTS) & (first > sums.clamp[0])
+    ends = (last + 1 == OUTPUTS) & (last < sums.clamp[1])
     at = np.where(taken, _first_sums(sums, (first + last + 1) >> 1), 0)
     at = np.where(begins, sums.low[:, None], np.where(ends, sums.high[:, None] + 1, at))
     moving = np.flatnonzero(taken.any(axis=1))
@@ -113,7 +113,7 @@ def _steps(sums: Sums) -> _Steps | None:
     middle[moving], room = _middle(at[moving], reached[moving], before[moving], middle[moving])
     if np.any(room <= 0):
         return None
-    return _Steps(at, reached, before, first[:, 0], moving, sums.low, sums.high, middle)
+    return Steps(at, reached, before, first[:, 0], moving, sums.low, sums.high, middle)
 
 
 def _first_sums(sums: Sums, anchor: Ints) -> Ints:
@@ -124,12 +124,12 @@ def _first_sums(sums: Sums, anchor: Ints) -> Ints:
     low, high = sums.low[:, None], sums.high[:, None]
     known = bisected(sums.output, anchor, low, high)
     per_output = 1 / np.maximum(sums.slope, 2.0**-62)[:, None]
-    guess = known + np.clip((_OUTPUTS - anchor) * per_output, low - known, high - known)
+    guess = known + np.clip((OUTPUTS - anchor) * per_output, low - known, high - known)
     below = np.maximum(guess.astype(np.int64) - _NEAR_GUESS, low)
     above = np.minimum(guess.astype(np.int64) + _NEAR_GUESS, high)
-    below = np.where(sums.output(np.maximum(below - 1, low)) >= _OUTPUTS, low, below)
-    above = np.where(sums.output(above) < _OUTPUTS, high, above)
-    return bisected(sums.output, _OUTPUTS, below, above)
+    below = np.where(sums.output(np.maximum(below - 1, low)) >= OUTPUTS, low, below)
+    above = np.where(sums.output(above) < OUTPUTS, high, above)
+    return bisected(sums.output, OUTPUTS, below, above)
 
 
 def bisected(output: Callable[[Ints], Ints], wanted: Ints, below: Ints, above: Ints) -> Ints:
@@ -181,8 +181,8 @@ class _Room:
 
     def __init__(self, at: Ints, reached: NDArray[np.bool_], before: NDArray[np.bool_]) -> None:
         self._steps = at.astype(np.float64)
-        self._least = np.where(reached, _OUTPUTS, -np.inf)
-        self._largest = np.where(before, _OUTPUTS, np.inf)
+        self._least = np.where(reached, OUTPUTS, -np.inf)
+        self._largest = np.where(before, OUTPUTS, np.inf)
 
     def __call__(self, slope: NDArray[np.float64]) -> NDArray[np.float64]:
         """[3][channel]: the slope, the room there, and how fast it grows."""
@@ -194,7 +194,7 @@ class _Room:
         return np.stack([slope, room, self._steps[each, low] - self._steps[each, high] + 1])
 
 
-def _search(steps: _Steps, left: int) -> Thresholds | None:
+def _search(steps: Steps, left: int) -> Thresholds | None:
     """Multipliers and offsets for this shift, or None where a channel has none."""
     moving = steps.moving
     right = _right_shift(steps, moving, left)
@@ -211,7 +211,7 @@ def _search(steps: _Steps, left: int) -> Thresholds | None:
     return None
 
 
-def _right_shift(steps: _Steps, moving: Ints, left: int) -> int:
+def _right_shift(steps: Steps, moving: Ints, left: int) -> int:
     """The largest with which multipliers and values before the shift are in range."""
     if not moving.size:
         return 1
@@ -222,10 +222,10 @@ def _right_shift(steps: _Steps, moving: Ints, left: int) -> int:
     return min(multiplier, int(np.floor(np.log2(_LIMIT / values))), 30)
 
 
-def _chosen(steps: _Steps, some: Ints, left: int, right: int, near: int) -> tuple[Ints, Ints]:
+def _chosen(steps: Steps, some: Ints, left: int, right: int, near: int) -> tuple[Ints, Ints]:
     """The multiplier and the offset of some channels; multiplier 0 where there are none."""
     at = steps.at[some]
-    outputs = np.broadcast_to(_OUTPUTS, at.shape)
+    outputs = np.broadcast_to(OUTPUTS, at.shape)
     planes = _Planes(at, steps.reached[some], steps.before[some], outputs, left, right)
     nominal = np.rint(np.ldexp(steps.middle[some], 32 + right - left)).astype(np.int64)[:, None]
     tried = nominal + np.array(sorted(range(-near, near + 1), key=abs), np.int64)
