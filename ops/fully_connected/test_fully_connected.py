@@ -40,6 +40,10 @@ def of_constant(m: ModelWriter) -> None:
     m.output(y)
 
 
+# Sums so long that no product of 32 bits has room for all steps of all channels.
+LONG_SUMS = MatMul(
+    (1, 512), 24, weights_scale=0.0006, weights_scales=24, weights_value=127, y_scale=0.014
+)
 # x.scale * weights.scale / y.scale = 1/2 exactly: every odd sum is a tie.
 TIES = MatMul(x_scale=0.5, weights_scale=0.5, y_scale=0.5, bias=3, weights_value=1)
 
@@ -77,6 +81,7 @@ I8_CASES = cases(
     tiny_scale=MatMul(x_scale=1e-6, weights_scale=1e-6, y_scale=3.0),
     many_channels=MatMul(x=(3, 64), channels=128, weights_scales=128, y_scale=0.5),
     many_channels_tails=MatMul(x=(3, 65), channels=127, weights_scales=127, y_scale=0.5),
+    long_sums=LONG_SUMS,
     of_constant=of_constant,
 )
 

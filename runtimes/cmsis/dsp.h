@@ -154,6 +154,7 @@ constexpr Outputs outputs_of(const P& p, int32_t P::* /*member*/) {
 
 using Rounding = opsmith::Rounding;
 using Threshold = opsmith::Threshold;
+using LongThreshold = opsmith::LongThreshold;
 
 // A value clamped to [low, high] within int8, or uint8; one SSAT where the range is int8's own.
 template <class P>
@@ -170,6 +171,13 @@ template <class P>
 int8_t requantize(const P& p, int32_t sum, const Threshold& channel) {
   const int32_t shifted = static_cast<int32_t>(static_cast<uint32_t>(sum) << p.left_shift);
   return clamped(p, smmla(shifted, channel.multiplier, channel.offset) >> p.right_shift);
+}
+
+// The same with all bits of the product: (sum * multiplier + offset) >> (32 + right_shift).
+template <class P>
+int8_t requantize(const P& p, int32_t sum, const LongThreshold& channel) {
+  const int64_t product = static_cast<int64_t>(sum) * channel.multiplier + channel.offset();
+  return clamped(p, static_cast<int32_t>(product >> 32) >> p.right_shift);
 }
 
 // The same with TFLite's double rounding, (sum + bias) * multiplier * 2^(-31 - shift) + zero point.

@@ -20,7 +20,7 @@ namespace opsmith::mve {
 // The sums of products of four channels; returns the weights that follow. The first step, of `tail`
 // inputs or of 16, multiplies without adding.
 inline const int8_t* dot_products(const int8_t* x, const int8_t* w, int32_t tail, int32_t steps,
-                                  int32x4_t& sums) {
+                                  int32_t (&sums)[4]) {
   int32_t a, b, c, d;
   __asm volatile(
       "cmp %[tail], #0\n\t"
@@ -51,7 +51,16 @@ inline const int8_t* dot_products(const int8_t* x, const int8_t* w, int32_t tail
       : [a] "=&Te"(a), [b] "=&Te"(b), [c] "=&Te"(c), [d] "=&Te"(d), [x] "+r"(x), [w] "+r"(w)
       : [tail] "r"(tail), [steps] "r"(steps)
       : "q0", "q1", "q2", "p0", "lr", "cc", "memory");
-  sums = gather(a, b, c, d);
+  sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
+  return w;
+}
+
+// The same as a vector.
+inline const int8_t* dot_products(const int8_t* x, const int8_t* w, int32_t tail, int32_t steps,
+                                  int32x4_t& sums) {
+  int32_t each[4];
+  w = dot_products(x, w, tail, steps, each);
+  sums = gather(each[0], each[1], each[2], each[3]);
   return w;
 }
 

@@ -12,6 +12,18 @@ struct Threshold {
   int32_t offset;
 };
 
+// Where the product and the offset have 64 bits, as runtimes/core/long_product.py proves them.
+struct LongThreshold {
+  int32_t multiplier;
+  uint32_t offset_low;
+  int32_t offset_high;
+
+  constexpr int64_t offset() const {
+    return static_cast<int64_t>(static_cast<uint64_t>(static_cast<uint32_t>(offset_high)) << 32 |
+                                offset_low);
+  }
+};
+
 // Where it is 0.
 struct Rounding {
   int32_t bias;        // twice

@@ -1,7 +1,8 @@
 """How DSP kernels turn sums into int8: `runtimes/core/channel_constants.h`, and their proof.
 
 Where a layer has thresholds that one multiplication meets (`threshold_requantization.py`), that
-is four instructions with the store. Elsewhere Q31 double rounding takes eight: (h + (h >> 31) +
+is four instructions with the store. Where it has none, matrix products of int8 take an offset of 64
+bits (`long_product.py`), and convolutions Q31 double rounding, eight instructions: (h + (h >> 31) +
 half + (zero_point << shift)) >> shift with h, the rounded high half of 2 * sum * multiplier. That
 is TFLite's when |sum| < 2^30 and 1 <= shift <= 22: no step overflows, and zero_point << shift is
 a multiple of 2^shift.
@@ -20,6 +21,7 @@ from opsmith.ir.types import u8
 from opsmith.op.clamp import clamp_range
 from opsmith.op.kernel import Refused
 from opsmith.op.view import NodeView
+from opsmith.runtimes.core.long_product import long_product
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, Scales
 from opsmith.runtimes.core.threshold_requantization import (
@@ -56,7 +58,7 @@ class DspRequantization:
     left: int  # shifts of Threshold; right is 0 where the table has Rounding
     right: int
     weights: Array
-    table: NDArray[np.int32]  # [channel][2], Threshold, or [channel][3], Rounding
+    table: NDArray[np.int32]  # [channel][2], Threshold, or [channel][3], Rounding, LongThreshold
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,8 @@ class _Layer:
         """The weights of each channel."""
         return np.frombuffer(self.weights, self.element).reshape(self.channels, -1)
 
-    def addends(self) -> Ints:
-        """[channels][1]: what to add to Σ w·x."""
+    def folded_bias(self) -> Ints:
+        """[channel][1]: the bias with what the input's zero point adds."""
         total = self.rows().sum(axis=1, dtype=np.int64)
         bias = np.frombuffer(self.bias, np.int64)
         return np.asarray(bias - self.input_zero_point * total)[:, None]
@@ -94,23 +96,31 @@ def dsp_requantization(
     then give uint8.
     """
     less = 128 if node["x"].dtype == u8 else 0
+    found = _requantization(_layer(node, weights, rescaling, less), lefts)
+    return found if isinstance(found, Refused) or not less else _raised(found, less)
+
+
+def long_requantization(
+    node: NodeView, weights: Array, rescaling: FixedPoint | Scales
+) -> DspRequantization | Refused:
+    """The constants of `long_product.py` for a layer of int8, or that there are none."""
+    return _long(_layer(node, weights, rescaling, 0))
+
+
+def _layer(node: NodeView, weights: Array, rescaling: FixedPoint | Scales, less: int) -> _Layer:
     low, high = node["x"].dtype.limits
     least, most = clamp_range(node)
-    found = _requantization(
-        _Layer(
-            np.ascontiguousarray(weights).tobytes(),
-            weights.dtype.str,
-            len(weights),
-            np.resize(bias_of(node).astype(np.int64), len(weights)).tobytes(),
-            rescaling,
-            (low - less, high - less),
-            node["x"].zero_point - less,
-            node["y"].zero_point - less,
-            (least - less, most - less),
-        ),
-        lefts,
+    return _Layer(
+        np.ascontiguousarray(weights).tobytes(),
+        weights.dtype.str,
+        len(weights),
+        np.resize(bias_of(node).astype(np.int64), len(weights)).tobytes(),
+        rescaling,
+        (low - less, high - less),
+        node["x"].zero_point - less,
+        node["y"].zero_point - less,
+        (least - less, most - less),
     )
-    return found if isinstance(found, Refused) or not less else _raised(found, less)
 
 
 def _raised(found: DspRequantization, more: int) -> DspRequantization:
@@ -128,10 +138,19 @@ def _requantization(layer: _Layer, lefts: range) -> DspRequantization | Refused:
         return DspRequantization(found.left, found.right, weights, found.table(1))
     if isinstance(rescaling, Scales):
         return NO_PRODUCT
-    bias = layer.addends()
+    bias = layer.folded_bias()
     low, high = product_bounds(weights, layer.input_range)
     reach = (low[:, None] + bias, high[:, None] + bias)
     return _rounding(layer, weights, bias, rescaling, reach) or NO_FORM
+
+
+@lru_cache(maxsize=256)
+def _long(layer: _Layer) -> DspRequantization | Refused:
+    steps = _steps(layer)
+    found = None if steps is None else long_product(steps)
+    if found is None:
+        return NO_PRODUCT
+    return DspRequantization(0, found.right, layer.rows(), found.table())
 
 
 def _thresholds(layer: _Layer, lefts: range) -> Thresholds | None:
@@ -147,7 +166,7 @@ def _thresholds(layer: _Layer, lefts: range) -> Thresholds | None:
 
 @lru_cache(maxsize=4)  # kernels of one node ask for different shifts
 def _steps(layer: _Layer) -> Steps | None:
-    rescaling, bias = layer.rescaling, layer.addends()
+    rescaling, bias = layer.rescaling, layer.folded_bias()
     if isinstance(rescaling, FixedPoint) and np.any(rescaling.constants[1] > 0):
         return None  # sums that are shifted left wrap
 

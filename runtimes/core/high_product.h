@@ -42,6 +42,14 @@ int8_t requantize_sum(const P& p, int32_t sum, const Threshold& channel) {
   return static_cast<int8_t>(clamp(value, p.activation_min, p.activation_max));
 }
 
+// The same with all bits of the product: (sum * multiplier + offset) >> (32 + right_shift).
+template <class P>
+int8_t requantize_sum(const P& p, int32_t sum, const LongThreshold& channel) {
+  const int64_t product = static_cast<int64_t>(sum) * channel.multiplier + channel.offset();
+  const int32_t value = static_cast<int32_t>(product >> 32) >> p.right_shift;
+  return static_cast<int8_t>(clamp(value, p.activation_min, p.activation_max));
+}
+
 // The same with TFLite's double rounding, (sum + bias) * multiplier * 2^(-31 - shift) + zero point;
 // runtimes/cmsis/dsp.h says why.
 template <class P>

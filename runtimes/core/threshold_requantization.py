@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LOWEST, HIGHEST = -128, 127  # what SSAT clamps to
-_OUTPUTS = np.arange(LOWEST, HIGHEST + 1, dtype=np.int64)[None, :]
+OUTPUTS = np.arange(LOWEST, HIGHEST + 1, dtype=np.int64)[None, :]
 _NEAR = (64, 1024)  # how far from the middle multipliers are tried
 _NEAR_GUESS = 3  # sums between a step and where the slope leads
 _AT_ONCE = 2048  # channels times how far multipliers are from the middle: half planes fit a cache
@@ -108,9 +108,9 @@ def threshold_requantization(steps: Steps, lefts: range) -> Thresholds | None:
 def steps_of(sums: Sums) -> Steps | None:
     """The steps of each channel; None where no slope has room for all steps of some channel."""
     first, last = sums.output(sums.low[:, None]), sums.output(sums.high[:, None])
-    taken = (first < _OUTPUTS) & (last >= _OUTPUTS)
-    begins = (first == _OUTPUTS) & (first > sums.clamp[0])
-    ends = (last + 1 == _OUTPUTS) & (last < sums.clamp[1])
+    taken = (first < OUTPUTS) & (last >= OUTPUTS)
+    begins = (first == OUTPUTS) & (first > sums.clamp[0])
+    ends = (last + 1 == OUTPUTS) & (last < sums.clamp[1])
     at = np.where(taken, _first_sums(sums, taken), 0)
     at = np.where(begins, sums.low[:, None], np.where(ends, sums.high[:, None] + 1, at))
     moving = np.flatnonzero(taken.any(axis=1))
@@ -126,12 +126,12 @@ def _first_sums(sums: Sums, taken: NDArray[np.bool_]) -> Ints:
     """t(y) of every y that is taken, by bisection: where the slope leads, else over all sums."""
     low, high = sums.low[:, None], sums.high[:, None]
     per_output = 1 / np.maximum(sums.slope, 2.0**-62)[:, None]
-    guess = np.clip((_OUTPUTS - 0.5 - sums.start[:, None]) * per_output, low, high)
+    guess = np.clip((OUTPUTS - 0.5 - sums.start[:, None]) * per_output, low, high)
     below = np.maximum(guess.astype(np.int64) - _NEAR_GUESS, low)
     above = np.minimum(guess.astype(np.int64) + _NEAR_GUESS, high)
-    below = np.where(sums.output(np.maximum(below - 1, low)) >= _OUTPUTS, low, below)
-    above = np.where(sums.output(above) < _OUTPUTS, high, above)
-    return bisected(sums.output, _OUTPUTS, np.where(taken, below, above), above)
+    below = np.where(sums.output(np.maximum(below - 1, low)) >= OUTPUTS, low, below)
+    above = np.where(sums.output(above) < OUTPUTS, high, above)
+    return bisected(sums.output, OUTPUTS, np.where(taken, below, above), above)
 
 
 def bisected(output: Callable[[Ints], Ints], wanted: Ints, below: Ints, above: Ints) -> Ints:
@@ -183,8 +183,8 @@ class _Room:
 
     def __init__(self, at: Ints, reached: NDArray[np.bool_], before: NDArray[np.bool_]) -> None:
         self._steps = at.astype(np.float64)
-        self._least = np.where(reached, _OUTPUTS, -np.inf)
-        self._largest = np.where(before, _OUTPUTS, np.inf)
+        self._least = np.where(reached, OUTPUTS, -np.inf)
+        self._largest = np.where(before, OUTPUTS, np.inf)
 
     def __call__(self, slope: NDArray[np.float64]) -> NDArray[np.float64]:
         """[3][channel]: the slope, the room there, and how fast it grows."""
@@ -227,7 +227,7 @@ def _right_shift(steps: Steps, moving: Ints, left: int) -> int:
 def _chosen(steps: Steps, some: Ints, left: int, right: int, near: int) -> tuple[Ints, Ints]:
     """The multiplier and the offset of some channels; multiplier 0 where there are none."""
     at = steps.at[some]
-    outputs = np.broadcast_to(_OUTPUTS, at.shape)
+    outputs = np.broadcast_to(OUTPUTS, at.shape)
     planes = _Planes(at, steps.reached[some], steps.before[some], outputs, left, right)
     nominal = np.rint(np.ldexp(steps.middle[some], 32 + right - left)).astype(np.int64)[:, None]
     tried = nominal + np.array(sorted(range(-near, near + 1), key=abs), np.int64)

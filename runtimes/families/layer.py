@@ -23,6 +23,7 @@ from opsmith.runtimes.core.dsp_requantization import (
     LEFT_SHIFTS,
     DspRequantization,
     dsp_requantization,
+    long_requantization,
 )
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import (
@@ -173,11 +174,18 @@ class Layer:
         `params` has the fields of `Shifts`, and others that are facts or in `more`; `lefts` are
         the shifts to the left to try.
         """
-        rescaling = self.rescaling(node)
-        assert not isinstance(rescaling, Narrow)
-        found = dsp_requantization(node, self.lifted_rows(node), rescaling, lefts)
+        found = dsp_requantization(node, self.lifted_rows(node), self._of_int8(node), lefts)
         if isinstance(found, Refused):
             return found
         shifts = {"left_shift": found.left, "right_shift": found.right}
         made = self.params(params, node, **shifts, **(more or {}))
         return Plan(made, partial(tables, found), scratch or {}, overlap, growth)
+
+    def long_products(self, node: NodeView) -> DspRequantization | Refused:
+        """The constants of int8 by products of 64 bits, or that there are none."""
+        return long_requantization(node, self.rows(node), self._of_int8(node))
+
+    def _of_int8(self, node: NodeView) -> FixedPoint | Scales:
+        rescaling = self.rescaling(node)
+        assert not isinstance(rescaling, Narrow)
+        return rescaling

@@ -21,7 +21,9 @@ from opsmith.runtimes.families.matmul import MATMUL, operand_problems, row_overl
 
 from .dsp import DSP
 from .dsp_double import DSP_DOUBLE
+from .dsp_long import DSP_LONG
 from .mve import MVE
+from .mve_long import MVE_LONG
 from .params import ScaledParams
 from .plain import PLAIN
 
@@ -63,7 +65,7 @@ BIAS = np.array([2000, 1018, 1794, 1918, 488])
 I8 = int8_variant(
     MATMUL,
     check,
-    (MVE, DSP, DSP_DOUBLE, PLAIN, REFERENCE),
+    (MVE, MVE_LONG, DSP, DSP_LONG, DSP_DOUBLE, PLAIN, REFERENCE),
     Example(
         {
             "x": X,

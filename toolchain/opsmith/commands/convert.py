@@ -260,6 +260,7 @@ def _parser() -> argparse.ArgumentParser:
     namespace = "C++ namespace, of each model"
     parser.add_argument("--name", action="append", required=True, help=namespace)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--solved", type=Path, help="folder of what builds computed before")
     return parser
 
 

@@ -26,6 +26,7 @@ from opsmith.scons.environment import (
 )
 from opsmith.scons.folders import (
     BUILD,
+    SOLVED,
     STEPWISE,
     TUNED,
     bindings_folder,
@@ -92,6 +93,7 @@ def convert_model(
     convert += [
         *option_flags(settings, candidate),
         option("out", folder),
+        option("solved", SOLVED),
     ]
     for model in settings.each:
         convert += [option("model", model.model), option("used", used_file(model))]

@@ -1,0 +1,90 @@
+"""A product and an offset of 64 bits give a layer's outputs: checked for every sum in reach."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from opsmith.runtimes.core.long_product import LongProduct, long_product
+from opsmith.runtimes.core.rescaling import Scales
+from opsmith.runtimes.core.threshold_requantization import (
+    Sums,
+    steps_of,
+    threshold_requantization,
+)
+
+Ints = NDArray[np.int64]
+LEFT_SHIFTS = range(13, 7, -1)
+
+
+def in_doubles(scales: list[float], bias: int, zero_point: int) -> Callable[[Ints], Ints]:
+    """What FULLY_CONNECTED makes of [channels][any] sums."""
+    rescaling = Scales(np.array(scales).tobytes())
+
+    def output(sums: Ints) -> Ints:
+        return np.asarray(np.clip(rescaling((sums + bias).T).T + zero_point, -128, 127))
+
+    return output
+
+
+def sums_of(scales: list[float], reach: int, output: Callable[[Ints], Ints]) -> Sums:
+    ends = np.full(len(scales), reach, np.int64)
+    start = output(np.zeros((len(scales), 1), np.int64))[:, 0].astype(np.float64)
+    return Sums(-ends, ends, output, np.array(scales), start)
+
+
+def computed(found: LongProduct, channel: int, sums: Ints) -> Ints:
+    """What kernels make of sums of one channel, from the words that they read."""
+    multiplier, low, high = found.table()[channel].tolist()
+    product = sums * multiplier + ((high << 32) + (low & 0xFFFFFFFF))
+    return np.asarray(np.clip((product >> 32) >> found.right, -128, 127))
+
+
+def check(scales: list[float], reach: int, output: Callable[[Ints], Ints]) -> None:
+    steps = steps_of(sums_of(scales, reach, output))
+    assert steps is not None
+    found = long_product(steps)
+    assert found is not None
+    sums = np.arange(-reach, reach + 1, dtype=np.int64)
+    wanted = output(np.broadcast_to(sums, (len(scales), sums.size)))
+    for channel in range(len(scales)):
+        np.testing.assert_array_equal(computed(found, channel, sums), wanted[channel])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_sum_of_channels_with_unlike_scales_is_requantised_exactly(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    scales = (2.0 ** random.uniform(-13, -1.1, 12)).tolist()
+    bias, zero_point = int(random.integers(-4000, 4000)), int(random.integers(-128, 128))
+    check(scales, 60_000, in_doubles(scales, bias, zero_point))
+
+
+def test_channels_that_no_pair_of_shifts_serves_are_requantised_exactly() -> None:
+    """Long sums leave a product of 32 bits too few of them for the finest of 256 steps."""
+    random = np.random.default_rng(0)
+    scales, reach = random.uniform(0.0018, 0.0044, 96).tolist(), 1_900_000
+    output = in_doubles(scales, 777, 3)
+    steps = steps_of(sums_of(scales, reach, output))
+    assert steps is not None
+    assert threshold_requantization(steps, LEFT_SHIFTS) is None
+    found = long_product(steps)
+    assert found is not None
+    near = random.integers(-150_000, 150_000, 20_000)
+    sums = np.concatenate([near, [-reach, reach]])
+    wanted = output(np.broadcast_to(sums, (len(scales), sums.size)))
+    for channel in range(len(scales)):
+        np.testing.assert_array_equal(computed(found, channel, sums), wanted[channel])
+
+
+def test_ties_on_both_sides_of_zero_are_requantised_exactly() -> None:
+    check([0.25, 0.125], 5000, in_doubles([0.25, 0.125], 0, 0))
+
+
+def test_a_scale_of_one_half_or_more_has_no_such_constants() -> None:
+    steps = steps_of(sums_of([0.7], 500, in_doubles([0.7], 0, 0)))
+    assert steps is None or long_product(steps) is None
+
+
+def test_a_constant_channel_gives_its_output_for_every_sum() -> None:
+    check([1e-7, 0.01], 5000, in_doubles([1e-7, 0.01], 0, -5))
