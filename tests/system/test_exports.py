@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.cli import main as opsmith
-from opsmith.export.kinds import kinds
+from opsmith.export.kind import kinds
 from tests.conftest import NO_ARDUINO
 from tests.system.project import Project
 from tests.system.test_library import CMAKE, CPP, check, package, packages, run
@@ -121,7 +121,7 @@ def test_cmake_compiles_a_project_of_its_own_to_the_objects_of_the_library(
 def test_the_example_of_a_project_runs(export: Exports) -> None:
     folder = export("cmake")["tiny"]
     cmake(folder)
-    done = subprocess.run([folder / "out/example"], stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([folder / "out/tiny_example"], stdout=subprocess.PIPE, check=True)
     assert done.stdout.split() == [b"0"] * 32
 
 
@@ -236,9 +236,9 @@ def test_arduinos_builder_compiles_a_sketch(
     found, built = export("arduino", below="libraries"), tmp_path / "built"
     sketch = tmp_path / "run/run.ino"
     sketch.parent.mkdir()
-    for_sketch = re.sub(r"<(\w+)/\1\.h>", r"<\1.h>", CPP).replace("int main()", "void go()")
+    for_sketch = re.sub(r"<(\w+)/\1\.h>", r"<\1_model.h>", CPP).replace("int main()", "void go()")
     (sketch.parent / "go.cpp").write_text(for_sketch, encoding="utf-8")
-    included = "".join(f"#include <{name}.h>\n" for name in TWO)
+    included = "".join(f"#include <{name}_model.h>\n" for name in TWO)
     sketch.write_text(f"{included}void go();\nvoid setup() {{}}\nvoid loop() {{ go(); }}\n")
     example = found["tiny"] / "examples/zeros/zeros.ino"
     for file, expected in ((sketch, output_of_two), (example, "0 " * 32)):
@@ -257,7 +257,7 @@ def test_arduino_libraries_need_no_option_and_no_folder_of_headers(
     found = export("arduino")
     where = tmp_path / "out"
     main = tmp_path / "main.cc"
-    main.write_text(re.sub(r"<(\w+)/\1\.h>", r"<\1.h>", CPP), encoding="utf-8")
+    main.write_text(re.sub(r"<(\w+)/\1\.h>", r"<\1_model.h>", CPP), encoding="utf-8")
     flags = ["-Os", "-std=gnu++17", "-flto", *(f"-I{folder}/src" for folder in found.values())]
     objects = []
     for name, folder in {"main": main.parent / "none", **found}.items():

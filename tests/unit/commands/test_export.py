@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from opsmith.cli import main
 from opsmith.export.example import example
-from opsmith.export.kinds import kinds
+from opsmith.export.kind import kinds
 from opsmith.export.template import filled
 from opsmith.package.description import (
     DESCRIPTION,
@@ -295,6 +296,27 @@ def test_an_example_calls_the_model_as_it_is() -> None:
     streamed = example(replace(PACKAGE, streams=True))
     assert streamed["input"] == []
     assert streamed["invoke"] == "kws::invoke(input);"
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "defines", "names"),
+    [
+        ("cmake", "CMakeLists.txt", r"add_(?:library|executable)\((\S+)",
+         {"test_model", "test::test", "test_example"}),
+        ("stm32cube", "test.mk", r"^(\w+TEST\w*) :?=",
+         {f"MODEL_TEST_{each}" for each in ("DIR", "SOURCES", "OBJECTS", "CXX")}),
+        ("zephyr", "CMakeLists.txt", r"zephyr_library_named\((\S+)\)", {"model_test"}),
+    ],
+)  # fmt: skip
+def test_a_model_may_be_called_like_something_of_the_tool(
+    tmp_path: Path, kind: str, file: str, defines: str, names: set[str]
+) -> None:
+    files = {path.replace("kws", "test"): text for path, text in FILES.items()}
+    files["src/weights.cc"] = WEIGHTS.replace("kws_weights", "test_weights")
+    made = package(tmp_path, files, replace(PACKAGE, name="test", data=("test_weights.bin",)))
+    assert main(["export", kind, str(made), str(tmp_path / "out")]) == 0
+    text = below(tmp_path / "out")[file]
+    assert {*re.findall(defines, text, re.MULTILINE)} == names
 
 
 def test_lines_of_templates_are_repeated() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from opsmith.commands.files import cannot_write
 from opsmith.errors import ToolchainError, did_you_mean
-from opsmith.export.kinds import kinds
+from opsmith.export.kind import kinds
 from opsmith.export.layout import laid_out
 from opsmith.export.reading import read_package
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from opsmith.errors import Problem, raise_all
 from opsmith.export.example import example
-from opsmith.export.kinds import Kind
+from opsmith.export.kind import Kind
 from opsmith.export.reading import Delivered
 from opsmith.export.sources import flags, sources
 from opsmith.export.template import Values, filled

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from opsmith.emit.weights import with_bytes
-from opsmith.export.kinds import Kind
+from opsmith.export.kind import Kind
 from opsmith.package.description import Package
 from opsmith.package.sources import CODE, PRIVATE, PUBLIC
 from opsmith.package.texts import GCC_ONLY
