@@ -37,6 +37,7 @@ NO_PACKAGES = "packages of ./bootstrap --all are absent"
 NO_PTXAS = "no clang-15, libclc-15 or ptxas: .venv/bin/python -m pip install -e .[ptxas]"
 NO_ARM64_POCL = "no PoCL for aarch64: .venv/bin/python -m tests.gpu.arm64"
 NO_PKG_CONFIG = "no pkg-config"
+NO_ARDUINO = "no arduino-builder or arduino-ctags"
 NO_TENSORFLOW = "no TensorFlow: .venv/bin/python -m pip install -e .[tensorflow]"
 
 
@@ -139,6 +140,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         NO_PTXAS: "NVIDIA's assembler",
         NO_ARM64_POCL: "an OpenCL device for aarch64",
         NO_PKG_CONFIG: "pkg-config",
+        NO_ARDUINO: "Arduino's builder",
         NO_TENSORFLOW: "TensorFlow's converter",
     }
     for reason, wanted in reasons.items():

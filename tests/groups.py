@@ -14,8 +14,10 @@ TOGETHER = (
     # Their fixtures build a project in a copy, or they wait for what others keep from happening.
     re.compile(
         r"(tests/(?:stress|system/test_(?:additions|backends|build|control_flow|crosscheck|derived"
-        r"|emitters|guards|library|op_targets|out_of_tree|reading_options|several_models)))\b"
+        r"|emitters|guards|op_targets|out_of_tree|reading_options|several_models)))\b"
     ),
+    # Both look at the packages of two models.
+    re.compile(r"tests/system/(test_)(?:exports|library)\b"),
     # Which ops a model uses is found out once; some of its firmware serves several tests.
     re.compile(r"tests/system/test_(?:models|speed|streams)\b.*\W(\w+_(?:int8|quantized))\b"),
     # Objects of a board serve all its hand-written firmware.

@@ -12,16 +12,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from opsmith.testing.litert import Reference
 from tests.conftest import NO_PACKAGES, NO_PKG_CONFIG
-from tests.system.project import Project, convolutions, make_project
+from tests.system.project import Project
 
 pytestmark = [pytest.mark.system]
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wpedantic", "-Werror")
-INPUT = np.arange(-16, 16, dtype=np.int8).reshape(1, 2, 2, 8) * 3
 # Both languages: two models in turn, whose outputs are printed as numbers.
 CPP = """\
 #include <other/other.h>
@@ -74,28 +71,14 @@ target_link_libraries(program PRIVATE tiny::tiny other::other)
 """
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project with two models; the convolution was edited between their packages."""
-    project = make_project(tmp_path_factory.mktemp("library") / "p")
-    (project.root / "other.tflite").write_bytes(convolutions(changed=1))
-    project.build("board=host", "model=tiny.tflite", "opt=size", "library")
-    project.build("board=mps2_an386", "model=tiny.tflite", "library")
-    kernel = project.root / "ops/conv_2d/i8/reference.h"
-    kept = kernel.read_text(encoding="utf-8")
-    project.edit("ops/conv_2d/i8/reference.h", "int32_t sum = 0", "int32_t sum = 5000")
-    project.build("board=host", "model=other.tflite", "opt=size", "library")
-    project.build("board=mps2_an386", "model=other.tflite", "library")
-    kernel.write_text(kept, encoding="utf-8")
-    return project
+@pytest.fixture
+def project(two_packages: Project) -> Project:
+    return two_packages
 
 
-@pytest.fixture(scope="module")
-def expected() -> str:
-    """What a program prints: with the edit, sums are those of larger biases."""
-    models = (convolutions(), convolutions(changed=1, bias=5000))
-    outputs = [Reference(model).run([INPUT])[0].ravel() for model in models]
-    return " ".join(map(str, [*outputs[0], *outputs[1], len(outputs[1])]))
+@pytest.fixture
+def expected(output_of_two: str) -> str:
+    return output_of_two
 
 
 def package(project: Project, name: str, board: str = "host-reference") -> Path:
@@ -214,6 +197,18 @@ def test_cmake_finds_it_wherever_it_is(
     run([CMAKE, "-S", ".", "-B", "out", f"-DCMAKE_PREFIX_PATH={prefixes}"], tmp_path)
     run([CMAKE, "--build", "out"], tmp_path)
     check(tmp_path / "out" / "program", expected)
+
+
+@pytest.mark.parametrize(("asked", "found"), [("0.0", True), ("1.0", False)])
+def test_cmake_compares_versions(project: Project, tmp_path: Path, asked: str, found: bool) -> None:
+    text = f"cmake_minimum_required(VERSION 3.13)\nproject(p NONE)\nfind_package(tiny {asked})\n"
+    (tmp_path / "CMakeLists.txt").write_text(
+        f'{text}if(tiny_FOUND)\nmessage("found ${{tiny_VERSION}}")\nendif()\n', encoding="utf-8"
+    )
+    command = [CMAKE, "-S", ".", "-B", "out", f"-DCMAKE_PREFIX_PATH={package(project, 'tiny')}"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert ("found 0.0.0" in done.stderr) == found
+    assert ("version: 0.0.0" in done.stderr) != found
 
 
 def test_pkg_config_finds_it_wherever_it_is(project: Project, tmp_path: Path) -> None:

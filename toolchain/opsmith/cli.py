@@ -19,6 +19,7 @@ COMMANDS = {
     "console": ("opsmith.rig.console", "show what an application of one's own says"),
     "crosscheck": ("opsmith.rig.crosscheck", "compare a model node by node"),
     "catalog": ("opsmith.scons.catalog", "list boards, or ops with their types and kernels"),
+    "export": ("opsmith.commands.export", "lay out a package as another tool wants it"),
     "init": ("opsmith.commands.init", "write a project with an op, a board and an application"),
     "library": ("opsmith.commands.library", "write the package of a model, for other builds"),
     "library-report": ("opsmith.commands.library_report", "write report.json of a package"),

@@ -45,6 +45,7 @@ class Architecture:
     handlers: str = ""  # how names of interrupt handlers end
     code: tuple[str, ...] = ()  # registers of a fault dump that hold addresses of code
     emulator: Emulator | None = None
+    macros: tuple[tuple[str, str], ...] = ()  # by feature: what the compiler defines with it
     machine: str = ""  # what `uname -m` says where hosted programs run without the emulator
 
     @property

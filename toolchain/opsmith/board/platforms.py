@@ -158,6 +158,7 @@ def _architecture(file: Path) -> Architecture:
         flags=table.texts("flags", _FLAG),
         link=table.texts("link", _FLAG),
         libraries=table.texts("libraries", _FLAG) or ("libc.a", "libgcc.a"),
+        macros=_macros(table.table("macros")),
         emulator=_emulator(table.table("emulator"), table.has("emulator")),
     )
     found = _of_processes(table, found) if hosted else _of_firmware(table, found)
@@ -188,6 +189,11 @@ def _of_firmware(table: Table, found: Architecture) -> Architecture:
         handlers=table.optional_text("handlers") or "",
         code=table.names("code"),
     )
+
+
+def _macros(table: Table) -> tuple[tuple[str, str], ...]:
+    found = {key: table.word(key, r"[A-Za-z_]\w*", "a macro") for key in table.entries()}
+    return tuple(found.items())
 
 
 def _emulator(table: Table, present: bool) -> Emulator | None:

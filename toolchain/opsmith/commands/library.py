@@ -15,8 +15,9 @@ from opsmith.commands.files import cannot_write, replace_files
 from opsmith.emit.writing import comment_text
 from opsmith.errors import ToolchainError
 from opsmith.home import HOME
+from opsmith.package.description import UNVERSIONED, Package, Tensor
 from opsmith.package.sources import LISTING, PRIVATE, Origins, normal, packaged, places
-from opsmith.package.texts import Package, notice, texts
+from opsmith.package.texts import notice, texts
 from opsmith.scons.make_rules import prerequisites
 
 LICENCES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*")
@@ -76,11 +77,30 @@ def _files(
         tuple(sorted(_place(where, each) for each in arguments.source)),
         tuple(sorted(_place(where, each) for each in arguments.data)),
         tuple(libraries),
+        version=arguments.version,
+        compile=tuple(arguments.compile),
+        requires=_required(facts, arguments.macro),
+        inputs=_tensors(facts["inputs"]),
+        outputs=_tensors(facts["outputs"]),
+        arena=arguments.arena,
+        streams=facts["stream"] is not None,
+        hosted=arguments.hosted,
     )
     found |= {path: text.encode() for path, text in texts(package).items()}
     for archive in map(Path, arguments.archive):
         found[f"lib/{archive.name}"] = archive.read_bytes()
     return found | _licences(arguments, where, name)
+
+
+def _required(facts: Mapping[str, Any], macros: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The features of the core that its kernels need, each with the macro that says so."""
+    known = dict(text.partition("=")[::2] for text in macros)
+    needed = {feature for node in facts["nodes"] for feature in node["requires"]}
+    return tuple((feature, known[feature]) for feature in sorted(needed & known.keys()))
+
+
+def _tensors(tensors: Sequence[Mapping[str, Any]]) -> tuple[Tensor, ...]:
+    return tuple(dict.fromkeys(Tensor(each["id"], each["dtype"]) for each in tensors))
 
 
 def _place(where: Mapping[Path, str], file: Path) -> str:
@@ -140,6 +160,22 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--include", action="append", default=[], help="where headers are")
     parser.add_argument("--flag", action="append", default=[], help="sources are compiled with it")
     parser.add_argument("--core", action="append", default=[], help="likewise, of the core")
+    parser.add_argument(
+        "--compile",
+        action="append",
+        default=[],
+        help="likewise, of the core where libraries may be compiled without",
+    )
+    parser.add_argument(
+        "--macro",
+        action="append",
+        default=[],
+        metavar="FEATURE=MACRO",
+        help="what the compiler defines for cores with a feature",
+    )
+    parser.add_argument("--hosted", action="store_true", help="an operating system runs programs")
+    parser.add_argument("--arena", default="own", help="who has the arena")
+    parser.add_argument("--version", default=UNVERSIONED, help="of the package")
     parser.add_argument("--foreign", action="append", default=[], metavar="LIBRARY=FOLDER",
                         help="a library that kernels call, and where its headers are")  # fmt: skip
     parser.add_argument("--archive", action="append", default=[], help="of such a library")

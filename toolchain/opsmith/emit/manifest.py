@@ -48,7 +48,8 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
         "flash_offers": [_offer(offer) for offer in _offers(program)],
         "macs": sum(step.macs or 0 for step in program.steps),
         "nodes": [
-            _node(i, step, written) | _keeps(program, i) for i, step in enumerate(program.steps)
+            _node(i, step, written, ops) | _keeps(program, i)
+            for i, step in enumerate(program.steps)
         ],
         "ops": {
             name: _op(ops.by_name[name]) for name in sorted({s.node.op for s in program.steps})
@@ -134,15 +135,17 @@ def _op(found: OpFolder) -> dict[str, str]:
     return {"title": found.title, "folder": folder if inside else "/".join(folder.split("/")[-2:])}
 
 
-def _node(index: int, step: Step, written: Written) -> dict[str, Any]:
+def _node(index: int, step: Step, written: Written, ops: OpIndex) -> dict[str, Any]:
     choice, called = step.node.kernel, step.node.name not in written.followers
     assert choice is not None
+    _, kernel = ops.kernel(step.node.op, choice.types, choice.index)
     return {
         "index": index,
         "op": step.node.op,
         "name": step.node.name,
         "source": step.node.source,
         "kernel": "in place" if step.in_place else choice.name,
+        "requires": [] if step.in_place else sorted(kernel.requires),
         "why": choice.why,
         "candidates": [
             _candidate(each, taken=each is choice.taken)

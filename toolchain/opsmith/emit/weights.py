@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from opsmith.ir.program import Program, Table
 
+_READS = "// The assembler reads them from weights.bin, whose SHA-256 is"
+_HOLDS = "// The SHA-256 of their bytes is"
+_CONSTANT = re.compile(r"^  constant [^,]+, \d+, (\d+), (\d+)$", re.MULTILINE)
+_WHOLE = re.compile(r'^  \.incbin "([^"]+)"$', re.MULTILINE)
+_END = "  .section .note.GNU-stack"
+_PER_LINE = 22  # bytes, so that lines have at most 100 columns
 ALIGNMENT = 4  # at least; wider elements are aligned as C++ aligns them
 
 
@@ -25,7 +33,7 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
     name = program.graph.name
     lines = [
         f"// Constants of {name}, each in a section of its own.",
-        "// The assembler reads them from weights.bin, whose SHA-256 is",
+        _READS,
         f"// {sha256}",
         "",
         'asm(R"(',
@@ -48,6 +56,28 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
         )
         offset += table.array.nbytes
     return "\n".join([*lines, '  .section .note.GNU-stack, "", %progbits', "  .text", ')");', ""])
+
+
+def with_bytes(text: str, files: Mapping[str, bytes]) -> str:
+    """A source that names files for the assembler to read, with their bytes instead. Its macro ends
+    with it: link-time optimisation makes one text of several sources.
+    """
+    named = re.search(r'^  \.incbin "([^"]+)", \\offset, \\bytes\n', text, re.MULTILINE)
+    if named is not None:
+        data = files[named[1]]
+        text = text[: named.start()] + text[named.end() :]
+        text = text.replace(_READS, _HOLDS).replace(_END, f"  .purgem constant\n{_END}")
+        text = _CONSTANT.sub(
+            lambda line: "\n".join([line[0], *_bytes(data, int(line[1]), int(line[2]))]), text
+        )
+    return _WHOLE.sub(lambda line: "\n".join(_bytes(files[line[1]], 0, None)), text)
+
+
+def _bytes(data: bytes, offset: int, count: int | None) -> Iterator[str]:
+    """Lines for the assembler."""
+    part = data[offset:] if count is None else data[offset : offset + count]
+    for start in range(0, len(part), _PER_LINE):
+        yield f"  .byte {','.join(map(str, part[start : start + _PER_LINE]))}"
 
 
 def declarations(program: Program) -> list[str]:

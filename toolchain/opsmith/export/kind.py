@@ -1,0 +1,53 @@
+"""The kinds of exports: a folder of kinds/ each, with a kind.toml and templates of its files."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+KINDS = Path(__file__).with_name("kinds")
+MANIFEST, TEMPLATE = "kind.toml", ".in"
+EXPRESSIONS = ("options", "pragmas")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One of these folders: its kind.toml, and where its templates are."""
+
+    folder: Path
+    title: str
+    headers: str  # the folder that the public headers go to
+    sources: str  # likewise, all else
+    include: str  # what a program includes
+    suffix: str  # of sources
+    flags: str  # how the compiler gets them: as 'options' of the build, or as 'pragmas' of sources
+    libraries: bool = False  # the export may be linked with archives
+
+    @property
+    def name(self) -> str:
+        """What the command line calls it."""
+        return self.folder.name
+
+    @property
+    def templates(self) -> dict[str, str]:
+        """The text of each template by the path of what is made of it."""
+        found = sorted(self.folder.rglob(f"*{TEMPLATE}"))
+        names = (each.relative_to(self.folder).as_posix() for each in found)
+        return {
+            name.removesuffix(TEMPLATE): file.read_text(encoding="utf-8")
+            for name, file in zip(names, found, strict=True)
+        }
+
+
+@cache
+def kinds() -> dict[str, Kind]:
+    """All kinds by name."""
+    return {file.parent.name: _kind(file) for file in sorted(KINDS.glob(f"*/{MANIFEST}"))}
+
+
+def _kind(file: Path) -> Kind:
+    found = Kind(file.parent, **tomllib.loads(file.read_text(encoding="utf-8")))
+    assert found.flags in EXPRESSIONS, file
+    return found

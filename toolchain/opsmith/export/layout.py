@@ -1,0 +1,78 @@
+"""An export: the sources of a package, its licences, and what the tool reads, by path."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from opsmith.errors import Problem, raise_all
+from opsmith.export.example import example
+from opsmith.export.kind import Kind
+from opsmith.export.reading import Delivered
+from opsmith.export.sources import flags, sources
+from opsmith.export.template import Values, filled
+from opsmith.package.description import Package
+from opsmith.package.texts import GCC_ONLY
+
+_LICENCES = re.compile(r"LICENSE|NOTICE|licenses/.*")
+_NUMBERS = re.compile(r"\d+(\.\d+){0,2}", re.ASCII)
+_ARCHIVES = re.compile(r"lib/[^/]+\.a")
+
+
+def laid_out(delivered: Delivered, kind: Kind, where: str) -> dict[str, bytes]:
+    """Path -> content. Raises BLD053 for a package that the kind cannot express; it is `where`."""
+    package, files = delivered.package, delivered.files
+    raise_all(_inexpressible(package, kind, where))
+    code = sources(package, files, kind)
+    values = _values(package, kind, sorted(path for path in code if path.endswith(kind.suffix)))
+    texts = {filled(path, values): filled(text, values) for path, text in kind.templates.items()}
+    found = {path: data for path, data in files.items() if _is_kept(path, kind)}
+    for path, text in {**code, **texts}.items():
+        assert path not in found, path
+        found[path] = text.encode("utf-8", "surrogateescape")
+    return found
+
+
+def _inexpressible(package: Package, kind: Kind, where: str) -> Iterator[Problem]:
+    fix = "export another kind, such as cmake"
+    if package.libraries and not kind.libraries:
+        what = f"{kind.name} has no place for the libraries {' '.join(package.libraries)}"
+        yield Problem("BLD053", what, where, f"{fix}, or build without libraries=")
+    if not _NUMBERS.fullmatch(package.version):
+        what = f"tools compare versions by numbers, and this package's is {package.version}"
+        yield Problem("BLD053", what, where, "build it with a version like 1.0")
+    if package.compile and kind.flags == "pragmas":
+        needed = " ".join(package.compile)
+        what = f"{kind.name} cannot give the compiler {needed}, without which bytes would differ"
+        yield Problem("BLD053", what, where, fix)
+
+
+def _is_kept(path: str, kind: Kind) -> bool:
+    """Whether this is in the export as it is in the package."""
+    kept = _LICENCES.fullmatch(path) or (kind.libraries and _ARCHIVES.fullmatch(path))
+    return bool(kept)
+
+
+def _values(package: Package, kind: Kind, compiled: list[str]) -> Values:
+    """What templates may name."""
+    tools = package.compiler.removesuffix("g++")
+    options = flags(package)
+    values: Mapping[str, str | list[str]] = {
+        "name": package.name,
+        "NAME": package.name.upper(),
+        "model": package.model,
+        "sha": package.sha256,
+        "target": package.target,
+        "version": f"{package.version}{'.0' * (2 - package.version.count('.'))}",
+        "include": kind.include.replace("@name@", package.name),
+        "source": compiled,
+        "flag": [option for option in options if option not in GCC_ONLY],
+        "gcc_flag": [option for option in options if option in GCC_ONLY],
+        "flags": " ".join(options),
+        "core": " ".join(package.core),
+        "feature": [feature for feature, _ in package.requires],
+        "cross": [tools] if tools else [],
+        "system": ["Linux" if package.hosted else "Generic"] if tools else [],
+        "library": list(package.libraries),
+    }
+    return {**values, **example(package)}

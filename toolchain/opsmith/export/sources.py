@@ -1,0 +1,117 @@
+"""The sources of a package for tools with options of their own: no file of them is found by `-I`.
+
+Headers of a package are found from include/ and src/, and the assembler looks for the weights
+there. Other tools have one list of such folders for all libraries, in which two packages would find
+each other's headers, and with link-time optimisation the assembler runs without the list. So what a
+source includes is named as from the source itself, and bytes are in the text.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+
+from opsmith.emit.weights import with_bytes
+from opsmith.export.kind import Kind
+from opsmith.package.description import Package
+from opsmith.package.sources import CODE, PRIVATE, PUBLIC
+from opsmith.package.texts import GCC_ONLY
+
+EXACT = "-ffp-contract=off"
+NO_LTO = "-fno-lto"  # with it, no archive says that it defines the symbols of the assembler
+_INCLUDE = re.compile(r'^(\s*#\s*include\s*)"([^"]+)"', re.MULTILINE)
+_LISTS = ("CMakeLists.txt",)  # of the package, below src/
+
+
+def placed(package: Package, files: Mapping[str, bytes], kind: Kind) -> dict[str, str]:
+    """Path in the package -> path in the export, of what is compiled or included."""
+    roots = {
+        f"{PUBLIC}/{package.name}/": kind.headers.replace("@name@", package.name),
+        f"{PRIVATE}/": kind.sources.replace("@name@", package.name),
+    }
+    left = {f"{PRIVATE}/{each}" for each in (*_LISTS, *package.data)}
+    found = {}
+    for path in files:
+        for root, folder in roots.items():
+            if path.startswith(root) and path not in left:
+                moved = f"{folder}/{path.removeprefix(root)}"
+                stem = moved.removesuffix(".cc")
+                found[path] = moved if stem == moved else f"{stem}{kind.suffix}"
+    return found
+
+
+def sources(package: Package, files: Mapping[str, bytes], kind: Kind) -> dict[str, str]:
+    """Path in the export -> text, of the same."""
+    where = placed(package, files, kind)
+    prelude = f"{kind.sources.replace('@name@', package.name)}/{package.name}_target.h"
+    assert prelude not in where.values()
+    found = {prelude: target_header(package, kind)}
+    for path, place in where.items():
+        text = files[path].decode("utf-8", "surrogateescape")
+        if path.endswith(CODE):
+            text = _including(text, path, where)
+        if path.removeprefix(f"{PRIVATE}/") in package.sources:
+            text = with_bytes(text, {each: files[f"{PRIVATE}/{each}"] for each in package.data})
+            header = posixpath.relpath(prelude, posixpath.dirname(place))
+            text = f'#include "{header}"\n\n{text}'
+        found[place] = text
+    return found
+
+
+def flags(package: Package) -> list[str]:
+    """The options that sources need: those of warnings and debug information are the project's."""
+    kept = (f for f in package.flags if not f.startswith(("-W", "-g", "-std=")))
+    return [*kept, NO_LTO, *package.compile]
+
+
+def target_header(package: Package, kind: Kind) -> str:
+    """The header that every source includes first: what is asked of the compiler."""
+    name = package.name
+    lines = [
+        f"// What the sources of {name} need of the compiler.",
+        "#pragma once",
+        "",
+        "#if __cplusplus < 201703L",
+        f'#error "{name} needs C++17: compile with -std=c++17 or later"',
+        "#endif",
+    ]
+    for feature, macro in package.requires:
+        made = f"{name} is made for {package.target}"
+        lines += [f"#if !defined({macro})"]
+        lines += [f'#error "{made}: it needs a core with the feature {feature}"', "#endif"]
+    lines += ["#if defined(__FAST_MATH__)"]
+    lines += [f'#error "{name}: -ffast-math changes results"', "#endif"]
+    if kind.flags == "pragmas":
+        named = ", ".join(f'"{each}"' for each in _of_pragmas(flags(package)))
+        lines += [
+            "",
+            "// The tool has no options for single libraries. A fused multiply-add rounds once,",
+            "// where results are of two roundings.",
+            "#if defined(__clang__)",
+            "#pragma clang fp contract(off)",
+            "#elif defined(__GNUC__)",
+            f"#pragma GCC optimize({named})",
+            "#endif",
+        ]
+    return "\n".join([*lines, ""])
+
+
+def _of_pragmas(options: Sequence[str]) -> list[str]:
+    """The options that decide on code, as GCC's pragma names them."""
+    found = [option[1:] for option in options if option.startswith("-O")]
+    return found + [option[2:] for option in options if option in (*GCC_ONLY, EXACT)]
+
+
+def _including(text: str, path: str, where: Mapping[str, str]) -> str:
+    """The text, with headers named as from where it is now."""
+    here, beside = posixpath.dirname(where[path]), posixpath.dirname(path)
+
+    def include(match: re.Match[str]) -> str:
+        for folder in (beside, PUBLIC, PRIVATE):
+            found = posixpath.normpath(f"{folder}/{match[2]}")
+            if found in where:
+                return f'{match[1]}"{posixpath.relpath(where[found], here)}"'
+        return match.group()
+
+    return _INCLUDE.sub(include, text)

@@ -1,0 +1,148 @@
+"""What a package is, as data: opsmith.json, which `opsmith export` reads."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+DESCRIPTION = "opsmith.json"
+FORMAT = 1  # of the file
+UNVERSIONED = "0.0.0"
+_LONGEST = 200  # characters of a text
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """An input or output."""
+
+    id: str  # its name in C++
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Package:
+    """A model's sources and archive, for one core and runtime."""
+
+    name: str
+    model: str  # the file's name, harmless in any text
+    sha256: str
+    target: str  # "mps2_an386, runtime cmsis, opt balanced"
+    compiler: str  # g++, with the prefix of its toolchain
+    core: tuple[str, ...]  # flags of the core
+    flags: tuple[str, ...]  # that every source is compiled with
+    sources: tuple[str, ...]  # .cc files below src/
+    data: tuple[str, ...]  # files below src/ whose bytes sources include
+    libraries: tuple[str, ...]  # that programs are linked with besides: -lcmsis-nn
+    version: str = UNVERSIONED
+    compile: tuple[str, ...] = ()  # those of `core` that other sources may be compiled without
+    requires: tuple[tuple[str, str], ...] = ()  # features of the core, and macros that say so
+    inputs: tuple[Tensor, ...] = ()
+    outputs: tuple[Tensor, ...] = ()
+    arena: str = "own"  # 'caller' where its calls are passed one
+    streams: bool = False  # its input is no tensor that programs fill
+    hosted: bool = False  # an operating system runs programs
+
+
+class WrongDescriptionError(ValueError):
+    """Why a text is no description, in a few words."""
+
+
+def description(package: Package) -> str:
+    """The text of opsmith.json."""
+    values = {each.name: getattr(package, each.name) for each in fields(package)}
+    for side in ("inputs", "outputs"):
+        values[side] = [[tensor.id, tensor.dtype] for tensor in values[side]]
+    return json.dumps({"format": FORMAT, **values}, indent=1) + "\n"
+
+
+def read_description(text: str) -> Package:
+    """What a description says, whoever wrote it: each of its texts is of the characters that
+    such a text has, so that none means anything to a build system or a compiler.
+    """
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise WrongDescriptionError("it is no JSON") from error
+    if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
+        raise WrongDescriptionError(f"it is not of format {FORMAT}")
+    if values.keys() != _READ.keys():
+        raise WrongDescriptionError("it has other fields")
+    return Package(**{name: _READ[name](name, value) for name, value in values.items()})
+
+
+def _text(pattern: str) -> Callable[[str, Any], str]:
+    """What reads a text of this form."""
+
+    def read(name: str, value: Any) -> str:
+        if not (isinstance(value, str) and len(value) <= _LONGEST):
+            raise WrongDescriptionError(f"'{name}' is no text")
+        if not re.fullmatch(pattern, value, re.ASCII):
+            raise WrongDescriptionError(f"'{name}' has a wrong form")
+        return value
+
+    return read
+
+
+def _texts(pattern: str) -> Callable[[str, Any], tuple[str, ...]]:
+    """What reads a list of texts of this form."""
+    one = _text(pattern)
+    return lambda name, value: tuple(one(name, each) for each in _list(name, value))
+
+
+def _pairs(first: str, second: str) -> Callable[[str, Any], tuple[tuple[str, str], ...]]:
+    """What reads a list of pairs of texts."""
+    readers = (_text(first), _text(second))
+
+    def read(name: str, value: Any) -> tuple[tuple[str, str], ...]:
+        found = []
+        for pair in _list(name, value):
+            if len(_list(name, pair)) != len(readers):
+                raise WrongDescriptionError(f"'{name}' holds something other than pairs")
+            found.append((readers[0](name, pair[0]), readers[1](name, pair[1])))
+        return tuple(found)
+
+    return read
+
+
+def _tensors(name: str, value: Any) -> tuple[Tensor, ...]:
+    return tuple(Tensor(*pair) for pair in _pairs(_NAME.pattern, r"[a-z]+\d*")(name, value))
+
+
+def _list(name: str, value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise WrongDescriptionError(f"'{name}' is no list")
+    return value
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise WrongDescriptionError(f"'{name}' is neither true nor false")
+    return value
+
+
+_OPTION = r"-[\w.,+=-]+"
+_FILE = r"\w[\w.+-]*(/\w[\w.+-]*)*"
+_READ: dict[str, Callable[[str, Any], Any]] = {
+    "name": _text(_NAME.pattern),
+    "model": _text(r"[ -~]*"),
+    "sha256": _text(r"[0-9a-f]{64}"),
+    "target": _text(r"[\w ,]+"),
+    "compiler": _text(r"([\w.-]*-)?g\+\+"),
+    "core": _texts(_OPTION),
+    "flags": _texts(_OPTION),
+    "sources": _texts(rf"{_FILE}\.cc"),
+    "data": _texts(_FILE),
+    "libraries": _texts(_OPTION),
+    "version": _text(r"[a-z0-9_][a-z0-9_+.-]*"),
+    "compile": _texts(_OPTION),
+    "requires": _pairs(_NAME.pattern, r"\w+"),
+    "inputs": _tensors,
+    "outputs": _tensors,
+    "arena": _text("own|shared|caller"),
+    "streams": _flag,
+    "hosted": _flag,
+}
