@@ -36,8 +36,8 @@ ABSENT = "no real models: give --models=DIR or set OPSMITH_MODELS"
 NO_PACKAGES = "packages of ./bootstrap --all are absent"
 NO_PTXAS = "no clang-15, libclc-15 or ptxas: .venv/bin/python -m pip install -e .[ptxas]"
 NO_ARM64_POCL = "no PoCL for aarch64: .venv/bin/python -m tests.gpu.arm64"
-NO_PKG_CONFIG = "no pkg-config"
-NO_ARDUINO = "no arduino-builder or arduino-ctags"
+NO_PKG_CONFIG = "no pkg-config: ./bootstrap --all"
+NO_ARDUINO = "no arduino-builder or arduino-ctags: ./bootstrap --all"
 NO_TENSORFLOW = "no TensorFlow: .venv/bin/python -m pip install -e .[tensorflow]"
 
 

@@ -17,7 +17,8 @@ NEEDED = ("sh", "sed", "cat", "rm", "mktemp", "dirname")
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A checkout on a machine that has nothing, whose apt-get writes down what it is asked for."""
-    lists = (str(path.relative_to(ROOT)) for path in ROOT.glob("runtimes/*/*-packages.txt"))
+    lists = [str(path.relative_to(ROOT)) for path in ROOT.glob("runtimes/*/*-packages.txt")]
+    lists.append("tests/optional-packages.txt")
     for name in ("bootstrap", "toolchain/opsmith/system-packages.txt", "runtimes/arch", *lists):
         source, target = ROOT / name, tmp_path / "checkout" / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +65,13 @@ def test_all_adds_them(checkout: Path) -> None:
     for package in ("gcc-arm-none-eabi", "gcc-riscv64-unknown-elf", "qemu-system-misc"):
         assert package in asked.split()
     assert "picolibc-riscv64-unknown-elf" in asked.split()
-    for package in ("g++-aarch64-linux-gnu", "qemu-user", "oclgrind", "clang-15"):
+    for package in (
+        "g++-aarch64-linux-gnu",
+        "qemu-user",
+        "oclgrind",
+        "clang-15",
+        "arduino-builder",
+    ):
         assert package in asked.split()
 
 
