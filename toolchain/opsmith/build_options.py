@@ -219,6 +219,13 @@ class BuildOptions:
         converts=True,
         unsigned=True,
     )
+    version: str = option(
+        "the version of the package that `package` makes",
+        "0.0.0",
+        given="VERSION",
+        fix="give small letters, digits and . + - _, at least two, like 1.0",
+        form=r"[a-z0-9_][a-z0-9_+.-]{1,99}",
+    )
     input: str = option(
         "`run`, `crosscheck` and `profile` send this `.npz` instead of a seeded input",
         given="FILE",

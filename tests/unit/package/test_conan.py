@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.package.conan import Conan, require_conan
+from opsmith.package.conan import Conan, conan_version
 
 
 @pytest.fixture(scope="module")
@@ -51,5 +51,5 @@ def test_without_conan_2_the_error_says_how_to_get_it(
     monkeypatch.setattr(importlib.util, "find_spec", find)
     monkeypatch.setattr(metadata, "version", lambda name: version)
     with pytest.raises(ToolchainError, match=f"BLD080: {what}") as raised:
-        require_conan()
+        conan_version()
     assert "bootstrap" in str(raised.value) or "opsmith[conan]" in str(raised.value)

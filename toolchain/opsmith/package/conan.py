@@ -28,13 +28,13 @@ _HERE = "conan_home=./\n"
 _MOST_SHOWN = 12  # lines of what Conan says
 
 
-def require_conan() -> None:
-    """Raise BLD080 where this Python has no Conan 2."""
+def conan_version() -> str:
+    """Which Conan 2 this Python has. Raises BLD080 where it has none."""
     what = "Conan is not installed"
     if importlib.util.find_spec("conans") and importlib.util.find_spec("conan"):
         version = importlib.metadata.version("conan")
         if version.partition(".")[0] == MAJOR:
-            return
+            return version
         what = f"Conan {version} is installed, and recipes are those of Conan {MAJOR}"
     raise ToolchainError.of("BLD080", what, where=sys.executable, fix=GET_CONAN)
 
@@ -47,7 +47,7 @@ class Conan:
 
     def prepare(self) -> None:
         """Make the home, or what is missing in it: the setting `cpu`, and no remotes."""
-        require_conan()
+        conan_version()
         files = {
             ".conanrc": _HERE,
             "global.conf": _CONF,

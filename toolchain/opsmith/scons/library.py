@@ -56,7 +56,8 @@ def library_targets(
     ]
     commands = [["rm", "-f", new], pack, ["mv", "-f", new, str(archive)], report]
     step = Step(commands, f"AR {archive.name}", fresh=f"{where} is up to date")
-    inputs = [*objects, *calls, emitted["model.json"], *target_files(target), *machinery(env)]
+    said = [emitted["model.json"], emitted["libraries.txt"]]
+    inputs = [*objects, *calls, *said, *target_files(target), *machinery(env)]
     return [*packed, *make(env, [archive, where / "report.json"], step, inputs)]
 
 
