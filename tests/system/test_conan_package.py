@@ -20,7 +20,7 @@ from tests.system.project import Project, convolutions, make_project
 pytestmark = [pytest.mark.system, pytest.mark.slow, pytest.mark.xdist_group("conan")]
 BIN = Path(sys.executable).parent  # of the environment that has Conan, CMake, Meson and SCons
 INPUT = np.arange(-16, 16, dtype=np.int8).reshape(1, 2, 2, 8) * 3
-PACKAGE = "model=tiny.tflite", "version=1.0", "package"
+PACKAGE = "model=tiny.tflite", "version=1.0", "debug=0", "package"
 BOARDS = {
     "host": "host-reference",
     "stm32f405": "stm32f405-cmsis",
@@ -84,6 +84,16 @@ FILES = {
     "meson.build": MESON,
     "conanfile.txt": "[requires]\ntiny/1.0\n",
 }
+
+
+# An SConstruct in which the package is a node.
+NODES = """\
+project = Project()
+env = Environment(tools=["default", project])
+kws = env.Opsmith(model="tiny.tflite", board="host", version="1.0", debug="0")
+env.Command("copied.tgz", kws.package[0], Copy("$TARGET", "$SOURCE"))
+project.build()
+"""
 
 
 @dataclass(frozen=True)
@@ -154,9 +164,10 @@ def team(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Team:
     team = Team(root, root / "home")
     team.home.mkdir()
     (team.home / "remotes.json").write_text('{"remotes": []}')
+    team.run("conan", "config", "install", str(made(project, "host") / "config"))
     for board in BOARDS:
         folder = made(project, board)
-        shutil.copytree(folder / "config", team.home, dirs_exist_ok=True)
+        shutil.copy(folder / "config/profiles" / board, team.home / "profiles")
         team.run("conan", "cache", "restore", str(folder / "tiny-1.0.tgz"))
     team.install("host", "made", "CMakeDeps", "SConsDeps", "PkgConfigDeps", "MesonToolchain")
     return team
@@ -170,8 +181,11 @@ def test_cores_have_packages_of_one_recipe(project: Project) -> None:
 
 def test_clean_builds_have_equal_revisions_in_any_folder(project: Project, tmp_path: Path) -> None:
     other = make_project(tmp_path / "elsewhere" / "q")
-    other.build("board=host", *PACKAGE)
+    other.edit("SConstruct", "Project().build(alone=True)", NODES)
+    other.build("copied.tgz")
     assert facts(other, "host") == facts(project, "host")
+    copied = other.root / "copied.tgz"
+    assert copied.read_bytes() == (made(other, "host") / "tiny-1.0.tgz").read_bytes()
 
 
 def test_cmake_finds_it(team: Team) -> None:
@@ -219,4 +233,3 @@ def test_a_build_that_was_interrupted_leaves_nothing_that_decides(project: Proje
     assert project.build("board=host", *PACKAGE).ran("CONAN") == {"tiny/1.0"}
     assert facts(project, "host") == before
     assert not folder.with_name(".conan").exists()
-    assert "is up to date" in project.build("board=host", *PACKAGE).text

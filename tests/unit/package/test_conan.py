@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,21 @@ def test_what_it_refuses_is_one_error_that_says_why(conan: Conan) -> None:
         conan.run("install", "--requires=kws/1.0", "--profile:all=nowhere")
     assert "Profile not found: nowhere" in str(raised.value)
     assert str(raised.value).count("error ") == 1
+
+
+@pytest.mark.slow
+def test_a_damaged_cache_is_one_error_without_a_traceback(conan: Conan, tmp_path: Path) -> None:
+    damaged = Conan(tmp_path / "home")
+    shutil.copytree(conan.home, damaged.home)
+    (damaged.home / "p").mkdir(exist_ok=True)
+    (damaged.home / "p" / "cache.sqlite3").write_bytes(b"damaged" * 99)
+    (tmp_path / "host").write_text("[settings]\nos=Linux\narch=x86_64\n")
+    with pytest.raises(ToolchainError, match="BLD081") as raised:
+        damaged.run("install", "--requires=kws/1.0", f"--profile:all={tmp_path / 'host'}")
+    said = str(raised.value)
+    assert "exit status 7: file is not a database\n" in said
+    assert f"delete {damaged.home}" in said
+    assert "Traceback" not in said
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,9 @@ class Conan:
 
 
 def _said(stderr: str) -> str:
-    """The errors among what Conan says; all of it where it names none."""
+    """The errors among what Conan says, without tracebacks; all of it where it names none."""
     lines = [line for line in stderr.splitlines() if line.strip()]
-    first = next((i for i, line in enumerate(lines) if line.startswith("ERROR:")), 0)
-    return "\n".join(lines[first:][-_MOST_SHOWN:]).removeprefix("ERROR: ") or "it says nothing"
+    errors = [i for i, line in enumerate(lines) if line.startswith("ERROR:")]
+    if errors:
+        lines = lines[errors[-1] if "Traceback (" in stderr else errors[0] :]
+    return "\n".join(lines[-_MOST_SHOWN:]).removeprefix("ERROR: ") or "it says nothing"
