@@ -64,7 +64,7 @@ import os
 
 said = os.environ if ARGUMENTS["deps"] != "made" else {}
 env = Environment(ENV=os.environ, CC=said.get("CC", "gcc"), CXX=said.get("CXX", "g++"))
-env.Append(CCFLAGS=env.Split(said.get("CFLAGS", "")), LINKFLAGS=env.Split(said.get("LDFLAGS", "")))
+env.Append(**{name: Split(said.get(name, "")) for name in ("CCFLAGS", "LINKFLAGS")})
 env.Replace(LINK="$CC")
 env.MergeFlags(SConscript(ARGUMENTS["deps"] + "/SConscript_conandeps")["tiny"])
 env.Program("in_cpp", "in_cpp.cc")

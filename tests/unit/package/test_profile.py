@@ -36,6 +36,14 @@ def test_a_core_is_a_setting_and_its_flags_are_for_all_that_is_linked() -> None:
     assert found["compiler.version"] == "12"
 
 
+def test_a_specs_file_is_named_once_where_cmake_links() -> None:
+    found = values(load_board("qemu_riscv32", ROOTS))
+    compiling, linking = (found[f"tools.build:{kind}flags"] for kind in ("c", "exelink"))
+    assert "--specs=picolibc.specs" in compiling
+    assert "--specs" not in linking
+    assert "-march=rv32imac" in linking
+
+
 def test_a_core_may_have_another_arch_than_its_architecture() -> None:
     assert values(load_board("microbit", ROOTS))["arch"] == "armv6"
 
@@ -54,7 +62,7 @@ def test_a_flag_runs_no_code_in_a_profile() -> None:
     text = profile(dataclasses.replace(board, core=core), 12)
     rendered = jinja2.Template(text).render()
     assert f'tools.build:cflags=["{flag}"]' in rendered
-    assert f"CFLAGS={shlex.quote(flag)}" in rendered
+    assert f"CCFLAGS={shlex.quote(flag)}" in rendered
 
 
 def test_an_architecture_that_conan_does_not_know_is_an_error() -> None:

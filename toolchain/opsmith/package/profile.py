@@ -82,7 +82,8 @@ def _conf(core: Core) -> dict[str, str]:
         ),
         "tools.build:cflags": _list(core.flags),
         "tools.build:cxxflags": _list(core.flags),
-        "tools.build:exelinkflags": _list(_linked(core)),
+        "tools.build:exelinkflags": _list(_links(core)),
+        "tools.gnu:pkg_config": "pkg-config",  # which Meson asks for a core only where it is named
         "tools.cmake.cmaketoolchain:system_processor": core.name,
     }
     if not core.hosted:
@@ -95,18 +96,28 @@ def _conf(core: Core) -> dict[str, str]:
 
 
 def _buildenv(core: Core) -> dict[str, str]:
-    """The same for builds that take it from the environment: SCons gets nothing else of Conan."""
+    """The same for SCons, which gets nothing else of Conan, under names of its own: Meson would add
+    CFLAGS to what the settings above say.
+    """
     tools = core.architecture.tools
     if not tools:
         return {}
-    flags = {"CFLAGS": core.flags, "CXXFLAGS": core.flags, "LDFLAGS": _linked(core)}
+    flags = {"CCFLAGS": core.flags, "LINKFLAGS": [*core.flags, *_links_besides(core)]}
     programs = {name: f"{tools}{program}" for name, program in _PROGRAMS.items()}
     return programs | {name: _harmless(shlex.join(said)) for name, said in flags.items()}
 
 
-def _linked(core: Core) -> list[str]:
-    """The flags that programs are linked with."""
-    return [*core.flags, *(flag for flag in core.architecture.link if flag != _OWN_START)]
+def _links(core: Core) -> list[str]:
+    """The flags that Meson links with, which adds none, and CMake after those for compiling: GCC
+    takes each specs file once.
+    """
+    flags = [flag for flag in core.flags if not flag.startswith(("--specs=", "-specs="))]
+    return [*flags, *_links_besides(core)]
+
+
+def _links_besides(core: Core) -> list[str]:
+    """The flags for linking alone."""
+    return [flag for flag in core.architecture.link if flag != _OWN_START]
 
 
 def _list(flags: Sequence[str]) -> str:
