@@ -155,15 +155,15 @@ def test_debug_information_does_not_say_where_things_are(
 @pytest.mark.parametrize(
     ("arguments", "runtime", "expected"),
     [
-        ({"ops": "tests/data/my_ops", "app": "bench", "version": "2.0"}, "cmsis", "default"),
-        ({"opt": "size", "stream": "rows"}, "cmsis", "size+rows"),
+        ({"ops": "tests/data/my_ops", "app": "bench", "version": "2.0"}, "", "default"),
+        ({"opt": "size", "stream": "rows"}, "", "size+rows"),
         ({"opt": "size"}, "reference", "runtime-reference+size"),
     ],
 )
 def test_a_variant_is_what_makes_another_library_for_a_core(
     arguments: dict[str, str], runtime: str, expected: str
 ) -> None:
-    assert variant(read_settings(arguments, ROOT), runtime, "cmsis") == expected
+    assert variant(read_settings(arguments, ROOT), runtime) == expected
 
 
 def test_debug_information_tells_programs_apart() -> None:

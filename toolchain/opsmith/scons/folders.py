@@ -49,11 +49,11 @@ def model_folder(settings: BuildOptions, root: Path | None = None) -> str:
     )
 
 
-def variant(settings: BuildOptions, runtime: str, usual: str) -> str:
-    """What tells this library of a model from others for the same core, whatever folder it is made
-    in: as the name of the folder does, and the runtime unless it is the board's own, `usual`.
+def variant(settings: BuildOptions, runtime: str) -> str:
+    """What tells this library of a model from others for the same core, wherever it is made: as the
+    name of the folder does, and a `runtime` that is no default.
     """
-    words = [] if runtime == usual else [f"runtime-{runtime}"]
+    words = [f"runtime-{runtime}"] if runtime else []
     words += _program(replace(settings, app=RUNNER), places=False)
     return "+".join(words) or DEFAULT_VARIANT
 
