@@ -177,6 +177,8 @@ def test_cores_have_packages_of_one_recipe(project: Project) -> None:
     found = [facts(project, board) for board in BOARDS]
     assert len({each["recipe_revision"] for each in found}) == 1
     assert len({each["package_id"] for each in found}) == len(BOARDS)
+    library = made(project, "host").with_name("library")
+    assert "Version: 1.0\n" in (library / "lib/pkgconfig/tiny.pc").read_text(encoding="utf-8")
 
 
 def test_clean_builds_have_equal_revisions_in_any_folder(project: Project, tmp_path: Path) -> None:

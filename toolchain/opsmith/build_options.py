@@ -218,7 +218,7 @@ class BuildOptions:
         unsigned=True,
     )
     version: str = option(
-        "the version of the package that `package` makes",
+        "the version of the packages that `library` and `package` make",
         "0.0.0",
         given="VERSION",
         fix="give small letters, digits and . + - _, at least two, like 1.0",

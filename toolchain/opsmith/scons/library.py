@@ -82,7 +82,7 @@ def _pack(
     command += each("compile", target.board.core.compile)
     command += each("macro", (f"{each}={name}" for each, name in target.architecture.macros))
     command += ["--hosted"] if target.hosted else []
-    command += [option("arena", settings.arena)]
+    command += [option("arena", settings.arena), option("version", settings.version)]
     command += each("foreign", [f"{lib.name}={relative(lib.include)}" for lib in target.libraries])
     command += each("archive", [relative(lib.archive) for lib in target.libraries])
     command += ["--", compiler.program("g++"), *CXXFLAGS, *compiler.flags(flags)]
