@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from opsmith.build_options import identifier
 from opsmith.frontend.names import identifier as tensor_identifier
+from opsmith.keywords import identifier
 from opsmith.testing.tflite_writer import ModelWriter
 from tests.stress.spellings import fitting
 

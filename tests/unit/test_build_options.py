@@ -25,6 +25,8 @@ def another(variable: Variable) -> Any:
     if variable.choices:
         text = next(each for each in variable.choices if each != variable.default_text)
         return variable.read(text)
+    if variable.option.form:
+        return "1.2-rc.1"
     others = {"int": 7, "float": 0.5, "tuple": ("a", "b c"), "Pairs": (("npu", "/a b=c"),)}
     return others.get(variable.kind, "some words")
 
@@ -40,7 +42,7 @@ def test_a_value_is_read_as_it_is_written(variable: Variable) -> None:
 
 def test_a_value_that_there_is_not_is_refused_with_what_would_be_right() -> None:
     bad = {"opt": "sped", "guards": "yes", "flash_budget": "1" * 19, "atol": "a", "stream": "2"}
-    bad |= {"libraries": "npu=/opt/x,npu=/opt/y"}
+    bad |= {"libraries": "npu=/opt/x,npu=/opt/y", "version": "1"}
     found = {each.name: each.problems(bad[each.name]) for each in EVERY if each.name in bad}
     assert {name: problem.code for name, (problem,) in found.items()} == dict.fromkeys(
         bad, "BLD006"
@@ -48,6 +50,13 @@ def test_a_value_that_there_is_not_is_refused_with_what_would_be_right() -> None
     assert found["opt"][0].what == "opt cannot be 'sped' (did you mean 'speed'?)"
     assert found["stream"][0].fix == "one of: 0, 1, rows, frames"
     assert found["flash_budget"][0].fix == "give a number of bytes, like 65536 or 64K"
+
+
+@pytest.mark.parametrize("version", ["1", "1.0!", "1.0 ", "V1.0", "-1", "../x", "1.0\n", "1" * 101])
+def test_a_version_that_conan_does_not_take_is_refused(version: str) -> None:
+    (problem,) = next(each for each in EVERY if each.name == "version").problems(version)
+    assert problem.code == "BLD006"
+    assert "like 1.0" in problem.fix
 
 
 def parsed(*words: str) -> BuildOptions:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from opsmith.home import HOME, shipped
 from opsmith.installed import installed_backends, installed_ops
-from opsmith.keywords import SYSTEM_LIBRARIES, is_of_c
+from opsmith.keywords import identifier
 from opsmith.option import (
     Part,
     by_both,
@@ -26,10 +26,8 @@ from opsmith.option import (
     option,
 )
 
-LONGEST_NAME = 64  # characters of a namespace
 RUNNER = "runner"
 APPS = "runtimes/apps"  # the shipped applications, which are known by name
-_RESERVED = set("main opsmith opsmith_models std model read write index rindex".split())
 
 
 def by_application(name: str, folder: str) -> Part:
@@ -219,6 +217,13 @@ class BuildOptions:
         converts=True,
         unsigned=True,
     )
+    version: str = option(
+        "the version of the packages that `library` and `package` make",
+        "0.0.0",
+        given="VERSION",
+        fix="give small letters, digits and . + - _, at least two, like 1.0",
+        form=r"[a-z0-9_][a-z0-9_+.-]{1,99}",
+    )
     input: str = option(
         "`run`, `crosscheck` and `profile` send this `.npz` instead of a seeded input",
         given="FILE",
@@ -291,10 +296,3 @@ class BuildOptions:
     def name(self) -> str:
         """The model's name as a C++ identifier: its namespace."""
         return identifier(Path(self.model).stem)
-
-
-def identifier(stem: str) -> str:
-    """A file's stem as a C++ identifier that no keyword or name of our own collides with."""
-    name = re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_")[:LONGEST_NAME].rstrip("_") or "unnamed"
-    taken = name[0].isdigit() or name in _RESERVED | SYSTEM_LIBRARIES or is_of_c(name)
-    return f"model_{name}" if taken else name

@@ -27,6 +27,7 @@ COMMANDS = {
     "linker-script": ("opsmith.board.linker", "write a board's linker script"),
     "new-op": ("opsmith.commands.new_op", "write the folder of a new op"),
     "options": ("opsmith.commands.options", "print the table of build options"),
+    "package": ("opsmith.commands.package", "make the Conan package of a model"),
     "profile": ("opsmith.rig.profile", "say what each node of a firmware takes"),
     "readme": ("opsmith.commands.readme", "write ops/CATALOGUE.md and the tables of README.md"),
     "candidates": ("opsmith.commands.candidates", "count the kernels that a node could have"),

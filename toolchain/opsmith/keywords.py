@@ -25,6 +25,8 @@ _EMITTED = frozenset(
     index params tables scratch states lists written kept guards overrun arenas memories
     model_sha256 arena_bytes arena_alignment Run""".split()
 )
+LONGEST_NAME = 64  # characters of a namespace
+_OF_PROGRAMS = frozenset("main opsmith opsmith_models std model read write index rindex".split())
 RESERVED = KEYWORDS | _HEADERS | _EMITTED
 # Functions of C that GCC has built in: it warns of namespaces that are called like them. Those of
 # `float` and `long double` end with f and l.
@@ -66,3 +68,10 @@ def is_of_c(name: str) -> bool:
     """Whether a namespace of this name is impossible, or one that GCC warns of."""
     function = name in _FUNCTIONS or (name[-1:] in ("f", "l") and name[:-1] in _FUNCTIONS)
     return function or name in KEYWORDS or name in _HEADERS or is_macro(name)
+
+
+def identifier(stem: str) -> str:
+    """A file's stem as a C++ identifier that no keyword or name of our own collides with."""
+    name = re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_")[:LONGEST_NAME].rstrip("_") or "unnamed"
+    taken = name[0].isdigit() or name in _OF_PROGRAMS | SYSTEM_LIBRARIES or is_of_c(name)
+    return f"model_{name}" if taken else name

@@ -60,6 +60,7 @@ class Option:
     converts: bool = False  # `opsmith convert` has it as a flag
     reads: bool = False  # it says how the model is read: `opsmith resolve` has it as a flag, too
     unsigned: bool = False  # of a flag: the program is the same whatever it says
+    form: str = ""  # a regular expression that a text matches whole
     exists: str = ""  # it names a file that must exist, in a folder of such files: "*.npz"
     manifest: str = ""  # it names folders of folders with this file
 
@@ -155,7 +156,7 @@ class Variable:
             case "Pairs":
                 return _pairs(text)
             case "str":
-                return text
+                return _formed(text, self.option.form)
         raise TypeError(f"{self.name}: no rule for values of {self.hint}")
 
     @property
@@ -183,6 +184,13 @@ class Variable:
         return Part() if naming is None or value == self.default else naming(
             self.name, self.text(value)
         )  # fmt: skip
+
+
+def _formed(text: str, form: str) -> str:
+    """The text, which has this form, if any."""
+    if form and not re.fullmatch(form, text):
+        raise ValueError(text)
+    return text
 
 
 def variables(owner: type) -> tuple[Variable, ...]:

@@ -10,8 +10,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from opsmith.build_options import BuildOptions, identifier
+from opsmith.build_options import BuildOptions
 from opsmith.emit.manifest import manifest
+from opsmith.keywords import identifier
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.report.plan_svg import plan_svg
 from opsmith.testing.host_firmware import WARNINGS, build_host

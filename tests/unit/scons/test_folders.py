@@ -19,6 +19,7 @@ from opsmith.scons.folders import (
     plain_folder,
     target_folder,
     used_file,
+    variant,
 )
 from opsmith.scons.settings import read_settings
 
@@ -149,6 +150,20 @@ def test_debug_information_does_not_say_where_things_are(
 ) -> None:
     settings = read_settings({k: v for k, v in arguments.items() if k != "model"}, ROOT)
     assert plain_folder(replace(settings, model=arguments["model"])) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "runtime", "expected"),
+    [
+        ({"ops": "tests/data/my_ops", "app": "bench", "version": "2.0"}, "", "default"),
+        ({"opt": "size", "stream": "rows"}, "", "size+rows"),
+        ({"opt": "size"}, "reference", "runtime-reference+size"),
+    ],
+)
+def test_a_variant_is_what_makes_another_library_for_a_core(
+    arguments: dict[str, str], runtime: str, expected: str
+) -> None:
+    assert variant(read_settings(arguments, ROOT), runtime) == expected
 
 
 def test_debug_information_tells_programs_apart() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.build_options import identifier
 from opsmith.errors import ToolchainError
+from opsmith.keywords import identifier
 from opsmith.scons.settings import help_text, read_settings, require
 
 

@@ -47,6 +47,7 @@ class Architecture:
     emulator: Emulator | None = None
     macros: tuple[tuple[str, str], ...] = ()  # by feature: what the compiler defines with it
     machine: str = ""  # what `uname -m` says where hosted programs run without the emulator
+    conan: str = ""  # the `arch` of Conan's settings that it is; "": this machine's, or not known
 
     @property
     def process_emulator(self) -> Emulator | None:
@@ -106,6 +107,7 @@ class Core:
     features: frozenset[str]  # what kernels may require
     timings: Timings | None = None
     files: tuple[Path, ...] = ()  # that say all this
+    conan: str = ""  # the `arch` of Conan's settings that it is: the architecture's, or its own
 
     @property
     def compiler_flags(self) -> tuple[str, ...]:

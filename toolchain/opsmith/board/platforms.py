@@ -49,12 +49,14 @@ class Platforms:
         flags, compiling = table.texts("flags", _FLAG), table.texts("compile", _FLAG)
         features = frozenset(table.names("features"))
         timings = _timings(table.table("timings"), table.has("timings"))
+        conan = _conan(table)
         table.finish()
         architecture = self.architecture(file.parents[1].name, file)
         script = () if architecture.hosted else (architecture.script,)
         files = (file, architecture.folder / "arch.toml", *script)
         flags = (*flags, *architecture.flags)
-        return Core(name, architecture, flags, compiling, features, timings, files)
+        conan = conan or architecture.conan
+        return Core(name, architecture, flags, compiling, features, timings, files, conan)
 
     def architecture(self, name: str, where: Path) -> Architecture:
         """The architecture that the file `where` names."""
@@ -160,6 +162,7 @@ def _architecture(file: Path) -> Architecture:
         libraries=table.texts("libraries", _FLAG) or ("libc.a", "libgcc.a"),
         macros=_macros(table.table("macros")),
         emulator=_emulator(table.table("emulator"), table.has("emulator")),
+        conan=_conan(table),
     )
     found = _of_processes(table, found) if hosted else _of_firmware(table, found)
     if not any(Path(library).name == "libc.a" for library in found.libraries):
@@ -170,6 +173,12 @@ def _architecture(file: Path) -> Architecture:
 
 def _tools(table: Table) -> str:
     return table.word("tools", r"[A-Za-z0-9][A-Za-z0-9_.-]*-", "a prefix such as 'x-elf-'")
+
+
+def _conan(table: Table) -> str:
+    if not table.has("conan"):
+        return ""
+    return table.word("conan", r"[a-z0-9][a-z0-9_.-]*", "an `arch` of Conan's settings")
 
 
 def _of_processes(table: Table, found: Architecture) -> Architecture:

@@ -44,7 +44,7 @@ LISTS = {
     "environment": "names of variables",
 }
 REQUIRED = ("title", "grants")
-PRODUCTS = ("library", "obj")  # folders beside that of what an emitter writes
+PRODUCTS = ("conan", "library", "obj")  # folders beside that of what an emitter writes
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,99}", re.ASCII)
 RUNTIME_FEATURE = "runtime="  # what features begin with that kernels of one runtime require
 _COMMAND = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*", re.ASCII)

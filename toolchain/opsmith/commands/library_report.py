@@ -22,11 +22,20 @@ def main(argv: list[str]) -> int:
     facts["library"] = {
         "sha256": hashlib.sha256(archive.read_bytes()).hexdigest(),
         **_sizes(arguments.object),
+        **_linked(facts["name"], archive.parent, arguments.build),
     }
     facts["toolchain"] = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
     text = json.dumps(facts, indent=1, ensure_ascii=False)
     replace_files(arguments.build / "library", {"report.json": f"{text}\n"})
     return 0
+
+
+def _linked(name: str, folder: Path, build: Path) -> dict[str, list[str]]:
+    """What programs link, in this order: archives that the package has, then what systems have."""
+    others = (build / "libraries.txt").read_text(encoding="utf-8").split()
+    names = [name, *(other.removeprefix("-l") for other in others), "m"]
+    ours = [each for each in names if (folder / f"lib{each}.a").is_file()]
+    return {"archives": ours, "system_libraries": [each for each in names if each not in ours]}
 
 
 def _sizes(objects: Iterable[Path]) -> dict[str, int]:

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
+from opsmith.build_options import BuildOptions
+
 DESCRIPTION = "opsmith.json"
 FORMAT = 1  # of the file
-UNVERSIONED = "0.0.0"
+UNVERSIONED = BuildOptions.version
 _LONGEST = 200  # characters of a text
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 

@@ -31,13 +31,15 @@ from opsmith.scons.endings import tell
 from opsmith.scons.environment import alias
 from opsmith.scons.firmware import link_firmware
 from opsmith.scons.library import library_targets
+from opsmith.scons.package import package_targets
 from opsmith.scons.profile import profile_alias
 from opsmith.scons.run import catalog_aliases, check_rig, run_alias, test_aliases
 from opsmith.scons.settings import require
 from opsmith.scons.target import Target, load_target
 from opsmith.scons.tune import tune_alias
 
-FIRMWARE_ALIASES = ("run", "crosscheck", "profile", "tune", "library", "compile_commands")
+OF_ONE_MODEL = ("run", "crosscheck", "profile", "tune", "library", "package")
+FIRMWARE_ALIASES = (*OF_ONE_MODEL, "compile_commands")
 
 
 @contextlib.contextmanager
@@ -137,7 +139,10 @@ def _declare_firmware(
         return folders
     run_alias(env, settings, target, emitted.folder, firmware)
     compiler = model_compiler(settings, target, emitted, bindings)
-    env.Alias("library", library_targets(env, settings, target, compiler, emitted))
+    library = library_targets(env, settings, target, compiler, emitted)
+    env.Alias("library", library)
+    if "package" in targets:
+        env.Alias("package", package_targets(env, settings, target, emitted, library))
     settings = dataclasses.replace(settings, arena="own")  # nodes are the same in any arena
     if "crosscheck" in targets:
         folders += crosscheck_alias(env, settings, target, ops, bindings)
@@ -151,7 +156,7 @@ def _declare_firmware(
 def _check_several(settings: BuildOptions, target: Target, targets: list[str]) -> None:
     """Raise what cannot be done with several models: BLD006."""
     where = f"command line: model={settings.model}"
-    refused = [each for each in targets if each in FIRMWARE_ALIASES and each != "compile_commands"]
+    refused = [each for each in targets if each in OF_ONE_MODEL]
     problems = [
         Problem("BLD006", f"{each} takes one model", where, "give one of them") for each in refused
     ]

@@ -84,14 +84,8 @@ def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
         tuple(prefix_maps(settings)),
         target.board.defines,
         (HOME, *target.board.includes),
-        _tells_stack(target.toolchain.compiler),
+        target.toolchain.major >= 10,
     )
-
-
-def _tells_stack(version: str) -> bool:
-    """Whether a compiler of this version line knows -fcallgraph-info."""
-    found = re.findall(r"\b(\d+)\.\d+\.\d+\b", version)
-    return bool(found) and int(found[-1]) >= 10
 
 
 def kernel_compiler(settings: BuildOptions, target: Target, bindings: Sequence[Path]) -> Compiler:

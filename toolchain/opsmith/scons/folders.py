@@ -18,12 +18,14 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from opsmith.board.architecture import SHIPPED
-from opsmith.build_options import BuildOptions
+from opsmith.build_options import RUNNER, BuildOptions
 from opsmith.home import HOME, is_from_elsewhere, shipped
 from opsmith.option import flags_of, variables
+from opsmith.package.recipe import DEFAULT_VARIANT
 
 BUILD = Path("build")
 BINDINGS = BUILD / "bindings"
@@ -45,6 +47,15 @@ def model_folder(settings: BuildOptions, root: Path | None = None) -> str:
     return _models(settings.models, root or Path.cwd()) + "".join(
         f"+{word}" for word in _program(settings)
     )
+
+
+def variant(settings: BuildOptions, runtime: str) -> str:
+    """What tells this library of a model from others for the same core, wherever it is made: as the
+    name of the folder does, and a `runtime` that is no default.
+    """
+    words = [f"runtime-{runtime}"] if runtime else []
+    words += _program(replace(settings, app=RUNNER), places=False)
+    return "+".join(words) or DEFAULT_VARIANT
 
 
 def used_file(settings: BuildOptions) -> Path:

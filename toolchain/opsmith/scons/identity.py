@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
@@ -25,6 +26,12 @@ class ToolchainId:
 
     compiler: str  # first line of --version
     sha256: str  # over the drivers and all that they run and link
+
+    @property
+    def major(self) -> int:
+        """The first number of GCC's version; 0 where the line does not say it."""
+        found = re.findall(r"\b(\d+)\.\d+\.\d+\b", self.compiler)
+        return int(found[-1]) if found else 0
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,8 @@ def library_targets(
     ]
     commands = [["rm", "-f", new], pack, ["mv", "-f", new, str(archive)], report]
     step = Step(commands, f"AR {archive.name}", fresh=f"{where} is up to date")
-    inputs = [*objects, *calls, emitted["model.json"], *target_files(target), *machinery(env)]
+    said = [emitted["model.json"], emitted["libraries.txt"]]
+    inputs = [*objects, *calls, *said, *target_files(target), *machinery(env)]
     return [*packed, *make(env, [archive, where / "report.json"], step, inputs)]
 
 
@@ -81,7 +82,7 @@ def _pack(
     command += each("compile", target.board.core.compile)
     command += each("macro", (f"{each}={name}" for each, name in target.architecture.macros))
     command += ["--hosted"] if target.hosted else []
-    command += [option("arena", settings.arena)]
+    command += [option("arena", settings.arena), option("version", settings.version)]
     command += each("foreign", [f"{lib.name}={relative(lib.include)}" for lib in target.libraries])
     command += each("archive", [relative(lib.archive) for lib in target.libraries])
     command += ["--", compiler.program("g++"), *CXXFLAGS, *compiler.flags(flags)]

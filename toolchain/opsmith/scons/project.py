@@ -36,6 +36,7 @@ from opsmith.scons.environment import base_environment
 from opsmith.scons.firmware import link_firmware
 from opsmith.scons.invocation import check_invocation
 from opsmith.scons.library import library_targets
+from opsmith.scons.package import package_targets
 from opsmith.scons.settings import VARIABLES, help_text, read_settings, require
 from opsmith.scons.step import NoRecord
 from opsmith.scons.target import load_target
@@ -54,6 +55,7 @@ class Firmware:
     images: list[Any]  # firmware.bin and firmware.hex, where the board has no operating system
     objects: list[Any]  # of the model, without an application
     library: list[Any]  # files of the package of one model, the archive first: `scons library`
+    package: list[Any]  # of one with a `version`, for Conan, the archive first: `scons package`
     folder: Any  # that has them
 
 
@@ -107,10 +109,12 @@ class Project:
             emitted = convert_model(env, settings, target, ops)
             objects = compile_firmware(env, settings, target, emitted, bindings)
             products = link_firmware(env, settings, target, emitted, objects)
-            library = []
+            library, package = [], []
             if len(settings.models) == 1:
                 compiler = model_compiler(settings, target, emitted, bindings)
                 library = library_targets(env, settings, target, compiler, emitted)
+                if "version" in variables:
+                    package = package_targets(env, settings, target, emitted, library)
             own(env, [emitted.folder])
         by_name = {product.name: product for product in products}
         return Firmware(
@@ -120,6 +124,7 @@ class Project:
             images=[by_name[name] for name in IMAGES if name in by_name],
             objects=[unit.object for unit in objects.model],
             library=sorted(library, key=lambda each: each.name != f"lib{settings.name}.a"),
+            package=package,
             folder=env.Dir(f"#{emitted.folder}"),
         )
 

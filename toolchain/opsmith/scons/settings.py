@@ -45,6 +45,7 @@ def help_text() -> str:
         "  scons board=B model=M.tflite profile    says what each node takes",
         "  scons board=B model=M.tflite tune       measures every kernel that nodes could have",
         "  scons board=B model=M.tflite library    a package: interface, archive and sources",
+        "  scons board=B model=M.tflite package    the same for Conan, version=V",
         "  scons board=B model=M.tflite compile_commands",
         "  scons ops/OP [board=B]                  compiles every kernel of one op",
         "  scons ops/OP/test                       tests one op",

@@ -1,0 +1,237 @@
+"""`package`: a model in programs that require it of Conan, from CMake, SCons and Meson."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opsmith.testing.litert import Reference
+from tests.conftest import NO_PKG_CONFIG
+from tests.system.project import Project, convolutions, make_project
+
+pytestmark = [pytest.mark.system, pytest.mark.slow, pytest.mark.xdist_group("conan")]
+BIN = Path(sys.executable).parent  # of the environment that has Conan, CMake, Meson and SCons
+INPUT = np.arange(-16, 16, dtype=np.int8).reshape(1, 2, 2, 8) * 3
+PACKAGE = "model=tiny.tflite", "version=1.0", "debug=0", "package"
+BOARDS = {
+    "host": "host-reference",
+    "stm32f405": "stm32f405-cmsis",
+    "mps3_an547": "mps3_an547-cmsis",
+}
+CPP = """\
+#include <tiny/tiny.h>
+
+extern "C" int printf(const char*, ...);
+
+int main() {
+  for (size_t i = 0; i < 32; ++i) tiny::inputs::x[i] = static_cast<int8_t>(3 * (int(i) - 16));
+  tiny::invoke();
+  for (const int8_t element : tiny::outputs::y1) printf("%d ", element);
+}
+"""
+C = """\
+#include <stdio.h>
+#include <tiny/tiny_c.h>
+
+int main(void) {
+  for (int i = 0; i < 32; ++i) tiny_input_x()[i] = (int8_t)(3 * (i - 16));
+  tiny_invoke();
+  for (int i = 0; i < tiny_elements_of_y1; ++i) printf("%d ", tiny_output_y1()[i]);
+  return 0;
+}
+"""
+CMAKE = """\
+cmake_minimum_required(VERSION 3.15)
+project(programs C CXX)
+find_package(tiny REQUIRED CONFIG)
+add_executable(in_cpp in_cpp.cc)
+add_executable(in_c in_c.c)
+foreach(program in_cpp in_c)
+  target_link_libraries(${program} PRIVATE tiny::tiny)
+  set_target_properties(${program} PROPERTIES LINKER_LANGUAGE C)  # without a C++ library
+endforeach()
+"""
+SCONS = """\
+import os
+
+said = os.environ if ARGUMENTS["deps"] != "made" else {}
+env = Environment(ENV=os.environ, CC=said.get("CC", "gcc"), CXX=said.get("CXX", "g++"))
+env.Append(**{name: Split(said.get(name, "")) for name in ("CCFLAGS", "LINKFLAGS")})
+env.Replace(LINK="$CC")
+env.MergeFlags(SConscript(ARGUMENTS["deps"] + "/SConscript_conandeps")["tiny"])
+env.Program("in_cpp", "in_cpp.cc")
+env.Program("in_c", "in_c.c")
+"""
+MESON = """\
+project('programs', 'c', 'cpp', default_options: ['cpp_std=c++17'])
+tiny = dependency('tiny')
+executable('in_cpp', 'in_cpp.cc', dependencies: tiny)
+executable('in_c', 'in_c.c', dependencies: tiny)
+"""
+FILES = {
+    "in_cpp.cc": CPP,
+    "in_c.c": C,
+    "CMakeLists.txt": CMAKE,
+    "SConstruct": SCONS,
+    "meson.build": MESON,
+    "conanfile.txt": "[requires]\ntiny/1.0\n",
+}
+
+
+# An SConstruct in which the package is a node.
+NODES = """\
+project = Project()
+env = Environment(tools=["default", project])
+kws = env.Opsmith(model="tiny.tflite", board="host", version="1.0", debug="0")
+env.Command("copied.tgz", kws.package[0], Copy("$TARGET", "$SOURCE"))
+project.build()
+"""
+
+
+@dataclass(frozen=True)
+class Team:
+    """A team's own Conan and its programs."""
+
+    root: Path
+    home: Path
+
+    def run(self, *command: str) -> str:
+        """What a program of Conan's environment writes to stdout; it must end well."""
+        environ = {"CONAN_HOME": str(self.home), "PATH": f"{BIN}:{os.environ['PATH']}"}
+        done = subprocess.run(
+            command if command[0] == "bash" else [str(BIN / command[0]), *command[1:]],
+            cwd=self.root,
+            env=os.environ | environ,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def install(self, board: str, folder: str, *generators: str) -> None:
+        """Let Conan write what a build system finds the model by, into a folder."""
+        named = [word for generator in generators for word in ("-g", generator)]
+        self.run("conan", "install", ".", "-pr:h", board, "-pr:b", "host", "-of", folder, *named)
+
+    def cmake(self, folder: str, *variables: str) -> None:
+        """Configure and build the programs with CMake, in a folder."""
+        self.run("cmake", "-S", ".", "-B", folder, "-DCMAKE_BUILD_TYPE=Release", *variables)
+        self.run("cmake", "--build", folder)
+
+    def check(self, folder: str) -> None:
+        """Both programs compute what LiteRT does."""
+        expected = " ".join(map(str, Reference(convolutions()).run([INPUT])[0].ravel()))
+        for program in ("in_cpp", "in_c"):
+            path = self.root / folder / program
+            done = subprocess.run([path], stdout=subprocess.PIPE, text=True, check=True)
+            assert done.stdout.split() == expected.split()
+
+
+def made(project: Project, board: str) -> Path:
+    """The folder that `package` made for a board."""
+    return project.root / "build" / BOARDS[board] / "tiny" / "conan"
+
+
+def facts(project: Project, board: str) -> dict[str, str]:
+    found = json.loads((made(project, board) / "package.json").read_text(encoding="utf-8"))
+    return {str(name): str(value) for name, value in found.items()}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project with packages of one model for three cores."""
+    project = make_project(tmp_path_factory.mktemp("package") / "p")
+    for board in BOARDS:
+        project.build(f"board={board}", *PACKAGE)
+    return project
+
+
+@pytest.fixture(scope="module")
+def team(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Team:
+    """A team whose Conan has no remote, and the packages of all three."""
+    root = tmp_path_factory.mktemp("team")
+    for name, text in FILES.items():
+        (root / name).write_text(text, encoding="utf-8")
+    team = Team(root, root / "home")
+    team.home.mkdir()
+    (team.home / "remotes.json").write_text('{"remotes": []}')
+    team.run("conan", "config", "install", str(made(project, "host") / "config"))
+    for board in BOARDS:
+        folder = made(project, board)
+        shutil.copy(folder / "config/profiles" / board, team.home / "profiles")
+        team.run("conan", "cache", "restore", str(folder / "tiny-1.0.tgz"))
+    team.install("host", "made", "CMakeDeps", "SConsDeps", "PkgConfigDeps", "MesonToolchain")
+    return team
+
+
+def test_cores_have_packages_of_one_recipe(project: Project) -> None:
+    found = [facts(project, board) for board in BOARDS]
+    assert len({each["recipe_revision"] for each in found}) == 1
+    assert len({each["package_id"] for each in found}) == len(BOARDS)
+    library = made(project, "host").with_name("library")
+    assert "Version: 1.0\n" in (library / "lib/pkgconfig/tiny.pc").read_text(encoding="utf-8")
+
+
+def test_clean_builds_have_equal_revisions_in_any_folder(project: Project, tmp_path: Path) -> None:
+    other = make_project(tmp_path / "elsewhere" / "q")
+    other.edit("SConstruct", "Project().build(alone=True)", NODES)
+    other.build("copied.tgz")
+    assert facts(other, "host") == facts(project, "host")
+    copied = other.root / "copied.tgz"
+    assert copied.read_bytes() == (made(other, "host") / "tiny-1.0.tgz").read_bytes()
+
+
+def test_cmake_finds_it(team: Team) -> None:
+    team.cmake("cmake", "-DCMAKE_PREFIX_PATH=made")
+    team.check("cmake")
+
+
+def test_scons_finds_it(team: Team) -> None:
+    team.run("scons", "-Q", "deps=made")
+    team.check(".")
+
+
+def test_meson_finds_it(team: Team) -> None:
+    if shutil.which("pkg-config") is None:
+        pytest.skip(NO_PKG_CONFIG)
+    team.run("meson", "setup", "meson", "--native-file=made/conan_meson_native.ini")
+    team.run("meson", "compile", "-C", "meson")
+    team.check("meson")
+
+
+def test_cmake_compiles_and_links_for_a_core(team: Team) -> None:
+    team.install("stm32f405", "m4", "CMakeDeps", "CMakeToolchain")
+    team.cmake("m4/out", "-DCMAKE_TOOLCHAIN_FILE=m4/conan_toolchain.cmake")
+    assert "Tag_ABI_HardFP_use: SP only" in attributes(team.root / "m4/out/in_cpp")
+
+
+def test_scons_compiles_and_links_for_a_core(team: Team) -> None:
+    team.install("mps3_an547", "m55", "SConsDeps", "VirtualBuildEnv")
+    team.run("bash", "-ec", ". m55/conanbuild.sh; scons -Q deps=m55")
+    assert "Tag_MVE_arch: MVE Integer and FP" in attributes(team.root / "in_cpp")
+
+
+def attributes(program: Path) -> str:
+    """What the linker says of the core that a program is for."""
+    command = ["arm-none-eabi-readelf", "-A", str(program)]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def test_a_build_that_was_interrupted_leaves_nothing_that_decides(project: Project) -> None:
+    before, folder = facts(project, "host"), made(project, "host")
+    (folder / "tiny-1.0.tgz").write_bytes(b"damaged")
+    damaged = folder.with_name(".conan") / "home" / "p" / "cache.sqlite3"
+    damaged.parent.mkdir(parents=True)
+    damaged.write_bytes(b"damaged")
+    assert project.build("board=host", *PACKAGE).ran("CONAN") == {"tiny/1.0"}
+    assert facts(project, "host") == before
+    assert not folder.with_name(".conan").exists()

@@ -1,0 +1,71 @@
+"""Conan runs with a home of its own, without remotes, and its failures are errors with a code."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from opsmith.errors import ToolchainError
+from opsmith.package.conan import Conan, conan_version
+
+
+@pytest.fixture(scope="module")
+def conan(tmp_path_factory: pytest.TempPathFactory) -> Conan:
+    """Conan below a folder, and in an environment, that name another home."""
+    folder = tmp_path_factory.mktemp("conan")
+    (folder / ".conanrc").write_text("conan_home=/nonexistent/home\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CONAN_HOME", "/nonexistent/home")
+        conan = Conan(folder / "ours")
+        conan.prepare()
+        return conan
+
+
+@pytest.mark.slow
+def test_its_home_is_ours_and_has_no_remote(conan: Conan) -> None:
+    assert Path(conan.run("config", "home").strip()) == conan.home
+    assert conan.json("remote", "list") == []
+
+
+@pytest.mark.slow
+def test_what_it_refuses_is_one_error_that_says_why(conan: Conan) -> None:
+    with pytest.raises(ToolchainError, match="BLD081") as raised:
+        conan.run("install", "--requires=kws/1.0", "--profile:all=nowhere")
+    assert "Profile not found: nowhere" in str(raised.value)
+    assert str(raised.value).count("error ") == 1
+
+
+@pytest.mark.slow
+def test_a_damaged_cache_is_one_error_without_a_traceback(conan: Conan, tmp_path: Path) -> None:
+    damaged = Conan(tmp_path / "home")
+    shutil.copytree(conan.home, damaged.home)
+    (damaged.home / "p").mkdir(exist_ok=True)
+    (damaged.home / "p" / "cache.sqlite3").write_bytes(b"damaged" * 99)
+    (tmp_path / "host").write_text("[settings]\nos=Linux\narch=x86_64\n")
+    with pytest.raises(ToolchainError, match="BLD081") as raised:
+        damaged.run("install", "--requires=kws/1.0", f"--profile:all={tmp_path / 'host'}")
+    said = str(raised.value)
+    assert "exit status 7: file is not a database\n" in said
+    assert f"delete {damaged.home}" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("version", "what"), [(None, "Conan is not installed"), ("1.66.0", "Conan 1.66.0 is")]
+)
+def test_without_conan_2_the_error_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch, version: str | None, what: str
+) -> None:
+    def find(name: str) -> Any:
+        return version
+
+    monkeypatch.setattr(importlib.util, "find_spec", find)
+    monkeypatch.setattr(metadata, "version", lambda name: version)
+    with pytest.raises(ToolchainError, match=f"BLD080: {what}") as raised:
+        conan_version()
+    assert "bootstrap" in str(raised.value) or "opsmith[conan]" in str(raised.value)

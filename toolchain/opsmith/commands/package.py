@@ -1,0 +1,97 @@
+"""`package`: make a Conan package of a library, as a file that any Conan cache takes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.arguments import add_board, chosen_board
+from opsmith.commands.files import cannot_write, replace_files
+from opsmith.emit.writing import comment_text
+from opsmith.package.conan import Conan
+from opsmith.package.profile import SETTINGS_USER, profile
+from opsmith.package.recipe import DEFAULT_VARIANT, conan_name, recipe
+from opsmith.report.finish import read_model
+
+WORK = ".conan"  # folder beside the library, in which Conan works while the package is made
+
+
+def main(argv: list[str]) -> int:
+    """Make BUILD/conan; 0. Raises BLD002, BLD022, BLD080 to BLD082."""
+    arguments = _parser().parse_args(argv)
+    build: Path = arguments.build
+    out, model, board = build / "conan", read_model(build), chosen_board(arguments)
+    name, version = model["name"], arguments.version
+    files: dict[str, str | bytes] = {
+        "conanfile.py": recipe(name, version, comment_text(model["model"]), model["sha256"]),
+        "config/settings_user.yml": SETTINGS_USER,
+        f"config/profiles/{board.name}": profile(board, arguments.compiler_major),
+    }
+    reference = f"{conan_name(name)}/{version}"
+    facts = {"reference": reference, "variant": arguments.variant}
+    facts["file"] = f"{reference.replace('/', '-')}.tgz"
+    try:
+        shutil.rmtree(build / WORK, ignore_errors=True)
+        replace_files(build / WORK, files)
+        facts |= _packed(build.resolve() / WORK, board.name, facts)
+        files[facts["file"]] = (build / WORK / facts["file"]).read_bytes()
+        files["package.json"] = f"{json.dumps(facts, indent=1)}\n"
+        replace_files(out, files)
+        for other in (path for path in out.glob("*.tgz") if path.name != facts["file"]):
+            other.unlink()
+    except OSError as error:
+        raise cannot_write(out, error) from error
+    finally:
+        shutil.rmtree(build / WORK, ignore_errors=True)
+    print(_usage(out, facts, board.name))
+    return 0
+
+
+def _packed(work: Path, board: str, facts: Mapping[str, str]) -> dict[str, str]:
+    """Make the file from the library beside `work`; returns revisions and id of the package."""
+    conan, fix = Conan(work / "home"), "correct what it says, and build again"
+    conan.prepare()
+    command = ["export-pkg", str(work), "--no-remote", f"--output-folder={work / 'output'}"]
+    command += [f"--profile:all={work / 'config/profiles' / board}"]
+    command += [f"--options:host=&:variant={facts['variant']}"]
+    nodes: Mapping[str, Any] = conan.json(*command, fix=fix)["graph"]["nodes"]
+    found = next(node for node in nodes.values() if node["prev"])
+    made = {
+        "recipe_revision": str(found["rrev"]),
+        "package_id": str(found["package_id"]),
+        "package_revision": str(found["prev"]),
+    }
+    package = f"{facts['reference']}#{made['recipe_revision']}:{made['package_id']}"
+    conan.run("cache", "save", package, f"--file={work / facts['file']}", fix=fix)
+    return made
+
+
+def _usage(out: Path, facts: Mapping[str, str], board: str) -> str:
+    """The package's full name, and how it comes to be used."""
+    reference, variant = facts["reference"], facts["variant"]
+    install = ["conan", "install", f"--requires={reference}", f"--profile:host={board}"]
+    install += [] if variant == DEFAULT_VARIANT else [f"--options={reference}:variant={variant}"]
+    commands = [
+        ["conan", "config", "install", str(out / "config")],
+        ["conan", "cache", "restore", str(out / facts["file"])],
+        install,
+    ]
+    revisions = [facts[name] for name in ("recipe_revision", "package_id", "package_revision")]
+    return "\n".join(
+        ["{}#{}:{}#{}".format(reference, *revisions), *(f"  {shlex.join(c)}" for c in commands)]
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="opsmith package", description=__doc__)
+    parser.add_argument("--build", required=True, type=Path, help="folder of the products")
+    add_board(parser)
+    parser.add_argument("--version", required=True, help="of the package")
+    parser.add_argument("--variant", required=True, help="what else tells it from others")
+    parser.add_argument("--compiler-major", required=True, type=int, help="GCC's version: 12")
+    return parser

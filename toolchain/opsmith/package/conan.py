@@ -1,0 +1,96 @@
+"""Runs Conan, with a home of its own and without the network: nothing of the user's decides what it
+does, and it writes nowhere else.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from opsmith.errors import ToolchainError
+from opsmith.home import INSTALLED
+from opsmith.package.profile import SETTINGS_USER
+
+GET_CONAN = "run: pip install 'opsmith[conan]'" if INSTALLED else "run ./bootstrap"
+MAJOR = "2"  # the release whose recipes and commands these are
+_PASSED_ON = ("PATH", "TMPDIR")
+_NO_REMOTES = json.dumps({"remotes": []})
+_CONF = "core:non_interactive=True\n"
+# Conan asks the folders above the current one before it asks CONAN_HOME.
+_HERE = "conan_home=./\n"
+_MOST_SHOWN = 12  # lines of what Conan says
+
+
+def conan_version() -> str:
+    """Which Conan 2 this Python has. Raises BLD080 where it has none."""
+    what = "Conan is not installed"
+    if importlib.util.find_spec("conans") and importlib.util.find_spec("conan"):
+        version = importlib.metadata.version("conan")
+        if version.partition(".")[0] == MAJOR:
+            return version
+        what = f"Conan {version} is installed, and recipes are those of Conan {MAJOR}"
+    raise ToolchainError.of("BLD080", what, where=sys.executable, fix=GET_CONAN)
+
+
+@dataclass(frozen=True)
+class Conan:
+    """Conan with the home `home`, an absolute path, which `prepare` makes."""
+
+    home: Path
+
+    def prepare(self) -> None:
+        """Make the home, or what is missing in it: the setting `cpu`, and no remotes."""
+        conan_version()
+        files = {
+            ".conanrc": _HERE,
+            "global.conf": _CONF,
+            "remotes.json": _NO_REMOTES,
+            "settings_user.yml": SETTINGS_USER,
+        }
+        self.home.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (self.home / name).write_text(text, encoding="utf-8")
+
+    def run(self, *arguments: str, fix: str = "") -> str:
+        """What a command of Conan writes to stdout; paths in it are absolute. Raises BLD081."""
+        command = [sys.executable, "-P", "-m", "conans.conan", *arguments]
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            check=False,
+            close_fds=False,  # locks of the build stay while it runs
+            cwd=self.home,
+            env=self._environ(),
+        )
+        if done.returncode != 0:
+            said = _said(done.stderr.decode("utf-8", "backslashreplace"))
+            what = f"'conan {arguments[0]}' ended with exit status {done.returncode}: {said}"
+            fix = fix or f"correct what it says; where the cache is damaged, delete {self.home}"
+            raise ToolchainError.of("BLD081", what, where=str(self.home), fix=fix)
+        return done.stdout.decode("utf-8", "replace")
+
+    def json(self, *arguments: str, fix: str = "") -> Any:
+        """The same for a command that writes JSON."""
+        return json.loads(self.run(*arguments, "--format=json", fix=fix))
+
+    def _environ(self) -> dict[str, str]:
+        """No variable of Conan, Python or a compiler that is set outside counts."""
+        found = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        own = {"HOME": str(self.home), "CONAN_HOME": str(self.home)}
+        return found | own | {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "PYTHONHASHSEED": "0"}
+
+
+def _said(stderr: str) -> str:
+    """The errors among what Conan says, without tracebacks; all of it where it names none."""
+    lines = [line for line in stderr.splitlines() if line.strip()]
+    errors = [i for i, line in enumerate(lines) if line.startswith("ERROR:")]
+    if errors:
+        lines = lines[errors[-1] if "Traceback (" in stderr else errors[0] :]
+    return "\n".join(lines[-_MOST_SHOWN:]).removeprefix("ERROR: ") or "it says nothing"
