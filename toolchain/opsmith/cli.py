@@ -20,6 +20,7 @@ COMMANDS = {
     "crosscheck": ("opsmith.rig.crosscheck", "compare a model node by node"),
     "catalog": ("opsmith.scons.catalog", "list boards, or ops with their types and kernels"),
     "export": ("opsmith.commands.export", "lay out a package as another tool wants it"),
+    "index": ("opsmith.commands.index", "write Conan recipes of ops and runtimes"),
     "init": ("opsmith.commands.init", "write a project with an op, a board and an application"),
     "library": ("opsmith.commands.library", "write the package of a model, for other builds"),
     "library-report": ("opsmith.commands.library_report", "write report.json of a package"),
