@@ -150,6 +150,15 @@ class BuildOptions:
         naming=by_names,
         place=True,
     )
+    conan: tuple[str, ...] = option(
+        "where packages come from that ops require: folders of Conan recipes, or remotes",
+        (),
+        given="DIR,…",
+        more=", by their `https://` addresses "
+        "([ops/](ops/README.md#a-kernel-that-calls-a-library))",
+        naming=by_hash,
+        place=True,
+    )
     prefer: str = option(
         "kernels that are taken where they fit, whatever they cost, like reference",
         given="NAME",

@@ -24,6 +24,10 @@ COMMANDS = {
     "init": ("opsmith.commands.init", "write a project with an op, a board and an application"),
     "library": ("opsmith.commands.library", "write the package of a model, for other builds"),
     "library-report": ("opsmith.commands.library_report", "write report.json of a package"),
+    "install-packages": (
+        "opsmith.commands.install_packages",
+        "install the packages that ops require",
+    ),
     "link": ("opsmith.report.finish", "link a firmware, check its budgets and publish it"),
     "linker-script": ("opsmith.board.linker", "write a board's linker script"),
     "new-op": ("opsmith.commands.new_op", "write the folder of a new op"),
