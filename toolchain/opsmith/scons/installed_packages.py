@@ -23,10 +23,9 @@ from opsmith.scons.environment import (
     outside_backends,
 )
 from opsmith.scons.folders import BUILD
+from opsmith.scons.identity import ToolchainId
 from opsmith.scons.step import Step
 from opsmith.scons.target import Target
-
-HOME = BUILD / "conan"  # of Conan, for all boards and models
 
 
 @dataclass(frozen=True)
@@ -71,9 +70,8 @@ def install_packages(
     command = opsmith("install-packages", *used, *outside_backends(settings))
     command += [*board_options(settings, target), *each("conan", settings.conan)]
     command += [option("compiler-major", str(target.toolchain.major))]
-    command += [option("home", HOME), option("out", folder)]
-    sources: list[Any] = [*inputs, env.Value(f"{target.toolchain.compiler}")]
-    sources.append(env.Value(target.toolchain.sha256))
+    command += [option("home", conan_home(target.toolchain)), option("out", folder)]
+    sources: list[Any] = [*inputs, env.Value(target.toolchain.sha256)]
     for place in settings.conan:
         sources += [] if is_address(place) else all_files(Path(place))
     pinned = lock_of(settings)
@@ -84,6 +82,13 @@ def install_packages(
     names = (FACTS, COMPILE, LINK, LOCK, LISTING)
     made = make(env, [folder / name for name in names], step, sources)
     return InstalledPackages(folder, tuple(made))
+
+
+def conan_home(toolchain: ToolchainId) -> Path:
+    """Where Conan keeps what a compiler made, for all boards and models: two of one version may
+    make different bytes.
+    """
+    return BUILD / "conan" / toolchain.sha256[:8]
 
 
 def lock_of(settings: BuildOptions) -> Path | None:
