@@ -8,16 +8,15 @@ differ in it where the field says how (`naming=`; in the order of the fields).
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from opsmith.home import HOME, shipped
+from opsmith.applications import APPS, by_application, is_shipped_app
+from opsmith.home import shipped
 from opsmith.installed import installed_backends, installed_ops
 from opsmith.keywords import identifier
 from opsmith.option import (
-    Part,
     by_both,
     by_hash,
     by_name,
@@ -27,19 +26,6 @@ from opsmith.option import (
 )
 
 RUNNER = "runner"
-APPS = "runtimes/apps"  # the shipped applications, which are known by name
-
-
-def by_application(name: str, folder: str) -> Part:
-    """`+bench` for an application that is shipped; the hash tells another's folder."""
-    if is_shipped_app(folder) and re.fullmatch(r"[A-Za-z0-9_-]+", folder, re.ASCII):
-        return Part(folder)
-    return by_hash(name, os.path.normpath(folder))
-
-
-def is_shipped_app(app: str) -> bool:
-    """Whether this is the name of an application, rather than a folder."""
-    return "/" not in app and os.path.isfile(HOME / APPS / app / "main.cc")
 
 
 @dataclass(frozen=True)
@@ -162,6 +148,15 @@ class BuildOptions:
         more=", like `cmsis_nn=/opt/cmsis-nn` ([runtimes/](runtimes/README.md#libraries))",
         fix="give NAME=PREFIX, like cmsis_nn=/opt/cmsis-nn, separated by commas, each NAME once",
         naming=by_names,
+        place=True,
+    )
+    conan: tuple[str, ...] = option(
+        "where packages come from that ops require: folders of Conan recipes, or remotes",
+        (),
+        given="DIR,…",
+        more=", by their `https://` addresses "
+        "([ops/](ops/README.md#a-kernel-that-calls-a-library))",
+        naming=by_hash,
         place=True,
     )
     prefer: str = option(

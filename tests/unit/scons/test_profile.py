@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.applications import APPS
 from opsmith.board.cores import CORES
-from opsmith.build_options import APPS, RUNNER
+from opsmith.build_options import RUNNER
 from opsmith.errors import ToolchainError
 from opsmith.scons.profile import check_application, counting_plugin
 from opsmith.scons.settings import read_settings

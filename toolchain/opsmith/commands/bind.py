@@ -15,6 +15,7 @@ from opsmith.errors import raise_all
 from opsmith.op.backends import backend_folders
 from opsmith.op.discover import load_op
 from opsmith.op.examples import example_problems
+from opsmith.package.requirements import unavailable, wanted
 
 
 def main(arguments: list[str]) -> int:
@@ -26,6 +27,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", type=Path, help="where <op>.op.h goes")
     parser.add_argument("--check", type=Path, help="where a file that compiles all kernels goes")
     parser.add_argument("--features", default="", help="of core and runtime, for --check: dsp,mve")
+    parser.add_argument("--packages", type=Path, help="that are there, for --check")
     add_platforms(parser)
     options = parser.parse_args(arguments)
     # The op's own header has nothing of backends.
@@ -37,6 +39,8 @@ def main(arguments: list[str]) -> int:
         replace_files(options.out.parent, {options.out.name: text})
     if options.check is not None:
         cores = known_features(options.platforms)
+        if options.packages is None:
+            raise_all(unavailable(wanted([found.op])))
         features_asked = [*runtime_problems(backends, cores), *feature_problems(found, cores)]
         raise_all([*example_problems(found), *features_asked])
         features = frozenset(options.features.split(",")) - {""}

@@ -37,6 +37,7 @@ from opsmith.ir.text import graph_to_text
 from opsmith.op.index import OpIndex
 from opsmith.op.macs import total_macs
 from opsmith.option import add_flags, flagged
+from opsmith.package.requirements import shown_packages
 from opsmith.pipeline import Configuration, Reading, compile_graph, read
 from opsmith.select.check_sides import device_problems
 from opsmith.select.choice import Preferences
@@ -68,6 +69,7 @@ def main(arguments: list[str]) -> int:
     runtime = load_runtime(given.runtime, SHIPPED, *given.backends)
     used = {name: entry for path in given.used for name, entry in read_used(path).items()}
     ops = load_used(used, given.backends)
+    packages = shown_packages(given.packages, [found.op for found in ops.by_name.values()])
     named = zip(given.model, given.name, strict=True)
     with kept_in(given.solved):
         compiled = [_compiled(given, options, board, runtime, ops, *each) for each in named]
@@ -75,11 +77,17 @@ def main(arguments: list[str]) -> int:
         files = _one(given, board, runtime, ops, *compiled)
     else:
         files = _several(given, options, board, ops, compiled)
+    if packages:
+        files["model.json"] = _with_packages(str(files["model.json"]), packages)
     files["used_ops.json"] = list_text(used)
     check_unchanged(used)  # lines of each op.py are in the files
     replace_files(given.out, files)
     (given.out / NEW_BINARY).replace(given.out / BINARY)
     return 0
+
+
+def _with_packages(text: str, packages: list[Any]) -> str:
+    return json.dumps(json.loads(text) | {"packages": packages}, indent=1) + "\n"
 
 
 def _compiled(
@@ -252,6 +260,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--backends", type=Path, action="append", default=[])
     parser.add_argument("--runtime", required=True)
     parser.add_argument("--library", action="append", default=[], metavar="NAME=REVISION")
+    packages = "what `install-packages` wrote, where conan= is given"
+    parser.add_argument("--packages", type=Path, help=packages)
     parser.add_argument("--candidate", type=int, help="of the kernels that a node could have")
     parser.add_argument(
         "--stepwise", action="store_true", help="invoke() runs one node a call; all is output"

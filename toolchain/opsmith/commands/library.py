@@ -16,6 +16,7 @@ from opsmith.emit.writing import comment_text
 from opsmith.errors import ToolchainError
 from opsmith.home import HOME
 from opsmith.package.description import UNVERSIONED, Package, Tensor
+from opsmith.package.installed import read_facts
 from opsmith.package.sources import LISTING, PRIVATE, Origins, normal, packaged, places
 from opsmith.package.texts import notice, texts
 from opsmith.scons.make_rules import prerequisites
@@ -57,7 +58,11 @@ def _files(
     build, name = arguments.build, facts["name"]
     foreign = dict(text.partition("=")[::2] for text in arguments.foreign)
     headers = {library: Path(folder) for library, folder in foreign.items()}
+    packages = [] if arguments.packages is None else read_facts(arguments.packages)
+    inside = Path() if arguments.packages is None else arguments.packages.parent
+    headers |= {each["name"]: inside / each["name"] for each in packages}
     includes = tuple(Path(folder) for folder in arguments.include)
+    includes += tuple(inside / p["name"] / each for p in packages for each in p["includes"])
     origins = Origins(name, normal(build), includes, Path("build"), headers)
     public = _headers([*compiler, "-x", "c++"], [build / "model.h", build / "model_c.h"])
     private = [*_headers(compiler, arguments.source), *arguments.data]
@@ -66,6 +71,9 @@ def _files(
     face = f"include/{name}/{name}.h"
     found[face] = _guarded(found[face], name)
     libraries = (build / "libraries.txt").read_text(encoding="utf-8").split()
+    libraries += [f"-l{lib}" for p in packages for lib in (*p["libs"], *p["system_libs"])]
+    defines = [f"-D{define}" for each in packages for define in each["defines"]]
+    defines += [flag for each in packages for flag in each["flags"]]
     package = Package(
         name,
         comment_text(facts["model"]),
@@ -73,7 +81,7 @@ def _files(
         f"{facts['board']}, runtime {facts['runtime']}, opt {facts['opt']}",
         compiler[0],
         tuple(arguments.core),
-        tuple(arguments.flag),
+        (*arguments.flag, *defines),
         tuple(sorted(_place(where, each) for each in arguments.source)),
         tuple(sorted(_place(where, each) for each in arguments.data)),
         tuple(libraries),
@@ -87,9 +95,10 @@ def _files(
         hosted=arguments.hosted,
     )
     found |= {path: text.encode() for path, text in texts(package).items()}
-    for archive in map(Path, arguments.archive):
+    kept = [inside / each["name"] / archive for each in packages for archive in each["archives"]]
+    for archive in [*map(Path, arguments.archive), *kept]:
         found[f"lib/{archive.name}"] = archive.read_bytes()
-    return found | _licences(arguments, where, name)
+    return found | _licences(arguments, where, name, packages)
 
 
 def _required(facts: Mapping[str, Any], macros: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -115,7 +124,10 @@ def _guarded(header: bytes, name: str) -> bytes:
 
 
 def _licences(
-    arguments: argparse.Namespace, where: Mapping[Path, str], name: str
+    arguments: argparse.Namespace,
+    where: Mapping[Path, str],
+    name: str,
+    packages: Sequence[Mapping[str, Any]],
 ) -> dict[str, bytes]:
     """LICENSE, NOTICE and the licences of libraries and folders from elsewhere."""
     found = {"LICENSE": (HOME / "LICENSE").read_bytes()}
@@ -134,6 +146,11 @@ def _licences(
         for file in files:
             found[f"licenses/{what}/{file.name}"] = file.read_bytes()
         listed.append((what, list(dict.fromkeys(f"licenses/{what}/{f.name}" for f in files))))
+    for each in packages:
+        files = [arguments.packages.parent / each["name"] / file for file in each["licenses"]]
+        said = f"{each['name']} {each['version']}: {each['license'] or 'no licence stated'}"
+        found |= {f"licenses/{each['name']}/{file.name}": file.read_bytes() for file in files}
+        listed.append((said, [f"licenses/{each['name']}/{file.name}" for file in files]))
     return found | {"NOTICE": notice(name, listed).encode()}
 
 
@@ -178,6 +195,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", default=UNVERSIONED, help="of the package")
     parser.add_argument("--foreign", action="append", default=[], metavar="LIBRARY=FOLDER",
                         help="a library that kernels call, and where its headers are")  # fmt: skip
+    parser.add_argument("--packages", type=Path, help="what `install-packages` wrote")
     parser.add_argument("--archive", action="append", default=[], help="of such a library")
     return parser
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from opsmith.commands.files import replace_files
+from opsmith.package.installed import read_facts
 from opsmith.report.elf import read_sections
 from opsmith.report.finish import read_model
 from opsmith.report.stack import read_calls, with_stack
@@ -22,7 +23,7 @@ def main(argv: list[str]) -> int:
     facts["library"] = {
         "sha256": hashlib.sha256(archive.read_bytes()).hexdigest(),
         **_sizes(arguments.object),
-        **_linked(facts["name"], archive.parent, arguments.build),
+        **_linked(facts["name"], archive.parent, arguments),
     }
     facts["toolchain"] = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
     text = json.dumps(facts, indent=1, ensure_ascii=False)
@@ -30,10 +31,13 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _linked(name: str, folder: Path, build: Path) -> dict[str, list[str]]:
+def _linked(name: str, folder: Path, given: argparse.Namespace) -> dict[str, list[str]]:
     """What programs link, in this order: archives that the package has, then what systems have."""
-    others = (build / "libraries.txt").read_text(encoding="utf-8").split()
-    names = [name, *(other.removeprefix("-l") for other in others), "m"]
+    others = (given.build / "libraries.txt").read_text(encoding="utf-8").split()
+    packages = [] if given.packages is None else read_facts(given.packages)
+    required = [lib for each in packages for lib in (*each["libs"], *each["system_libs"])]
+    names = [name, *(other.removeprefix("-l") for other in others), *required, "m"]
+    names = list(dict.fromkeys(names))
     ours = [each for each in names if (folder / f"lib{each}.a").is_file()]
     return {"archives": ours, "system_libraries": [each for each in names if each not in ours]}
 
@@ -55,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--archive", required=True, type=Path)
     parser.add_argument("--object", action="append", required=True, type=Path)
     parser.add_argument("--calls", action="append", default=[], type=Path, help="call graphs")
+    parser.add_argument("--packages", type=Path, help="what `install-packages` wrote")
     parser.add_argument("--compiler", required=True, help="first line of its --version")
     parser.add_argument("--toolchain-sha256", required=True)
     return parser

@@ -10,6 +10,7 @@ from opsmith.contract.check_functions import function_problems
 from opsmith.contract.check_kernels import kernel_problems
 from opsmith.contract.check_kinds import kind_problems
 from opsmith.contract.check_renames import rename_problems
+from opsmith.contract.check_requires import requires_problems
 from opsmith.contract.check_values import value_problems
 from opsmith.contract.source_files import source_text
 from opsmith.errors import Problem, did_you_mean, escaped
@@ -43,6 +44,7 @@ def check_op(op: Op, folder: Path) -> Iterator[Problem]:
         function_problems(op),
         _traits(op),
         _hooks(op),
+        requires_problems(op),
         _rewrites(op),
         example_problems(op),
         _placeholder(op, folder),

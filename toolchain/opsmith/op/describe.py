@@ -82,6 +82,8 @@ class Op:
     decompose: Decompose | None = None
     match: Match | None = None
     examples: tuple[Example, ...] = ()  # nodes that instantiate kernels, of any variants
+    # Conan packages of the libraries that its kernels call: "fastmath/1.2", "fft/[>=2 <3]"
+    requires: tuple[str, ...] = ()
     api: int = 1  # the version of the op API that it is written for
 
     @property

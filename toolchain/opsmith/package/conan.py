@@ -26,6 +26,7 @@ _CONF = "core:non_interactive=True\n"
 # Conan asks the folders above the current one before it asks CONAN_HOME.
 _HERE = "conan_home=./\n"
 _MOST_SHOWN = 12  # lines of what Conan says
+_BUILDING = ": Error in build() method"
 
 
 def conan_version() -> str:
@@ -88,9 +89,13 @@ class Conan:
 
 
 def _said(stderr: str) -> str:
-    """The errors among what Conan says, without tracebacks; all of it where it names none."""
+    """The errors among what Conan says, without tracebacks; all of it where it names none. What a
+    compiler said stands before the error that a recipe's build() makes of it.
+    """
     lines = [line for line in stderr.splitlines() if line.strip()]
-    errors = [i for i, line in enumerate(lines) if line.startswith("ERROR:")]
-    if errors:
-        lines = lines[errors[-1] if "Traceback (" in stderr else errors[0] :]
-    return "\n".join(lines[-_MOST_SHOWN:]).removeprefix("ERROR: ") or "it says nothing"
+    errors = [i for i, line in enumerate(lines) if line.startswith("ERROR:")] or [0]
+    first = errors[-1] if "Traceback (" in stderr else errors[0]
+    shown = lines[first:][-_MOST_SHOWN:]
+    if any(_BUILDING in line for line in shown):
+        shown = lines[max(0, first - _MOST_SHOWN) : first] + shown
+    return "\n".join(shown).removeprefix("ERROR: ") or "it says nothing"

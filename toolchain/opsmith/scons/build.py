@@ -102,8 +102,11 @@ def declare_check(
 ) -> Any:
     """Declare the object of all kernels of an op, which is `called` so; returns it."""
     target = load_target(dataclasses.replace(settings, board=settings.board or "host"))
-    checks = maker(env, target, kernel_compiler(settings, target, bindings), shared=True)
-    check = bind_check(env, settings, op.name, op, target)
+    check, packages = bind_check(env, settings, op.name, op, target)
+    compiler = kernel_compiler(settings, target, bindings)
+    compiler = compiler.with_(files=packages.compiling) if packages else compiler
+    needs = packages.files if packages else ()
+    checks = maker(env, target, compiler, shared=True, needs=needs)
     return compile_check(checks, check, f"{called} is up to date for {target.board.name}")
 
 

@@ -59,6 +59,7 @@ class Maker:
     compiler: Compiler
     toolchain: Any  # what counts of programs and libraries
     shared: bool  # by builds of several models
+    needs: tuple[Any, ...] = ()  # files without which nothing compiles
 
     def object(
         self,
@@ -72,7 +73,7 @@ class Maker:
         command = self.compiler.compile(source, made, flags)
         says = f"{'AS' if source.suffix == '.S' else 'CC'} {source.name}"
         step = Step([command], says, fresh=fresh, rules=dependencies(made))
-        inputs = [node(self.env, source), self.toolchain]
+        inputs = [node(self.env, source), self.toolchain, *self.needs]
         node_made, *others = make(self.env, [made, *also], step, inputs, shared=self.shared)
         return Unit(source, command, node_made, tuple(others))
 
@@ -88,10 +89,17 @@ class Maker:
         return self.object(source, where / f"{object_stem(source)}.o", [COLD])
 
 
-def maker(env: Any, target: Target, compiler: Compiler, *, shared: bool = False) -> Maker:
+def maker(
+    env: Any,
+    target: Target,
+    compiler: Compiler,
+    *,
+    shared: bool = False,
+    needs: Sequence[Any] = (),
+) -> Maker:
     """What declares objects of this compiler."""
     toolchain = env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")
-    return Maker(with_headers(env, compiler.includes), compiler, toolchain, shared)
+    return Maker(with_headers(env, compiler.includes), compiler, toolchain, shared, tuple(needs))
 
 
 def compile_firmware(
@@ -100,7 +108,8 @@ def compile_firmware(
     """Declare the objects of the model, of the application and of the board."""
     model = model_compiler(settings, target, emitted, bindings)
     defines, last = _defines(settings, emitted), target.board.includes
-    app = maker(env, target, model.with_(defines=defines, last=last))
+    needs = emitted.packages.files if emitted.packages else ()
+    app = maker(env, target, model.with_(defines=defines, last=last), needs=needs)
     board = maker(env, target, board_compiler(settings, target), shared=True)
     where = emitted.folder / "obj"
     sources = sorted(
@@ -109,7 +118,8 @@ def compile_firmware(
     rest = [app.cold(source, where) for source in sources]
     # One set of board objects serves all models.
     rest += [board.cold(source, target.folder / ".board") for source in target.board.sources]
-    return Objects(_model_units(maker(env, target, model), settings, emitted), rest)
+    models = maker(env, target, model, needs=needs)
+    return Objects(_model_units(models, settings, emitted), rest)
 
 
 def model_compiler(
@@ -117,7 +127,9 @@ def model_compiler(
 ) -> Compiler:
     """What compiles the generated program."""
     maps = folder_map(settings, emitted.folder)
-    return kernel_compiler(settings, target, bindings).with_(first=[emitted.folder], maps=maps)
+    files = emitted.packages.compiling if emitted.packages else []
+    kernels = kernel_compiler(settings, target, bindings)
+    return kernels.with_(first=[emitted.folder], maps=maps, files=files)
 
 
 def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list[Unit]:

@@ -37,6 +37,7 @@ class Compiler:
     maps: tuple[str, ...]
     defines: tuple[str, ...]  # NAME=VALUE
     includes: tuple[Path, ...]
+    files: tuple[str, ...] = ()  # of arguments, as `@FILE`
     tells_stack: bool = False  # it is GCC 10 or later, which writes call graphs with frames
 
     def program(self, name: str) -> str:
@@ -50,11 +51,15 @@ class Compiler:
         maps: Iterable[str] = (),
         first: Sequence[Path] = (),
         last: Sequence[Path] = (),
+        files: Sequence[str] = (),
     ) -> Compiler:
-        """One with more macros and maps, and more folders of headers at either end."""
+        """One with more macros, maps and files of arguments, and more folders of headers at either
+        end.
+        """
         includes = tuple(dict.fromkeys((*first, *self.includes, *last)))
         defines, maps = (*self.defines, *defines), (*self.maps, *maps)
-        return replace(self, defines=defines, maps=maps, includes=includes)
+        files = (*self.files, *files)
+        return replace(self, defines=defines, maps=maps, includes=includes, files=files)
 
     def compile(self, source: Path, target: Path, flags: Sequence[str]) -> list[str]:
         """The command that makes an object."""
@@ -67,7 +72,7 @@ class Compiler:
         """What depends on no language."""
         defines = [f"-D{define}" for define in self.defines]
         includes = [f"-I{word(relative(path))}" for path in self.includes]
-        return [*flags, *self.core, *self.maps, *defines, *includes]
+        return [*flags, *self.core, *self.maps, *defines, *includes, *self.files]
 
 
 def dependencies(target: Path) -> Path:
@@ -84,7 +89,7 @@ def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
         tuple(prefix_maps(settings)),
         target.board.defines,
         (HOME, *target.board.includes),
-        target.toolchain.major >= 10,
+        tells_stack=target.toolchain.major >= 10,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from opsmith.scons.folders import (
     model_folder,
     used_file,
 )
+from opsmith.scons.installed_packages import InstalledPackages, install_packages
 from opsmith.scons.step import Step, Unsigned
 from opsmith.scons.target import Target
 
@@ -54,6 +55,7 @@ class Emitted:
     stream: str = "0"  # or 'rows' or 'frames'
     derived: tuple[Any, ...] = ()  # files that programs make of those
     checks: tuple[Any, ...] = ()  # what is left of programs that found no mistake in them
+    packages: InstalledPackages | None = None  # that its ops require
 
     def __getitem__(self, name: str) -> Any:
         return self.files[name]
@@ -89,6 +91,7 @@ def convert_model(
     folder = target.folder / f"{model_folder(settings)}{place}"
     made = [file for each in settings.each for file in _resolve(env, each, ops)]
     reads = _reads(env, settings)
+    packages = _packages(env, settings, target, folder, made)
     convert = opsmith("convert", *target_flags(settings, target))
     convert += [
         *option_flags(settings, candidate),
@@ -99,8 +102,9 @@ def convert_model(
         convert += [option("model", model.model), option("used", used_file(model))]
         convert += [option("name", model.name)]
     convert += ["--stepwise"] if stepwise else []
+    convert += [option("packages", packages.facts)] if packages else []
     convert += [] if candidate is None else [option("candidate", str(candidate))]
-    inputs = [*made, *reads]
+    inputs = [*made, *reads, *(packages.files if packages else ())]
     if candidate is not None or settings.has_tuning:
         inputs += _kernels(settings, ops)
     if candidate is None and settings.has_tuning:
@@ -115,7 +119,16 @@ def convert_model(
     step = Step([convert], f"CONVERT {name}", reusable=not settings.dump)
     emitted = dict(zip(names, make(env, [folder / n for n in names], step, inputs), strict=True))
     read = read_emitted(env, target, emitted, folder)
-    return Emitted(emitted, folder, tuple(carried), stepwise, settings.stream, *read)
+    return Emitted(emitted, folder, tuple(carried), stepwise, settings.stream, *read, packages)
+
+
+def _packages(
+    env: Any, settings: BuildOptions, target: Target, folder: Path, used: Sequence[Any]
+) -> InstalledPackages | None:
+    """Declare the packages that the ops of these lists require."""
+    files = [option("used", used_file(model)) for model in settings.each]
+    inputs = [*used, *target_files(target), *machinery(env)]
+    return install_packages(env, settings, target, folder / "packages", files, inputs)
 
 
 def _resolve(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Any]:
@@ -232,16 +245,25 @@ def backend_files(env: Any, settings: BuildOptions) -> list[Path]:
     return [file for backend in backends for file in registration(env, backend)]
 
 
-def bind_check(env: Any, settings: BuildOptions, name: str, op: Path, target: Target) -> Path:
-    """Declare, and return, the C++ file that instantiates every kernel a target can have."""
+def bind_check(
+    env: Any, settings: BuildOptions, name: str, op: Path, target: Target
+) -> tuple[Path, InstalledPackages | None]:
+    """Declare, and return, the C++ file that instantiates every kernel a target can have, and the
+    packages that it needs.
+    """
     check = BUILD / "checks" / target.folder.name / bindings_folder(op).name / f"{name}.check.cc"
     features = option("features", ",".join(sorted(target.features)))
     command = opsmith("bind", option("op", op), *outside_backends(settings))
     command += [option("check", check), features, *each("platforms", settings.platforms)]
     inputs = [*registration(env, op), *backend_files(env, settings), *machinery(env)]
     inputs += _cores(settings)
+    of_op = [*registration(env, op), *target_files(target), *machinery(env)]
+    folder = check.with_name(f"{name}+packages")
+    packages = install_packages(env, settings, target, folder, [option("op", op)], of_op)
+    command += [option("packages", packages.facts)] if packages else []
+    inputs += packages.files if packages else ()
     make(env, [check], Step([command], f"CHECK {name}"), inputs, shared=True)
-    return check
+    return check, packages
 
 
 def registration(env: Any, op: Path) -> list[Path]:

@@ -26,6 +26,7 @@ def link_firmware(
     products += plan_names([each.name for each in settings.each])
     products += PLACEMENT if target.runtime.device else []
     flags, script = _link_flags(env, settings, target)
+    packages = emitted.packages
     tools = target.architecture.tools
     calls = [file for unit in objects.model for file in unit.calls]
     # The linker runs below a command of ours that says in bytes what does not fit.
@@ -43,10 +44,11 @@ def link_firmware(
         *("-o", str(where / "firmware.elf.new")),
         *map(str, objects.all),
         f"@{where / 'libraries.txt'}",
+        *(packages.linking if packages else []),
         "-lm",
     ]
     inputs = [*objects.all, *calls, *script, emitted["model.json"], emitted["libraries.txt"]]
-    inputs += [*emitted.derived, *emitted.checks]
+    inputs += [*emitted.derived, *emitted.checks, *(packages.files if packages else ())]
     inputs += [env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")]
     inputs += [*target_files(target), *machinery(env)]
     elf = where / "firmware.elf"

@@ -54,6 +54,8 @@ def library_targets(
         *each("object", map(str, objects)),
         *each("calls", calls),
     ]
+    packages = emitted.packages
+    report += [option("packages", packages.facts)] if packages else []
     commands = [["rm", "-f", new], pack, ["mv", "-f", new, str(archive)], report]
     step = Step(commands, f"AR {archive.name}", fresh=f"{where} is up to date")
     said = [emitted["model.json"], emitted["libraries.txt"]]
@@ -84,11 +86,14 @@ def _pack(
     command += ["--hosted"] if target.hosted else []
     command += [option("arena", settings.arena), option("version", settings.version)]
     command += each("foreign", [f"{lib.name}={relative(lib.include)}" for lib in target.libraries])
+    packages = emitted.packages
+    command += [option("packages", packages.facts)] if packages else []
     command += each("archive", [relative(lib.archive) for lib in target.libraries])
     command += ["--", compiler.program("g++"), *CXXFLAGS, *compiler.flags(flags)]
     inputs = [*code, *emitted.files.values(), *emitted.data]
     inputs += [*machinery(env), node(env, shipped("LICENSE"))]
     inputs += [node(env, library.archive) for library in target.libraries]
+    inputs += packages.files if packages else ()
     step = Step([command], f"PACKAGE {settings.name}", listing=where / LISTING)
     # headers, too, so that what includes them is compiled when they exist
     faces = [f"include/{settings.name}/{settings.name}{end}.h" for end in ("", "_c")]

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from opsmith.build_options import APPS, RUNNER, BuildOptions, is_shipped_app
+from opsmith.applications import APPS, is_shipped_app
+from opsmith.build_options import RUNNER, BuildOptions
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 from opsmith.home import HOME
 from opsmith.keywords import SYSTEM_HEADERS

@@ -21,6 +21,7 @@ from opsmith.home import GET_PROGRAMS, HOME
 from opsmith.ir import Array, Graph, Tensor
 from opsmith.ir.program import Program
 from opsmith.op.index import OpFolder, OpIndex
+from opsmith.testing.host_packages import host_packages
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
 SANITIZERS = (
@@ -127,27 +128,37 @@ def build_host(program: Program, ops: OpIndex, folder: Path, *, sanitize: bool) 
 
 
 def build_hosts(
-    programs: Sequence[tuple[Program, OpIndex]], ops: OpIndex, folder: Path, *, sanitize: bool
+    programs: Sequence[tuple[Program, OpIndex]],
+    ops: OpIndex,
+    folder: Path,
+    *,
+    sanitize: bool,
+    conan: str = "",
 ) -> list[HostFirmware]:
     """Programs of different names as one executable, compiled in this folder.
 
-    Each comes with the ops that it was compiled with, which may be `ops` without some kernels.
+    Each comes with the ops that it was compiled with, which may be `ops` without some kernels;
+    `conan` says where packages come from that they require.
     """
     for program, of_program in programs:
         write_sources(program, of_program, folder)
     flags = ["-nostdinc++", *WARNINGS, *(SANITIZERS if sanitize else ())]
-    return compile_host([program for program, _ in programs], ops, folder, flags)
+    return compile_host([program for program, _ in programs], ops, folder, flags, conan)
 
 
 def compile_host(
-    programs: Sequence[Program], ops: OpIndex, folder: Path, flags: Sequence[str]
+    programs: Sequence[Program],
+    ops: OpIndex,
+    folder: Path,
+    flags: Sequence[str],
+    conan: str = "",
 ) -> list[HostFirmware]:
     """What the sources of the programs, in folders of their names, make with these flags."""
     names = [f"run_{program.graph.name}" for program in programs]
     declarations = "".join(f"int {name}();\n" for name in names)
     text = _MAIN.replace("DECLARATIONS", declarations).replace("NAMES", ", ".join(names))
     (folder / "main.cc").write_text(text, encoding="utf-8")
-    executable = _compiled(programs, ops, folder, [*flags, str(folder / "main.cc")])
+    executable = _compiled(programs, ops, folder, [*flags, str(folder / "main.cc")], conan)
     return [
         HostFirmware(executable, number, _inputs(program.graph), _outputs(program.graph))
         for number, program in enumerate(programs)
@@ -164,14 +175,20 @@ def build_application(
 
 
 def _compiled(
-    programs: Sequence[Program], ops: OpIndex, folder: Path, flags: Sequence[str]
+    programs: Sequence[Program],
+    ops: OpIndex,
+    folder: Path,
+    flags: Sequence[str],
+    conan: str = "",
 ) -> Path:
     """The executable of these programs, whose sources are there."""
     compiler = shutil.which("g++")
     if compiler is None:
         raise ToolchainError.of("BLD011", "there is no g++", where="PATH", fix=GET_PROGRAMS)
-    for name in sorted({each.op for program in programs for each in program.instances}):
+    used = sorted({each.op for program in programs for each in program.instances})
+    for name in used:
         write_contracts(ops.by_name[name], folder)
+    compiling, linking = host_packages([ops[name] for name in used], conan, folder / "packages")
     includes = [
         str(folder),
         str(HOME),
@@ -180,8 +197,9 @@ def _compiled(
     ]
     executable = folder / "firmware"
     command = [compiler, "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti", *flags]
-    command += [*(f"-I{path}" for path in includes), "-o", str(executable)]
+    command += [*(f"-I{path}" for path in includes), *compiling, "-o", str(executable)]
     command += map(str, _units(folder, [program.graph.name for program in programs]))
+    command += linking
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
     return executable

@@ -89,6 +89,7 @@ class Proved(Protocol):
     cases: ClassVar[Sequence[Case]]
     kernel_oracle: ClassVar[Oracle]
     boards: ClassVar[Sequence[str]]
+    conan: ClassVar[str]
 
 
 def boards_of(op_folder: Path) -> list[str]:
@@ -174,6 +175,7 @@ def _run(
     first = next(iter(cases)).folder
     outside = not first.resolve().is_relative_to(SHIPPED)
     preferences = {"ops": str(first.resolve().parent) if outside else ""}
+    preferences["conan"] = ",".join(dict.fromkeys(own.conan for own in cases if own.conan))
     if alone or board not in GENERAL_FORMS:
         preferences["flash_budget"] = PLENTY
     if simulator(board).is_file():  # on the device, however small the nodes are

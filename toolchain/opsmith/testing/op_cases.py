@@ -136,10 +136,11 @@ def check_on_host(
     opts: Sequence[str] = ("balanced",),
     oracle: Oracle = "litert",
     sets: Results | None = None,
+    conan: str = "",
 ) -> None:
     """Fail unless the kernels, compiled with sanitizers for this machine, equal the oracle.
 
-    For these sets of inputs, one after the other, or for seeded ones.
+    For these sets of inputs, one after the other, or for seeded ones; `conan` is as in builds.
 
     Views are computed rather than left in place, and so are channels that cannot change, so that
     the kernels run that the cases are for: those that this machine takes, and the reference. An
@@ -162,7 +163,8 @@ def check_on_host(
     reference = oracle_of(content, ops, oracle)
     sets = seeded_inputs(reference.inputs, RANDOM_SETS) if sets is None else sets
     wanted = [reference.run(each) for each in sets]
-    for way, firmware in zip(ways, build_hosts(programs, ops, folder, sanitize=True), strict=True):
+    made = build_hosts(programs, ops, folder, sanitize=True, conan=conan)
+    for way, firmware in zip(ways, made, strict=True):
         assert_equal(way, reference.outputs, firmware.run(sets), wanted)
 
 
@@ -185,7 +187,7 @@ def _for_this_machine(graph: Graph, ops: OpIndex, name: str, opt: str) -> tuple[
     return compile_graph(graph, ops, configuration, name, lambda step, graph: None), ops
 
 
-def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
+def check_walks(op_folder: Path, cases: Sequence[Case], conan: str = "") -> None:
     """Fail where a kernel reads what it has overwritten, with y as near as their plans say."""
     content = merged_model(cases)
     ops = literal(known_beside(op_folder))
@@ -196,7 +198,7 @@ def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
         candidates["reference_walks"] = reference_alone(ops, op_folder.name)
     for kind, each in candidates.items():
         name = f"{op_folder.name}_{kind}"
-        check_overlaps(replace(graph, name=name), each, OUT / name / of_these_cases)
+        check_overlaps(replace(graph, name=name), each, OUT / name / of_these_cases, conan)
 
 
 def claims_overlap(op_folder: Path) -> bool:

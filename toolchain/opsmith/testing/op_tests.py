@@ -75,6 +75,7 @@ class OpTests:
     kernel_oracle: ClassVar[Oracle]
     _of_litert: ClassVar[Sequence[Case]]
     boards: ClassVar[Sequence[str]] = ()  # for what is too large for those that have its kernels
+    conan: ClassVar[str] = ""  # where packages come from that the op requires, as in builds
 
     def __init_subclass__(cls) -> None:
         """Drop the tests that the subclass has nothing for, rather than skip them in each run."""
@@ -123,11 +124,12 @@ class OpTests:
 
     @pytest.mark.slow
     def test_kernels_equal_the_oracle(self) -> None:
-        check_on_host(self.folder, self.cases, ("balanced", "size"), self.kernel_oracle)
+        opts, oracle = ("balanced", "size"), self.kernel_oracle
+        check_on_host(self.folder, self.cases, opts, oracle, conan=self.conan)
 
     @pytest.mark.slow
     def test_kernels_walk_as_their_plans_say(self) -> None:
-        check_walks(self.folder, self.cases)
+        check_walks(self.folder, self.cases, self.conan)
 
     @pytest.mark.slow
     def test_rows_are_those_of_the_whole_image(self) -> None:
@@ -149,7 +151,8 @@ class OpTests:
 
     def check_kernels(self, cases: Sequence[Case], sets: Results) -> None:
         """Fail unless the kernels, on this machine, equal the oracle for these sets of inputs."""
-        check_on_host(self.folder, cases, oracle=self.kernel_oracle, sets=sets)
+        oracle, conan = self.kernel_oracle, self.conan
+        check_on_host(self.folder, cases, oracle=oracle, sets=sets, conan=conan)
 
 
 class BackendTests:

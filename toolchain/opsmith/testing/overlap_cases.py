@@ -22,7 +22,7 @@ from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.traced_firmware import build_traced
 
 
-def check_overlaps(graph: Graph, ops: OpIndex, folder: Path) -> None:
+def check_overlaps(graph: Graph, ops: OpIndex, folder: Path, conan: str = "") -> None:
     """Fail where a kernel reads a byte that it has overwritten, or writes another's."""
     chosen = select_kernels(graph, ops, frozenset())
     distances = overlaps(chosen, ops)
@@ -33,7 +33,8 @@ def check_overlaps(graph: Graph, ops: OpIndex, folder: Path) -> None:
         if backward and not any(node.reversed for node in planned.nodes):
             continue
         program = pack_weights(planned, ops)
-        firmware = build_traced(program, ops, folder / ("backward" if backward else "forward"))
+        place = folder / ("backward" if backward else "forward")
+        firmware = build_traced(program, ops, place, conan)
         firmware.run([[np.zeros(each.shape, each.dtype.numpy) for each in firmware.inputs]])
 
 

@@ -42,7 +42,7 @@ class _Region:
     whole: bool = True
 
 
-def build_traced(program: Program, ops: OpIndex, folder: Path) -> HostFirmware:
+def build_traced(program: Program, ops: OpIndex, folder: Path, conan: str = "") -> HostFirmware:
     """The program as an executable that ends with status 3 where a node reads a wrong byte."""
     write_sources(program, ops, folder)
     source = folder / program.graph.name / "model.cc"
@@ -51,7 +51,7 @@ def build_traced(program: Program, ops: OpIndex, folder: Path) -> HostFirmware:
     source.write_text(text, encoding="utf-8")
     source.with_name("regions.cc").write_text(_table(program, ops), encoding="utf-8")
     flags = ["-fno-strict-aliasing", "-include", str(HEADER)]
-    return compile_host([program], ops, folder, flags)[0]
+    return compile_host([program], ops, folder, flags, conan)[0]
 
 
 def _with_entries(text: str, program: Program, numbers: Mapping[str, _Number]) -> str:

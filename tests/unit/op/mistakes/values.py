@@ -35,6 +35,10 @@ VALUES = [
     (*kernel('defines={"X": "\\ud800"}'), "OPS075",
      "kernel 'reference': '\\ud800' has characters that no source file can hold"),
     # names
+    ('name="twice"', 'name="twice", requires=("fast math/1",)', "OPS090",
+     "requires= has 'fast math/1', which names no Conan package"),
+    ('name="twice"', 'name="twice", requires=("fast/1", "fast/[>=1 <2]")', "OPS090",
+     "requires= names package 'fast' twice"),
     ('name="twice"', 'name="twice", api=2', "OPS085",
      "the op is written for version 2 of the op API, and this is version 1"),
     ('name="twice"', 'name="twice", api=0', "OPS085",

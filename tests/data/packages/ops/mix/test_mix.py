@@ -1,0 +1,26 @@
+"""Mix: a full vector, a tail, one element, saturation; the library is the index's beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from opsmith.testing.op_tests import Case, OpTests
+from opsmith.testing.tflite_writer import ModelWriter
+
+
+def mix(size: int) -> Callable[[ModelWriter], None]:
+    """A Mix to build."""
+
+    def build(m: ModelWriter) -> None:
+        x, y = m.input("x", (size,), "int8", 0.5), m.tensor("y", (size,), "int8", 0.5)
+        m.node("CUSTOM", [x], [y], custom="Mix")
+        m.output(y)
+
+    return build
+
+
+class TestMix(OpTests):
+    oracle = "numpy"
+    conan = str(Path(__file__).parents[2] / "index")
+    cases = (Case("full", mix(256)), Case("tail", mix(7)), Case("one", mix(1)))

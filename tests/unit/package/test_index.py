@@ -1,0 +1,166 @@
+"""The index of Conan recipes: every op has a package, complete with what it requires."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from opsmith.cli import main
+from opsmith.op.backends import backend_folders
+from opsmith.op.discover import discover
+from opsmith.op.index import OpFolder
+from opsmith.package.headers import included
+from opsmith.package.index import recipes
+
+ROOT = Path(__file__).parents[3]
+RUNTIMES = ("reference", "cmsis", "gpu")
+SYSTEM = ("stdint.h", "stddef.h", "string.h", "math.h", "stdlib.h", "stdio.h")
+CORES = ("arm_acle.h", "arm_mve.h")
+VERSION = "0.1.0"
+
+
+@pytest.fixture(scope="module")
+def ops() -> list[OpFolder]:
+    """All shipped ops."""
+    return list(discover([ROOT / "ops"]).by_name.values())
+
+
+@pytest.fixture(scope="module")
+def index(ops: list[OpFolder]) -> Mapping[str, bytes]:
+    """The index of all shipped ops: path -> content."""
+    return recipes(ops, backend_folders(), VERSION)
+
+
+def data(index: Mapping[str, bytes], package: str) -> Any:
+    """What tells a package apart."""
+    return json.loads(index[f"recipes/{package}/all/conandata.yml"])["versions"][VERSION]
+
+
+def headers(index: Mapping[str, bytes], package: str, runtime: str) -> dict[str, bytes]:
+    """The headers of a package with this runtime: as they are included -> content."""
+    found: dict[str, bytes] = {}
+    for part in ("any", runtime):
+        where = f"recipes/{package}/all/headers/{part}/"
+        found |= {path.removeprefix(where): index[path] for path in index if path.startswith(where)}
+    return found
+
+
+def closure(index: Mapping[str, bytes], package: str, runtime: str) -> dict[str, bytes]:
+    """The same with the headers of all that it requires."""
+    found, required = headers(index, package, runtime), data(index, package)["headers"]
+    for reference in {*required["any"], *required.get(runtime, ())}:
+        found |= closure(index, reference.partition("/")[0], runtime)
+    return found
+
+
+def packages(index: Mapping[str, bytes]) -> list[str]:
+    """The names of all packages."""
+    return sorted({path.split("/")[1] for path in index})
+
+
+def test_every_op_and_what_kernels_share_have_a_recipe_which_is_the_same(
+    ops: list[OpFolder], index: Mapping[str, bytes]
+) -> None:
+    names = [f"opsmith-{found.name}" for found in ops]
+    assert packages(index) == sorted([*names, "opsmith-core", "opsmith-cmsis", "opsmith-gpu"])
+    recipe = (ROOT / "toolchain/opsmith/package/header_library/conanfile.py").read_bytes()
+    assert {index[f"recipes/{name}/all/conanfile.py"] for name in packages(index)} == {recipe}
+    for name in packages(index):
+        config = json.loads(index[f"recipes/{name}/config.yml"])
+        assert config == {"versions": {VERSION: {"folder": "all"}}}
+
+
+@pytest.mark.parametrize("runtime", ["reference", "cmsis"])
+def test_what_headers_include_is_in_their_package_or_one_that_it_requires(
+    index: Mapping[str, bytes], runtime: str
+) -> None:
+    absent = {
+        (package, place, named)
+        for package in packages(index)
+        for place, named in _unknown(
+            headers(index, package, runtime), closure(index, package, runtime)
+        )
+    }
+    alone = {"opsmith-cmsis", "opsmith-gpu"}  # no op requires them with another runtime
+    known = {*SYSTEM, *CORES, "arm_nnfunctions.h"} if runtime == "cmsis" else {*SYSTEM}
+    assert {each for each in absent if each[0] not in alone and each[2] not in known} == set()
+
+
+def _unknown(own: Mapping[str, bytes], known: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
+    places = dict.fromkeys(known, "")
+    for place, content in own.items():
+        for named, found in included(place, content.decode(), places):
+            if not found:
+                yield place, named
+
+
+def test_headers_of_all_ops_compile(index: Mapping[str, bytes], tmp_path: Path) -> None:
+    found: dict[str, bytes] = {}
+    for package in packages(index):
+        found |= headers(index, package, "reference")
+    for place, content in found.items():
+        path = tmp_path / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    named = [place for place in found if place.startswith("ops/") and place.endswith(".h")]
+    assert len(named) > 2 * 100
+    source = "".join(f'#include "{place}"\n' for place in named)
+    command = [
+        "g++",
+        "-std=c++17",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-fsyntax-only",
+        "-x",
+        "c++",
+        "-",
+    ]
+    command += [f"-I{tmp_path / folder}" for folder in ("", "ops", "runtimes")]
+    subprocess.run(command, input=source, text=True, check=True, cwd=tmp_path)
+
+
+def test_a_kernel_for_a_device_or_a_core_is_in_the_part_of_its_runtime(
+    index: Mapping[str, bytes],
+) -> None:
+    parts = {part: {*headers(index, "opsmith-conv_2d", part)} for part in RUNTIMES}
+    assert "ops/conv_2d/i8/reference.h" in parts["reference"] & parts["cmsis"] & parts["gpu"]
+    assert "ops/conv_2d/i8/mve.h" in parts["cmsis"] - parts["reference"] - parts["gpu"]
+    assert "runtimes/cmsis/conv_2d.op.h" in parts["cmsis"] - parts["reference"] - parts["gpu"]
+    assert data(index, "opsmith-conv_2d")["runtimes"][0] == "reference"
+
+
+def test_a_second_run_replaces_an_index_and_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("opsmith.commands.index.BuildOptions.op_roots", (str(_ops(tmp_path)),))
+    where = tmp_path / "index"
+    assert main(["index", str(where)]) == 0
+    before = {path: path.read_bytes() for path in where.rglob("*") if path.is_file()}
+    (tmp_path / "ops" / "square").rename(tmp_path / "square")
+    (where / "mine.txt").write_text("stays")
+    assert main(["index", str(where)]) == 0
+    assert not list((where / "recipes/opsmith-square").rglob("*.py"))
+    (tmp_path / "square").rename(tmp_path / "ops" / "square")
+    assert main(["index", str(where)]) == 0
+    assert {path: path.read_bytes() for path in before} == before
+    assert (where / "mine.txt").read_text() == "stays"
+    assert main(["index", str(tmp_path)]) == 2
+    assert "BLD085: holds something else than an index" in capsys.readouterr().err
+
+
+def _ops(folder: Path) -> Path:
+    """A folder with two ops."""
+    for name in ("square", "cumsum"):
+        subprocess.run(["cp", "-r", "--", ROOT / "ops" / name, _made(folder / "ops")], check=True)
+    return folder / "ops"
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

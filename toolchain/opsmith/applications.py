@@ -1,0 +1,23 @@
+"""The applications that are shipped, which are known by name."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from opsmith.home import HOME
+from opsmith.option import Part, by_hash
+
+APPS = "runtimes/apps"
+
+
+def by_application(name: str, folder: str) -> Part:
+    """`+bench` for an application that is shipped; the hash tells another's folder."""
+    if is_shipped_app(folder) and re.fullmatch(r"[A-Za-z0-9_-]+", folder, re.ASCII):
+        return Part(folder)
+    return by_hash(name, os.path.normpath(folder))
+
+
+def is_shipped_app(app: str) -> bool:
+    """Whether this is the name of an application, rather than a folder."""
+    return "/" not in app and os.path.isfile(HOME / APPS / app / "main.cc")

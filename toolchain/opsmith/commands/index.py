@@ -1,0 +1,58 @@
+"""`index`: write Conan recipes of all ops and runtimes, which Conan takes as a remote."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from importlib.metadata import version
+from pathlib import Path
+
+from opsmith.build_options import BuildOptions
+from opsmith.commands.files import cannot_write, replace_files
+from opsmith.errors import ToolchainError
+from opsmith.op.backends import backend_folders
+from opsmith.op.discover import discover
+from opsmith.package.index import recipes
+
+LISTING = "SHA256SUMS"  # in the index: by it another run knows what it may write over
+
+
+def main(arguments: list[str]) -> int:
+    """Write the index; returns 0. Raises BLD002, BLD085, OPS0xx and KRN0xx."""
+    parser = argparse.ArgumentParser(prog="opsmith index", description=__doc__)
+    parser.add_argument("folder", type=Path, metavar="DIR", help="where the index goes")
+    parser.add_argument("--ops", action="append", default=[], help="a further folder of op folders")
+    parser.add_argument("--backends", action="append", default=[], help="likewise of backends")
+    given = parser.parse_args(arguments)
+    options = BuildOptions(ops=tuple(given.ops), backends=tuple(given.backends))
+    roots = [Path(each) for each in options.backend_roots[1:]]
+    before = _listed(given.folder)
+    ops = discover([Path(each) for each in options.op_roots], roots).by_name
+    folders = [ops[name] for name in sorted(ops)]
+    files = recipes(folders, backend_folders(roots), version("opsmith"))
+    lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items()]
+    try:
+        for name in before - set(files):
+            (given.folder / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise cannot_write(given.folder, error) from error
+    replace_files(given.folder, {**files, LISTING: "".join(lines)})
+    print(f"{given.folder}: {len({name.split('/')[1] for name in files})} packages")
+    print(f"next: conan remote add opsmith {given.folder} --type local-recipes-index")
+    return 0
+
+
+def _listed(folder: Path) -> set[str]:
+    """What an earlier run has written there. Raises BLD085 where the folder is something else."""
+    try:
+        lines = (folder / LISTING).read_text(encoding="utf-8", errors="replace").splitlines()
+        return {name for line in lines if _is_below(name := line.partition("  ")[2])}
+    except OSError as error:
+        if not folder.is_dir() or not any(folder.iterdir()):
+            return set()
+        what, fix = "holds something else than an index", "name a folder that is empty, or new"
+        raise ToolchainError.of("BLD085", what, where=str(folder), fix=fix) from error
+
+
+def _is_below(name: str) -> bool:
+    return name.startswith("recipes/") and ".." not in name.split("/")

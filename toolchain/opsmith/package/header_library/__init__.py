@@ -1,0 +1,1 @@
+"""The Conan recipe that all packages of headers have in common."""

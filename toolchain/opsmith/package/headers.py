@@ -1,0 +1,100 @@
+"""The headers of ops and of what their kernels share, by the package that has them.
+
+Where a header lies in a package is how kernels include it, which is the same in a checkout.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from opsmith.contract.bind import bind, bind_backend
+from opsmith.op.backends import brings
+from opsmith.op.index import OpFolder
+from opsmith.op.kernel import Kernel
+from opsmith.registration import all_files
+
+ANY = "any"  # the part of a package that every runtime has
+ROOTS = ("", "ops", "runtimes")  # where an include is looked for, below the folder of headers
+SHARED = ("core", "families")  # folders of runtimes/ that are no backends
+_NO_HEADERS = (".py", ".md", ".toml", ".txt", ".json", ".xml", ".npz")
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Headers:
+    """What one package has."""
+
+    name: str  # of the package
+    title: str
+    files: Mapping[str, bytes]  # by their place below the folder of headers
+    folders: tuple[Path, ...]  # where the files of its licence may be
+    # headers of its kernels, its own or others', with the features that each kernel requires
+    kernels: tuple[tuple[str, frozenset[str]], ...] = ()
+    libraries: tuple[str, ...] = ()  # Conan references of what its kernels call
+
+
+def headers_of_op(found: OpFolder, backends: Sequence[Path], name: str) -> Headers:
+    """Those of an op: its own, generated ones, and those of the kernels that backends bring."""
+    op, folder = found.op, found.folder
+    files = {f"ops/{op.name}.op.h": bind(found).encode()}
+    files |= {
+        f"ops/{op.name}/{path.relative_to(folder).as_posix()}": path.read_bytes()
+        for path in _headers(folder)
+    }
+    for backend in (each for each in backends if brings(each, op.name)):
+        place = f"runtimes/{backend.name}/{op.name}"
+        files[f"{place}.op.h"] = bind_backend(found, backend).encode()
+        own = (path for path in _headers(backend) if path.stem == op.name)
+        files |= {f"{place}{path.suffix}": path.read_bytes() for path in own}
+    kernels = (kernel for variant in op.variants for kernel in variant.kernels)
+    placed = dict.fromkeys(each for kernel in kernels for each in _places(op.name, kernel))
+    return Headers(name, found.title, files, (folder, folder.parent), tuple(placed), op.requires)
+
+
+def headers_of_backend(backend: Path, ops: Iterable[str], name: str, title: str) -> Headers:
+    """Those that the kernels of a backend share: not of its kernels for single ops."""
+    brought = {op for op in ops if brings(backend, op)}
+    shared = (path for path in _headers(backend) if path.stem not in brought)
+    return Headers(name, title, _below(backend, shared), (backend, backend.parent))
+
+
+def headers_of_core(runtimes: Path, name: str, title: str) -> Headers:
+    """Those of the folders that the kernels of all backends share."""
+    files: dict[str, bytes] = {}
+    for folder in (runtimes / each for each in SHARED):
+        files |= _below(folder, _headers(folder))
+    return Headers(name, title, files, (runtimes, runtimes.parent))
+
+
+def included(place: str, text: str, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What a header names in its includes, and the place of each; "" for what no package has."""
+    for kind, named in _INCLUDE.findall(text):
+        beside = [posixpath.dirname(place)] if kind == '"' else []
+        places = (posixpath.normpath(posixpath.join(root, named)) for root in (*beside, *ROOTS))
+        yield named, next((each for each in places if each in known), "")
+
+
+def _headers(folder: Path) -> list[Path]:
+    """The files below a folder that kernels may include; what only tests and Python read is not."""
+    return [path for path in all_files(folder) if path.suffix not in _NO_HEADERS]
+
+
+def _below(folder: Path, files: Iterable[Path]) -> dict[str, bytes]:
+    where = f"runtimes/{folder.name}"
+    return {f"{where}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in files}
+
+
+def _places(op: str, kernel: Kernel) -> Iterator[tuple[str, frozenset[str]]]:
+    """The places of a kernel's files, and what it requires."""
+    requires = frozenset(kernel.requires)
+    for source in (kernel.source, *kernel.sources):
+        if kernel.backend is None and (kernel.beside or source != kernel.source):
+            yield f"ops/{op}/{source}", requires
+        elif source.startswith(("ops/", "runtimes/")):
+            yield source, requires
+        else:
+            yield f"runtimes/{source}", requires

@@ -1,0 +1,247 @@
+"""Installs the packages that ops require, by Conan, into a folder of the build.
+
+Of each package its headers, archives and licences are copied to a folder of its name. What a
+compiler and a linker are given is in `compile.txt` and `link.txt`, which they take by `@`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.describe import Board
+from opsmith.package.conan import Conan
+from opsmith.package.installed import COMPILE, FACTS, LINK, LOCK, is_address
+from opsmith.package.profile import profile
+from opsmith.package.requirements import Wanted, references, refused
+
+_LICENCES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*")
+_TIMES = re.compile(r"%[0-9.]+")  # of recipes in a lock: they were exported, and tell nothing
+# The core's flags are part of a package's id, for a recipe need not know the setting `cpu`.
+_PROFILE = """\
+include(board)
+
+[conf]
+tools.info.package_id:confs=["tools.build:cflags", "tools.build:cxxflags"]
+
+[buildenv]
+SOURCE_DATE_EPOCH=315532800
+ZERO_AR_DATE=1
+"""
+# Conan compiles in folders of random names, which shall not be in what comes out.
+_HOOK = """\
+def pre_generate(conanfile):
+    places = {"build": conanfile.build_folder, "source": conanfile.source_folder}
+    maps = [f"-ffile-prefix-map={at}={conanfile.name}/{name}" for name, at in places.items()]
+    for kind in ("tools.build:cflags", "tools.build:cxxflags"):
+        flags = conanfile.conf.get(kind, default=[], check_type=list)
+        conanfile.conf.define(kind, [*flags, *maps])  # not appended: the id's list stays
+"""
+_MACHINE = """\
+{% set compiler, version, _ = detect_api.detect_gcc_compiler() %}
+[settings]
+os=Linux
+arch={{ detect_api.detect_arch() }}
+compiler=gcc
+compiler.version={{ detect_api.default_compiler_version(compiler, version) }}
+compiler.libcxx=libstdc++11
+compiler.cppstd=gnu17
+build_type=Release
+"""
+
+
+@dataclass(frozen=True)
+class Installation:
+    """What is to be installed, and for what."""
+
+    required: Wanted
+    sources: tuple[str, ...]  # folders of recipes, and addresses of remotes
+    board: Board
+    compiler_major: int
+    lock: Path | None  # the revisions that are taken, where somebody has chosen them
+
+
+def install(installation: Installation, home: Path, out: Path) -> dict[str, str]:
+    """Copy the packages to folders below `out`; returns further files by name.
+
+    `home` is where Conan keeps what it builds. Raises BLD080 to BLD082 and BLD087.
+    """
+    if not installation.required:
+        _remove_packages(out)
+        return _files(out, [], [], "")
+    conan = Conan(home.absolute())
+    with _alone(conan.home):
+        conan.prepare()
+        remotes = [_remote(conan, source) for source in installation.sources]
+        graph, lock = _resolved(conan, installation, remotes)
+        nodes = _linked_first(graph)
+        _remove_packages(out)
+        packages = [_copied(node, out) for node in nodes]
+    return _files(out, nodes, packages, _without_times(lock))
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Other builds wait: Conan's cache is for one process at a time."""
+    home.mkdir(parents=True, exist_ok=True)
+    with (home / ".opsmith.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _remote(conan: Conan, source: str) -> str:
+    """Make Conan know a source; returns its name there."""
+    place = source if is_address(source) else str(Path(source).resolve())
+    name = f"source-{hashlib.sha256(os.fsencode(place)).hexdigest()[:8]}"
+    kind = [] if is_address(source) else ["--type=local-recipes-index"]
+    conan.run("remote", "add", name, place, "--force", *kind)
+    return name
+
+
+def _resolved(
+    conan: Conan, installation: Installation, remotes: Sequence[str]
+) -> tuple[Mapping[str, Any], str]:
+    """The graph of what is installed now, and the lock that describes it."""
+    board = profile(installation.board, installation.compiler_major)
+    profiles = {"board": board, "packages": _PROFILE, "machine": _MACHINE}
+    texts = {f"profiles/{name}": text for name, text in profiles.items()}
+    for name, text in {**texts, "extensions/hooks/hook_places.py": _HOOK}.items():
+        (conan.home / name).parent.mkdir(parents=True, exist_ok=True)
+        (conan.home / name).write_text(text, encoding="utf-8")
+    lock, pinned = conan.home / "made.lock", installation.lock
+    arguments = [f"--requires={each}" for each in references(installation.required)]
+    arguments += ["--profile:host=packages", "--profile:build=machine", "--build=missing"]
+    arguments += ["--options:host=*:shared=False", f"--lockfile-out={lock}"]
+    arguments += [f"--output-folder={conan.home / 'install'}"]
+    arguments += [f"--remote={name}" for name in remotes]
+    # An edited recipe of a folder counts, unless a lock says which revision does.
+    arguments += ["--update"] if pinned is None else [f"--lockfile={pinned.absolute()}"]
+    found = conan.json("install", *arguments, fix=_fix(installation, conan.home))
+    return found["graph"]["nodes"], lock.read_text(encoding="utf-8")
+
+
+def _fix(installation: Installation, home: Path) -> str:
+    asks = (f"{', '.join(ops)}: {each}" for each, ops in installation.required.items())
+    searched = ", ".join(installation.sources)
+    pinned = "" if installation.lock is None else f", or {installation.lock}, which pins revisions"
+    return (
+        f"correct requires= of the ops ({'; '.join(asks)}), or conan={searched}, where packages "
+        f"were looked for{pinned}; where Conan's cache is damaged, delete {home}"
+    )
+
+
+def _linked_first(graph: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The packages for the board, each before those that it requires."""
+    found: dict[str, None] = {}
+
+    def visit(number: str) -> None:
+        for other in graph[number]["dependencies"]:
+            if other not in found:
+                visit(other)
+        found[number] = None
+
+    for number in graph:
+        if number not in found:
+            visit(number)
+    nodes = (graph[number] for number in reversed(found))
+    return [node for node in nodes if node["context"] == "host" and node["name"]]
+
+
+def _copied(node: Mapping[str, Any], out: Path) -> dict[str, Any]:
+    """Copy a package to the folder of its name; returns what is to be known of it."""
+    name, root = node["name"], Path(node["package_folder"])
+    parts = [part for part in node["cpp_info"].values() if not _is_empty(part)]
+    folders = {kind: _folders(parts, kind, root) for kind in ("includedirs", "libdirs")}
+    libs = [lib for part in parts for lib in part["libs"] or ()]
+    place = out / name
+    for folder in folders["includedirs"]:
+        shutil.copytree(root / folder, place / folder, dirs_exist_ok=True)
+    archives = [_archive(name, lib, root, folders["libdirs"]) for lib in libs]
+    licences = [f.relative_to(root) for f in _licence_files(root)]
+    for file in (*archives, *licences):
+        (place / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(root / file, place / file)
+    return {
+        "name": name,
+        "version": node["ref"].partition("/")[2].partition("#")[0],
+        "revision": node["rrev"],
+        "package_id": node["package_id"],
+        "package_revision": node["prev"],
+        "license": node["license"],
+        "includes": [folder.as_posix() for folder in folders["includedirs"]],
+        "archives": [archive.as_posix() for archive in archives],
+        "licenses": [file.as_posix() for file in licences],
+        "defines": [define for part in parts for define in part["defines"] or ()],
+        "flags": [flag for part in parts for flag in part["cxxflags"] or ()],
+        "libs": libs,
+        "system_libs": [lib for part in parts for lib in part["system_libs"] or ()],
+    }
+
+
+def _remove_packages(out: Path) -> None:
+    """Make the folder, without what an earlier build had there."""
+    out.mkdir(parents=True, exist_ok=True)
+    for place in out.iterdir():
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+
+
+def _is_empty(part: Mapping[str, Any]) -> bool:
+    """Whether it is the place of a package's own facts, beside components that have them all."""
+    return not any(part[each] for each in ("includedirs", "libdirs", "libs", "defines"))
+
+
+def _folders(parts: Iterable[Mapping[str, Any]], kind: str, root: Path) -> list[Path]:
+    """Folders of a package that exist, from its root."""
+    named = dict.fromkeys(Path(folder) for part in parts for folder in part[kind] or ())
+    return [each.relative_to(root) for each in named if each.is_relative_to(root) and each.is_dir()]
+
+
+def _archive(package: str, lib: str, root: Path, folders: Iterable[Path]) -> Path:
+    for folder in folders:
+        if (root / folder / f"lib{lib}.a").is_file():
+            return folder / f"lib{lib}.a"
+    what = f"has no archive lib{lib}.a, so that no firmware can contain it"
+    raise refused(what, f"package {package}", "let its recipe build a static library")
+
+
+def _licence_files(root: Path) -> list[Path]:
+    found = {file for file in (root / "licenses").rglob("*") if file.is_file()}
+    return sorted(found | {file for form in _LICENCES for file in root.glob(form)})
+
+
+def _files(
+    out: Path, nodes: Sequence[Mapping[str, Any]], packages: Sequence[Any], lock: str
+) -> dict[str, str]:
+    """The files that say what there is, for programs and for the report."""
+    places = [(out / package["name"], package) for package in packages]
+    compiling = [f"-I{place / each}" for place, package in places for each in package["includes"]]
+    compiling += [f"-D{define}" for _, package in places for define in package["defines"]]
+    compiling += [flag for _, package in places for flag in package["flags"]]
+    linking = [str(place / each) for place, package in places for each in package["archives"]]
+    linking += [f"-l{lib}" for _, package in places for lib in package["system_libs"]]
+    group = ["-Wl,--start-group", *linking, "-Wl,--end-group"] if linking else []
+    return {
+        FACTS: json.dumps({"packages": list(packages)}, indent=1) + "\n",
+        COMPILE: "".join(f"{_escaped(word)}\n" for word in compiling),
+        LINK: "".join(f"{_escaped(word)}\n" for word in group),
+        LOCK: lock,
+    }
+
+
+def _escaped(word: str) -> str:
+    """As GCC reads a file of arguments."""
+    return re.sub(r"([\s\"'\\])", r"\\\1", word)
+
+
+def _without_times(lock: str) -> str:
+    return _TIMES.sub("", lock)

@@ -1,0 +1,78 @@
+"""What ops require of Conan, as one list of packages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.op.describe import Op
+from opsmith.package.installed import read_facts
+
+Wanted = Mapping[str, tuple[str, ...]]  # reference -> the ops that ask for it
+
+
+def wanted(ops: Iterable[Op]) -> Wanted:
+    """What these ops require, with who does, sorted."""
+    found: dict[str, list[str]] = {}
+    for op in ops:
+        for reference in op.requires:
+            found.setdefault(reference, []).append(op.name)
+    return {reference: tuple(sorted(found[reference])) for reference in sorted(found)}
+
+
+def references(required: Wanted) -> list[str]:
+    """One reference for each package, which holds for all who ask for it. Raises BLD087."""
+    by_name: dict[str, list[str]] = {}
+    for reference in required:
+        by_name.setdefault(reference.partition("/")[0], []).append(reference)
+    raise_all(problem for each in by_name.values() for problem in _conflicts(each, required))
+    return [_joined(each) for each in by_name.values()]
+
+
+def unavailable(required: Wanted) -> Iterator[Problem]:
+    """The problem of a build that nothing says where packages come from. Code BLD086."""
+    for reference, names in required.items():
+        what = f"requires {reference}, and nothing says where packages come from"
+        fix = "add conan=DIR, an index of Conan recipes, or the address of a remote"
+        yield Problem("BLD086", what, " and ".join(f"op {name}" for name in names), fix)
+
+
+def shown_packages(facts: Path | None, ops: Sequence[Op]) -> list[dict[str, Any]]:
+    """What reports say of the packages that were installed for these ops; `facts` is the file about
+    them. Raises BLD086 where there is none, and an op requires some.
+    """
+    if facts is None:
+        raise_all(unavailable(wanted(ops)))
+        return []
+    shown = ("name", "version", "revision", "package_id", "package_revision", "license")
+    return [{key: each[key] for key in shown} for each in read_facts(facts)]
+
+
+def _conflicts(same: list[str], required: Wanted) -> Iterator[Problem]:
+    """Requirements of one package that no version meets, or that cannot be joined."""
+    fixed = [each for each in same if not _is_range(each)]
+    apart = [each for each in same if "|" in each or "," in each or "@" in each]
+    if len(fixed) > 1 or (apart and len(same) > 1):
+        asks = "; ".join(f"op {' and '.join(required[each])} requires {each}" for each in same)
+        what = "ops of the model require different versions of one package"
+        yield Problem("BLD087", what, asks, "let them require one version, or ranges that overlap")
+
+
+def _joined(same: list[str]) -> str:
+    """All conditions as one: a range, where there are several."""
+    if len(same) == 1:
+        return same[0]
+    name = same[0].partition("/")[0]
+    texts = (each.partition("/")[2] for each in same)
+    return f"{name}/[{' '.join(t[1:-1] if t.startswith('[') else f'={t}' for t in texts)}]"
+
+
+def _is_range(reference: str) -> bool:
+    return reference.partition("/")[2].startswith("[")
+
+
+def refused(what: str, where: str, fix: str) -> ToolchainError:
+    """The error about packages that cannot be what a firmware is made of."""
+    return ToolchainError.of("BLD087", what, where=where, fix=fix)

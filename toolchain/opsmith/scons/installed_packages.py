@@ -1,0 +1,105 @@
+"""The packages that ops require, which Conan installs: what objects and firmware are made with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from opsmith.build_options import BuildOptions
+from opsmith.errors import Problem, raise_all
+from opsmith.package.installed import COMPILE, FACTS, LINK, LOCK, is_address
+from opsmith.package.sources import LISTING
+from opsmith.registration import all_files
+from opsmith.scons.environment import (
+    board_options,
+    each,
+    make,
+    node,
+    opsmith,
+    option,
+    outside_backends,
+)
+from opsmith.scons.folders import BUILD
+from opsmith.scons.identity import ToolchainId
+from opsmith.scons.step import Step
+from opsmith.scons.target import Target
+
+
+@dataclass(frozen=True)
+class InstalledPackages:
+    """Where packages are, and the files that name them."""
+
+    folder: Path
+    files: tuple[Any, ...]  # as SCons nodes, on which all depends that is made with packages
+
+    @property
+    def facts(self) -> Path:
+        """What the packages are."""
+        return self.folder / FACTS
+
+    @property
+    def compiling(self) -> list[str]:
+        """What a compiler is given, besides."""
+        return [f"@{self.folder / COMPILE}"]
+
+    @property
+    def linking(self) -> list[str]:
+        """What a linker is given, besides."""
+        return [f"@{self.folder / LINK}"]
+
+
+def install_packages(
+    env: Any,
+    settings: BuildOptions,
+    target: Target,
+    folder: Path,
+    used: Sequence[str],
+    inputs: Sequence[Any],
+) -> InstalledPackages | None:
+    """Declare the packages, in a folder; None where conan= names no place where they come from.
+
+    `used` are the arguments that say which ops are used, `inputs` the files that these name.
+    Raises BLD003.
+    """
+    if not settings.conan:
+        return None
+    raise_all(_missing(settings))
+    command = opsmith("install-packages", *used, *outside_backends(settings))
+    command += [*board_options(settings, target), *each("conan", settings.conan)]
+    command += [option("compiler-major", str(target.toolchain.major))]
+    command += [option("home", conan_home(target.toolchain)), option("out", folder)]
+    sources: list[Any] = [*inputs, env.Value(target.toolchain.sha256)]
+    for place in settings.conan:
+        sources += [] if is_address(place) else all_files(Path(place))
+    pinned = lock_of(settings)
+    if pinned is not None:
+        command.append(option("lock", pinned))
+        sources.append(node(env, pinned))
+    step = Step([command], "INSTALL packages", listing=folder / LISTING)
+    names = (FACTS, COMPILE, LINK, LOCK, LISTING)
+    made = make(env, [folder / name for name in names], step, sources)
+    return InstalledPackages(folder, tuple(made))
+
+
+def conan_home(toolchain: ToolchainId) -> Path:
+    """Where Conan keeps what a compiler made, for all boards and models: two of one version may
+    make different bytes.
+    """
+    return BUILD / "conan" / toolchain.sha256[:8]
+
+
+def lock_of(settings: BuildOptions) -> Path | None:
+    """The file that pins revisions of packages for a model, where somebody put it beside that."""
+    file = Path(settings.models[0]).with_suffix(".conan.lock") if settings.model else Path()
+    return file if os.path.isfile(file) else None
+
+
+def _missing(settings: BuildOptions) -> Iterator[Problem]:
+    for place in (place for place in settings.conan if not is_address(place)):
+        if not any(Path(place).glob("recipes/*/config.yml")):
+            what = f"conan={place} is no index: it has no recipes/NAME/config.yml"
+            fix = "name a folder of Conan's form local-recipes-index, or an address with https://"
+            yield Problem("BLD003", what, str(Path.cwd() / place), fix)
