@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ from opsmith.ir import Array, Graph, Tensor
 from opsmith.ir.program import Program
 from opsmith.op.index import OpFolder, OpIndex
 from opsmith.testing.host_packages import host_packages
+from opsmith.testing.host_units import units
 
 EXECUTABLE = "firmware"
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
@@ -221,38 +221,8 @@ def _command(
     ]
     command = [compiler, "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti", *flags]
     command += [*(f"-I{path}" for path in includes), *compiling, "-o", str(folder / EXECUTABLE)]
-    units = _units(folder, [program.graph.name for program in programs])
-    return (*command, *map(str, units), *linking)
-
-
-def _units(folder: Path, names: Sequence[str]) -> list[Path]:
-    """The files to compile: one that includes the kernels of all programs, which share what these
-    instantiate, one that includes the rest, and those that need not go together: of an emitter,
-    and of weights, whose assembler macros have one name in each.
-    """
-    sources = {
-        path.relative_to(folder)
-        for name in names
-        for path in (folder / name).rglob("*.cc")
-        if path.read_bytes().count(b"\n") > 1
-    }
-    found = sorted(sources - _repeated(folder, names))
-    apart = [path for path in found if len(path.parts) > 2 or path.name == "weights.cc"]
-    kernels = [path for path in found if path not in apart and path.name.startswith("nodes_")]
-    rest = [path for path in found if path not in (*apart, *kernels)]
-    joint = {"kernels.cpp": kernels, "programs.cpp": rest}
-    for unit, included in joint.items():
-        text = "".join(f'#include "{path.as_posix()}"\n' for path in included)
-        (folder / unit).write_text(text, encoding="utf-8")
-    return [folder / path for path in (*map(Path, joint), *apart)]
-
-
-def _repeated(folder: Path, names: Sequence[str]) -> set[Path]:
-    """The calls for C of programs whose inputs and outputs are those of another before them."""
-    paths = [Path(name, "model_c.cc") for name in reversed(names)]
-    own = {path: re.compile(rf"\b{path.parent}(?=\b|_)") for path in paths}
-    texts = [own[path].sub("", (folder / path).read_text(encoding="utf-8")) for path in paths]
-    return {*paths} - {*dict(zip(texts, paths, strict=True)).values()}
+    files = units(folder, [program.graph.name for program in programs])
+    return (*command, *map(str, files), *linking)
 
 
 def write_contracts(found: OpFolder, folder: Path) -> None:
