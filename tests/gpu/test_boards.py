@@ -10,6 +10,8 @@ import pytest
 from opsmith.report.placement import placement_lines
 from tests.bench.gpu.figures import converted, listed_ops, written_network
 
+pytestmark = pytest.mark.slow  # half a second and more for each conversion
+
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> list[str]:

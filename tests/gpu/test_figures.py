@@ -29,6 +29,7 @@ def test_the_shipped_model_does_what_it_did() -> None:
     compare(shipped())
 
 
+@pytest.mark.slow
 def test_a_network_of_the_size_of_mobilenet_does_what_it_did(tmp_path: Path) -> None:
     compare(written_network(tmp_path))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -45,13 +46,14 @@ def infer(node):
 Build = Callable[[ModelWriter], None]
 
 
-@pytest.fixture
-def ops(tmp_path: Path) -> Path:
-    """A folder of ops, one of each layout, of which the last has functions."""
-    write_layers(tmp_path / "given")
-    into = tmp_path / "ops"
+@pytest.fixture(scope="module")
+def ops(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of ops, one of each layout, of which the last has functions. No test edits it."""
+    folder = tmp_path_factory.mktemp("imported")
+    write_layers(folder / "given")
+    into = folder / "ops"
     for name in ("leaky", "places"):
-        assert main(["import-layer", str(tmp_path / f"given/{name}.xml"), "--into", str(into)]) == 0
+        assert main(["import-layer", str(folder / f"given/{name}.xml"), "--into", str(into)]) == 0
     file = into / "places_fyxb" / "op.py"
     text = file.read_text("utf-8")
     assert CALL in text
@@ -136,9 +138,12 @@ def test_groups_must_divide_the_work_of_a_node(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.parametrize("shift", ["", " + 100000"])
-def test_the_test_that_is_written_finds_what_lies_beyond_a_tensor(ops: Path, shift: str) -> None:
+def test_the_test_that_is_written_finds_what_lies_beyond_a_tensor(
+    ops: Path, shift: str, tmp_path: Path
+) -> None:
     if absent := simulator.absent():
         pytest.skip(f"{NO_PACKAGES}: {absent}")
+    ops = shutil.copytree(ops, tmp_path / "ops")
     kernel = ops / "leaky_layer" / "leaky.cl"
     text = kernel.read_text("utf-8")
     kernel.write_text(text.replace("= given[from]", f"= given[from{shift}]"), encoding="utf-8")

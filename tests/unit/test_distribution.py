@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 STEM = f"opsmith-{PROJECT['version']}"
 BUILD = "from distribution.backend import *; build_wheel(sys.argv[1]); build_sdist(sys.argv[1])"
-pytestmark = pytest.mark.xdist_group("distribution")
+pytestmark = [pytest.mark.xdist_group("distribution"), pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import numpy as np
 
 from opsmith.ir import Array
 from opsmith.op.discover import op_folders
-from opsmith.testing.host_firmware import SANITIZERS, WARNINGS
+from opsmith.testing.host_firmware import SANITIZERS, SILENT, WARNINGS
 from opsmith.testing.litert import Detail
 from tests.fuzz.models.child import PATIENCE
 from tests.fuzz.models.convert import Converted, Failed
@@ -109,26 +109,19 @@ class Batch:
         number = [*self._models].index(model.key)
         command = ["/bin/sh", "-c", f'ulimit -t {SECONDS} && exec "$0" "$@"']
         command += [str(self._folder / "program"), str(number), str(len(sets))]
-        options = {"ASAN_OPTIONS": "detect_leaks=0:symbolize=0", "UBSAN_OPTIONS": "symbolize=0"}
         try:
-            done = subprocess.run(
-                command,
-                input=given,
-                capture_output=True,
-                check=False,
-                timeout=PATIENCE * SECONDS,
-                env={**os.environ, **options},
-            )
+            done = _ran(command, given)
+            if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+                return Failed("slow", f"the firmware does not end within {SECONDS} s")
+            if done.returncode:
+                self._compile([*self._models], SANITIZED)
+                said = _ran(command, given).stderr.decode(errors="replace")
+                return Failed("sanitizer", f"status {done.returncode}: {said}")
         except subprocess.TimeoutExpired:
             return Failed("slow", f"the firmware does not end within {SECONDS} s")
-        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-            return Failed("slow", f"the firmware does not end within {SECONDS} s")
-        if done.returncode:
-            said = done.stderr.decode(errors="replace")
-            return Failed("sanitizer", f"status {done.returncode}: {said}")
         return _results(model, done.stdout, len(sets))
 
-    def _compile(self, keys: Sequence[str]) -> str:
+    def _compile(self, keys: Sequence[str], sanitized: Sequence[str] = (*SANITIZED, SILENT)) -> str:
         """What the compiler says of these models; nothing when it is content."""
         kernels = [f'#include "{key}/{name}"' for key in keys for name in KERNELS]
         lines = []
@@ -147,7 +140,7 @@ class Batch:
         (self._folder / "kernels.cc").write_text("\n".join([*kernels, ""]), encoding="utf-8")
         (self._folder / "program.cc").write_text("\n".join(lines), encoding="utf-8")
         places = dict.fromkeys(str(each.parent) for each in op_folders([ROOT / "ops"]))
-        command = ["g++", *FLAGS, *SANITIZED, "-I.", "-Iops", f"-I{ROOT}"]
+        command = ["g++", *FLAGS, *sanitized, "-I.", "-Iops", f"-I{ROOT}"]
         command += [
             *(f"-I{place}" for place in places),
             "program.cc",
@@ -159,6 +152,18 @@ class Batch:
             command, cwd=self._folder, capture_output=True, text=True, check=False
         )
         return done.stderr[-4000:] or "no message" if done.returncode else ""
+
+
+def _ran(command: Sequence[str], given: bytes) -> subprocess.CompletedProcess[bytes]:
+    options = {"ASAN_OPTIONS": "detect_leaks=0:symbolize=0", "UBSAN_OPTIONS": "symbolize=0"}
+    return subprocess.run(
+        command,
+        input=given,
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE * SECONDS,
+        env={**os.environ, **options},
+    )
 
 
 def _entry(model: Converted) -> str:

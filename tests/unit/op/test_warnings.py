@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,15 @@ def bindings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@cache
+def instances(features: frozenset[str]) -> str:
+    """C++ that instantiates the kernels of all ops that these features can run."""
+    checks = [kernel_check(op, features) for op in shipped_ops().by_name.values()]
+    assert len("".join(checks)) > 100_000
+    return "".join(checks)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("compiler", "board"),
     [
@@ -45,11 +55,8 @@ def test_no_kernel_causes_a_warning(
         pytest.skip(f"{NO_PACKAGES}: no {compiler}")
     core = load_board(board, [ROOT / "boards"]).core
     runtime = load_runtime("reference" if core.hosted else "cmsis", SHIPPED)
-    features = runtime.features(core.features, ())
-    checks = [kernel_check(op, features) for op in shipped_ops().by_name.values()]
-    assert len("".join(checks)) > 100_000
     source = tmp_path / "all.cc"
-    source.write_text("".join(checks), encoding="utf-8")
+    source.write_text(instances(runtime.features(core.features, ())), encoding="utf-8")
     command = [compiler, *FLAGS.split(), *core.compiler_flags, "-fsyntax-only", f"-I{bindings}"]
     done = subprocess.run(
         [*command, *INCLUDES, str(source)], capture_output=True, text=True, check=False

@@ -2,25 +2,50 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
+import numpy as np
+import pytest
+
+from opsmith.ir.program import Program
 from opsmith.op.discover import discover
 from opsmith.op.examples import example_graphs
+from opsmith.op.index import OpIndex
 from opsmith.pipeline import Configuration, compile_graph
-from opsmith.testing.host_firmware import write_sources
+from opsmith.testing.host_firmware import build_host, write_sources
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def test_what_an_earlier_program_alone_had_is_not_compiled(tmp_path: Path) -> None:
+def relu() -> tuple[Program, OpIndex]:
     ops = discover([ROOT / "ops" / "relu"])
     graph = example_graphs(ops["relu"])[0]
-    program = compile_graph(graph, ops, Configuration(frozenset()), "", lambda step, graph: None)
+    configuration = Configuration(frozenset())
+    return compile_graph(graph, ops, configuration, "", lambda step, graph: None), ops
+
+
+def test_what_an_earlier_program_alone_had_is_not_compiled(tmp_path: Path) -> None:
+    program, ops = relu()
     write_sources(program, ops, tmp_path)
     made = sorted(tmp_path.rglob("*.cc"))
-    earlier = tmp_path / graph.name / "queue" / "jobs.cc"
+    earlier = tmp_path / program.graph.name / "queue" / "jobs.cc"
     earlier.parent.mkdir()
     earlier.write_text("#error\n", encoding="utf-8")
     write_sources(program, ops, tmp_path)
     assert made
     assert sorted(tmp_path.rglob("*.cc")) == made
+
+
+@pytest.mark.slow
+def test_undefined_behaviour_ends_a_program_and_is_named(tmp_path: Path) -> None:
+    program, ops = relu()
+    firmware = build_host(program, ops, tmp_path, sanitize=True)
+    inputs = [np.ones(tensor.shape, tensor.dtype.numpy) for tensor in firmware.inputs]
+    assert len(firmware.run([inputs])) == 1
+    source = tmp_path / program.graph.name / "run.cc"
+    text = source.read_text(encoding="utf-8").replace("invoke();", "invoke(); step += step;")
+    source.write_text(f"static int step = 1 << 30;\n{text}", encoding="utf-8")
+    subprocess.run(firmware.command, check=True)
+    with pytest.raises(AssertionError, match="runtime error: signed integer overflow"):
+        firmware.run([inputs])

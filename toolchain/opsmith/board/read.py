@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ def parse_toml(file: Path, code: str, too_deep: str) -> dict[str, Any]:
     try:
         text = read_text(file, MOST_BYTES)
         deep = any(line.count(".") > _MOST_DOTS for line in text.splitlines())
-        tables = {} if deep else tomllib.loads(text)
+        tables = {} if deep else deepcopy(_parsed(text))
         deep = deep or any(depth > _DEEPEST for depth, _, _ in _values(tables))
     except RecursionError:
         deep = True
@@ -32,6 +34,11 @@ def parse_toml(file: Path, code: str, too_deep: str) -> dict[str, Any]:
         fix = "write tables as the README beside it shows"
         raise ToolchainError.of(too_deep, what, where=str(file), fix=fix)
     return tables
+
+
+@lru_cache(maxsize=256)  # boards and runtimes are loaded many times in one command
+def _parsed(text: str) -> dict[str, Any]:
+    return tomllib.loads(text)
 
 
 def hidden_texts(tables: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -116,7 +116,7 @@ class OpIndex:
 
     by_name: Mapping[str, OpFolder]
     by_source: Mapping[str, tuple[Claim, ...]]
-    _known: dict[tuple[object, ...], TypedOp] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[object, ...], TypedOp] = field(init=False, default_factory=dict, repr=False)
 
     def __getitem__(self, name: str) -> Op:
         return self.by_name[name].op

@@ -5,6 +5,7 @@ Nothing is compared: an application need not answer what the runner does."""
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -71,4 +72,5 @@ def shown(channel: Channel, seconds: float) -> tuple[str, bool]:
 def _readable(data: bytes) -> str:
     """Text for a terminal; a firmware is not to move its cursor, nor to write to its clipboard."""
     text = data.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
-    return "".join(c if c in _AS_THEY_ARE else escaped(c) for c in text)
+    parts = re.split("([\n\t])", text)
+    return "".join(part if part in _AS_THEY_ARE else escaped(part) for part in parts)

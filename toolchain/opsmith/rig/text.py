@@ -5,6 +5,8 @@ from __future__ import annotations
 
 def escaped(text: str) -> str:
     """The text on one line; what is not printable is written as in Python, \\x1b for instance."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 

@@ -1,0 +1,16 @@
+"""Ops with changes are bound by themselves, whatever was bound before they were changed."""
+
+from __future__ import annotations
+
+from opsmith.op.examples import example_graphs
+from opsmith.testing.changed_ops import reference_alone
+from opsmith.testing.known_ops import shipped_ops
+
+
+def test_a_changed_index_knows_its_own_kernels() -> None:
+    ops = shipped_ops()
+    graph = example_graphs(ops["relu"])[0]
+    before = ops.of(graph, graph.nodes[0]).kernels
+    alone = reference_alone(ops, "relu").of(graph, graph.nodes[0]).kernels
+    assert len(before) > 1
+    assert [kernel.path for kernel in alone] == [before[-1].path]
