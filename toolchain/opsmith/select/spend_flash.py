@@ -62,12 +62,13 @@ def code_bytes(graph: Graph, ops: OpIndex) -> int:
     return FIRMWARE + CALL * len(graph.nodes) + ledger.bytes
 
 
-def file_constants(graph: Graph) -> int:
-    """Estimate the flash that the constants of a model file take before kernels are known: a bias
-    brings two or three more words for each channel.
+def balanced_budget(graph: Graph) -> FlashBudget:
+    """Return the budget of opt=balanced: the constants of the model file, before kernels are known
+    (a bias brings two or three more words for each channel), and an allowance.
     """
     constants = [tensor for tensor in graph.tensors.values() if tensor.constant is not None]
-    return sum(t.bytes * (4 if t.dtype.name == "int32" else 1) for t in constants)
+    size = sum(t.bytes * (4 if t.dtype.name == "int32" else 1) for t in constants)
+    return FlashBudget(size + ALLOWANCE)
 
 
 @dataclass(frozen=True)
