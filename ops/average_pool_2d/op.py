@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from opsmith.op import Array, Hooks, NodeView, Rows, Streaming, i8, i16, u8
+from opsmith.op import Array, Code, Hooks, NodeView, Rows, Streaming, i8, i16, u8
 from opsmith.op.clamp import real_clamped
 from opsmith.runtimes.families.pool_windows import pool_geometry, pool_params, pool_sums
 from opsmith.runtimes.families.pooling import (
@@ -67,6 +67,7 @@ BYTES = (
         word_problem,
         requires={"dsp"},
         copies=("memset",),
+        code=Code(instance=290, general=850, slowdown=1.5),
     ),
     pool_kernel("lanes", 2.5, 20.8, larger_than(LANE_PIXELS), word_problem),
     REFERENCE,

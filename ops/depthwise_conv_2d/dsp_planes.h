@@ -13,25 +13,17 @@ constexpr bool dense(const P& p) {
   return p.stride_height == 1 && p.stride_width == 1;
 }
 
-// Outputs are computed in blocks of 2 x 2 where windows overlap in both directions, else one by
-// one.
-template <class P>
-constexpr int32_t block(const P& p) {
-  return dense(p) ? 2 : 1;
-}
-
 // Copies one channel of an image into the inside of the plane; kFlip is what its words are XORed
 // with. Loads in a row take half the time of loads apart.
 template <uint32_t kFlip, class P>
 void fill_plane(const P& p, const int8_t* x, int8_t* plane) {
-  int8_t* row = plane + p.padding_top * p.plane_width + p.padding_left;
-  const int32_t rows = p.plane_height - p.padding_top;
-  const int32_t columns = p.plane_width - p.padding_left;
+  const int32_t across = p.plane_width, pitch = p.input_channels, line = p.input_width * pitch;
+  const int32_t rows = p.plane_height - p.padding_top, columns = across - p.padding_left;
   const int32_t height = rows < p.input_height ? rows : p.input_height;
   const int32_t width = columns < p.input_width ? columns : p.input_width;
-  const int32_t pitch = p.input_channels;
-  for (int32_t i = 0; i < height; ++i, row += p.plane_width) {
-    const int8_t* pixel = x + i * p.input_width * pitch;
+  int8_t* row = plane + p.padding_top * across + p.padding_left;
+  for (int32_t i = 0; i < height; ++i, row += across) {
+    const int8_t* pixel = x + i * line;
     int8_t* to = row;
     for (int32_t j = 0; j < width / 4; ++j, pixel += 4 * pitch, to += 4) {
       const uint8_t pixel0 = static_cast<uint8_t>(pixel[0]);
@@ -126,35 +118,85 @@ inline int32_t window(const int8_t* top, int32_t width, const dsp::Weights3x3& w
   return sum;
 }
 
-// All outputs of a channel whose plane is filled.
-template <class P, class C>
-void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weights,
-                    const C& constants, int8_t* y) {
-  const dsp::Weights3x3 w = weights;
-  const C channel = constants;
+// All outputs of a channel whose plane is filled, of windows that overlap in both directions.
+template <class P, class O, class C>
+__attribute__((always_inline)) inline void dense_channel(const P& p, const O& o,
+                                                         const int8_t* plane,
+                                                         const dsp::Weights3x3& w, const C& channel,
+                                                         int8_t* y) {
   const int32_t width = p.plane_width;
   const int32_t pitch = p.output_width * p.input_channels;
-  for (int32_t oy = 0; oy < p.output_height; oy += block(p), y += block(p) * pitch) {
-    const int8_t* top = plane + oy * p.stride_height * width;
+  for (int32_t oy = 0; oy < p.output_height; oy += 2, y += 2 * pitch) {
+    const int8_t* top = plane + oy * width;
     int8_t* to = y;
-    for (int32_t ox = 0; ox < p.output_width; ox += block(p)) {
-      if (dense(p)) {
-        const bool right = ox + 1 < p.output_width;
-        int32_t ul, ur, ll, lr;
-        dense_block(top, width, w, ul, ur, ll, lr);
-        to[0] = dsp::requantize(p, ul, channel);
-        if (right) to[p.input_channels] = dsp::requantize(p, ur, channel);
-        if (oy + 1 < p.output_height) {
-          to[pitch] = dsp::requantize(p, ll, channel);
-          if (right) to[pitch + p.input_channels] = dsp::requantize(p, lr, channel);
-        }
-      } else {
-        *to = dsp::requantize(p, window(top, width, w), channel);
+    for (int32_t ox = 0; ox < p.output_width; ox += 2) {
+      const bool right = ox + 1 < p.output_width;
+      int32_t ul, ur, ll, lr;
+      dense_block(top, width, w, ul, ur, ll, lr);
+      to[0] = dsp::requantize(o, ul, channel);
+      if (right) to[p.input_channels] = dsp::requantize(o, ur, channel);
+      if (oy + 1 < p.output_height) {
+        to[pitch] = dsp::requantize(o, ll, channel);
+        if (right) to[pitch + p.input_channels] = dsp::requantize(o, lr, channel);
       }
-      to += block(p) * p.input_channels;
-      top += block(p) * p.stride_width;
+      to += 2 * p.input_channels;
+      top += 2;
     }
   }
+}
+
+// The same for a Params read at run time, without branches: what is beyond the image is written
+// first, and then over.
+template <class P, class C>
+void dense_channel(const P& p, const dsp::SaturatedOutputs o, const int8_t* plane,
+                   const dsp::Weights3x3 w, const C channel, int8_t* y) {
+  const int32_t height = p.output_height, across = p.output_width, width = p.plane_width;
+  const int32_t channels = p.input_channels, pitch = across * channels;
+  for (int32_t oy = height; oy > 0; oy -= 2, y += 2 * pitch, plane += 2 * width) {
+    const int8_t* top = plane;
+    int8_t* to = y;
+    for (int32_t ox = across; ox > 0; ox -= 2, to += 2 * channels, top += 2) {
+      int32_t ul, ur, ll, lr;
+      dense_block(top, width, w, ul, ur, ll, lr);
+      const int32_t right = ox > 1 ? channels : 0;
+      int8_t* below = to + (oy > 1 ? pitch : 0);
+      below[right] = dsp::requantize(o, lr, channel);
+      below[0] = dsp::requantize(o, ll, channel);
+      to[right] = dsp::requantize(o, ur, channel);
+      to[0] = dsp::requantize(o, ul, channel);
+    }
+  }
+}
+
+// The same of other windows.
+template <class P, class O, class C>
+void sparse_channel(const P& p, const O outputs, const int8_t* plane, const dsp::Weights3x3 w,
+                    const C channel, int8_t* y) {
+  const int32_t width = p.plane_width, channels = p.input_channels, across = p.output_width;
+  const int32_t down = p.stride_height * width, right = p.stride_width;
+  for (int32_t oy = p.output_height; oy > 0; --oy, plane += down) {
+    const int8_t* top = plane;
+    for (int32_t ox = across; ox > 0; --ox, top += right, y += channels) {
+      *y = dsp::requantize(outputs, window(top, width, w), channel);
+    }
+  }
+}
+
+// All outputs of a channel whose plane is filled. Operands are copied, since y could alias them.
+template <class P, class C, class Y>
+void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weights,
+                    const C& constants, Y* elements) {
+  int8_t* y = reinterpret_cast<int8_t*>(elements);
+  const dsp::Weights3x3 w = weights;
+  const C channel = constants;
+  const auto outputs = dsp::outputs_of<Y>(p, &P::left_shift);
+  const auto saturated = dsp::saturated(outputs);
+  if (dense(p)) {
+    dense_channel(p, saturated, plane, w, channel, y);
+  } else {
+    sparse_channel(p, saturated, plane, w, channel, y);
+  }
+  dsp::clamp_outputs(outputs, p.output_height * p.output_width, p.input_channels, y);
 }
 
 // All channels of all images. kFlip turns inputs of uint8 into int8, 128 less; weights(bytes) are
@@ -172,7 +214,7 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
     for (int32_t c = 0; c < p.input_channels; ++c) {
       fill_plane<kFlip>(p, reinterpret_cast<const int8_t*>(in.x) + b * size + c, scratch.plane);
       const dsp::Weights3x3 w = weights(tables.filter + 12 * c);
-      int8_t* y = reinterpret_cast<int8_t*>(out.y) + b * output_size + c;
+      auto* y = out.y + b * output_size + c;
       if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
         output_channel(p, scratch.plane, w, t[c], y);

@@ -19,22 +19,22 @@ T scaled(const P& p, int32_t sum) {
 // All means whose elements begin side by side at `x`.
 template <class Lanes, class P, class T>
 void row_of_means(const P& p, const T* x, T* y) {
+  const int32_t start = -p.zero_point_sum, reduced = p.reduced[3], stride = p.reduced_stride[3];
   int32_t c = 0;
   for (; c + 4 <= p.kept[3]; c += 4) {
     const T* pixel = x + c;
-    const int32_t start = -p.zero_point_sum;
     int32_t sums[4] = {start, start, start, start};
-    for (int32_t first = 0; first < p.reduced[3]; first += kLanePixels) {
-      const int32_t words = min(p.reduced[3] - first, kLanePixels);
+    for (int32_t first = 0; first < reduced; first += kLanePixels) {
+      const int32_t words = min(reduced - first, kLanePixels);
       Lanes lanes;
-      for (int32_t i = 0; i < words; ++i, pixel += p.reduced_stride[3]) lanes.add_four(pixel);
+      for (int32_t i = 0; i < words; ++i, pixel += stride) lanes.add_four(pixel);
       lanes.drain(words, sums);
     }
     for (int32_t i = 0; i < 4; ++i) y[c + i] = scaled<T>(p, sums[i]);
   }
   for (; c < p.kept[3]; ++c) {
-    int32_t sum = -p.zero_point_sum;
-    for (int32_t i = 0; i < p.reduced[3]; ++i) sum += x[c + i * p.reduced_stride[3]];
+    int32_t sum = start;
+    for (int32_t i = 0; i < reduced; ++i) sum += x[c + i * stride];
     y[c] = scaled<T>(p, sum);
   }
 }

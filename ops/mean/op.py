@@ -13,6 +13,7 @@ from opsmith.ir import DType
 from opsmith.op import (
     Array,
     Channels,
+    Code,
     Example,
     ExampleTensor,
     Hooks,
@@ -196,7 +197,15 @@ EVERY = every_node(params)
 REFERENCE = Kernel("reference", MeanAxes, EVERY, cost=averaged(3.9, 45.0))
 PLAIN = Kernel("reference", Axes, every_node(axes))
 LANES = refusing(EVERY, lane_problem)
-DSP = Kernel("dsp", MeanAxes, LANES, requires={"dsp"}, cost=averaged(1.2, 41.0), copies=("memset",))
+DSP = Kernel(
+    "dsp",
+    MeanAxes,
+    LANES,
+    requires={"dsp"},
+    cost=averaged(1.2, 41.0),
+    copies=("memset",),
+    code=Code(instance=180, general=640, slowdown=1.6),
+)
 MVE = Kernel(
     "mve",
     MeanAxes,

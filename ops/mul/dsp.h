@@ -8,13 +8,21 @@
 
 namespace opsmith::mul {
 
-// Twice a product as an element of y; runtimes/cmsis/dsp.h says why. `offset` is half and the zero
-// point, shifted left by -shift.
-template <class P>
-int8_t rescaled(const P& p, int32_t twice, int32_t offset) {
-  const int32_t scaled = dsp::smmulr(twice, p.multiplier);
-  return dsp::clamped(p, (scaled + (scaled >> 31) + offset) >> -p.shift);
-}
+// How products become elements of y; runtimes/cmsis/dsp.h says why. `offset` is half and the zero
+// point, shifted left as `shift` shifts right.
+template <class B>
+struct Rescaling {
+  B bounds;
+  int32_t multiplier;
+  int32_t shift;
+  int32_t offset;
+
+  // Of twice a product.
+  int8_t operator()(int32_t twice) const {
+    const int32_t scaled = dsp::smmulr(twice, multiplier);
+    return dsp::clamped(bounds, (scaled + (scaled >> 31) + offset) >> shift);
+  }
+};
 
 // Products of the low halfwords, and of the high ones: SMULBB and SMULTT.
 inline int32_t low_product(uint32_t a, uint32_t b) {
@@ -24,32 +32,38 @@ inline int32_t high_product(uint32_t a, uint32_t b) {
   return (static_cast<int32_t>(a) >> 16) * (static_cast<int32_t>(b) >> 16);
 }
 
-template <class P>
-void multiply_row(const P& p, const int8_t* a, const int8_t* b, int8_t* y) {
-  const uint32_t less_a = static_cast<uint16_t>(-p.a_zero_point) * 0x00010001u;
-  const uint32_t less_b = static_cast<uint16_t>(-p.b_zero_point) * 0x00010001u;
+// Rows of so many elements, one after the other. What they need of P is copied, since y could alias
+// it.
+template <class P, class B>
+void multiply_rows(const P& p, const B& bounds, const int8_t* of_a, const int8_t* of_b,
+                   int8_t* of_y) {
+  const int32_t zero_a = p.a_zero_point, zero_b = p.b_zero_point, size = p.size[4];
+  const uint32_t less_a = static_cast<uint16_t>(-zero_a) * 0x00010001u;
+  const uint32_t less_b = static_cast<uint16_t>(-zero_b) * 0x00010001u;
   const int32_t offset = (1 + 2 * p.y_zero_point) * (1 << (-p.shift - 1));
-  for (int32_t n = p.size[4] >> 2; n > 0; --n, a += 4, b += 4, y += 4) {
-    const uint32_t word_a = dsp::load_word(a), word_b = dsp::load_word(b);
-    const uint32_t even_a = dsp::sxtab16(less_a, word_a), even_b = dsp::sxtab16(less_b, word_b);
-    const uint32_t odd_a = dsp::sxtab16_ror8(less_a, word_a);
-    const uint32_t odd_b = dsp::sxtab16_ror8(less_b, word_b);
-    const uint32_t even = __sadd16(even_a, even_a), odd = __sadd16(odd_a, odd_a);
-    y[0] = rescaled(p, low_product(even, even_b), offset);
-    y[1] = rescaled(p, low_product(odd, odd_b), offset);
-    y[2] = rescaled(p, high_product(even, even_b), offset);
-    y[3] = rescaled(p, high_product(odd, odd_b), offset);
-  }
-  for (int32_t n = p.size[4] & 3; n > 0; --n) {
-    const int32_t product = (*a++ - p.a_zero_point) * (*b++ - p.b_zero_point);
-    *y++ = rescaled(p, 2 * product, offset);
-  }
+  const Rescaling<B> rescaled = {bounds, p.multiplier, -p.shift, offset};
+  for_each_row(p, of_a, of_b, of_y, [=](const int8_t* a, const int8_t* b, int8_t* y) {
+    for (int32_t n = size >> 2; n > 0; --n, a += 4, b += 4, y += 4) {
+      const uint32_t word_a = dsp::load_word(a), word_b = dsp::load_word(b);
+      const uint32_t even_a = dsp::sxtab16(less_a, word_a), even_b = dsp::sxtab16(less_b, word_b);
+      const uint32_t odd_a = dsp::sxtab16_ror8(less_a, word_a);
+      const uint32_t odd_b = dsp::sxtab16_ror8(less_b, word_b);
+      const uint32_t even = __sadd16(even_a, even_a), odd = __sadd16(odd_a, odd_a);
+      y[0] = rescaled(low_product(even, even_b));
+      y[1] = rescaled(low_product(odd, odd_b));
+      y[2] = rescaled(high_product(even, even_b));
+      y[3] = rescaled(high_product(odd, odd_b));
+    }
+    for (int32_t n = size & 3; n > 0; --n) {
+      *y++ = rescaled(2 * (*a++ - zero_a) * (*b++ - zero_b));
+    }
+  });
 }
 
 template <class P>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_row(p, in.a, in.b, out.y,
-               [&p](const int8_t* a, const int8_t* b, int8_t* y) { multiply_row(p, a, b, y); });
+  dsp::with_bounds<-128, 127>(
+      p, [&](const auto& bounds) { multiply_rows(p, bounds, in.a, in.b, out.y); });
 }
 
 }  // namespace opsmith::mul

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from opsmith.ir import DType
 from opsmith.op import (
     Array,
+    Code,
     Kernel,
     NodeView,
     Range,
@@ -146,6 +147,7 @@ KERNELS = {
             refusing(EVERY, row_problem, shifted(range(-22, 0))),
             requires={"dsp"},
             cost=per_element(9.0),
+            code=Code(instance=180, general=1380, slowdown=1.6),
         ),
         MVE,
         DSP,

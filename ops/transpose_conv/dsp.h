@@ -12,16 +12,16 @@ namespace opsmith::transpose_conv {
 
 // The pixels of a phase in an image of y. fill(first, count) fills columns of `words` words with up
 // to four pixels' inputs.
-template <class P, class C, class Fill>
+template <class P, class C, class Y, class Fill>
 void phase_pixels(const P& p, const DspPhase& phase, const uint32_t* weights, const C* constants,
-                  const DspScratch& scratch, int32_t words, int8_t* y, Fill fill) {
+                  const DspScratch& scratch, int32_t words, Y* y, Fill fill) {
   const int32_t pixels = phase.output_height * phase.output_width;
   const uint32_t* columns = reinterpret_cast<const uint32_t*>(scratch.columns);
   int32_t row = phase.first_row, column = phase.first_column;
   for (int32_t first = 0; first < pixels; first += dsp::kPixels) {
     const int32_t left = pixels - first, count = left < dsp::kPixels ? left : dsp::kPixels;
     fill(first, count);
-    dsp::four_pixels(dsp::outputs_of(p, &P::left_shift), columns, words, weights, constants,
+    dsp::four_pixels(dsp::outputs_of<Y>(p, &P::left_shift), columns, words, weights, constants,
                      p.output_channels, scratch.pixels);
     for (int32_t i = 0; i < count; ++i) {
       memcpy(y + (row * p.output_width + column) * p.output_channels,
@@ -33,9 +33,9 @@ void phase_pixels(const P& p, const DspPhase& phase, const uint32_t* weights, co
 }
 
 // Of each image f(phase, image, first, count) fills columns, whose words include `more`.
-template <class P, class C, class Fill>
+template <class P, class C, class Y, class Fill>
 void all_phases(const P& p, const int8_t* image, const DspTables& tables, const C* constants,
-                const DspScratch& scratch, int32_t more, int8_t* y, Fill fill) {
+                const DspScratch& scratch, int32_t more, Y* y, Fill fill) {
   const int32_t pairs = (p.output_channels + 1) / 2;
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   for (int32_t i = 0; i < p.phases; ++i) {
@@ -48,12 +48,12 @@ void all_phases(const P& p, const int8_t* image, const DspTables& tables, const 
   }
 }
 
-template <class P, class Fill>
+template <class P, class Y, class Fill>
 void all_images(const P& p, const int8_t* x, const DspTables& tables, const DspScratch& scratch,
-                int32_t more, int8_t* to, Fill fill) {
+                int32_t more, Y* to, Fill fill) {
   for (int32_t b = 0; b < p.batches; ++b) {
     const int8_t* image = x + b * p.input_height * p.input_width * p.input_channels;
-    int8_t* y = to + b * p.output_height * p.output_width * p.output_channels;
+    Y* y = to + b * p.output_height * p.output_width * p.output_channels;
     if (p.right_shift != 0) {
       const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
       all_phases(p, image, tables, t, scratch, more, y, fill);
@@ -86,8 +86,7 @@ void dsp(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out, const DspTa
     dsp::spread_pixels<dsp::kFlip>(phase, image, first, count, size, scratch.window, columns);
     dsp::append_sums(columns, size * (dsp::kPixels / 2), more);
   };
-  all_images(p, reinterpret_cast<const int8_t*>(in.x), tables, scratch, more,
-             reinterpret_cast<int8_t*>(out.y), fill);
+  all_images(p, reinterpret_cast<const int8_t*>(in.x), tables, scratch, more, out.y, fill);
 }
 
 }  // namespace opsmith::transpose_conv

@@ -34,9 +34,10 @@ T element(const P& p, int32_t value) {
 
 // y[i] = clamp((offset + a[i] * a_multiplier / 2^8 + b[i] * b_multiplier / 2^8) >> shift), four
 // elements at a time: a byte that is the high one of a halfword is 2^8 times itself. P has these
-// constants, activation_min and activation_max.
-template <class P, class T>
-void add_affine(const P& p, const T* a, const T* b, T* y) {
+// constants, which are copied, since y could alias them.
+template <class P, class B, class T>
+void add_affine(const P& p, const B& bounds, const T* a, const T* b, T* y) {
+  const int32_t of_a = p.a_multiplier, of_b = p.b_multiplier, offset = p.offset, shift = p.shift;
   int32_t elements = p.size[4];
   uint32_t high_bytes = 0xff00ff00u;
   __asm("" : "+r"(high_bytes));  // a register, so that AND can shift its other operand
@@ -44,40 +45,42 @@ void add_affine(const P& p, const T* a, const T* b, T* y) {
     const uint32_t word_a = centred_word(a), word_b = centred_word(b);
     const uint32_t even_a = high_bytes & (word_a << 8), odd_a = word_a & high_bytes;
     const uint32_t even_b = high_bytes & (word_b << 8), odd_b = word_b & high_bytes;
-    const int32_t sum0 = smlawb(p.b_multiplier, even_b, smlawb(p.a_multiplier, even_a, p.offset));
-    const int32_t sum1 = smlawb(p.b_multiplier, odd_b, smlawb(p.a_multiplier, odd_a, p.offset));
-    const int32_t sum2 = smlawt(p.b_multiplier, even_b, smlawt(p.a_multiplier, even_a, p.offset));
-    const int32_t sum3 = smlawt(p.b_multiplier, odd_b, smlawt(p.a_multiplier, odd_a, p.offset));
-    y[0] = element<T>(p, sum0 >> p.shift);
-    y[1] = element<T>(p, sum1 >> p.shift);
-    y[2] = element<T>(p, sum2 >> p.shift);
-    y[3] = element<T>(p, sum3 >> p.shift);
+    const int32_t sum0 = smlawb(of_b, even_b, smlawb(of_a, even_a, offset));
+    const int32_t sum1 = smlawb(of_b, odd_b, smlawb(of_a, odd_a, offset));
+    const int32_t sum2 = smlawt(of_b, even_b, smlawt(of_a, even_a, offset));
+    const int32_t sum3 = smlawt(of_b, odd_b, smlawt(of_a, odd_a, offset));
+    y[0] = element<T>(bounds, sum0 >> shift);
+    y[1] = element<T>(bounds, sum1 >> shift);
+    y[2] = element<T>(bounds, sum2 >> shift);
+    y[3] = element<T>(bounds, sum3 >> shift);
   }
   for (; elements > 0; --elements) {
     const uint32_t high_a = static_cast<uint32_t>(centred(*a++)) << 8;
     const uint32_t high_b = static_cast<uint32_t>(centred(*b++)) << 8;
-    const int32_t sum = smlawb(p.b_multiplier, high_b, smlawb(p.a_multiplier, high_a, p.offset));
-    *y++ = element<T>(p, sum >> p.shift);
+    const int32_t sum = smlawb(of_b, high_b, smlawb(of_a, high_a, offset));
+    *y++ = element<T>(bounds, sum >> shift);
   }
 }
 
-// y[i] = clamp((offset + x[i] * multiplier / 2^8) >> shift), likewise; P has shift and the bounds.
-template <class P, class T>
-void scale_affine(const P& p, const T* x, int32_t multiplier, int32_t offset, T* y) {
+// y[i] = clamp((offset + x[i] * multiplier / 2^8) >> shift), likewise; P has the shift.
+template <class P, class B, class T>
+void scale_affine(const P& p, const B& bounds, const T* x, int32_t multiplier, int32_t offset,
+                  T* y) {
+  const int32_t shift = p.shift;
   int32_t elements = p.size[4];
   uint32_t high_bytes = 0xff00ff00u;
   __asm("" : "+r"(high_bytes));
   for (; elements >= 4; elements -= 4, x += 4, y += 4) {
     const uint32_t word = centred_word(x);
     const uint32_t even = high_bytes & (word << 8), odd = word & high_bytes;
-    y[0] = element<T>(p, smlawb(multiplier, even, offset) >> p.shift);
-    y[1] = element<T>(p, smlawb(multiplier, odd, offset) >> p.shift);
-    y[2] = element<T>(p, smlawt(multiplier, even, offset) >> p.shift);
-    y[3] = element<T>(p, smlawt(multiplier, odd, offset) >> p.shift);
+    y[0] = element<T>(bounds, smlawb(multiplier, even, offset) >> shift);
+    y[1] = element<T>(bounds, smlawb(multiplier, odd, offset) >> shift);
+    y[2] = element<T>(bounds, smlawt(multiplier, even, offset) >> shift);
+    y[3] = element<T>(bounds, smlawt(multiplier, odd, offset) >> shift);
   }
   for (; elements > 0; --elements) {
     const uint32_t high = static_cast<uint32_t>(centred(*x++)) << 8;
-    *y++ = element<T>(p, smlawb(multiplier, high, offset) >> p.shift);
+    *y++ = element<T>(bounds, smlawb(multiplier, high, offset) >> shift);
   }
 }
 
@@ -88,12 +91,14 @@ void affine_pairs(const P& p, const T* a, const T* b, T* y) {
   for_each_row(p, a, b, y, [&p](const T* of_a, const T* of_b, T* of_y) {
     if (p.a_stride[4] == 0) {
       const uint32_t high = static_cast<uint32_t>(centred(*of_a)) << 8;
-      scale_affine(p, of_b, p.b_multiplier, smlawb(p.a_multiplier, high, p.offset), of_y);
+      scale_affine(p, Bounds{p.activation_min, p.activation_max}, of_b, p.b_multiplier,
+                   smlawb(p.a_multiplier, high, p.offset), of_y);
     } else if (p.b_stride[4] == 0) {
       const uint32_t high = static_cast<uint32_t>(centred(*of_b)) << 8;
-      scale_affine(p, of_a, p.a_multiplier, smlawb(p.b_multiplier, high, p.offset), of_y);
+      scale_affine(p, Bounds{p.activation_min, p.activation_max}, of_a, p.a_multiplier,
+                   smlawb(p.b_multiplier, high, p.offset), of_y);
     } else {
-      add_affine(p, of_a, of_b, of_y);
+      with_bounds<0, 255>(p, [&](const auto& b) { add_affine(p, b, of_a, of_b, of_y); });
     }
   });
 }

@@ -133,6 +133,18 @@ struct Outputs {
   int32_t activation_max;
 };
 
+// The same, and the type of the elements: int8 or uint8.
+template <class T>
+struct OutputsOf : Outputs {};
+
+// Those of int8 that are clamped to all of it, where shifts alone are read at run time.
+struct SaturatedOutputs {
+  int32_t left_shift;
+  int32_t right_shift;
+  static constexpr int32_t activation_min = -128;
+  static constexpr int32_t activation_max = 127;
+};
+
 template <int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax>
 struct StaticOutputs {
   static constexpr int32_t left_shift = kLeft;
@@ -143,13 +155,37 @@ struct StaticOutputs {
 
 // Those of a Params, where `member` is &P::left_shift: of a Params known at compile time, whose
 // members are static, a type which is the same wherever they are equal.
-template <class P>
+template <class T, class P>
 constexpr auto outputs_of(const P&, const int32_t* /*member*/) {
   return StaticOutputs<P::left_shift, P::right_shift, P::activation_min, P::activation_max>{};
 }
-template <class P>
-constexpr Outputs outputs_of(const P& p, int32_t P::* /*member*/) {
-  return {p.left_shift, p.right_shift, p.activation_min, p.activation_max};
+template <class T, class P>
+constexpr OutputsOf<T> outputs_of(const P& p, int32_t P::* /*member*/) {
+  return {{p.left_shift, p.right_shift, p.activation_min, p.activation_max}};
+}
+
+// The same for kernels that clamp what goes beyond int8 and leave the rest to clamp_outputs.
+template <int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax>
+constexpr auto saturated(const StaticOutputs<kLeft, kRight, kMin, kMax>& o) {
+  return o;
+}
+constexpr SaturatedOutputs saturated(const OutputsOf<int8_t>& o) {
+  return {o.left_shift, o.right_shift};
+}
+constexpr Outputs saturated(const OutputsOf<uint8_t>& o) { return o; }
+
+// Clamps so many elements of y, a pitch apart, which `saturated` outputs are.
+template <class O>
+void clamp_outputs(const O& /*outputs*/, int32_t /*size*/, int32_t /*pitch*/, int8_t* /*y*/) {}
+template <class T>
+void clamp_outputs(const OutputsOf<T>& outputs, int32_t size, int32_t pitch, int8_t* y) {
+  const int32_t low = outputs.activation_min, high = outputs.activation_max;
+  if (high - low == 255) return;
+  T* output = reinterpret_cast<T*>(y);
+  for (; size > 0; --size, output += pitch) {
+    const int32_t value = *output < low ? low : *output;
+    *output = static_cast<T>(value > high ? high : value);
+  }
 }
 
 using Rounding = opsmith::Rounding;
@@ -164,6 +200,28 @@ int8_t clamped(const P& p, int32_t value) {
   }
   const int32_t low = value < p.activation_min ? p.activation_min : value;
   return static_cast<int8_t>(low > p.activation_max ? p.activation_max : low);
+}
+
+// The bounds of elements, as clamped() takes them.
+struct Bounds {
+  int32_t activation_min;
+  int32_t activation_max;
+};
+template <int32_t kMin, int32_t kMax>
+struct StaticBounds {
+  static constexpr int32_t activation_min = kMin;
+  static constexpr int32_t activation_max = kMax;
+};
+
+// f(bounds) of a Params, by a type that tells all of kMin to kMax from others: a general form
+// decides once, before its loop.
+template <int32_t kMin, int32_t kMax, class P, class F>
+__attribute__((always_inline)) inline void with_bounds(const P& p, F f) {
+  if (p.activation_min == kMin && p.activation_max == kMax) {
+    f(StaticBounds<kMin, kMax>{});
+  } else {
+    f(Bounds{p.activation_min, p.activation_max});
+  }
 }
 
 // A sum of products as an output: (sum * 2^left_shift * multiplier / 2^32 + offset) >> right_shift.

@@ -4,58 +4,12 @@
 #pragma once
 
 #include "runtimes/cmsis/dsp_columns.h"
+#include "runtimes/cmsis/dsp_pixel_steps.h"
 
 namespace opsmith::dsp {
 
-// Adds the products of two inputs to the sums of two channels of four pixels. Eight sums, two
-// pointers and four words take all registers.
-//
-// A halfword of weights is 256 * b + a, with channel a's weight and channel b's. Its product with
-// an input gives both at once: 256 times b's sum is the sum of all of these less a's, which needs
-// a's weights alone.
-#define OPSMITH_STEP                            \
-  "ldr %[w], [%[weights]], #4\n\t"              \
-  "ldr %[x], [%[columns]], #4\n\t"              \
-  "ldr %[next], [%[columns]], #4\n\t"           \
-  "sxtb16 %[pair], %[w]\n\t"                    \
-  "smlad %[a0], %[pair], %[x], %[a0]\n\t"       \
-  "smlad %[both0], %[w], %[x], %[both0]\n\t"    \
-  "smlad %[a1], %[pair], %[next], %[a1]\n\t"    \
-  "smlad %[both1], %[w], %[next], %[both1]\n\t" \
-  "ldr %[x], [%[columns]], #4\n\t"              \
-  "ldr %[next], [%[columns]], #4\n\t"           \
-  "smlad %[a2], %[pair], %[x], %[a2]\n\t"       \
-  "smlad %[both2], %[w], %[x], %[both2]\n\t"    \
-  "smlad %[a3], %[pair], %[next], %[a3]\n\t"    \
-  "smlad %[both3], %[w], %[next], %[both3]\n\t"
 constexpr int32_t kPixelStepBytes = 56;
-constexpr int32_t kSteps =
-    8;  // of one turn of the loop; the first turn leaves out what is too many
-
-// All sums; the first step sets them.
-#define OPSMITH_MULTIPLY                                                                 \
-  "ldr %[w], [%[weights]], #4\n\t"                                                       \
-  "ldr %[x], [%[columns]], #4\n\t"                                                       \
-  "ldr %[next], [%[columns]], #4\n\t"                                                    \
-  "sxtb16 %[pair], %[w]\n\t"                                                             \
-  "smuad %[a0], %[pair], %[x]\n\t"                                                       \
-  "smuad %[both0], %[w], %[x]\n\t"                                                       \
-  "smuad %[a1], %[pair], %[next]\n\t"                                                    \
-  "smuad %[both1], %[w], %[next]\n\t"                                                    \
-  "ldr %[x], [%[columns]], #4\n\t"                                                       \
-  "ldr %[next], [%[columns]], #4\n\t"                                                    \
-  "smuad %[a2], %[pair], %[x]\n\t"                                                       \
-  "smuad %[both2], %[w], %[x]\n\t"                                                       \
-  "smuad %[a3], %[pair], %[next]\n\t"                                                    \
-  "smuad %[both3], %[w], %[next]\n\t"                                                    \
-  "ldr %[w], %[skipped]\n\t"                                                             \
-  "add pc, %[w]\n\t"                                                                     \
-  "nop\n"                                                                                \
-  "1:\n\t" OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP \
-      OPSMITH_STEP OPSMITH_STEP                                                          \
-  "ldr %[w], %[end]\n\t"                                                                 \
-  "cmp %[columns], %[w]\n\t"                                                             \
-  "bne 1b\n\t"
+constexpr int32_t kSteps = 8;  // of a turn of the loop; the first turn leaves out what is too many
 
 // Bytes of the loop that are jumped over to take all steps but the first.
 constexpr int32_t skipped_bytes(int32_t words) {
@@ -95,35 +49,6 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
     y[3 * channels + 1] = requantize(o, (both3 - a3) >> 8, b);
   }
 }
-
-// Writes eight outputs; x is where, next the bytes between pixels.
-#define OPSMITH_STORE             \
-  "ldr %[w], %[alone]\n\t"        \
-  "add %[columns], %[x], #2\n\t"  \
-  "str %[columns], %[y]\n\t"      \
-  "cmp %[x], %[w]\n\t"            \
-  "beq 2f\n\t"                    \
-  "strb %[a0], [%[x]]\n\t"        \
-  "strb %[both0], [%[x], #1]\n\t" \
-  "add %[x], %[x], %[next]\n\t"   \
-  "strb %[a1], [%[x]]\n\t"        \
-  "strb %[both1], [%[x], #1]\n\t" \
-  "add %[x], %[x], %[next]\n\t"   \
-  "strb %[a2], [%[x]]\n\t"        \
-  "strb %[both2], [%[x], #1]\n\t" \
-  "add %[x], %[x], %[next]\n\t"   \
-  "strb %[a3], [%[x]]\n\t"        \
-  "strb %[both3], [%[x], #1]\n\t" \
-  "b 3f\n"                        \
-  "2:\n\t"                        \
-  "strb %[a0], [%[x]]\n\t"        \
-  "add %[x], %[x], %[next]\n\t"   \
-  "strb %[a1], [%[x]]\n\t"        \
-  "add %[x], %[x], %[next]\n\t"   \
-  "strb %[a2], [%[x]]\n\t"        \
-  "add %[x], %[x], %[next]\n\t"   \
-  "strb %[a3], [%[x]]\n"          \
-  "3:"
 
 #define OPSMITH_REQUANTIZE(sum, left)   \
   "lsl %[" sum "], %[" sum "], %[" left \
@@ -195,6 +120,80 @@ void four_pixels(const StaticOutputs<kLeft, kRight, 0, 255>&, const uint32_t* fi
   four_by_thresholds<kLeft, kRight, true>(filled, words, weights, constants, channels, y);
 }
 
+// The same with shifts in registers; x and next.
+#define OPSMITH_SHIFT(sum)      \
+  "lsl %[" sum "], %[" sum      \
+  "], %[x]\n\t"                 \
+  "smmla %[" sum "], %[" sum    \
+  "], %[w], %[columns]\n\t"     \
+  "asr %[" sum "], %[" sum      \
+  "], %[next]\n\t"              \
+  ".if %c[is_unsigned]\n\t"     \
+  "usat %[" sum "], #8, %[" sum \
+  "]\n\t"                       \
+  ".else\n\t"                   \
+  "ssat %[" sum "], #8, %[" sum \
+  "]\n\t"                       \
+  ".endif\n\t"
+
+template <bool kUnsigned>
+__attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t right,
+                                                      const uint32_t* filled, int32_t words,
+                                                      const uint32_t* weights,
+                                                      const Threshold* constants, int32_t channels,
+                                                      int8_t* y) {
+  const int32_t skipped = skipped_bytes(words);
+  const uint32_t* end = filled + words;
+  const int8_t* alone = channels % 2 ? y + channels - 1 : nullptr;
+  for (int32_t pairs = (channels + 1) / 2; pairs != 0; --pairs) {
+    const uint32_t* columns = filled;
+    int32_t a0, a1, a2, a3, both0, both1, both2, both3;
+    uint32_t w, x, next, pair;
+    __asm volatile(OPSMITH_MULTIPLY
+                   "sub %[both0], %[both0], %[a0]\n\t"
+                   "sub %[both1], %[both1], %[a1]\n\t"
+                   "sub %[both2], %[both2], %[a2]\n\t"
+                   "sub %[both3], %[both3], %[a3]\n\t"
+                   "ldr %[pair], %[constants]\n\t"
+                   "ldr %[x], %[left]\n\t"
+                   "ldr %[next], %[right]\n\t"
+                   "ldrd %[w], %[columns], [%[pair]], #8\n\t"
+                   OPSMITH_SHIFT("a0")
+                   OPSMITH_SHIFT("a1")
+                   OPSMITH_SHIFT("a2")
+                   OPSMITH_SHIFT("a3")
+                   "ldrd %[w], %[columns], [%[pair]], #8\n\t"
+                   "sub %[x], %[x], #8\n\t"
+                   OPSMITH_SHIFT("both0")
+                   OPSMITH_SHIFT("both1")
+                   OPSMITH_SHIFT("both2")
+                   OPSMITH_SHIFT("both3")
+                   "str %[pair], %[constants]\n\t"
+                   "ldr %[x], %[y]\n\t"
+                   "ldr %[next], %[channels]\n\t"
+                   OPSMITH_STORE
+                   : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3),
+                     [both0] "=&r"(both0), [both1] "=&r"(both1), [both2] "=&r"(both2),
+                     [both3] "=&r"(both3), [columns] "+r"(columns), [weights] "+r"(weights),
+                     [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next), [pair] "=&r"(pair),
+                     [y] "+m"(y), [constants] "+m"(constants)
+                   : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
+                     [alone] "m"(alone), [left] "m"(left), [right] "m"(right),
+                     [is_unsigned] "i"(kUnsigned)
+                   : "cc", "memory");
+  }
+}
+#undef OPSMITH_SHIFT
+
+// Of a Params read at run time.
+template <class T>
+void four_pixels(const OutputsOf<T>& o, const uint32_t* filled, int32_t words,
+                 const uint32_t* weights, const Threshold* constants, int32_t channels, int8_t* y) {
+  four_by_any_thresholds<static_cast<T>(-1) == 255>(o.left_shift, o.right_shift, filled, words,
+                                                    weights, constants, channels, y);
+  clamp_outputs(o, kPixels * channels, 1, y);
+}
+
 // Loads a channel's constants: twice its bias, its multiplier, its shift and its offset.
 #define OPSMITH_ROUNDING              \
   "ldr %[w], [%[x]], #4\n\t"          \
@@ -218,11 +217,10 @@ void four_pixels(const StaticOutputs<kLeft, kRight, 0, 255>&, const uint32_t* fi
   "ssat %[" sum "], #8, %[" sum "]\n\t"
 
 // The same with double rounding; b's sums come 256 times too large.
-template <int32_t kLeft>
-__attribute__((noinline)) void four_pixels(const StaticOutputs<kLeft, 0, -128, 127>&,
-                                           const uint32_t* filled, int32_t words,
-                                           const uint32_t* weights, const Rounding* constants,
-                                           int32_t channels, int8_t* y) {
+__attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, int32_t words,
+                                                       const uint32_t* weights,
+                                                       const Rounding* constants, int32_t channels,
+                                                       int8_t* y) {
   const int32_t skipped = skipped_bytes(words);
   const uint32_t* end = filled + words;
   const int8_t* alone = channels % 2 ? y + channels - 1 : nullptr;
@@ -259,6 +257,20 @@ __attribute__((noinline)) void four_pixels(const StaticOutputs<kLeft, 0, -128, 1
                      [alone] "m"(alone)
                    : "cc", "memory");
   }
+}
+
+template <int32_t kLeft>
+void four_pixels(const StaticOutputs<kLeft, 0, -128, 127>&, const uint32_t* filled, int32_t words,
+                 const uint32_t* weights, const Rounding* constants, int32_t channels, int8_t* y) {
+  four_by_rounding(filled, words, weights, constants, channels, y);
+}
+
+// Of a Params read at run time.
+inline void four_pixels(const OutputsOf<int8_t>& o, const uint32_t* filled, int32_t words,
+                        const uint32_t* weights, const Rounding* constants, int32_t channels,
+                        int8_t* y) {
+  four_by_rounding(filled, words, weights, constants, channels, y);
+  clamp_outputs(o, kPixels * channels, 1, y);
 }
 #undef OPSMITH_ROUND
 #undef OPSMITH_ROUNDING

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused
 from opsmith.op.cost import per_element
 
 Planning = Callable[[NodeView], Plan | Refused]
@@ -41,6 +41,7 @@ class Words:
             plan,
             requires={feature},
             cost=per_element(cost),
+            code=Code(instance=90, general=470, slowdown=3.0),
             header=f"runtimes/cmsis/{feature}_{family}.h",
             function=f"opsmith::{feature}::{walk}<{self.struct}>",
             arguments=("p", *inputs, "out.y"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
@@ -19,6 +20,7 @@ from opsmith.runtimes.families.convolution import (
 
 from .params import ShiftParams
 
+PER_MAC, PER_OUTPUT = 0.96, 10.6  # instructions
 PIXELS = 4  # of y that the kernel computes before it writes any of them
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 LEFT_SHIFTS = range(13, 7, -1)  # sums of a pair's second channel are 256 times too large
@@ -44,9 +46,19 @@ def plan(node: NodeView) -> Plan | Refused:
         "rest": elements_of_rest(node, PIXELS),
     }
     overlap, more = partial(group_overlap, node, PIXELS), {"window": window}
-    return CONVOLUTION.proved(
+    found = CONVOLUTION.proved(
         node, DspParams, tables, scratch, overlap, lefts=LEFT_SHIFTS, more=more
     )
+    return found if isinstance(found, Refused) else replace(found, code=_code(node, found.params))
+
+
+def _code(node: NodeView, p: DspParams) -> Code:
+    """Of an instance, by how windows are spread, which takes the general form longer."""
+    channels, spread = node["y"].shape[3], 0.0 if _spread_in_place(node) else 180.0
+    more = (2.2 + spread / channels) / (PER_MAC * CONVOLUTION.inputs(node) + PER_OUTPUT)
+    pixel = node["filter"].shape[1:3] == (1, 1)
+    own = 225 if spread == 0 else 330 if pixel else 450
+    return Code(own, slowdown=1 + more, shared=pixel_functions(p))
 
 
 def tables(found: DspRequantization) -> Packed:
@@ -68,6 +80,6 @@ DSP = Kernel(
     scratch={"columns": i32, "window": i8, "rest": i8},
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
-    cost=CONVOLUTION.cost(0.96, 10.6),
-    code=Code(instance=420, general=2500),  # which has both ways to requantise
+    cost=CONVOLUTION.cost(PER_MAC, PER_OUTPUT),
+    code=Code(instance=300, general=3530),  # which has both ways to requantise
 )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Array, Distance, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Array, Code, Distance, Kernel, NodeView, Plan, Refused, i8
 from opsmith.op.clamp import clamp_range
 from opsmith.op.overlap import group_distance
 from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
@@ -134,4 +134,5 @@ MVE = Kernel(
     scratch={"strip": i8},
     requires={"mve"},
     cost=CONVOLUTION.cost(0.11, 6.0),
+    code=Code(instance=40, general=2130, shared={"mve::row_of_pixels": 2090}),
 )

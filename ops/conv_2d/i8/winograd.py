@@ -7,13 +7,13 @@ sum. Inputs are at most 512 and weights 1143 in magnitude once transformed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Distance, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
@@ -58,7 +58,7 @@ def plan(node: NodeView) -> Plan | Refused:
         return Refused(reason)
     p, inputs = CONVOLUTION.params(Params, node), node["x"].shape[3]
     line_bytes = (-(-p.output_width // (2 * TILES)) * 2 * TILES + 2) * inputs
-    return CONVOLUTION.proved(
+    found = CONVOLUTION.proved(
         node,
         WinogradParams,
         partial(_tables, inputs=inputs),
@@ -72,6 +72,12 @@ def plan(node: NodeView) -> Plan | Refused:
         growth=p.output_channels * inputs * (2 * POSITIONS - 9),  # over the bytes of dsp.h
         more={"line_bytes": line_bytes},
     )
+    return found if isinstance(found, Refused) else replace(found, code=_code(found.params))
+
+
+def _code(p: WinogradParams) -> Code:
+    """Of an instance: rounding takes more than thresholds, and the products are a function."""
+    return Code(590 if p.right_shift else 900, shared={"winograd's tiles::multiply": 598})
 
 
 def _reason(node: NodeView) -> str:
@@ -125,4 +131,5 @@ WINOGRAD = Kernel(
     requires={"dsp"},
     copies=("memcpy", "memset"),  # rows of the image and its border
     cost=instructions(macs, 0.95, 20.0),
+    code=Code(instance=750, general=2000),
 )

@@ -21,7 +21,7 @@ void dsp(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out, const DspTa
     dsp::append_sums(columns, words, more);
   };
   groups_of_pixels(p, reinterpret_cast<const int8_t*>(in.x), tables, columns, words + more,
-                   scratch.rest, reinterpret_cast<int8_t*>(out.y), fill);
+                   scratch.rest, out.y, fill);
 }
 
 }  // namespace opsmith::conv_2d::u8

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8, i16, i32
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i16, i32
+from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
@@ -59,7 +60,12 @@ def plan(node: NodeView) -> Plan | Refused:
     overlap = partial(group_overlap, node, PIXELS)
     made = partial(_tables, node, sums)
     more = {"window": window, "sums": sums}
-    return CONVOLUTION.proved(node, DspParams, made, scratch, overlap, lefts=LEFT_SHIFTS, more=more)
+    found = CONVOLUTION.proved(
+        node, DspParams, made, scratch, overlap, lefts=LEFT_SHIFTS, more=more
+    )
+    if isinstance(found, Refused):
+        return found
+    return replace(found, code=Code(450, slowdown=1.15, shared=pixel_functions(found.params)))
 
 
 def _tables(node: NodeView, sums: int, found: DspRequantization) -> DspTables:
@@ -81,4 +87,5 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
     cost=CONVOLUTION.cost(1.1, 15.0),
+    code=Code(instance=450, general=3700),
 )

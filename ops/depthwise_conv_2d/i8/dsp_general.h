@@ -85,29 +85,36 @@ inline const uint32_t* add_line(const int8_t* x, const uint32_t* weights, const 
   return weights;
 }
 
-// All outputs of a channel whose plane is filled, four of a line at a time.
+// All outputs of a channel whose plane is filled, four of a line at a time. Operands are copied,
+// since y could alias them.
 template <class P, class C>
 void output_lines(const P& p, const int8_t* plane, const uint32_t* weights, const C& constants,
                   int8_t* y) {
   const C channel = constants;
+  const auto outputs = dsp::outputs_of<int8_t>(p, &P::left_shift);
+  const auto saturated = dsp::saturated(outputs);
+  const int32_t samples = p.output_samples, pitch = p.output_sample_pitch;
+  const int32_t stride = p.stride_sample, down = p.dilation_line * p.plane_pitch;
+  const int32_t lines = p.filter_lines, words = p.filter_words;
   for (int32_t line = 0; line < p.output_lines; ++line, y += p.output_line_pitch) {
     const int8_t* top = plane + line * p.stride_line * p.plane_pitch;
     int8_t* to = y;
-    for (int32_t i = 0; i < p.output_samples; i += 4, to += 4 * p.output_sample_pitch) {
-      const int8_t* x = top + i * p.stride_sample;
+    for (int32_t i = 0; i < samples; i += 4, to += 4 * pitch) {
+      const int8_t* x = top + i * stride;
       int32_t sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
-      const int32_t left = p.output_samples - i;
+      const int32_t left = samples - i;
       const uint32_t* w = weights;
-      for (int32_t f = 0; f < p.filter_lines; ++f, x += p.dilation_line * p.plane_pitch) {
-        const uint32_t* end = w + p.filter_words;
+      for (int32_t f = 0; f < lines; ++f, x += down) {
+        const uint32_t* end = w + words;
         w = left == 1 ? add_line(x, w, end, sum0)
-                      : add_line(x, p.stride_sample, w, end, sum0, sum1, sum2, sum3);
+                      : add_line(x, stride, w, end, sum0, sum1, sum2, sum3);
       }
-      to[0] = dsp::requantize(p, sum0, channel);
-      if (left > 1) to[p.output_sample_pitch] = dsp::requantize(p, sum1, channel);
-      if (left > 2) to[2 * p.output_sample_pitch] = dsp::requantize(p, sum2, channel);
-      if (left > 3) to[3 * p.output_sample_pitch] = dsp::requantize(p, sum3, channel);
+      to[0] = dsp::requantize(saturated, sum0, channel);
+      if (left > 1) to[pitch] = dsp::requantize(saturated, sum1, channel);
+      if (left > 2) to[2 * pitch] = dsp::requantize(saturated, sum2, channel);
+      if (left > 3) to[3 * pitch] = dsp::requantize(saturated, sum3, channel);
     }
+    dsp::clamp_outputs(outputs, samples, pitch, y);
   }
 }
 

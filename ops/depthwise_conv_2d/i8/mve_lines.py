@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Array, Distance, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Array, Code, Distance, Kernel, NodeView, Plan, Refused, i8
 from opsmith.op.clamp import clamp_range
 from opsmith.runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
@@ -261,4 +261,5 @@ MVE_LINES = Kernel(
     scratch={"strip": i8, "weights": i8},
     requires={"mve"},
     cost=cost,
+    code=Code(instance=1080, general=1120),
 )

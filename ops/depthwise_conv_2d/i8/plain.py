@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed, group_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
@@ -39,4 +39,5 @@ PLAIN = Kernel(
     scratch={"window": i8},
     requires={"thumb"},
     cost=DEPTHWISE.cost(3.7, 23.0),
+    code=Code(instance=600, general=1410, slowdown=1.08),
 )

@@ -10,13 +10,16 @@ template <class P>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
          const DspScratch& scratch) {
   const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+  const int32_t channels = p.channels;
+  const auto of_a = dsp::outputs_of<int8_t>(p, &P::left_shift);  // which y cannot alias
+  const auto of_b = dsp::of_b(of_a);
   for_each_eight(p, in.x, tables.weights, scratch.row, out.y,
-                 [&](const dsp::EightSums& sums, int32_t c, int8_t* y) {
+                 [=](const dsp::EightSums& sums, int32_t c, int8_t* y) {
                    for (int32_t i = 0; i < 4; ++i) {
                      const dsp::Threshold* pair = constants + c + 2 * i;
-                     if (c + 2 * i < p.channels) *y++ = dsp::requantize(p, sums.a[i], pair[0]);
-                     if (c + 2 * i + 1 < p.channels) {
-                       *y++ = dsp::requantize(dsp::of_b(p), sums.both[i] - sums.a[i], pair[1]);
+                     if (c + 2 * i < channels) *y++ = dsp::requantize(of_a, sums.a[i], pair[0]);
+                     if (c + 2 * i + 1 < channels) {
+                       *y++ = dsp::requantize(of_b, sums.both[i] - sums.a[i], pair[1]);
                      }
                    }
                  });

@@ -95,6 +95,14 @@ constexpr opsmith::add::AffinePairs a_b_3 = {
     127,              // activation_max
 };
 
+constexpr opsmith::pad::Params t_2 = {
+    {1, 1, 1, 2, 3},  // x_size
+    {1, 1, 1, 3, 5},  // y_size
+    {0, 0, 0, 1, 0},  // before
+    1,                // unit
+    {3, 0},           // value
+};
+
 }  // namespace params
 
 }  // namespace
@@ -107,7 +115,7 @@ void invoke() {
   add_0(params::b_2, {b_1, a_b_4}, {b_2});
   add_0(params::b_3, {b_2, a_b_4}, {b_3});
   add_0(params::a_b_3, {b_3, b_3}, {a_b_3});
-  pad_0({a_b_3}, {t_2});
+  pad_0(params::t_2, {a_b_3}, {t_2});
 }
 
 opsmith::Buffer input(int index) {

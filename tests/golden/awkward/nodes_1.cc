@@ -14,19 +14,11 @@ static_assert(
 
 namespace awkward {
 
-namespace params {
-constexpr opsmith::pad::Params pad_0 = {
-    {1, 1, 1, 2, 3},  // x_size
-    {1, 1, 1, 3, 5},  // y_size
-    {0, 0, 0, 1, 0},  // before
-    1,                // unit
-    {3, 0},           // value
-};
-}  // namespace params
-
 // For t_2.
-void pad_0(const opsmith::pad::In<void>& in, const opsmith::pad::Out<void>& out) {
-  opsmith::pad::reference(opsmith::pad::Static<params::pad_0>{}, in, out);
+void pad_0(
+    const opsmith::pad::Params& params, const opsmith::pad::In<void>& in,
+    const opsmith::pad::Out<void>& out) {
+  opsmith::pad::reference(params, in, out);
 }
 
 }  // namespace awkward

@@ -9,7 +9,7 @@ import pytest
 
 from opsmith.op.hook_results import Call
 from opsmith.op.hook_structs import plan_rule
-from opsmith.op.kernel import Kernel, Plan, Refused
+from opsmith.op.kernel import Code, Kernel, Plan, Refused
 from opsmith.op.view import NodeView
 from tests.unit.graphs import op
 
@@ -36,6 +36,12 @@ def some(node: NodeView) -> Plan | Refused:
         (Refused("rank is\n5"), False, False),
         (Plan(Params(), growth=100), False, True),
         (Plan(Params(), growth=-100), True, True),
+        (Plan(Params(), code=Code(300, slowdown=1.2, shared={"sums": 400})), True, True),
+        (Plan(Params(), code=Code(-1)), False, False),
+        (Plan(Params(), code=Code(slowdown=0.5)), False, False),
+        (Plan(Params(), code=Code(shared={"sums": 0.5})), False, False),  # type: ignore[dict-item]
+        (Plan(Params(), code=Code(shared={"su\nms": 5})), False, False),
+        (Plan(Params(), code=400), False, False),  # type: ignore[arg-type]
         (Plan(Params(), inexact="by 1"), False, True),
         (Plan(Params(), inexact="by \ud800"), False, False),
     ],

@@ -16,6 +16,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Code, Plan, Refused
 from opsmith.op.view import NodeView
 from opsmith.select.choice import Preferences
+from opsmith.select.flash_ledger import ARGUMENT
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import (
     ALLOWANCE,
@@ -24,13 +25,16 @@ from opsmith.select.spend_flash import (
     NOTHING,
     UNLIMITED,
     FlashBudget,
+    code_bytes,
     spend_flash,
 )
 from tests.unit.emit.test_pack_weights import SCALE, scaled
 from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
 
-PLAIN = Code(instance=100, general=50, slowdown=1.5)
-FREE = Code(instance=0, general=0, slowdown=1.0)
+PARAMS = 4  # bytes of those of toy ops
+GIVEN = PARAMS + ARGUMENT  # what a node's Params take in a general form
+PLAIN = Code(instance=100 + GIVEN, general=50, slowdown=1.5)
+FREE = Code(instance=GIVEN, general=0, slowdown=1.0)
 
 
 def wide(node: NodeView) -> Plan | Refused:
@@ -66,8 +70,8 @@ def chain(*sizes: int) -> Graph:
 
 
 def fixed(nodes: int, general: int = 0) -> int:
-    """What a firmware of these nodes takes before anything is bought."""
-    return FIRMWARE + CALL * nodes + general
+    """What a firmware of these nodes of different Params takes before anything is bought."""
+    return FIRMWARE + (CALL + GIVEN) * nodes + general
 
 
 def choices(made: Graph) -> list[KernelChoice]:
@@ -86,7 +90,8 @@ def bought(found: list[KernelChoice]) -> list[Offer]:
 
 def test_zeros_of_two_signs_need_two_instances() -> None:
     (offer,) = bought(spent(scaled(0.0, -0.0, 0.0), ops(SCALE), FlashBudget(0)))
-    assert offer.bytes == 2 * Code().instance - Code().general
+    values = 2 * 8  # a double for each instance
+    assert offer.bytes == 2 * Code().instance - Code().general - values - 3 * ARGUMENT
 
 
 def test_the_instance_that_gains_most_is_bought_first() -> None:
@@ -96,23 +101,26 @@ def test_the_instance_that_gains_most_is_bought_first() -> None:
 
 
 def test_nodes_of_equal_params_share_an_instance_and_its_gain() -> None:
-    found = spent(chain(4, 10, 4, 4), INSTANCES, FlashBudget(fixed(4, 50) + 100))
+    budget = fixed(4, 50) - 2 * PARAMS + 100 - 2 * ARGUMENT
+    found = spent(chain(4, 10, 4, 4), INSTANCES, FlashBudget(budget))
     assert [choice.specialised for choice in found] == [True, False, True, True]
-    assert bought(found)[0] == Offer("instance", ("y0", "y2", "y3"), 100, 60.0, bought=True)
+    price = 100 - 2 * ARGUMENT
+    assert bought(found)[0] == Offer("instance", ("y0", "y2", "y3"), price, 60.0, bought=True)
 
 
 def test_without_a_general_form_the_last_instances_are_cheaper() -> None:
     found = spent(chain(4, 4), INSTANCES, FlashBudget(fixed(2, 50) + 50))
-    assert bought(found) == [Offer("instance", ("y0", "y1"), 50, 40.0, bought=True)]
+    assert bought(found) == [Offer("instance", ("y0", "y1"), 50 - ARGUMENT, 40.0, bought=True)]
     found = spent(chain(4, 40), INSTANCES, FlashBudget(fixed(2, 50) + 150))
     assert bought(found) == [Offer("instance", ("y0", "y1"), 150, 220.0, bought=True)]
 
 
 def test_a_kernel_for_one_params_alone_gives_flash_back() -> None:
-    small = Code(instance=100, general=130, slowdown=1.5)
+    small = Code(instance=100 + GIVEN, general=130, slowdown=1.5)
     only = kernel(cost=count, code=small)
     found = spent(chain(4, 4), ops(op("work", kernels=(only,))), FlashBudget(0))
-    assert bought(found) == [Offer("instance", ("y0", "y1"), -30, 40.0, bought=True)]
+    price = -30 - ARGUMENT
+    assert bought(found) == [Offer("instance", ("y0", "y1"), price, 40.0, bought=True)]
 
 
 @pytest.mark.parametrize("missing", [1, 101])
@@ -124,13 +132,68 @@ def test_what_cannot_be_paid_is_offered_and_not_bought(missing: int) -> None:
     assert told == {100, 150}
 
 
-def test_constants_count() -> None:
+def test_constants_count_as_they_are_packed() -> None:
+    read = op("work", ("x", "b?"), kernels=(kernel(cost=count, code=PLAIN),))
     g = chain(4, 40)
-    weights = tensor("w", 50, value=1)
-    g = replace(g, tensors={**g.tensors, "w": weights})
+    weights, unread = tensor("w", 50, value=1), tensor("unread", 900, value=1)
+    nodes = [replace(n, inputs=(*n.inputs, w)) for n, w in zip(g.nodes, ("w", None), strict=True)]
+    g = replace(g, tensors={**g.tensors, "w": weights, "unread": unread}, nodes=tuple(nodes))
     budget = fixed(2, 50) + 100
-    assert not bought(spent(g, INSTANCES, FlashBudget(budget + 49)))
-    assert bought(spent(g, INSTANCES, FlashBudget(budget + 50)))
+    assert not bought(spent(g, ops(read), FlashBudget(budget + 49)))
+    assert bought(spent(g, ops(read), FlashBudget(budget + 50)))
+
+
+def sharing(node: NodeView) -> Plan | Refused:
+    """Nodes of up to 9 elements share a function of 300 bytes, others have all for themselves."""
+    small = node["y"].elements < 10
+    code = Code(100 if small else 400, slowdown=1.5, shared={"sums": 300} if small else {})
+    return Plan(params(node), code=replace(code, instance=code.instance + GIVEN))
+
+
+SHARING = ops(
+    op(
+        "work",
+        kernels=(
+            kernel("dsp", cost=count, plan=sharing, code=Code(general=2000)),
+            kernel(cost=lambda node: 1e9),
+        ),
+    )
+)
+
+
+def test_what_instances_share_is_paid_once() -> None:
+    found = spent(chain(8, 9, 30), SHARING, FlashBudget(fixed(3, 2000) + 500))
+    assert [choice.specialised for choice in found] == [True, True, True]  # no general form
+
+
+def test_those_that_share_a_function_are_offered_together() -> None:
+    g = chain(8, 9, 30, 31, 32, 33, 34, 35)
+    offers = {
+        (offer.nodes, offer.bytes)
+        for choice in spent(g, SHARING, FlashBudget(fixed(8, 2000)))
+        for offer in choice.offers
+    }
+    assert (("y0",), 400) in offers
+    assert (("y0", "y1"), 500) in offers
+    assert (("y2",), 400) in offers
+
+
+def test_the_budget_is_spent_until_nothing_more_fits() -> None:
+    """One of the two that share is worth less than another of the same price, both are more."""
+    found = spent(chain(8, 9, 12, 70, 80, 90, 95), SHARING, FlashBudget(fixed(7, 2000) + 450))
+    left = 450 - sum(offer.bytes for offer in bought(found))
+    offers = [offer for choice in found for offer in choice.offers if not offer.bought]
+    assert left >= 0
+    assert offers
+    assert all(offer.bytes > left for offer in offers)
+
+
+def test_the_estimate_is_what_the_budget_was_spent_on() -> None:
+    budget = fixed(7, 2000) + 450
+    chosen = select_kernels(chain(8, 9, 12, 70, 80, 90, 95), SHARING, frozenset())
+    spent_on = spend_flash(chosen, SHARING, FlashBudget(budget))
+    paid = sum(offer.bytes for offer in bought(choices(spent_on)))
+    assert code_bytes(spent_on, SHARING) == budget - 450 + paid
 
 
 def test_larger_weights_are_bought_where_they_gain() -> None:
@@ -149,7 +212,7 @@ def test_without_a_limit_everything_is_bought() -> None:
 
 @pytest.mark.parametrize(("shapes", "instances"), [(1, True), (2, True), (3, False)])
 def test_opt_size_takes_instances_where_they_are_smaller(shapes: int, instances: bool) -> None:
-    small = Code(instance=100, general=250, slowdown=1.5)
+    small = Code(instance=100 + GIVEN, general=250, slowdown=1.5)
     only = kernel(cost=count, code=small)
     found = spent(chain(*range(1, 1 + shapes)), ops(op("work", kernels=(only,))), NOTHING)
     assert {choice.specialised for choice in found} == {instances}

@@ -42,7 +42,7 @@ from opsmith.pipeline import Configuration, Reading, compile_graph, read
 from opsmith.select.check_sides import device_problems
 from opsmith.select.choice import Preferences
 from opsmith.select.kernel_sources import edited_problems, source_digests
-from opsmith.select.spend_flash import ALLOWANCE, UNLIMITED, FlashBudget, constant_bytes
+from opsmith.select.spend_flash import UNLIMITED, FlashBudget, balanced_budget, code_bytes
 from opsmith.select.tuning import Tuning, read_tuning
 from opsmith.solved import kept_in
 
@@ -137,6 +137,7 @@ def _compiled(
             "bytes": flash.bytes,
             "spent": flash.buys and options.opt != "size",
         },
+        "estimated_code_bytes": code_bytes(program.graph, ops),
         "libraries": libraries,
         "model_macs": total_macs(graph, ops),  # as the file has it; "macs" is what is left
         "asked_outputs": options.outputs,
@@ -248,7 +249,7 @@ def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> Fla
         return FlashBudget(asked)
     if opt == "speed":
         return FlashBudget(board.memory["flash"].size if "flash" in board.memory else None)
-    return FlashBudget(constant_bytes(graph) + ALLOWANCE)
+    return balanced_budget(graph)
 
 
 def _parser() -> argparse.ArgumentParser:

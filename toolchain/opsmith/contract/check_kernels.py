@@ -14,7 +14,7 @@ from opsmith.contract.struct_names import scratch_name, static_name
 from opsmith.errors import did_you_mean, shown
 from opsmith.op.describe import Op
 from opsmith.op.fields import members, table_fields, table_structs
-from opsmith.op.kernel import Kernel
+from opsmith.op.kernel import MOST_SLOWDOWN, Kernel
 
 Found = Iterator[tuple[str, str, str]]
 _INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
@@ -195,7 +195,12 @@ def _code(kernel: Kernel) -> Found:
     wanted = {
         "instance": (0 <= code.instance < 1 << 31, "a number of bytes", "400"),
         "general": (0 <= code.general < 1 << 31, "a number of bytes", "400"),
-        "slowdown": (1 <= code.slowdown < 1e6, "a number of at least 1", "1.3"),
+        "slowdown": (1 <= code.slowdown < MOST_SLOWDOWN, "a number of at least 1", "1.3"),
+        "shared": (
+            all(0 <= size < 1 << 31 for size in code.shared.values()),
+            "numbers of bytes",
+            "{'sums': 400}",
+        ),
     }
     for name, (right, words, example) in wanted.items():
         if not right:

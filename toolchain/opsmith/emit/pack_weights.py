@@ -12,13 +12,13 @@ import numpy as np
 from opsmith.contract.bind import element_type
 from opsmith.contract.literals import initializer
 from opsmith.ir import Array, DType, Graph, Node
-from opsmith.ir.flow import conditions
 from opsmith.ir.program import Buffer, Instance, Program, Step, Struct, Table
 from opsmith.op.alias import in_place
+from opsmith.op.constants import read_at_run_time
 from opsmith.op.declare import State
 from opsmith.op.fields import packed, table_fields
 from opsmith.op.index import OpIndex
-from opsmith.op.node import named_inputs, view
+from opsmith.op.node import view
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import NodeView
 
@@ -44,7 +44,7 @@ def pack_together(graphs: Sequence[Graph], ops: OpIndex) -> list[Program]:
 def _packed(
     graph: Graph, ops: OpIndex, names: _Names, pool: _Pool, instances: _Instances
 ) -> Program:
-    read = _read_at_run_time(graph, ops)
+    read = read_at_run_time(graph, ops)
     constants = {
         name: pool.array(name, tensor.dtype.c, _elements(tensor.dtype, tensor.data))
         for name, tensor in graph.tensors.items()
@@ -102,17 +102,6 @@ def _buffer(state: State, op: TypedOp, seen: NodeView, names: _Names, pool: _Poo
         table = pool.array(f"{symbol}_initial", dtype.c, elements_at_first)
         initial = next(made for made in pool.tables if made.symbol == table)
     return Buffer(symbol, dtype, elements, initial)
-
-
-def _read_at_run_time(graph: Graph, ops: OpIndex) -> set[str]:
-    """Return the constants that kernels or the application get a pointer to."""
-    found = {*graph.outputs, *conditions(graph.flow)}
-    found |= {tensor.initial for tensor in graph.tensors.values() if tensor.initial is not None}
-    for node in graph.nodes:
-        for value, name in named_inputs(ops[node.op], node):
-            if name is not None and not value.constant:
-                found.add(name)
-    return found
 
 
 def _in_place(graph: Graph, node: Node, op: TypedOp) -> bool:

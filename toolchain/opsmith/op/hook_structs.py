@@ -20,7 +20,7 @@ from opsmith.op.hook_results import (
     numeric,
     whole,
 )
-from opsmith.op.kernel import Kernel, Plan, Refused
+from opsmith.op.kernel import MOST_SLOWDOWN, Code, Kernel, Plan, Refused
 
 
 def plan_rule(kernel: Kernel) -> Rule:
@@ -30,6 +30,7 @@ def plan_rule(kernel: Kernel) -> Rule:
         f"one whose scratch has a whole number for {names or 'nothing'}": _has_scratch,
         f"one with{'out' if kernel.tables is None else ''} tables, as its kernel": _has_tables,
         "one whose growth is a whole number": lambda _, plan: integer(plan.growth, -MOST_ELEMENTS),
+        "one whose code is a Code, or None": lambda _, plan: _is_code(plan.code),
         "one whose inexact is a line of text": lambda _, plan: _sentence(plan.inexact),
         "one that is exact and grows nothing, as its annotation says": _is_promised,
         "one whose overlap is a function": lambda _, plan: _lazy(plan.overlap),
@@ -53,6 +54,16 @@ def _is_answer(call: Call) -> bool:
 def _is_promised(kernel: Kernel, plan: Plan) -> bool:
     """What `-> Plan` promises: that the kernel can be taken for every node, whatever the build."""
     return not kernel.takes_every_node or (plan.growth <= 0 and not plan.inexact)
+
+
+def _is_code(code: Any) -> bool:
+    """Whether this is a Code with sizes and a slowdown that could be those of a kernel, or None."""
+    if not isinstance(code, Code):
+        return code is None
+    named = isinstance(code.shared, Mapping) and all(map(_sentence, code.shared))
+    sizes = (code.instance, code.general, *(code.shared.values() if named else ()))
+    sized = all(integer(size, 0, MOST_ELEMENTS) for size in sizes)
+    return named and sized and number(code.slowdown) and 1 <= code.slowdown < MOST_SLOWDOWN
 
 
 def _sentence(text: Any) -> bool:

@@ -13,6 +13,8 @@ from opsmith.ir import DType
 from opsmith.op.overlap import Distance, Overlap
 from opsmith.op.view import NodeView
 
+MOST_SLOWDOWN = 1e6
+
 
 @dataclass(frozen=True)
 class Code:
@@ -21,6 +23,8 @@ class Code:
     instance: int = 430  # for one Params, beside others
     general: int = 1200  # for any Params, read at run time
     slowdown: float = 1.35  # instructions of the general form, of those of an instance
+    # functions that an instance has in common with others, of any kernel, which name them alike
+    shared: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,9 @@ class Plan:
     overlap: Callable[[], Mapping[str, Distance]] | None = None
     # bytes that its tables grow by, over those of the smallest kernel: it has to be bought
     growth: int = 0
+    # size and speed of its code for this node, where they depend on the params; how large the
+    # general form is, which serves all nodes, the kernel says
+    code: Code | None = None
     # how its bytes for this node may differ from the reference's, "" where they cannot: then it is
     # taken only where prefer= names it
     inexact: str = ""

@@ -12,7 +12,7 @@ from opsmith.board.device import Device
 from opsmith.ir import Candidate, Graph, Node
 from opsmith.op.node import view
 from opsmith.op.typed import TypedOp
-from opsmith.select.spend_flash import UNKNOWN
+from opsmith.select.flash_ledger import UNKNOWN
 from opsmith.select.tuning import CLOCK, EVENTS
 
 

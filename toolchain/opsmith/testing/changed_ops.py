@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache, partial, wraps
 from typing import Any
 
 from opsmith.op.channels import Range, Ranges
 from opsmith.op.describe import Op
 from opsmith.op.hooks import Hooks
 from opsmith.op.index import Loaded, OpFolder, OpIndex
-from opsmith.op.kernel import Kernel
+from opsmith.op.kernel import Kernel, Plan, Refused
 from opsmith.op.view import NodeView
 
 
@@ -39,13 +39,21 @@ def has_portable_kernels(ops: OpIndex, name: str) -> bool:
 
 
 def general_forms(ops: OpIndex) -> OpIndex:
-    """The ops, whose kernels for any Params take nothing, so that they serve even a single one."""
+    """The ops, whose kernels for any Params take nothing, and instances much, so that no node of
+    opt=size has one.
+    """
 
     return _changed(ops, lambda op: _with_kernels(op, lambda kernels: tuple(map(_free, kernels))))
 
 
 def _free(kernel: Kernel) -> Kernel:
-    return replace(kernel, code=replace(kernel.code, general=0))
+    @wraps(kernel.plan)  # its annotation says whether it takes every node
+    def plan(node: NodeView) -> Plan | Refused:
+        found = kernel.plan(node)
+        return found if isinstance(found, Refused) else replace(found, code=None)
+
+    code = replace(kernel.code, general=0, instance=1 << 16, shared={})
+    return replace(kernel, plan=plan, code=code)
 
 
 def _changed(ops: OpIndex, change: Callable[[Op], Op]) -> OpIndex:

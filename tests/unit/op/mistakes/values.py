@@ -107,6 +107,8 @@ VALUES = [
      "Code of Kernel 'reference': instance= must be a number of bytes, not -1"),
     (*kernel("code=Code(general=1 << 31)"), "OPS021",
      "Code of Kernel 'reference': general= must be a number of bytes, not 2147483648"),
+    (*kernel('code=Code(shared={"sums": -1})'), "OPS021",
+     "Code of Kernel 'reference': shared= must be numbers of bytes, not {'sums': -1}"),
     (*kernel('code=Code(slowdown=float("nan"))'), "OPS021",
      "Code of Kernel 'reference': slowdown= must be a number of at least 1, not nan"),
     (TAIL, "infer=infer, decompose=Decompose(1),", "OPS021",

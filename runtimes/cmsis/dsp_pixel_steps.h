@@ -1,0 +1,78 @@
+// Assembly that the functions of dsp_pixels.h have in common, which undefines it.
+#pragma once
+
+// Adds the products of two inputs to the sums of two channels of four pixels. Eight sums, two
+// pointers and four words take all registers.
+//
+// A halfword of weights is 256 * b + a, with channel a's weight and channel b's. Its product with
+// an input gives both at once: 256 times b's sum is the sum of all of these less a's, which needs
+// a's weights alone.
+#define OPSMITH_STEP                            \
+  "ldr %[w], [%[weights]], #4\n\t"              \
+  "ldr %[x], [%[columns]], #4\n\t"              \
+  "ldr %[next], [%[columns]], #4\n\t"           \
+  "sxtb16 %[pair], %[w]\n\t"                    \
+  "smlad %[a0], %[pair], %[x], %[a0]\n\t"       \
+  "smlad %[both0], %[w], %[x], %[both0]\n\t"    \
+  "smlad %[a1], %[pair], %[next], %[a1]\n\t"    \
+  "smlad %[both1], %[w], %[next], %[both1]\n\t" \
+  "ldr %[x], [%[columns]], #4\n\t"              \
+  "ldr %[next], [%[columns]], #4\n\t"           \
+  "smlad %[a2], %[pair], %[x], %[a2]\n\t"       \
+  "smlad %[both2], %[w], %[x], %[both2]\n\t"    \
+  "smlad %[a3], %[pair], %[next], %[a3]\n\t"    \
+  "smlad %[both3], %[w], %[next], %[both3]\n\t"
+
+// All sums; the first step sets them.
+#define OPSMITH_MULTIPLY                                                                 \
+  "ldr %[w], [%[weights]], #4\n\t"                                                       \
+  "ldr %[x], [%[columns]], #4\n\t"                                                       \
+  "ldr %[next], [%[columns]], #4\n\t"                                                    \
+  "sxtb16 %[pair], %[w]\n\t"                                                             \
+  "smuad %[a0], %[pair], %[x]\n\t"                                                       \
+  "smuad %[both0], %[w], %[x]\n\t"                                                       \
+  "smuad %[a1], %[pair], %[next]\n\t"                                                    \
+  "smuad %[both1], %[w], %[next]\n\t"                                                    \
+  "ldr %[x], [%[columns]], #4\n\t"                                                       \
+  "ldr %[next], [%[columns]], #4\n\t"                                                    \
+  "smuad %[a2], %[pair], %[x]\n\t"                                                       \
+  "smuad %[both2], %[w], %[x]\n\t"                                                       \
+  "smuad %[a3], %[pair], %[next]\n\t"                                                    \
+  "smuad %[both3], %[w], %[next]\n\t"                                                    \
+  "ldr %[w], %[skipped]\n\t"                                                             \
+  "add pc, %[w]\n\t"                                                                     \
+  "nop\n"                                                                                \
+  "1:\n\t" OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP \
+      OPSMITH_STEP OPSMITH_STEP                                                          \
+  "ldr %[w], %[end]\n\t"                                                                 \
+  "cmp %[columns], %[w]\n\t"                                                             \
+  "bne 1b\n\t"
+
+// Writes eight outputs; x is where, next the bytes between pixels.
+#define OPSMITH_STORE             \
+  "ldr %[w], %[alone]\n\t"        \
+  "add %[columns], %[x], #2\n\t"  \
+  "str %[columns], %[y]\n\t"      \
+  "cmp %[x], %[w]\n\t"            \
+  "beq 2f\n\t"                    \
+  "strb %[a0], [%[x]]\n\t"        \
+  "strb %[both0], [%[x], #1]\n\t" \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a1], [%[x]]\n\t"        \
+  "strb %[both1], [%[x], #1]\n\t" \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a2], [%[x]]\n\t"        \
+  "strb %[both2], [%[x], #1]\n\t" \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a3], [%[x]]\n\t"        \
+  "strb %[both3], [%[x], #1]\n\t" \
+  "b 3f\n"                        \
+  "2:\n\t"                        \
+  "strb %[a0], [%[x]]\n\t"        \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a1], [%[x]]\n\t"        \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a2], [%[x]]\n\t"        \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a3], [%[x]]\n"          \
+  "3:"

@@ -1,0 +1,59 @@
+"""Constants of a graph that firmware has, and the bytes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from opsmith.ir import DType, Graph
+from opsmith.ir.flow import conditions
+from opsmith.op.fields import layout, table_fields
+from opsmith.op.index import OpIndex
+from opsmith.op.node import named_inputs, view
+
+
+def read_at_run_time(graph: Graph, ops: OpIndex) -> set[str]:
+    """Return the constants that kernels or the application get a pointer to."""
+    found = {*graph.outputs, *conditions(graph.flow)}
+    found |= {tensor.initial for tensor in graph.tensors.values() if tensor.initial is not None}
+    for node in graph.nodes:
+        for value, name in named_inputs(ops[node.op], node):
+            if name is not None and not value.constant:
+                found.add(name)
+    return found
+
+
+def packed_bytes(graph: Graph, ops: OpIndex) -> int:
+    """Return the bytes of the constants of a graph whose kernels are chosen, as these pack them.
+
+    Tables are made for that and dropped. Constants that turn out to be equal count twice.
+    """
+    tensors = (graph.tensors[name] for name in sorted(read_at_run_time(graph, ops)))
+    found = sum(tensor.bytes for tensor in tensors if tensor.constant is not None)
+    for node in graph.nodes:
+        op = ops.of(graph, node)
+        assert node.kernel is not None
+        if (tables := node.kernel.plan.tables) is not None:
+            found += _table_bytes(tables)
+        for state in op.states:
+            if state.initial is not None:
+                elements = state.elements(view(graph, node, op))
+                found += elements * op.state_type(state).size
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _table_bytes(tables: Callable[[], Any]) -> int:
+    """Return the bytes of the tables of a plan, which graphs of one build may have in common."""
+    values, found = tables(), 0
+    owner: type = type(values)
+    for field in table_fields(owner):
+        value = getattr(values, field.name)
+        if isinstance(field.element, DType):
+            found += int(np.size(value)) * field.element.size
+        else:
+            found += layout(field.element).itemsize * (1 if field.single else len(value))
+    return found

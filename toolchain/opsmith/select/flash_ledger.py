@@ -1,0 +1,205 @@
+"""What the kernels of nodes take of flash: instances, general forms, what these share, and Params.
+
+Nodes of equal Params are a group, which has an instance or is computed by the general form. That
+takes a struct of Params for each group, and an argument of each call, beside its own code.
+
+Sizes of code are those that kernels declare (`Code`), of themselves or of a node; only the linker
+knows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from opsmith.contract.literals import initializer
+from opsmith.ir import Candidate, Graph, KernelChoice, Node
+from opsmith.op.fields import layout, members
+from opsmith.op.index import OpIndex
+from opsmith.op.kernel import Code
+from opsmith.op.typed import TypedOp
+
+ARGUMENT = 8  # bytes of invoke() to pass Params to a general form
+UNKNOWN = 10.0  # instructions per element of an output, where no cost is declared
+
+General = int  # number of a general form: op, the C++ function and its types, kernel
+Group = int  # number of a general form and Params: nodes of one share an instance
+
+
+@dataclass
+class Use:
+    """A node with the kernel chosen so far."""
+
+    node: Node
+    op: TypedOp
+    choice: KernelChoice
+    taken: Candidate
+    elements: int
+    params: Mapping[int, str]  # as text, of each kernel that fits, by its index
+
+    def general_of(self, candidate: Candidate) -> tuple[object, ...]:
+        """The general form that it would share with this kernel."""
+        kernel = self.op.kernels[candidate.index]
+        called = (self.op.name, kernel.home, self.op.symbol(kernel))
+        return *called, tuple(self.op.c_types.values()), candidate.index
+
+    def code_of(self, candidate: Candidate) -> Code:
+        """The size and speed of a kernel's machine code for this node."""
+        code: Code | None = candidate.plan.code
+        return self.op.kernels[candidate.index].code if code is None else code
+
+    @property
+    def cost(self) -> float:
+        """Instructions, in an instance of its own."""
+        figure = self.taken.figure
+        return UNKNOWN * self.elements if figure is None else figure
+
+
+def uses_of(graph: Graph, ops: OpIndex) -> list[Use]:
+    """Return the nodes of a graph whose kernels are chosen."""
+    return [_use(graph, node, ops.of(graph, node)) for node in graph.nodes]
+
+
+def _use(graph: Graph, node: Node, op: TypedOp) -> Use:
+    choice = node.kernel
+    assert choice is not None
+    elements = sum(graph.tensors[name].elements for name in node.outputs)
+    fitting = [each for each in choice.candidates if each.plan is not None]
+    params = {each.index: initializer(each.plan.params) for each in fitting}
+    return Use(node, op, choice, choice.taken, elements, params)
+
+
+@dataclass(frozen=True)
+class _Size:
+    """Bytes of a group."""
+
+    general: General
+    form: int  # its general form, which others need, too
+    params: int
+    instance: int
+    shared: Mapping[str, int]
+
+
+class Ledger:
+    """The nodes' groups and which of these have instances."""
+
+    def __init__(self, uses: Sequence[Use], *, specialised: bool = False) -> None:
+        self.uses = uses
+        self._generals: dict[tuple[object, ...], General] = {}
+        self._groups: dict[tuple[General, str], Group] = {}
+        self._sizes: list[_Size] = []  # of each group
+        self._growth = 0  # bytes of tables, over those of the kernels chosen first
+        self.group = [self.group_of(use, use.taken) for use in uses]  # of each node
+        owning = (g for g, use in zip(self.group, uses, strict=True) if use.choice.specialised)
+        self.own = set(owning) if specialised else set[Group]()
+        self._count()
+
+    def group_of(self, use: Use, candidate: Candidate) -> Group:
+        """The group that a node is in with this kernel."""
+        general = self._generals.setdefault(use.general_of(candidate), len(self._generals))
+        group = (general, use.params[candidate.index])
+        if group not in self._groups:
+            self._groups[group] = len(self._sizes)
+            code = use.code_of(candidate)
+            params: type = type(candidate.plan.params)
+            size = layout(params).itemsize if members(params) else 0
+            form = use.op.kernels[candidate.index].code.general
+            self._sizes.append(_Size(general, form, size, code.instance, code.shared))
+        return self._groups[group]
+
+    def general(self, group: Group) -> General:
+        """The general form that a group would share."""
+        return self._sizes[group].general
+
+    def _count(self) -> None:
+        """Count what several groups need."""
+        self.nodes = Counter(self.group)
+        without = [group for group in self.nodes if group not in self.own]
+        self._open = Counter(self._sizes[group].general for group in without)
+        owning = (group for group in self.nodes if group in self.own)
+        self._sharing = Counter(name for group in owning for name in self._sizes[group].shared)
+
+    @property
+    def bytes(self) -> int:
+        """All that the kernels take, with the calls of their general forms and larger tables."""
+        found, shared, forms = self._growth, dict[str, int](), dict[General, int]()
+        for group, nodes in self.nodes.items():
+            size = self._sizes[group]
+            if group in self.own:
+                found += size.instance
+                shared |= size.shared
+            else:
+                found += size.params + ARGUMENT * nodes
+                forms[size.general] = size.form
+        return found + sum(shared.values()) + sum(forms.values())
+
+    def price(self, groups: Iterable[Group]) -> int:
+        """The bytes that instances for these groups, which have none, add."""
+        price, shared, closed = 0, dict[str, int](), dict[General, int]()
+        for group in groups:
+            size = self._sizes[group]
+            price += size.instance - size.params - ARGUMENT * self.nodes[group]
+            shared.update(size.shared)
+            closed[size.general] = closed.get(size.general, 0) + 1
+            if closed[size.general] == self._open[size.general]:
+                price -= size.form
+        return price + sum(each for name, each in shared.items() if not self._sharing[name])
+
+    def price_of_kernel(self, i: int, candidate: Candidate, *, instance: bool) -> int:
+        """The bytes that another kernel of a node adds, in an instance or in its general form."""
+        new = self.group_of(self.uses[i], candidate)
+        growth = candidate.growth - self.uses[i].taken.growth
+        return growth + self._joined(new, instance=instance) - self._left(self.group[i])
+
+    def _joined(self, group: Group, *, instance: bool) -> int:
+        """The bytes that one more node of this group adds."""
+        size = self._sizes[group]
+        if self.nodes[group]:
+            return 0 if group in self.own else ARGUMENT
+        if instance:
+            new = (each for name, each in size.shared.items() if not self._sharing[name])
+            return size.instance + sum(new)
+        return size.params + ARGUMENT + (0 if self._open[size.general] else size.form)
+
+    def _left(self, group: Group) -> int:
+        """The bytes that one node of this group less saves."""
+        size = self._sizes[group]
+        if self.nodes[group] > 1:
+            return 0 if group in self.own else ARGUMENT
+        if group in self.own:
+            last = (each for name, each in size.shared.items() if self._sharing[name] == 1)
+            return size.instance + sum(last)
+        return size.params + ARGUMENT + (size.form if self._open[size.general] == 1 else 0)
+
+    def specialise(self, groups: Iterable[Group]) -> None:
+        """Give these groups instances."""
+        self.own |= set(groups)
+        self._count()
+
+    def change(self, i: int, candidate: Candidate, *, instance: bool) -> None:
+        """Give a node another kernel, in an instance where its new group has none."""
+        self._growth += candidate.growth - self.uses[i].taken.growth
+        self.uses[i].taken = candidate
+        self.group[i] = group = self.group_of(self.uses[i], candidate)
+        if instance and not self.nodes[group]:
+            self.own.add(group)
+        self._count()
+
+    def has(self, i: int, candidate: Candidate) -> tuple[bool, bool]:
+        """Whether the group that a node would be in is there, and whether it has an instance."""
+        group = self.group_of(self.uses[i], candidate)
+        return bool(self.nodes[group]), group in self.own
+
+    def without_instance(self) -> list[Group]:
+        """Return the groups that the general forms compute."""
+        return [group for group in self.nodes if group not in self.own]
+
+    def uses_of(self, group: Group) -> list[Use]:
+        """Return the nodes of a group."""
+        return [use for use, own in zip(self.uses, self.group, strict=True) if own == group]
+
+    def missing(self, group: Group) -> tuple[str, ...]:
+        """Return what an instance for a group would share with others, and is not there."""
+        shared = self._sizes[group].shared
+        return tuple(sorted(name for name in shared if not self._sharing[name])) if shared else ()
