@@ -20,6 +20,7 @@ from opsmith.scaffold.write import write_folders
 
 TEMPLATE = PACKAGE / "scaffold" / "project"
 HIDDEN = {"gitignore": ".gitignore"}  # names of the template that would hide files of ours
+HIDING = ("opsmith.py", "opsmith/__init__.py")  # beside an SConstruct, which is asked for first
 OP = Description("my_op", ("x:i8,f32",), ("y:i8,f32",), template="unary")
 BOARD = "stm32f405"  # that the project's board is a copy of
 
@@ -85,6 +86,11 @@ def _in_the_way(files: list[Path], folder: Path) -> Iterator[Problem]:
         there, is_folder = folder / place, place not in files
         if os.path.lexists(there) and not (is_folder and there.is_dir()):
             yield _taken(there)
+    for name in HIDING:
+        if os.path.lexists(folder / name):
+            what = "Python would find this in place of the package opsmith, as would the SConstruct"
+            fix = "rename it, or name another folder: opsmith init DIR"
+            yield Problem("BLD045", what, str(folder / name), fix)
 
 
 def _taken(place: Path) -> Problem:
