@@ -16,7 +16,7 @@ from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
 from opsmith.option import add_named_flags
-from opsmith.rig.build import Build, check_current, load_build
+from opsmith.rig.build import Firmware, check_application, load_application
 from opsmith.rig.channel import Channel, Ended
 from opsmith.rig.child import ENDED_WELL
 from opsmith.rig.rig import open_channel
@@ -31,13 +31,14 @@ def main(argv: Sequence[str]) -> int:
     """Return 0 when the application ended well, or was still running when the time was over."""
     parser = argparse.ArgumentParser(prog="opsmith console", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
-    parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
+    models = "the .tflite it was built from, of each model"
+    parser.add_argument("--model", required=True, action="append", type=Path, help=models)
     add_board(parser)
     add_named_flags(parser, BuildOptions, "port", "timeout")
     arguments = parser.parse_args(argv)
     board = chosen_board(arguments)
-    build = load_build(arguments.build)
-    check_current(build, arguments.model, board.name)
+    build = load_application(arguments.build)
+    check_application(build, arguments.model, board.name)
     seconds = SECONDS if arguments.timeout is None else arguments.timeout
     with listening(build, board, arguments.port) as (channel, log):
         how, good = shown(channel, seconds, log)
@@ -46,7 +47,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 @contextmanager
-def listening(build: Build, board: Board, port: str | None) -> Iterator[tuple[Channel, Path]]:
+def listening(build: Firmware, board: Board, port: str | None) -> Iterator[tuple[Channel, Path]]:
     """Start an application; in QEMU as under a debugger, so that `debug_write()` is seen between
     what the console says, and QEMU ends when `main()` returns.
 
