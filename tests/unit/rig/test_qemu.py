@@ -165,7 +165,9 @@ def test_a_program_may_end_before_qemu_has_answered(
     """Under semihosting alone; else QEMU has no reason to end."""
     ours, theirs = os.openpty()
     started = DEVICES.partition(";")[0] % f"pty:{os.ttyname(theirs)}"
-    fake(f"""{HELLO} {started}; echo '{{"return": {{}}}}'; exit 3""")
+    done = """echo '{"return": {}}'"""
+    hello = """echo '{"QMP": {}}'"""
+    fake("; read a; ".join([hello, done, started, done, "exit 3"]))  # each after our command
     options = ("-semihosting-config", "enable=on") if semihosting else ()
     try:
         with emulated(ARM, Path("x.elf"), "none", options, seconds=20) as channel:
