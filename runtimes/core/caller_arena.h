@@ -9,9 +9,9 @@ namespace opsmith {
 // Why a model cannot use an arena.
 enum class ArenaFault : uint8_t { none, too_small, misaligned };
 
-// What is wrong with these bytes, of which `needed` are, and at such an alignment.
+// What is wrong with these bytes, of which `needed` are, and at such an alignment. Null has none.
 inline ArenaFault arena_fault(const void* arena, size_t bytes, size_t needed, size_t alignment) {
-  if (bytes < needed) return ArenaFault::too_small;
+  if (bytes < needed || (arena == nullptr && needed > 0)) return ArenaFault::too_small;
   const bool aligned = reinterpret_cast<uintptr_t>(arena) % alignment == 0;
   return aligned ? ArenaFault::none : ArenaFault::misaligned;
 }

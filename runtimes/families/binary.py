@@ -215,25 +215,34 @@ def floats(function: Function, cost: float | None = None) -> Variant:
 
 
 def plain(
-    dtype: DType, function: Function, cost: float | None = None, device: str | None = None
+    dtype: DType,
+    function: Function,
+    cost: float | None = None,
+    device: str | None = None,
+    y: DType | None = None,
 ) -> Variant:
     """The variant of a type whose elements are taken as they are: neither quantised nor clamped.
 
-    `device` is what binary.cl calls the function, where it has it.
+    `device` is what binary.cl calls the function, where it has it; `y` is a type other than a's.
     """
+    made = y or dtype
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         with np.errstate(all="ignore"):
-            return [function(*inputs).astype(dtype.numpy)]
+            return [function(*inputs).astype(made.numpy)]
 
-    kernels = _kernels(
-        reference(Pairs, pairs, cost), "plain", device or FUNCTIONS.get(function), dtype.c
-    )
-    return _defined(dtype, kernels, evaluate)
+    device = device or FUNCTIONS.get(function)
+    kernels = _kernels(reference(Pairs, pairs, cost), "plain", device, made.c)
+    return _defined(dtype, kernels, evaluate, y)
 
 
-def _defined(dtype: DType, kernels: tuple[Kernel, ...], evaluate: Evaluate) -> Variant:
-    return Variant({"T": dtype}, kernels, evaluate=evaluate, examples=(example(dtype),))
+def _defined(
+    dtype: DType, kernels: tuple[Kernel, ...], evaluate: Evaluate, y: DType | None = None
+) -> Variant:
+    shown = example(dtype)
+    if y is not None:
+        shown = replace(shown, tensors={**shown.tensors, "y": ExampleTensor(y, (4, 5))})
+    return Variant({"T": dtype}, kernels, evaluate=evaluate, examples=(shown,))
 
 
 def _kernels(kernel: Kernel, walk: str, function: str | None, y: str = "") -> tuple[Kernel, ...]:

@@ -34,6 +34,7 @@ def on_pocl(folder: Path, *, optimised: bool = True) -> Iterator[None]:
         "POCL_EXTRA_BUILD_FLAGS": "" if optimised else "-cl-opt-disable",
     }
     before = dict(os.environ)
+    os.environ.pop("OPSMITH_OPENCL", None)  # the library that a simulator around it names
     os.environ.update(settings)
     try:
         yield

@@ -34,6 +34,7 @@ int main() {
   using keeps::opsmith::ArenaFault;
   if (keeps::start(arenas[0], sizeof arenas[0] - 1) != ArenaFault::too_small) return 1;
   if (keeps::start(arenas[0] + 1, sizeof arenas[0]) != ArenaFault::misaligned) return 2;
+  if (keeps::start(nullptr, sizeof arenas[0]) != ArenaFault::too_small) return 4;
   for (auto& arena : arenas) {
     for (unsigned char& byte : arena) byte = 0xA5;
     if (keeps::start(arena, sizeof arena) != ArenaFault::none) return 3;
@@ -63,6 +64,7 @@ static void run(void* arena, int8_t value) {
 int main(void) {
   if (keeps_start(arenas[0], sizeof arenas[0] - 1) != keeps_arena_too_small) return 1;
   if (keeps_start(arenas[0] + 1, sizeof arenas[0]) != keeps_arena_misaligned) return 2;
+  if (keeps_start(NULL, sizeof arenas[0]) != keeps_arena_too_small) return 4;
   for (int i = 0; i < 2; ++i) {
     if (keeps_start(arenas[i], sizeof arenas[i]) != keeps_arena_fits) return 3;
   }

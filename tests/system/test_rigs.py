@@ -18,8 +18,8 @@ from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import load_build
-from opsmith.rig.console import shown
-from opsmith.rig.rig import open_channel, open_rig
+from opsmith.rig.console import listening, shown
+from opsmith.rig.rig import open_rig
 from tests.system.hand_written import BOARDS, FLAGS, PIXELS, build, camera_pixels
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
@@ -139,22 +139,21 @@ def test_a_restart_is_reported_at_once(tmp_path: Path, name: str) -> None:
     assert time.monotonic() - begin < 60
 
 
-@pytest.mark.parametrize(
-    ("name", "how"), [("host", "it ended with status 3"), ("mps2_an386", "still running")]
-)
-def test_an_application_of_ones_own_is_heard(
-    tmp_path: Path, name: str, how: str, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("name", ["host", "mps2_an386", "stm32"])
+def test_an_application_of_ones_own_is_heard_until_it_ends(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main = tmp_path / "app" / "main.cc"
     main.parent.mkdir()
     main.write_text(
         '#include "runtimes/mcu/board.h"\n'
-        'int main() { opsmith::board::init(); opsmith::board::write("Hello\\n", 6); return 3; }\n'
+        'int main() { opsmith::board::init(); opsmith::board::write("Hello\\n", 6);'
+        'opsmith::board::debug_write("there\\n"); return 3; }\n'
     )
     board = build(tmp_path / "build", name, app=main)
-    with open_channel(load_build(tmp_path / "build"), board, None) as channel:
-        assert shown(channel, 2.0)[0].startswith(how)
-    assert capsys.readouterr().out == "Hello\n"
+    with listening(load_build(tmp_path / "build"), board, None) as (channel, log):
+        assert shown(channel, 30.0, log)[0].startswith("it ended with status 3")
+    assert capsys.readouterr().out == "Hello\nthere\n"
 
 
 @pytest.mark.parametrize("name", ["host", "raspberry_pi_5"])

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.rig.console import main as console_main
 from opsmith.testing.litert import Reference
 from opsmith.testing.tflite_writer import ModelWriter
 from tests.system.project import Project, convolutions, make_project
@@ -74,6 +76,24 @@ def test_each_computes_what_it_does_alone(project: Project, arena: str) -> None:
     assert found["arena"].keys() == ({"ram"} if arena == "shared" else set())
 
 
+def test_run_shows_what_the_application_says_and_no_other(project: Project) -> None:
+    folder = built(project, "opt=speed")  # which no other test builds
+    done = subprocess.run([folder / "firmware.elf"], stdout=subprocess.PIPE, text=True, check=True)
+    outcome = project.scons("board=host", *BOTH, "opt=speed", "debug=0", "run")
+    assert outcome.status == 0
+    assert done.stdout in outcome.text
+    assert "it ended with status 0" in outcome.text
+    console = [f"--build={folder}", "--board=host", f"--boards={project.root / 'boards'}"]
+    for models, told in (
+        (("tiny",), "it was built from 2 models, not 1"),
+        (("other", "tiny"), "it was built from another content of other.tflite"),
+    ):
+        given = [f"--model={project.root / name}.tflite" for name in models]
+        with pytest.raises(ToolchainError, match="RIG002") as error:
+            console_main([*console, *given])
+        assert told.replace("other.tflite", str(project.root / "other.tflite")) in str(error.value)
+
+
 def test_instances_constants_and_arena_are_there_once(project: Project) -> None:
     own, shared = (
         built(project, f"arena={arena}", "opt=size", board="mps2_an386")
@@ -112,7 +132,7 @@ def test_a_model_that_keeps_something_cannot_share_its_arena(project: Project) -
         (("model=tiny.tflite,",), "error BLD006: model= has a comma without a file"),
         (("model=tiny.tflite,tiny.tflite",), "error BLD042: tiny.tflite and tiny.tflite are both"),
         (("model=tiny.tflite,tny.tflite",), "error BLD003: model=tny.tflite does not exist (did"),
-        ((BOTH[0], "run"), "error BLD006: run takes one model"),
+        ((BOTH[0], "crosscheck"), "error BLD006: crosscheck takes one model"),
         ((BOTH[0], "library"), "error BLD006: library takes one model"),
         ((BOTH[0], "guards=1"), "error BLD006: guards= is about one model"),
         ((BOTH[0],), "error BLD006: app=runner runs one model"),

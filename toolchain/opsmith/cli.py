@@ -28,7 +28,7 @@ COMMANDS = {
         "opsmith.commands.install_packages",
         "install the packages that ops require",
     ),
-    "link": ("opsmith.report.finish", "link a firmware, check its budgets and publish it"),
+    "link": ("opsmith.commands.link", "link a firmware, check its budgets and publish it"),
     "linker-script": ("opsmith.board.linker", "write a board's linker script"),
     "new-op": ("opsmith.commands.new_op", "write the folder of a new op"),
     "options": ("opsmith.commands.options", "print the table of build options"),

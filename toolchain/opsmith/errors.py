@@ -39,7 +39,7 @@ class ToolchainError(Exception):
         super().__init__("\n".join(str(problem) for problem in problems))
         self.problems = problems
 
-    def __reduce__(self) -> tuple[type[ToolchainError], tuple[Problem, ...]]:
+    def __reduce__(self) -> tuple[type[ToolchainError], tuple[object, ...]]:
         """How pickle makes it again, with its problems."""
         return type(self), self.problems
 

@@ -63,6 +63,28 @@ def test_what_is_in_the_way_is_named_and_stays(
     assert (tmp_path / place).read_text(encoding="utf-8") == "mine"
 
 
+def test_a_file_is_no_folder_to_write_into(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes").write_text("mine", encoding="utf-8")
+    assert main(["init", str(tmp_path / "notes")]) == 2
+    assert "error BLD045: there is a file of this name already\n" in capsys.readouterr().err
+    assert (tmp_path / "notes").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("place", ["opsmith.py", "opsmith/__init__.py"])
+def test_what_would_hide_the_package_from_the_sconstruct_is_named(
+    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    (tmp_path / place).touch()
+    assert main(["init", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error BLD045: Python would find this in place of the package opsmith")
+    assert f"where: {tmp_path / place}\n" in said
+    assert files(tmp_path) == {place}
+
+
 def test_a_link_to_nothing_is_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "SConstruct").symlink_to("nothing")
     assert main(["init", str(tmp_path)]) == 2

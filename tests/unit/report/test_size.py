@@ -12,7 +12,7 @@ import pytest
 from opsmith.board.manifest import Board, Memory
 from opsmith.errors import ToolchainError
 from opsmith.report.elf import Section, read_sections
-from opsmith.report.size import bar_lines, measure, over_budget
+from opsmith.report.size import OverBudget, bar_lines, measure, over_budget
 
 TEXT = Section(".text", 0x1000, 0x1000, 600, True)
 DATA = Section(".data", 0x20000000, 0x1258, 40, True)
@@ -43,7 +43,7 @@ def test_a_memory_that_is_just_full_fits() -> None:
 
 def test_one_byte_too_many_is_reported_with_the_numbers() -> None:
     usages = measure([TEXT, DATA, BSS, STACK], board(flash=639, ram=395))
-    flash, ram = over_budget(usages, "here")
+    flash, ram = OverBudget(*over_budget(usages, "here")).problems
     assert flash.what == "flash is over budget: 640 bytes of 639, 1 too many (.text 600, .data 40)"
     assert "396 bytes of 395, 1 too many (.stack 256, .bss 100, .data 40)" in ram.what
     assert flash.code == "BLD020"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -32,13 +33,26 @@ class Said:
 
 
 @pytest.mark.parametrize(
-    ("ends", "good"), [("it ended with status 0", True), ("it ended with status 3", False)]
+    ("ends", "good"),
+    [
+        ("it ended with status 0", True),
+        ("it ended with status 0: warning: nic lan9118.0 has no peer", True),
+        ("it ended with status 3", False),
+    ],
 )
 def test_it_ends_as_the_application_does(
     ends: str, good: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert shown(Said(b"one\r\n", b"two", ends=ends), 10) == (ends, good)
     assert capsys.readouterr().out == "one\ntwo\n"
+
+
+def test_what_a_pty_forgot_is_in_the_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "log").write_bytes(b"one\r\ntwo\nthree")
+    shown(Said(b"one\r\n", ends="it ended with status 0"), 10, tmp_path / "log")
+    assert capsys.readouterr().out == "one\ntwo\nthree\n"
 
 
 def test_what_runs_for_ever_is_left_when_the_time_is_over() -> None:

@@ -156,3 +156,26 @@ def test_a_terminal_without_permission_is_reported(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("os.open", refuse)
     with pytest.raises(ToolchainError, match="RIG043.*Permission denied"), terminal("/dev/pts/0"):
         pass
+
+
+@pytest.mark.parametrize("semihosting", [True, False])
+def test_a_program_may_end_before_qemu_has_answered(
+    fake: Callable[[str], Path], semihosting: bool
+) -> None:
+    """Under semihosting alone; else QEMU has no reason to end."""
+    ours, theirs = os.openpty()
+    started = DEVICES.partition(";")[0] % f"pty:{os.ttyname(theirs)}"
+    done = """echo '{"return": {}}'"""
+    hello = """echo '{"QMP": {}}'"""
+    fake("; read a; ".join([hello, done, started, done, "exit 3"]))  # each after our command
+    options = ("-semihosting-config", "enable=on") if semihosting else ()
+    try:
+        with emulated(ARM, Path("x.elf"), "none", options, seconds=20) as channel:
+            assert semihosting
+            assert channel.title == "QEMU none"
+    except ToolchainError as error:
+        assert not semihosting
+        assert "RIG004: QEMU does not start: it ended with status 3" in str(error)
+    finally:
+        os.close(ours)
+        os.close(theirs)

@@ -20,6 +20,9 @@ def new_op(*arguments: str) -> int:
     return main(["new-op", *arguments])
 
 
+BUILTIN = ("conv_t", "curve_of", "most_of", "later")  # which LiteRT has
+
+
 def write_all(folder: Path) -> None:
     """Ops of every template, with every type that it takes."""
     into = ("--into", str(folder))
@@ -41,6 +44,8 @@ def write_all(folder: Path) -> None:
         assert new_op(f"larger_{dtype}", *pair, "--template", "binary", *into) == 0
         moved = ("--inputs", f"x:{dtype}", "--outputs", f"y:{dtype}", "--template", "movement")
         assert new_op(f"backward_{dtype}", *moved, *into) == 0
+    ordered = ("--inputs", f"a:{numbers}", f"b:{numbers}", "--outputs", "y:bool")
+    assert new_op("exceeds", *ordered, "--template", "relation", *into) == 0
     several = ("--inputs", "a:i8,f32", "b:i8,f32", "c:i8,f32", "--outputs", "y:i8,f32")
     assert new_op("most", *several, "--template", "elementwise", *into) == 0
     for x, y in (("i8", "f32"), ("u8", "i16"), ("f32", "u8"), ("i32", "i8"), ("f64", "f32")):
@@ -56,3 +61,5 @@ def write_all(folder: Path) -> None:
     assert new_op("curve_of", *function, *into) == 0
     reduced = ("--source", "tflite.SEGMENT_SUM", "--template", "reduction")
     assert new_op("most_of", *reduced, *into) == 0
+    later = ("--source", "tflite.ATAN2", "--template", "relation", "--outputs", "y:bool")
+    assert new_op("later", *later, "--inputs", "a:f32", "b:f32", *into) == 0

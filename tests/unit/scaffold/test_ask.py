@@ -58,7 +58,7 @@ def test_the_answers_become_an_op(tmp_path: Path) -> None:
     ):
         assert sentence in said
     op = load_op(tmp_path / "my_ops" / "peak").op
-    assert op.traits == {"elementwise"}
+    assert op.traits == {"elementwise", "placeholder"}
     assert [(a.name, a.default) for a in op.attributes] == [("k", 3)]
 
 

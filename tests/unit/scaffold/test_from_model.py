@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from opsmith.testing.checkout import ROOT
 from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.scaffold.every_template import new_op
 from tests.unit.scaffold.models import FEW_OPS, builtins, customs
-from tests.unit.scaffold.test_new_op import run_tests
+from tests.unit.scaffold.test_new_op import assert_unfinished, run_tests
 
 
 def stored(model: ModelWriter, folder: Path) -> Path:
@@ -25,18 +26,23 @@ def stored(model: ModelWriter, folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("make", [customs, builtins], ids=["customs", "builtins"])
+@pytest.mark.parametrize(
+    ("make", "unfinished"),
+    [(customs, ()), (builtins, ("stablehlo_concatenate", "stablehlo_transpose", "unique"))],
+    ids=["customs", "builtins"],
+)
 @pytest.mark.slow
 def test_all_that_a_model_lacks_is_written_and_passes(
-    make: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    make: Callable[[], ModelWriter],
+    unfinished: Sequence[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert callable(make)
     path, into = stored(make(), tmp_path), tmp_path / "my_ops"
     assert new_op("--from", str(path), "--into", str(into)) == 0
     assert main(["check", str(into)]) == 0
     read(path, "model", discover([ROOT / "ops", into]))  # it is all that was missing
-    said = run_tests(into)
-    assert said.startswith("0\n"), said
+    assert_unfinished(run_tests(into), unfinished)
 
 
 @pytest.mark.slow

@@ -47,6 +47,21 @@ def test_the_id_changes_with_what_the_driver_runs(compiler: Path) -> None:
     assert identify(MINE, cache).sha256 != first.sha256
 
 
+def test_a_compiler_without_c_plus_plus_17_is_named_before_anything_is_built(
+    compiler: Path,
+) -> None:
+    driver = compiler / "my-g++"
+    old = 'case "$*" in *c++17*) echo "unrecognized option" >&2; exit 1 ;; esac\n'
+    head, case, rest = driver.read_text().partition("case")
+    driver.write_text(head + old + case + rest)
+    with pytest.raises(ToolchainError) as error:
+        identify(MINE, compiler / "build" / "cache.json")
+    (problem,) = error.value.problems
+    assert (problem.code, problem.where) == ("BLD010", str(driver))
+    assert problem.what.startswith("fake 1.0 does not compile C++17")
+    assert not (compiler / "build").exists()
+
+
 def test_nothing_is_run_while_nothing_changed(compiler: Path) -> None:
     cache = compiler / "build" / "cache.json"
     first = identify(MINE, cache)

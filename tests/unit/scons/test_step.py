@@ -120,6 +120,31 @@ def test_one_that_fails_is_done_again(
     assert target.read_text() == "one"
 
 
+def test_a_command_whose_reader_has_gone_is_no_compiler_that_failed(
+    builds: Builds,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.touch()
+    monkeypatch.setattr("opsmith.scons.step._status", lambda *_: 141)
+    assert make(Step([["python", "-m", "opsmith", "link"]], ""), target, source, builds) == 141
+    assert capfd.readouterr().err == ""
+    assert make(Step([["g++", "-c"]], ""), target, source, builds) == 2
+    assert "error BLD034" in capfd.readouterr().err
+
+
+def test_without_stdout_a_step_is_done_in_silence(
+    builds: Builds, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.write_text("one")
+    monkeypatch.setattr("sys.stdout", None)
+    assert make(copy(source, target), target, source, builds) == 0
+    assert target.read_text() == "one"
+
+
 def test_an_input_that_changes_meanwhile_is_read_again(builds: Builds, tmp_path: Path) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     source.write_text("one")

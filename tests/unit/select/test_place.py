@@ -271,6 +271,14 @@ def test_an_affinity_that_cannot_be_is_reported(entry: tuple[str, str], told: st
     assert found == ([f"BLD039 {told}"] if told else [])
 
 
+def test_every_node_of_a_model_without_nodes_may_run_anywhere() -> None:
+    found = [
+        list(affinity_problems(chain(), Preferences(affinity=((name, "gpu"),)), DEVICE))
+        for name in ("*", "a")
+    ]
+    assert [len(each) for each in found] == [0, 1]
+
+
 def test_an_affinity_that_a_later_one_overrides_is_no_mistake() -> None:
     wanted = Preferences(affinity=(("a", "gpu"), ("a", "cpu")))
     chosen = select_kernels(chain(BOTH), ops(BOTH), frozenset(), wanted)

@@ -10,6 +10,7 @@ from opsmith.board.arguments import add_platforms
 from opsmith.board.cores import features
 from opsmith.commands.check_examples import compiled_problems
 from opsmith.contract.check_features import feature_problems, runtime_problems
+from opsmith.contract.deprecated import deprecation_problems, warning
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.home import HOME
 from opsmith.op.backends import backend_folders, brings, named_backends, stray_problems
@@ -58,6 +59,8 @@ def main(arguments: list[str]) -> int:
         problems += [problem for each in good for problem in compiled_problems(each, ops)]
     except ToolchainError as error:
         problems += error.problems
+    announced = [problem for each in found for problem in deprecation_problems(each.folder)]
+    print("".join(f"{warning(problem)}\n" for problem in announced), end="")
     raise_all(dict.fromkeys(problems))  # a backend's are found with each of its ops
     print(f"{len(found)} op folders, no problems")
     return 0

@@ -20,8 +20,9 @@ from opsmith.board.runtime import (
     usable_devices,
 )
 from opsmith.build_options import BuildOptions
+from opsmith.commands.dump import Dump
 from opsmith.commands.files import cannot_write, replace_files
-from opsmith.commands.used_ops import check_unchanged, list_text, load_used, read_used
+from opsmith.commands.used_ops import Used, check_unchanged, list_text, load_used, read_used
 from opsmith.emit.emitters import run_emitter
 from opsmith.emit.files import text_files
 from opsmith.emit.manifest import manifest
@@ -33,7 +34,6 @@ from opsmith.errors import raise_all
 from opsmith.ir import Graph
 from opsmith.ir.program import Program
 from opsmith.ir.rename import without_id
-from opsmith.ir.text import graph_to_text
 from opsmith.op.index import OpIndex
 from opsmith.op.macs import total_macs
 from opsmith.option import add_flags, flagged
@@ -60,29 +60,34 @@ class Compiled:
     source: Source
 
 
+@dataclass(frozen=True)
+class Task:
+    """What the arguments ask for."""
+
+    given: argparse.Namespace
+    options: BuildOptions
+    board: Board
+    runtime: Runtime
+    used: Used
+    ops: OpIndex
+
+
 def main(arguments: list[str]) -> int:
     """Write the sources and model.json; returns 0. Raises what any stage raises."""
-    given = _parser().parse_args(arguments)
-    options: BuildOptions = flagged(given, BuildOptions)
     bytearray(KEPT)  # glibc learns from a block that is freed; else it maps each array's pages anew
-    board = chosen_board(given)
-    runtime = load_runtime(given.runtime, SHIPPED, *given.backends)
-    used = {name: entry for path in given.used for name, entry in read_used(path).items()}
-    ops = load_used(used, given.backends)
-    packages = shown_packages(given.packages, [found.op for found in ops.by_name.values()])
-    named = zip(given.model, given.name, strict=True)
-    with kept_in(given.solved):
-        compiled = [_compiled(given, options, board, runtime, ops, *each) for each in named]
-    if len(compiled) == 1:
-        files = _one(given, board, runtime, ops, *compiled)
-    else:
-        files = _several(given, options, board, ops, compiled)
+    task = read_task(arguments)
+    compiled = compile_models(task)
+    files = _one(task, *compiled) if len(compiled) == 1 else _several(task, compiled)
+    packages = shown_packages(
+        task.given.packages, [found.op for found in task.ops.by_name.values()]
+    )
     if packages:
         files["model.json"] = _with_packages(str(files["model.json"]), packages)
-    files["used_ops.json"] = list_text(used)
-    check_unchanged(used)  # lines of each op.py are in the files
-    replace_files(given.out, files)
-    (given.out / NEW_BINARY).replace(given.out / BINARY)
+    files["used_ops.json"] = list_text(task.used)
+    check_unchanged(task.used)  # lines of each op.py are in the files
+    out: Path = task.given.out
+    replace_files(out, files)
+    (out / NEW_BINARY).replace(out / BINARY)
     return 0
 
 
@@ -90,15 +95,26 @@ def _with_packages(text: str, packages: list[Any]) -> str:
     return json.dumps(json.loads(text) | {"packages": packages}, indent=1) + "\n"
 
 
-def _compiled(
-    given: argparse.Namespace,
-    options: BuildOptions,
-    board: Board,
-    runtime: Runtime,
-    ops: OpIndex,
-    path: Path,
-    name: str,
-) -> Compiled:
+def read_task(arguments: Sequence[str]) -> Task:
+    """Read the arguments, and load what they name."""
+    given = _parser().parse_args(arguments)
+    options: BuildOptions = flagged(given, BuildOptions)
+    runtime = load_runtime(given.runtime, SHIPPED, *given.backends)
+    used = {name: entry for path in given.used for name, entry in read_used(path).items()}
+    ops = load_used(used, given.backends)
+    return Task(given, options, chosen_board(given), runtime, used, ops)
+
+
+def compile_models(task: Task) -> list[Compiled]:
+    """Compile each model; writes nothing, unless there is a folder for dumps."""
+    named = zip(task.given.model, task.given.name, strict=True)
+    with kept_in(task.given.solved):
+        return [_compiled(task, *each) for each in named]
+
+
+def _compiled(task: Task, path: Path, name: str) -> Compiled:
+    given, options, runtime, board = task.given, task.options, task.runtime, task.board
+    ops = task.ops
     reading = Reading(tuple(given.platforms), options.input_shape, options.signature)
     model, graph = read(path, name, ops, reading)
     if runtime.emitter:  # whose name is the namespace of what it emits
@@ -117,7 +133,7 @@ def _compiled(
     configuration = Configuration(
         features, options, rules, preferences=preferences, flash=flash, device=device
     )
-    dump = _Dump(Path(options.dump) if options.dump else None)
+    dump = Dump(Path(options.dump) if options.dump else None)
     dump("legalize", graph)
     program = compile_graph(graph, ops, configuration, str(path), dump)
     program = stepwise(program) if given.stepwise else program
@@ -147,10 +163,9 @@ def _compiled(
     return Compiled(program, facts, Source(path.name, model.sha256))
 
 
-def _one(
-    given: argparse.Namespace, board: Board, runtime: Runtime, ops: OpIndex, compiled: Compiled
-) -> dict[str, str | bytes]:
+def _one(task: Task, compiled: Compiled) -> dict[str, str | bytes]:
     """The files of a model that is alone, by name; weights lie where they are new."""
+    given, board, runtime, ops = task.given, task.board, task.runtime, task.ops
     program, facts = compiled.program, compiled.facts
     apart = given.candidate is not None  # each node is measured
     devices = usable_devices(board, runtime)
@@ -171,22 +186,17 @@ def _one(
     return {**texts, "model.json": json.dumps(facts, indent=1) + "\n", **written.files}
 
 
-def _several(
-    given: argparse.Namespace,
-    options: BuildOptions,
-    board: Board,
-    ops: OpIndex,
-    compiled: list[Compiled],
-) -> dict[str, str | bytes]:
+def _several(task: Task, compiled: list[Compiled]) -> dict[str, str | bytes]:
     """The files of models that share a program, by name; weights lie where they are new."""
+    given, ops = task.given, task.ops
     common, programs = together([each.program for each in compiled], ops)
-    shared = options.arena == "shared"
+    shared = task.options.arena == "shared"
     texts = several_files(
         common,
         programs,
         ops,
         [each.source for each in compiled],
-        target=_target(given, board, compiled[0].facts),
+        target=_target(given, task.board, compiled[0].facts),
         binary=(given.out / BINARY).as_posix(),
         digest=_write_weights(common, given.out),
         shared=shared,
@@ -273,20 +283,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--solved", type=Path, help="folder of what builds computed before")
     return parser
-
-
-class _Dump:
-    """Writes the graph after every step, when there is a folder for it."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
-        self._count = 0
-
-    def __call__(self, step: str, graph: Graph) -> None:
-        if self._folder is not None:
-            name = f"{self._count:02}_{step}.txt"
-            replace_files(self._folder, {name: graph_to_text(graph)})
-        self._count += 1
 
 
 def _write_weights(program: Program, out: Path) -> str:

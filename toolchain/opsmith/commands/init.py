@@ -13,13 +13,14 @@ from pathlib import Path
 from opsmith.board.manifest import load_board
 from opsmith.commands.files import cannot_write
 from opsmith.commands.new_op_describe import Description, describe
-from opsmith.errors import Problem, raise_all
+from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.home import HOME, PACKAGE
 from opsmith.op.index import index
 from opsmith.scaffold.write import write_folders
 
 TEMPLATE = PACKAGE / "scaffold" / "project"
 HIDDEN = {"gitignore": ".gitignore"}  # names of the template that would hide files of ours
+HIDING = ("opsmith.py", "opsmith/__init__.py")  # beside an SConstruct, which is asked for first
 OP = Description("my_op", ("x:i8,f32",), ("y:i8,f32",), template="unary")
 BOARD = "stm32f405"  # that the project's board is a copy of
 
@@ -29,6 +30,8 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="opsmith init", description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="DIR")
     folder: Path = parser.parse_args(arguments).folder
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise ToolchainError(_taken(folder))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".opsmith-init-", dir=folder) as new:
@@ -82,8 +85,18 @@ def _in_the_way(files: list[Path], folder: Path) -> Iterator[Problem]:
     for place in places:
         there, is_folder = folder / place, place not in files
         if os.path.lexists(there) and not (is_folder and there.is_dir()):
-            fix = "move it away, or name an empty folder: opsmith init DIR"
-            yield Problem("BLD045", "there is something of this name already", str(there), fix)
+            yield _taken(there)
+    for name in HIDING:
+        if os.path.lexists(folder / name):
+            what = "Python would find this in place of the package opsmith, as would the SConstruct"
+            fix = "rename it, or name another folder: opsmith init DIR"
+            yield Problem("BLD045", what, str(folder / name), fix)
+
+
+def _taken(place: Path) -> Problem:
+    fix = "move it away, or name an empty folder: opsmith init DIR"
+    kind = "a file" if place.is_file() else "something"
+    return Problem("BLD045", f"there is {kind} of this name already", str(place), fix)
 
 
 def _next(folder: Path) -> str:

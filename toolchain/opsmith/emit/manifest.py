@@ -43,7 +43,7 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
             }
             for memory, size in plan.arenas.items()
         },
-        "state_bytes": _state_bytes(program),
+        "state_bytes": state_bytes(program),
         "constant_bytes": _constant_bytes(program),
         "flash_offers": [_offer(offer) for offer in _offers(program)],
         "macs": sum(step.macs or 0 for step in program.steps),
@@ -99,7 +99,7 @@ def _keeps(program: Program, index: int) -> dict[str, Any]:
     return {"keeps": [vars(kept) for kept in kept_by(program, index)]}
 
 
-def _state_bytes(program: Program) -> int:
+def state_bytes(program: Program) -> int:
     """Bytes of buffers beside the arenas that survive invoke()."""
     states = [buffer for step in program.steps for buffer in step.states.values()]
     return sum(buffer.elements * buffer.dtype.size for buffer in states)

@@ -19,7 +19,14 @@ from opsmith.report.link import link
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
 from opsmith.report.placement import placement_files, placement_lines
 from opsmith.report.plan_svg import plan_names, plan_svg
-from opsmith.report.size import Usage, arena_lines, bar_lines, measure, over_budget
+from opsmith.report.size import (
+    OverBudget,
+    Usage,
+    arena_lines,
+    bar_lines,
+    measure,
+    over_budget,
+)
 from opsmith.report.stack import Calls, read_calls, stack_lines, with_stack
 from opsmith.report.system import newer_than_system
 
@@ -41,7 +48,8 @@ def main(argv: list[str]) -> int:
     sections = read_sections(elf)
     usages = measure(sections, board)
     where = str(build / "firmware.elf")
-    raise_all(over_budget(usages, where))
+    if overflows := tuple(over_budget(usages, where)):
+        raise OverBudget(*overflows)
     if board.system is not None:
         raise_all(newer_than_system(elf, board.system, where))
     products = ["firmware.map"]

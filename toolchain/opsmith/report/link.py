@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 
 from opsmith.board.manifest import Board
-from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.errors import ToolchainError
 from opsmith.home import GET_PROGRAMS
-from opsmith.report.size import overflow_problem
+from opsmith.report.size import OverBudget, Overflow
 
 OVERFLOW = re.compile(r"region [`'\"](\w+)' overflowed by (\d+) bytes")
 
@@ -26,11 +26,11 @@ def link(command: Sequence[str], board: Board) -> int:
     said = result.stderr.decode("utf-8", "backslashreplace")
     overflows = OVERFLOW.findall(said)
     if result.returncode != 0 and overflows:
-        raise_all(_problem(board, memory, int(extra)) for memory, extra in overflows)
+        raise OverBudget(*(_overflow(board, memory, int(extra)) for memory, extra in overflows))
     sys.stderr.write(said)
     return result.returncode
 
 
-def _problem(board: Board, memory: str, extra: int) -> Problem:
+def _overflow(board: Board, memory: str, extra: int) -> Overflow:
     limit = board.memory[memory.lower()].size
-    return overflow_problem(memory, limit + extra, limit, f"board {board.name}")
+    return Overflow(memory.lower(), limit + extra, limit, f"board {board.name}")

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from opsmith.board.manifest import Board, Memory
-from opsmith.errors import Problem
+from opsmith.errors import Problem, ToolchainError
 from opsmith.report.elf import Section
 
 BAR = 30
 STACK_SECTIONS = (".stack", ".stack_dummy")
+SMALLER = "use a smaller model, opt=size, or a board with more memory"
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,35 @@ class Usage:
     used: int
     limit: int | None
     sections: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Overflow:
+    """A memory that the firmware does not fit into."""
+
+    memory: str  # of the board
+    used: int
+    limit: int
+    where: str
+    detail: str = ""
+
+    def problem(self, fix: str = "") -> Problem:
+        """The error with the numbers; `fix` comes before what always helps."""
+        what = f"{self.memory} is over budget: {self.used} bytes of {self.limit}, "
+        what += f"{self.used - self.limit} too many{self.detail}"
+        return Problem("BLD020", what, self.where, f"{fix}{SMALLER}")
+
+
+class OverBudget(ToolchainError):
+    """BLD020, with the numbers as numbers."""
+
+    def __init__(self, *overflows: Overflow) -> None:
+        super().__init__(*(each.problem() for each in overflows))
+        self.overflows = overflows
+
+    def __reduce__(self) -> tuple[type[OverBudget], tuple[Overflow, ...]]:
+        """How pickle makes it again."""
+        return type(self), self.overflows
 
 
 def measure(sections: Sequence[Section], board: Board) -> tuple[Usage, ...]:
@@ -40,23 +70,13 @@ def measure(sections: Sequence[Section], board: Board) -> tuple[Usage, ...]:
     )
 
 
-def over_budget(usages: Sequence[Usage], where: str) -> Iterator[Problem]:
-    """One problem for each memory that holds more than it can."""
+def over_budget(usages: Sequence[Usage], where: str) -> Iterator[Overflow]:
+    """The memories that hold more than they can, each with the sections that take most of it."""
     for usage in usages:
         if usage.limit is not None and usage.used > usage.limit:
             biggest = sorted(usage.sections.items(), key=lambda item: -item[1])[:3]
             most = ", ".join(f"{name} {size}" for name, size in biggest)
-            yield overflow_problem(usage.name, usage.used, usage.limit, where, f" ({most})")
-
-
-def overflow_problem(memory: str, used: int, limit: int, where: str, detail: str = "") -> Problem:
-    """The error for a memory that is too small, with the numbers."""
-    return Problem(
-        "BLD020",
-        f"{memory} is over budget: {used} bytes of {limit}, {used - limit} too many{detail}",
-        where,
-        "use a smaller model, opt=size, or a board with more memory",
-    )
+            yield Overflow(usage.name, usage.used, usage.limit, where, f" ({most})")
 
 
 def bar_lines(usages: Sequence[Usage]) -> list[str]:

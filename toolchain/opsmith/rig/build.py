@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -32,24 +33,39 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Build:
-    """A finished firmware and the model in it."""
+class Firmware:
+    """What was linked in a folder, for a board."""
 
     folder: Path
     elf: Path
     board: str
+
+
+@dataclass(frozen=True)
+class Application(Firmware):
+    """A finished firmware that says what it likes, and the models in it."""
+
+    models: tuple[str, ...]  # SHA-256 of each file
+
+
+@dataclass(frozen=True)
+class Build(Firmware):
+    """A finished firmware and the model in it."""
+
     model_sha256: str
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
     streams: bool = False  # it computes while its input arrives
 
 
+Found = TypeVar("Found", bound=Firmware)
+
+
 def load_build(folder: Path) -> Build:
     """Load the build in the folder; its firmware must be the one that report.json describes."""
-    report = load_report(folder)
-    elf = folder / "firmware.elf"
-    try:
-        build = Build(
+
+    def described(report: dict[str, Any], elf: Path) -> Build:
+        return Build(
             folder=folder,
             elf=elf,
             board=str(report["board"]),
@@ -58,6 +74,25 @@ def load_build(folder: Path) -> Build:
             outputs=tuple(map(_tensor, report["outputs"])),
             streams=bool(report.get("stream")),
         )
+
+    return _loaded(folder, described)
+
+
+def load_application(folder: Path) -> Application:
+    """Load the application in the folder, which may have several models."""
+
+    def described(report: dict[str, Any], elf: Path) -> Application:
+        models = tuple(str(model["sha256"]) for model in report.get("models", [report]))
+        return Application(folder, elf, str(report["board"]), models)
+
+    return _loaded(folder, described)
+
+
+def _loaded(folder: Path, described: Callable[[dict[str, Any], Path], Found]) -> Found:
+    report = load_report(folder)
+    elf = folder / "firmware.elf"
+    try:
+        found = described(report, elf)
         expected = report["firmware"]["sha256"]
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         raise _unusable(
@@ -65,7 +100,7 @@ def load_build(folder: Path) -> Build:
         ) from error
     if _sha256(elf) != expected:
         raise _stale(f"{elf.name} is not the one that report.json describes", elf)
-    return build
+    return found
 
 
 def load_report(folder: Path) -> dict[str, Any]:
@@ -84,10 +119,23 @@ def load_report(folder: Path) -> dict[str, Any]:
 
 def check_current(build: Build, model: Path, board: str) -> None:
     """Raise if the build is for another board or another content of the model."""
-    if build.board != board:
-        raise _stale(f"it was built for board '{build.board}', not '{board}'", build.folder)
-    if _sha256(model) != build.model_sha256:
-        raise _stale(f"it was built from another content of {model}", build.folder)
+    _check_current(build, {model: build.model_sha256}, board)
+
+
+def check_application(application: Application, models: Sequence[Path], board: str) -> None:
+    """The same of an application, with as many models."""
+    if len(models) != len(application.models):
+        what = f"it was built from {len(application.models)} models, not {len(models)}"
+        raise _stale(what, application.folder)
+    _check_current(application, dict(zip(models, application.models, strict=True)), board)
+
+
+def _check_current(firmware: Firmware, models: Mapping[Path, str], board: str) -> None:
+    if firmware.board != board:
+        raise _stale(f"it was built for board '{firmware.board}', not '{board}'", firmware.folder)
+    for model, sha256 in models.items():
+        if _sha256(model) != sha256:
+            raise _stale(f"it was built from another content of {model}", firmware.folder)
 
 
 def _tensor(row: dict[str, Any]) -> Tensor:

@@ -8,13 +8,16 @@ import argparse
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from opsmith.board.arguments import add_board, chosen_board
+from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
 from opsmith.option import add_named_flags
-from opsmith.rig.build import check_current, load_build
+from opsmith.rig.build import Firmware, check_application, load_application
 from opsmith.rig.channel import Channel, Ended
 from opsmith.rig.child import ENDED_WELL
 from opsmith.rig.rig import open_channel
@@ -29,22 +32,40 @@ def main(argv: Sequence[str]) -> int:
     """Return 0 when the application ended well, or was still running when the time was over."""
     parser = argparse.ArgumentParser(prog="opsmith console", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
-    parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
+    models = "the .tflite it was built from, of each model"
+    parser.add_argument("--model", required=True, action="append", type=Path, help=models)
     add_board(parser)
     add_named_flags(parser, BuildOptions, "port", "timeout")
     arguments = parser.parse_args(argv)
     board = chosen_board(arguments)
-    build = load_build(arguments.build)
-    check_current(build, arguments.model, board.name)
+    build = load_application(arguments.build)
+    check_application(build, arguments.model, board.name)
     seconds = SECONDS if arguments.timeout is None else arguments.timeout
-    with open_channel(build, board, arguments.port) as channel:
-        how, good = shown(channel, seconds)
+    with listening(build, board, arguments.port) as (channel, log):
+        how, good = shown(channel, seconds, log)
         print(escaped(f"{board.title} ({channel.title}): {how}"))
     return 0 if good else 1
 
 
-def shown(channel: Channel, seconds: float) -> tuple[str, bool]:
-    """How an application ended, and whether well, after printing what it said."""
+@contextmanager
+def listening(build: Firmware, board: Board, port: str | None) -> Iterator[tuple[Channel, Path]]:
+    """Start an application; in QEMU as under a debugger, so that `debug_write()` is seen between
+    what the console says, and QEMU ends when `main()` returns.
+
+    A pty forgets what nobody has read when QEMU ends: the file has all that was said, if QEMU ran.
+    """
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        log = Path(folder, "said")
+        options = ["-semihosting-config", "enable=on,target=native,chardev=console"]
+        options += ["-set", f"chardev.console.logfile={log}"]
+        yield stack.enter_context(open_channel(build, board, port, options)), log
+
+
+def shown(channel: Channel, seconds: float, log: Path | None = None) -> tuple[str, bool]:
+    """How an application ended, and whether well, after printing what it said.
+
+    What arrived is the beginning of `log`, where there is one: the rest is printed at the end.
+    """
     deadline = time.monotonic() + seconds
     said = 0
     last = "\n"
@@ -53,20 +74,35 @@ def shown(channel: Channel, seconds: float) -> tuple[str, bool]:
             data = channel.receive(left)
         except Ended as ended:
             how = str(ended)
+            last = _said(_after(log, said)) or last
             break
         said += len(data)
         if said > _MOST_BYTES:
             how = f"stopped: it said more than {_MOST_BYTES >> 20} MiB"
             break
-        text = _readable(data)
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        last = text[-1:] or last
+        last = _said(data) or last
     else:
         how = f"still running after {seconds:g} s; timeout=SECONDS listens longer"
     if last != "\n":
         print()
-    return how, how == ENDED_WELL or how.startswith("still running")
+    return how, how.startswith((ENDED_WELL, "still running"))  # QEMU may have warned before
+
+
+def _after(log: Path | None, said: int) -> bytes:
+    """What a log has after so many bytes."""
+    if log is None or not log.is_file():
+        return b""
+    with log.open("rb") as file:
+        file.seek(said)
+        return file.read(_MOST_BYTES)
+
+
+def _said(data: bytes) -> str:
+    """Print what an application said; returns the last character."""
+    text = _readable(data)
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    return text[-1:]
 
 
 def _readable(data: bytes) -> str:

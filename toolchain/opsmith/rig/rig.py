@@ -12,7 +12,7 @@ from opsmith.board.manifest import Board
 from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
-from opsmith.rig.build import Build, load_build, load_report
+from opsmith.rig.build import Build, Firmware, load_build, load_report
 from opsmith.rig.channel import Channel
 from opsmith.rig.fault import decoder_of
 from opsmith.rig.fill import Fill
@@ -159,7 +159,7 @@ def require_stepwise(report: Mapping[str, Any], folder: Path, target: str) -> No
 
 
 def open_channel(
-    build: Build,
+    build: Firmware,
     board: Board,
     port: str | None,
     emulator_options: Sequence[str] = (),
@@ -174,7 +174,7 @@ def open_channel(
 
 
 @contextmanager
-def _attached(build: Build, board: Board, port: str | None) -> Iterator[Channel]:
+def _attached(build: Firmware, board: Board, port: str | None) -> Iterator[Channel]:
     from opsmith.rig import serial  # only real boards need pyserial
 
     assert board.console, "the manifest of an MCU has a console"

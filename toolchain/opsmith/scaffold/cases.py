@@ -10,20 +10,26 @@ from opsmith.ir import DType
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.python import Group, layout, literal, tree
 from opsmith.scaffold.spec import Given, Spec, Use
+from opsmith.scaffold.unfinished import cases_title, known_to_litert, oracle_lines
 
 BOARD_BYTES = 1 << 15  # of all tensors of a test: a console is slow, and a small board small
 
 
 def cases_source(spec: Spec) -> str:
     """The text of test_<op>.py."""
-    body = [*_cases(spec), "", "", *_tests(spec), "", "", *_OWN_TEST[spec.template](spec)]
+    own = [] if known_to_litert(spec) else ["", "", *_OWN_TEST[spec.template](spec)]
+    body = [*_cases(spec), "", "", *_tests(spec), *own]
     text = "\n".join(body)
     lines = [
-        f'"""{class_name(spec.name)}: every type, against its numpy model and what is known."""'
+        cases_title(spec),
+        "",
+        "from __future__ import annotations",
+        "",
+        "from pathlib import Path",
+        "",
     ]
-    lines += ["", "from __future__ import annotations", "", "from pathlib import Path", ""]
     lines += ["import numpy as np", ""] if "np." in text else []
-    if spec.template == "empty":
+    if "load_op(" in text:
         lines += ["from opsmith.op.discover import load_op"]
     if "numpy_reference(" in text:
         lines += ["from opsmith.testing.op_cases import numpy_reference"]
@@ -74,7 +80,7 @@ def _tests(spec: Spec) -> Iterator[str]:
     yield f"class Test{class_name(spec.name)}(OpTests):"
     yield "    folder = FOLDER"
     yield "    cases = CASES"
-    yield '    oracle = "numpy"'
+    yield from oracle_lines(spec)
     sizes = [
         math.prod(given.shape) * 8
         for use in spec.uses

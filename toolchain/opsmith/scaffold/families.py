@@ -1,14 +1,17 @@
-"""Write ops on families: of one tensor, of two that broadcast, and such that move elements."""
+"""Write ops on families: of one tensor, of two that broadcast, and of moved elements."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from opsmith.ir import DType
+from opsmith.ir.types import boolean
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.python import dtype_source, literal
 from opsmith.scaffold.spec import Spec
 from opsmith.scaffold.unary import unary_cases, unary_kernel, unary_op, unary_problems
+from opsmith.scaffold.unfinished import MARK, TRAIT, cases_title, known_to_litert, oracle_lines
 
 
 @dataclass(frozen=True)
@@ -21,8 +24,12 @@ class Family:
     cases: Callable[[Spec], str]
 
 
-def _problems(template: str, *names: str) -> Callable[[Spec], Iterator[str]]:
-    """Those of a template for inputs of these names, and an output y of the same types."""
+def _problems(
+    template: str, *names: str, y: DType | None = None
+) -> Callable[[Spec], Iterator[str]]:
+    """Those of a template for inputs of these names, and an output y: of the same types, or of one
+    that is given.
+    """
 
     def problems(spec: Spec) -> Iterator[str]:
         values = (*spec.inputs, *spec.outputs)
@@ -30,8 +37,11 @@ def _problems(template: str, *names: str) -> Callable[[Spec], Iterator[str]]:
         if found != [*names, "y"] or len(values) != len(found):
             inputs = " and ".join(f"input {name}" for name in names)
             yield f"template {template} needs {inputs}, and one output, y"
-        elif len({value.types for value in values}) > 1:
-            yield f"template {template} has one set of types for all tensors"
+        elif len({value.types for value in (values if y is None else spec.inputs)}) > 1:
+            of = "all tensors" if y is None else "all inputs"
+            yield f"template {template} has one set of types for {of}"
+        elif y is not None and spec.outputs[0].types != (y,):
+            yield f"template {template} gives y the type {y.short}"
         if spec.parameters:
             yield f"template {template} takes no attributes"
 
@@ -47,6 +57,10 @@ def _rename(spec: Spec) -> str:
 def _binary_op(spec: Spec) -> str:
     types = [dtype_source(dtype) for dtype in spec.inputs[0].types]
     tuple_ = f"({', '.join(types)}{',' * (len(types) == 1)})"
+    relation = spec.template == "relation"
+    imported = sorted({*types, *(["boolean"] if relation else [])}, key=_natural)
+    made = ", y=boolean" * relation
+    stated, value = _STATED[spec.template]
     return f'''\
 """{class_name(spec.name)}: a function of two elements, of tensors that broadcast."""
 
@@ -54,22 +68,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.op import {", ".join(["Array", "Rename", *sorted(types, key=_natural)])}
+from opsmith.op import {", ".join(["Array", "Rename", *imported])}
 from opsmith.runtimes.families.binary import binary, plain
 
 
 def function(a: Array, b: Array) -> Array:
-    """The larger one. Write yours here, and the same in reference.h."""
-    return np.where(a > b, a, b)
+    """{stated}. Write yours here, and the same in reference.h."""
+    return {value}
 
 
 TYPES = {tuple_}
 OP = binary(
     {literal(spec.name)},
     {_rename(spec)},
-    variants=tuple(plain(dtype, function, cost=10.0) for dtype in TYPES),
+    variants=tuple(plain(dtype, function, cost=10.0{made}) for dtype in TYPES),
+{"    y=boolean," + chr(10) if relation else ""}{TRAIT}
 )
 '''
+
+
+# What the formula is, and in Python
+_STATED = {
+    "binary": ("The larger one", "np.where(a > b, a, b)"),
+    "relation": ("Whether a is greater", "np.greater(a, b)"),
+}
 
 
 def _natural(name: str) -> tuple[str, int]:
@@ -79,8 +101,10 @@ def _natural(name: str) -> tuple[str, int]:
 
 
 def _binary_kernel(spec: Spec) -> str:
+    value = "a > b" if spec.template == "relation" else "a > b ? a : b"
     return f"""\
 // {class_name(spec.name)}, the definition.
+{MARK}
 #pragma once
 
 #include "{spec.name}.op.h"
@@ -91,7 +115,7 @@ namespace opsmith::{spec.name} {{
 // Write yours here, and the same in op.py.
 template <class P, class T>
 void reference(const P& p, const In<T>& in, const Out<T>& out) {{
-  for_each_pair(p, in.a, in.b, out.y, [](T a, T b) {{ return a > b ? a : b; }});
+  for_each_pair(p, in.a, in.b, out.y, [](T a, T b) {{ return {value}; }});
 }}
 
 }}  // namespace opsmith::{spec.name}
@@ -100,11 +124,13 @@ void reference(const P& p, const In<T>& in, const Out<T>& out) {{
 
 def _binary_cases(spec: Spec) -> str:
     types = [dtype.name for dtype in spec.inputs[0].types]
+    relation = spec.template == "relation"
+    y, results = ('"bool"', [False, False, True]) if relation else ("dtype", [2, 2, 3])
     own = [
         f"def {spec.name}(a: Sequence[int], b: Sequence[int], dtype: str) -> Build:",
         f'    """A {class_name(spec.name)}; y has the shape to which both broadcast."""',
         '    given = {"a": (a, dtype), "b": (b, dtype)}',
-        '    made = {"y": (np.broadcast_shapes(tuple(a), tuple(b)), dtype)}',
+        f'    made = {{"y": (np.broadcast_shapes(tuple(a), tuple(b)), {y})}}',
         f"    return {_node(spec)}",
     ]
     cases = [f'Case("{name}", {spec.name}((4, 5), (4, 5), "{name}"))' for name in types]
@@ -115,7 +141,7 @@ def _binary_cases(spec: Spec) -> str:
     known = [
         f'        given = [np.array(each, "{types[0]}") for each in ([1, 2, 3], [2, 2, 2])]',
         f'        (y,) = self.in_numpy({spec.name}((3,), (3,), "{types[0]}")).run(given)',
-        "        assert y.tolist() == [2, 2, 3]",
+        f"        assert y.tolist() == {results}",
     ]
     return _cases(spec, own, cases, known)
 
@@ -142,6 +168,7 @@ OP = walk_through(
     {_rename(spec)},
     walk,
     example(x=(4, 5), y=(4, 5)),
+{TRAIT}
 )
 '''
 
@@ -185,15 +212,18 @@ def _cases(
 ) -> str:
     """The text of test_<op>.py."""
     title, build = class_name(spec.name), "one_node" if spec.custom is None else "custom_node"
+    known = (
+        [] if known_to_litert(spec) else ["", "    def test_known_results(self) -> None:", *known]
+    )
+    written = [*own, *known]
     lines = [
-        f'"""{title}: every type, against its numpy model and what is known."""',
+        cases_title(spec),
         "",
         "from __future__ import annotations",
         "",
         "from collections.abc import Sequence",
         "",
-        "import numpy as np",
-        "",
+        *(["import numpy as np", ""] if any("np." in line for line in written) else []),
         *imported,
         f"from opsmith.testing.one_node import Build, {build}",
         "from opsmith.testing.op_tests import Case, OpTests",
@@ -203,12 +233,10 @@ def _cases(
         "",
         "",
         f"class Test{title}(OpTests):",
-        '    oracle = "numpy"',
+        *oracle_lines(spec),
         "    cases = (",
         *(f"        {case}," for case in cases),
         "    )",
-        "",
-        "    def test_known_results(self) -> None:",
         *known,
     ]
     return "\n".join([*lines, ""])
@@ -216,6 +244,9 @@ def _cases(
 
 FAMILIES = {
     "unary": Family(unary_problems, unary_op, unary_kernel, unary_cases),
+    "relation": Family(
+        _problems("relation", "a", "b", y=boolean), _binary_op, _binary_kernel, _binary_cases
+    ),
     "binary": Family(_problems("binary", "a", "b"), _binary_op, _binary_kernel, _binary_cases),
     "movement": Family(_problems("movement", "x"), _movement_op, lambda spec: "", _movement_cases),
 }

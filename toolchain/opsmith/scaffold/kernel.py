@@ -9,6 +9,7 @@ from opsmith.scaffold.functions import placeholder_source
 from opsmith.scaffold.kernel_fields import tables
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.spec import Spec, Value
+from opsmith.scaffold.unfinished import MARK
 
 COLUMNS = 100
 
@@ -16,6 +17,7 @@ COLUMNS = 100
 def kernel_source(spec: Spec) -> str:
     """The text of reference.h: one template for all types."""
     lines = list(_HEADS[spec.template](spec))
+    lines += [MARK] if spec.template != "empty" else []
     lines += ["#pragma once", "", f'#include "{spec.name}.op.h"']
     lines += ['#include "runtimes/core/real.h"'] if spec.template != "empty" else []
     lines += ["", f"namespace opsmith::{spec.name} {{", ""]

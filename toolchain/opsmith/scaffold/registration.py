@@ -140,10 +140,8 @@ def _op(spec: Spec) -> Iterator[str]:
     fields.append(Group("outputs=(", [_value("Output", v, spec) for v in spec.outputs]))
     if spec.parameters:
         fields.append(Group("attributes=(", [_attribute(p) for p in spec.parameters]))
-    if spec.template != "reduction":
-        fields.append(
-            f'traits={{"{"placeholder" if spec.template == "empty" else "elementwise"}"}}'
-        )
+    more = '"elementwise", ' * (spec.template == "elementwise")
+    fields.append(f'traits={{{more}"placeholder"}}')
     fields += [f"{name}={name}" for name in ("infer", "check", "evaluate")]
     fields.append(Group("examples=(", examples(spec)))
     lines = ["OP = Op("]

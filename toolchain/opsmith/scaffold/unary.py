@@ -9,6 +9,7 @@ from opsmith.ir.types import f32, i8, i16, u8
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.python import Group, layout, literal
 from opsmith.scaffold.spec import Spec
+from opsmith.scaffold.unfinished import MARK, TRAIT, cases_title, known_to_litert, oracle_lines
 
 _VARIANTS = {
     i8: "table_256(rounded(function))",
@@ -76,6 +77,7 @@ def unary_op(spec: Spec) -> str:
         f"    {literal(spec.name)},",
         f"    Rename({literal(spec.source)}{versions}),",
         *layout(Group("variants=(", [_VARIANTS[dtype] for dtype in types]), 4, ","),
+        TRAIT,
         ")",
     ]
     return "\n".join([*lines, ""])
@@ -87,6 +89,7 @@ def unary_kernel(spec: Spec) -> str:
         return ""
     return f"""\
 // {class_name(spec.name)} of float32, the definition.
+{MARK}
 #pragma once
 
 #include "{spec.name}.op.h"
@@ -114,14 +117,13 @@ def unary_cases(spec: Spec) -> str:
     given = [f'{{"{name}": (shape, dtype, *{name})}}' for name in ("x", "y")]
     call = Group(f"return {build}(", [source, *given, *([version[2:]] if version else [])])
     lines = [
-        f'"""{title}: every type, against its numpy model and what is known."""',
+        cases_title(spec),
         "",
         "from __future__ import annotations",
         "",
         "from typing import Any",
         "",
-        "import numpy as np",
-        "",
+        *([] if known_to_litert(spec) else ["import numpy as np", ""]),
         f"from opsmith.testing.one_node import Build, {build}",
         "from opsmith.testing.op_tests import Case, OpTests",
         "",
@@ -132,10 +134,9 @@ def unary_cases(spec: Spec) -> str:
         "",
         "",
         f"class Test{title}(OpTests):",
-        '    oracle = "numpy"',
+        *oracle_lines(spec),
         *layout(Group("cases = (", list(_cases(spec, types))), 4),
-        "",
-        *_known_results(spec, types[0]),
+        *(() if known_to_litert(spec) else _known_results(spec, types[0])),
     ]
     return "\n".join([*lines, ""])
 
@@ -156,6 +157,7 @@ def _given(dtype: DType) -> str:
 def _known_results(spec: Spec, dtype: DType) -> Iterator[str]:
     x, x_scale, y_scale, y = _KNOWN[dtype]
     scales = f", x=({x_scale},), y=({y_scale},)" if x_scale else ""
+    yield ""
     yield "    def test_known_results(self) -> None:"
     yield '        """x / (1 + |x|), worked out by hand."""'
     yield f'        x = np.array({x}, "{dtype.name}")'

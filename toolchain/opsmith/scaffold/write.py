@@ -14,6 +14,8 @@ from opsmith.scaffold.kernel import kernel_source
 from opsmith.scaffold.registration import header_remarks, op_source, params_members
 from opsmith.scaffold.spec import Spec, spec_problems
 
+UNFINISHED = "its formula is the template's: replace it, and remove the trait 'placeholder'"
+
 
 def write_folders(specs: Sequence[Spec], into: Path, where: str) -> list[Path]:
     """Write a folder for each spec and return them: all or none. Raises OPS03x."""
@@ -84,5 +86,6 @@ def _remove(folders: Sequence[Path]) -> None:
 
 def remarks(spec: Spec) -> list[str]:
     """Return notes for its author: what is a placeholder, and what the model did not say."""
-    first = ["its kernel and evaluate are placeholders"] if spec.template == "empty" else []
+    empty = spec.template == "empty"
+    first = ["its kernel and evaluate are placeholders" if empty else UNFINISHED]
     return [*first, *header_remarks(spec)]

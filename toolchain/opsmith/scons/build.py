@@ -38,8 +38,14 @@ from opsmith.scons.settings import require
 from opsmith.scons.target import Target, load_target
 from opsmith.scons.tune import tune_alias
 
-OF_ONE_MODEL = ("run", "crosscheck", "profile", "tune", "library", "package")
-FIRMWARE_ALIASES = (*OF_ONE_MODEL, "compile_commands")
+EACH = "make a package of each, without app=: one program may be linked with all of them"
+OF_ONE_MODEL = {
+    **dict.fromkeys(
+        ("crosscheck", "profile", "tune"), "give one of them: nodes are the same alone"
+    ),
+    **dict.fromkeys(("library", "package"), EACH),
+}
+FIRMWARE_ALIASES = ("run", *OF_ONE_MODEL, "compile_commands")
 
 
 @contextlib.contextmanager
@@ -138,9 +144,9 @@ def _declare_firmware(
     if "compile_commands" in targets:
         _write_compile_commands(objects)
         env.Alias("compile_commands", objects.all)  # so that every header exists
+    run_alias(env, settings, target, emitted.folder, firmware)
     if len(settings.models) > 1:
         return folders
-    run_alias(env, settings, target, emitted.folder, firmware)
     compiler = model_compiler(settings, target, emitted, bindings)
     library = library_targets(env, settings, target, compiler, emitted)
     env.Alias("library", library)
@@ -159,9 +165,10 @@ def _declare_firmware(
 def _check_several(settings: BuildOptions, target: Target, targets: list[str]) -> None:
     """Raise what cannot be done with several models: BLD006."""
     where = f"command line: model={settings.model}"
-    refused = [each for each in targets if each in OF_ONE_MODEL]
     problems = [
-        Problem("BLD006", f"{each} takes one model", where, "give one of them") for each in refused
+        Problem("BLD006", f"{each} takes one model", where, fix)
+        for each, fix in OF_ONE_MODEL.items()
+        if each in targets
     ]
     if target.runtime.emitter:
         what = f"runtime={target.runtime.name} writes the calls of one model"

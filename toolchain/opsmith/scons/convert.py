@@ -51,6 +51,7 @@ class Emitted:
     files: Mapping[str, Any]  # by name
     folder: Path
     carried: tuple[str, ...] = ()  # those that the runtime's emitter writes
+    arguments: tuple[str, ...] = ()  # of the converter
     stepwise: bool = False  # invoke() runs one node a call, for `crosscheck`
     stream: str = "0"  # or 'rows' or 'frames'
     derived: tuple[Any, ...] = ()  # files that programs make of those
@@ -92,18 +93,14 @@ def convert_model(
     made = [file for each in settings.each for file in _resolve(env, each, ops)]
     reads = _reads(env, settings)
     packages = _packages(env, settings, target, folder, made)
-    convert = opsmith("convert", *target_flags(settings, target))
-    convert += [
-        *option_flags(settings, candidate),
-        option("out", folder),
-        option("solved", SOLVED),
-    ]
+    arguments = [*target_flags(settings, target), *option_flags(settings, candidate)]
+    arguments += [option("out", folder), option("solved", SOLVED)]
     for model in settings.each:
-        convert += [option("model", model.model), option("used", used_file(model))]
-        convert += [option("name", model.name)]
-    convert += ["--stepwise"] if stepwise else []
-    convert += [option("packages", packages.facts)] if packages else []
-    convert += [] if candidate is None else [option("candidate", str(candidate))]
+        arguments += [option("model", model.model), option("used", used_file(model))]
+        arguments.append(option("name", model.name))
+    arguments += ["--stepwise"] if stepwise else []
+    arguments += [option("packages", packages.facts)] if packages else []
+    arguments += [] if candidate is None else [option("candidate", str(candidate))]
     inputs = [*made, *reads, *(packages.files if packages else ())]
     if candidate is not None or settings.has_tuning:
         inputs += _kernels(settings, ops)
@@ -116,10 +113,12 @@ def convert_model(
     names = [*_outputs(settings), *carried]
     # The dump is no product: no seal misses it.
     name = ",".join(Path(model).name for model in settings.models)
+    convert = opsmith("convert", *arguments)
     step = Step([convert], f"CONVERT {name}", reusable=not settings.dump)
     emitted = dict(zip(names, make(env, [folder / n for n in names], step, inputs), strict=True))
     read = read_emitted(env, target, emitted, folder)
-    return Emitted(emitted, folder, tuple(carried), stepwise, settings.stream, *read, packages)
+    known = (tuple(carried), tuple(arguments), stepwise, settings.stream)
+    return Emitted(emitted, folder, *known, *read, packages)
 
 
 def _packages(

@@ -29,13 +29,15 @@ def link_firmware(
     packages = emitted.packages
     tools = target.architecture.tools
     calls = [file for unit in objects.model for file in unit.calls]
-    # The linker runs below a command of ours that says in bytes what does not fit.
+    # The linker runs below a command of ours that says in bytes what does not fit, and plans the
+    # model again, as it was converted, to see whether that would fit with stream=rows.
     link = opsmith("link", option("build", where), *board_options(settings, target))
     link += [
         option("objcopy", f"{tools}objcopy"),
         *each("calls", calls),
         option("compiler", target.toolchain.compiler),
         option("toolchain-sha256", target.toolchain.sha256),
+        *("--converted", *emitted.arguments),
         "--",
         f"{tools}gcc",
         *target.board.core.flags,

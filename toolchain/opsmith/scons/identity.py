@@ -16,7 +16,17 @@ from typing import Any
 from opsmith.board.architecture import Architecture
 from opsmith.board.packages import missing_program
 from opsmith.errors import ToolchainError
+from opsmith.home import GET_PROGRAMS
 
+OF_CXX17 = """\
+template <class T>
+constexpr int bytes() {
+  if constexpr (sizeof(T) == 1) return 1;
+  return 2;
+}
+inline constexpr int one = bytes<char>();
+static_assert(one == 1);
+"""
 PROGRAMS = ("cc1", "cc1plus", "as", "ld")  # what the driver runs, besides itself
 
 
@@ -60,10 +70,23 @@ def identify(architecture: Architecture, cache: Path) -> ToolchainId:
     if architecture.tools and not any(Path(file).name == "libc.a" for file in files):
         raise missing_program("BLD010", "libc.a", architecture.packages)
     version = _output(drivers[0], "--version").partition("\n")[0]
+    _check_language(drivers[0], version)
     identity = ToolchainId(version, _sha256(files))
     made = {"files": _stamps(files), "id": asdict(identity), "path": path}
     _write_cache(cache, {**made, "libraries": list(architecture.libraries)})
     return identity
+
+
+def _check_language(driver: str, version: str) -> None:
+    """Raise BLD010 where the compiler is too old for kernels."""
+    command = (driver, "-std=c++17", "-fsyntax-only", "-x", "c++", "-")
+    done = subprocess.run(
+        command, input=OF_CXX17, capture_output=True, text=True, check=False, env=_environ()
+    )
+    if done.returncode != 0:
+        what = f"{version} does not compile C++17, the language of kernels and applications"
+        fix = f"put GCC 8 or a newer one first in PATH, or {GET_PROGRAMS}"
+        raise ToolchainError.of("BLD010", what, where=driver, fix=fix)
 
 
 def _find(architecture: Architecture, driver: str) -> str:
@@ -88,9 +111,8 @@ def _used_by(driver: str, libraries: Sequence[str]) -> Iterable[str]:
 
 
 def _output(*command: str) -> str:
-    environ = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}  # what steps run with, no more
     result = subprocess.run(
-        command, capture_output=True, text=True, errors="replace", check=False, env=environ
+        command, capture_output=True, text=True, errors="replace", check=False, env=_environ()
     )
     if result.returncode != 0:
         line = " ".join(command)
@@ -101,6 +123,11 @@ def _output(*command: str) -> str:
             fix="reinstall the compiler",
         )
     return result.stdout
+
+
+def _environ() -> dict[str, str]:
+    """What steps run with, no more."""
+    return {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}
 
 
 def _sha256(files: Iterable[str]) -> str:

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ from opsmith.scons.step import NoRecord
 from opsmith.scons.target import load_target
 from opsmith.scons.targets import check_targets, normalise
 
+COMMAND_LINE = "command line"
 IMAGES = ("firmware.bin", "firmware.hex")
 
 
@@ -82,7 +84,8 @@ class Project:
             Script.DefaultEnvironment(tools=[])
         Script.SetOption("no_progress", True)
         Script.Help(help_text())
-        with stop_on_problems(Script.Exit), _at_the_root():
+        own = {*self.defaults} - {*Script.ARGUMENTS}
+        with stop_on_problems(Script.Exit), _at_the_root(), _placed(lambda names: names <= own):
             check_invocation(Script.GetOption, os.environ, Script.ARGLIST)
             settings = self._settings(Script.ARGUMENTS)
             if Script.GetOption("help"):
@@ -100,7 +103,7 @@ class Project:
 
     def firmware(self, **variables: str) -> Firmware:
         """Declare a firmware; returns it."""
-        with _at_the_root():
+        with _at_the_root(), _placed(lambda names: True):
             env, self.has_nodes = _environment(), True
             settings = self._settings(variables)
             require(settings, "board", "model")
@@ -130,7 +133,7 @@ class Project:
 
     def op(self, folder: str, **variables: str) -> Any:
         """Declare the object of all kernels of the op in a folder, for a board; returns it."""
-        with _at_the_root():
+        with _at_the_root(), _placed(lambda names: True):
             env, self.has_nodes = _environment(), True
             settings = self._settings(variables)
             ops, bindings = declare_bindings(env, settings)
@@ -165,6 +168,23 @@ def _environment() -> Any:
     env = base_environment(Script.Environment)
     end_well(env["BUILDS"])
     return env
+
+
+@contextlib.contextmanager
+def _placed(own: Callable[[set[str]], bool]) -> Iterator[None]:
+    """Errors about variables that are the SConstruct's `own` name it, not the command line."""
+    try:
+        yield
+    except ToolchainError as error:
+        raise ToolchainError(*(_by_author(each, own) for each in error.problems)) from None
+
+
+def _by_author(problem: Problem, own: Callable[[set[str]], bool]) -> Problem:
+    place, _, said = problem.where.partition(":")
+    names = set(re.findall(r"(?:^| )(\w+)=", said))
+    if place != COMMAND_LINE or not own(names or {""}):
+        return problem
+    return replace(problem, where=f"SConstruct{problem.where.removeprefix(COMMAND_LINE)}")
 
 
 @contextlib.contextmanager

@@ -28,13 +28,15 @@ from opsmith.scons.target import Target
 def run_alias(
     env: Any, settings: BuildOptions, target: Target, folder: Path, firmware: Any
 ) -> None:
-    """Declare `run`: build, start the rig, compare; or show what another application says.
+    """Declare `run`: build, start the rig, compare; or show what another application says, which
+    may have several models.
 
     It runs each time it is asked for.
     """
     ours = settings.app == RUNNER
     names = ("input", "output", "port") if ours else ("port",)
-    command = opsmith("run" if ours else "console", option("build", folder), *rig(settings, target))
+    command = opsmith("run" if ours else "console", option("build", folder))
+    command += [*board_options(settings, target), *each("model", settings.models)]
     command += given(settings, *names, "timeout")
     says = f"RUN {folder} on {target.board.name}"
     always(env, "run", running(command, says, target), firmware)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
@@ -20,7 +21,7 @@ from SCons.Node.Alias import Alias
 from SCons.Node.Python import Value
 
 from opsmith.errors import ToolchainError, printable
-from opsmith.guard import FAILED, coded, tell
+from opsmith.guard import FAILED, NOBODY_READS, coded, tell
 from opsmith.home import GET_PROGRAMS
 from opsmith.scons.lock import Locks
 from opsmith.scons.make_rules import read_rules
@@ -209,8 +210,9 @@ def _check_made(products: Sequence[Path], command: Sequence[str]) -> None:
 
 
 def _say(text: str) -> None:
-    sys.stdout.write(f"{text}\n")  # at once: steps run side by side
-    sys.stdout.flush()
+    with contextlib.suppress(AttributeError):  # there is no stdout
+        sys.stdout.write(f"{text}\n")  # at once: steps run side by side
+        sys.stdout.flush()
 
 
 def _run(
@@ -283,7 +285,7 @@ def _ours(command: Sequence[str]) -> bool:
 
 def _check(command: Sequence[str], status: int) -> None:
     """Raise BLD034 where nothing that a program said has a code."""
-    if status == FAILED and _ours(command):
+    if status in (FAILED, NOBODY_READS) and _ours(command):
         return
     what = f"{Path(command[0]).name} ended with exit status {status}"
     fix = "correct what it says above"

@@ -38,10 +38,10 @@ def affinity_problems(graph: Graph, preferences: Preferences, device: Device) ->
             near = did_you_mean(side, sides)
             fix = f"write NODE:{PROCESSOR} or NODE:{device.name}"
             yield Problem("BLD039", f"'{side}' is no side to run on{near}", where, fix)
-        elif not nodes:
+        elif not nodes and (names or pattern.strip("*")):  # * fits what has no nodes, too
             what = f"no node is called '{pattern}'{did_you_mean(pattern, names)}"
             yield Problem("BLD039", what, where, "name nodes as report.json does; * is any text")
-        elif all(reasons := [_unable(node, side) for node in nodes]):
+        elif nodes and all(reasons := [_unable(node, side) for node in nodes]):
             fix = "remove it, or give the op a kernel for the node"
             yield Problem("BLD039", f"no kernel on {side} takes {reasons[0]}", where, fix)
 

@@ -1,0 +1,82 @@
+"""A firmware that needs too much RAM: the error names stream=rows where that fits, with figures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from opsmith.commands import convert, link, resolve
+from opsmith.errors import ToolchainError
+from opsmith.report import finish
+from opsmith.report.size import SMALLER, OverBudget, Overflow
+from opsmith.testing.checkout import ROOT
+from tests.unit.stream_models import Layers
+
+REST = 9_000  # bytes of stack, and of all that is no model's
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], int, int]:
+    """Arguments that convert a model, and the RAM it needs whole and row by row."""
+    folder = tmp_path_factory.mktemp("pool")
+    model, layers = folder / "pool.tflite", Layers(64, 8, 4)
+    data = layers.done(layers.pool("MAX_POOL_2D", layers.x, (2, 2), "VALID"))
+    model.write_bytes(data)
+    given, used = [f"--model={model}"], folder / "used.json"
+    resolve.main([*given, f"--ops={ROOT / 'ops'}", f"--out={used}"])
+    given += [f"--used={used}", f"--boards={ROOT / 'boards'}", "--board=mps2_an386", "--name=m"]
+    given.append("--runtime=reference")
+    whole = converted([*given, f"--out={folder / 'whole'}"], folder / "whole")
+    rows = converted([*given, "--stream=rows", f"--out={folder / 'rows'}"], folder / "rows")
+    return [*given, f"--out={folder / 'whole'}"], whole, rows
+
+
+def converted(arguments: list[str], out: Path) -> int:
+    convert.main(arguments)
+    model = json.loads((out / "model.json").read_text(encoding="utf-8"))
+    return int(model["arena"]["ram"]["bytes"] + model["state_bytes"])
+
+
+def refused(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], *overflows: Overflow
+) -> list[str]:
+    """The fixes of what `link` raises where the linker finds these overflows."""
+
+    def over(command: Any) -> int:
+        assert command == ["--build=here", "--", "gcc"]
+        raise OverBudget(*overflows)
+
+    monkeypatch.setattr(finish, "main", over)
+    with pytest.raises(ToolchainError) as error:
+        link.main(["--build=here", "--converted", *arguments, "--", "gcc"])
+    assert {each.code for each in error.value.problems} == {"BLD020"}
+    return [each.fix for each in error.value.problems]
+
+
+def test_streaming_is_named_with_what_it_needs_where_that_fits(
+    pool: tuple[list[str], int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments, whole, rows = pool
+    need = rows + REST + 16 + 8 * 4  # the counter of passes, and a row of the input
+    assert need < whole + REST
+    (fix,) = refused(monkeypatch, arguments, Overflow("ram", whole + REST, need, "here"))
+    assert fix.startswith(f"build with stream=rows, which needs at most {need} bytes of ram and ")
+    assert refused(monkeypatch, arguments, Overflow("ram", whole + REST, need - 1, "here")) == [
+        SMALLER
+    ]
+
+
+def test_streaming_is_not_named_where_it_is_on_impossible_or_saves_nothing(
+    pool: tuple[list[str], int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments, whole, _ = pool
+    ram = Overflow("ram", whole + REST, whole + REST - 1, "here")
+    for more in ("--stream=rows", "--guards", "--arena=caller"):
+        assert refused(monkeypatch, [*arguments, more], ram) == [SMALLER]
+    flash = Overflow("flash", 2000, 1000, "here")
+    assert refused(monkeypatch, arguments, flash, ram) == [SMALLER, SMALLER]
+    # whatever else is wrong, the error stays that of the memory
+    assert refused(monkeypatch, [*arguments, "--input-shape=nothing:1"], ram) == [SMALLER]

@@ -1,0 +1,39 @@
+"""What an SConstruct says: errors about its variables name it, not the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from opsmith.errors import ToolchainError
+from opsmith.scons.project import _placed
+
+SCONSTRUCT = {"opt", "board"}
+
+
+def where(said: str, own: Callable[[set[str]], bool]) -> str:
+    """Where an error is that is raised there."""
+    with pytest.raises(ToolchainError) as error, _placed(own):
+        raise ToolchainError.of("BLD006", "opt cannot be 'fast'", where=said, fix="size")
+    assert error.value.problems[0].what == "opt cannot be 'fast'"
+    return error.value.problems[0].where
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("command line: opt=fast", "SConstruct: opt=fast"),
+        ("command line: board=b opt=fast", "SConstruct: board=b opt=fast"),
+        ("command line: runtime=gpu opt=fast", "command line: runtime=gpu opt=fast"),
+        ("command line", "command line"),  # where a variable is missing, anybody could give it
+        ("boards/b/board.toml", "boards/b/board.toml"),
+    ],
+)
+def test_of_a_build_that_the_command_line_asks_for(said: str, expected: str) -> None:
+    assert where(said, lambda names: names <= SCONSTRUCT) == expected
+
+
+def test_of_a_node_everything_is_the_sconstruct_s() -> None:
+    assert where("command line", lambda names: True) == "SConstruct"
+    assert where("command line: model=a.tflite", lambda names: True) == "SConstruct: model=a.tflite"

@@ -1,0 +1,23 @@
+"""`link`: link a firmware; where it needs more RAM than there is, say whether streaming helps."""
+
+from __future__ import annotations
+
+import importlib
+
+from opsmith.report import finish
+from opsmith.report.size import OverBudget
+
+CONVERTED = "--converted"  # what follows, up to --, are the arguments of `convert`
+
+
+def main(arguments: list[str]) -> int:
+    """Link as `report/finish.py` does; returns the linker's exit status. Raises BLD020."""
+    end = arguments.index("--")
+    split = arguments.index(CONVERTED) if CONVERTED in arguments[:end] else end
+    try:
+        return finish.main([*arguments[:split], *arguments[end:]])
+    except OverBudget as error:
+        if split == end:
+            raise
+        streamed = importlib.import_module("opsmith.commands.streamed_ram")  # imports the compiler
+        raise streamed.advised(error, arguments[split + 1 : end]) from None
