@@ -15,7 +15,9 @@ from opsmith.errors import ToolchainError
 from opsmith.home import INSTALLED, PACKAGES
 from opsmith.scons.compiler import relative
 from opsmith.scons.folders import BUILD
-from opsmith.scons.step import Builds, Step, Unsigned
+from opsmith.scons.programs import Builds
+from opsmith.scons.sealed import Unsigned
+from opsmith.scons.step import Step
 from opsmith.scons.target import Target
 
 # What must not change the bytes of a product, and what a tool needs to run at all.
