@@ -240,6 +240,11 @@ class BuildOptions:
         given="SECONDS",
         fix="give a number of seconds above 0, like 30",
     )
+    ninja: bool = option(
+        "also writes `build.ninja` beside the products, for edits",
+        False,
+        more=" ([above](#edits-by-ninja))",
+    )
     verbose: bool = option("shows the commands, ready to paste into a shell", False)
 
     @cached_property

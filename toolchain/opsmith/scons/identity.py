@@ -66,6 +66,11 @@ def identify(architecture: Architecture, cache: Path) -> ToolchainId:
     return identity
 
 
+def files_of_toolchain(cache: Path) -> list[str]:
+    """The files that the id in this cache was made of."""
+    return list(_read_cache(cache).files)
+
+
 def _find(architecture: Architecture, driver: str) -> str:
     tools = architecture.tools
     path = shutil.which(tools + driver)

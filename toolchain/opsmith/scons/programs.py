@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from opsmith.errors import ToolchainError
 from opsmith.guard import FAILED
@@ -19,6 +19,9 @@ from opsmith.home import GET_PROGRAMS
 from opsmith.scons.lock import Locks
 from opsmith.scons.seal import Digests, Made, Stamp
 from opsmith.scons.warm import WarmCommands
+
+if TYPE_CHECKING:
+    from opsmith.ninja.graph import Declared
 
 QUIET = {-signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP, 128 + signal.SIGINT, 128 + signal.SIGTERM}
 MOST_SAID = 1 << 20  # bytes of what a command of ours writes to stderr
@@ -38,7 +41,9 @@ class Builds:
         self.commands = WarmCommands(environ)
         self.interrupted = False
         self.silent = False  # scons -s
-        self.made: dict[str, Made] | None = None  # by first product, where that is of interest
+        self.notes = False  # whether these two are of interest:
+        self.steps: list[Declared] = []
+        self.made: dict[str, Made] = {}  # by first product
 
 
 def say(text: str) -> None:

@@ -47,6 +47,11 @@ class Digests:
             self._known[path] = (stamp, digest)
         return digest
 
+    def settled(self, path: str) -> Stamp | None:
+        """The stamp of a file whose digest was taken, where any later write makes another."""
+        known = self._known.get(path)
+        return None if known is None else known[0]
+
 
 def stamp_of(path: str) -> Stamp:
     """What of a file's metadata changes when its content does."""

@@ -99,7 +99,7 @@ class Sealed:
         return [file for file in files if file not in inputs.files]
 
     def _note(self, declared: Sequence[Path], inputs: Inputs, seal: Seal, builds: Builds) -> None:
-        if builds.made is not None:
+        if builds.notes:
             builds.made[str(declared[0])] = seal.made(inputs)
 
 

@@ -16,6 +16,7 @@ from SCons.Node.Python import Value
 
 from opsmith.errors import ToolchainError, printable
 from opsmith.guard import FAILED, coded, tell
+from opsmith.ninja.graph import Declared
 from opsmith.scons.programs import Builds, run_program
 from opsmith.scons.seal import Digests, Inputs, inputs_of
 from opsmith.scons.sealed import Sealed
@@ -65,6 +66,8 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
                 return 0
             if self.sealed:
                 declared = [Path(str(target)) for target in targets]
+                if builds.notes:
+                    builds.steps.append(self._declared(targets))
                 return self.work.make(
                     declared, partial(self.inputs, targets, builds.digests), builds
                 )
@@ -80,11 +83,17 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
 
     def sources(self, targets: Sequence[Any]) -> tuple[list[str], set[str]]:
         """The values and the files that the targets depend on."""
-        nodes = {node for target in targets for node in target.children()}
+        nodes = _children(targets)
         values = [str(node.value) for node in nodes if isinstance(node, Value)]
         files = {str(node) for node in nodes if not isinstance(node, (Alias, Value))}
         root = f"{Path.cwd()}{os.sep}"  # equal checkouts have equal seals, wherever they are
         return values, files | {str(path).removeprefix(root) for path in self.files}
+
+    def _declared(self, targets: Sequence[Any]) -> Declared:
+        """What ninja must know of the step."""
+        values, files = self.sources(targets)
+        built = [str(node) for node in _children(targets) if node.has_builder()]
+        return Declared(self.work, list(map(str, targets)), sorted(values), sorted(files), built)
 
     def signature(self) -> str:
         """The arguments that decide what is made."""
@@ -110,6 +119,10 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return "\n".join(map(shlex.join, self.commands))
+
+
+def _children(targets: Sequence[Any]) -> set[Any]:
+    return {node for target in targets for node in target.children()}
 
 
 class NoRecord(SCons.SConsign.Base):  # type: ignore[misc]
