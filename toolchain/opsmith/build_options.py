@@ -16,14 +16,7 @@ from opsmith.applications import APPS, by_application, is_shipped_app
 from opsmith.home import shipped
 from opsmith.installed import installed_backends, installed_ops
 from opsmith.keywords import identifier
-from opsmith.option import (
-    by_both,
-    by_hash,
-    by_name,
-    by_names,
-    by_value,
-    option,
-)
+from opsmith.option import by_both, by_hash, by_name, by_names, by_value, option
 
 RUNNER = "runner"
 
@@ -241,9 +234,7 @@ class BuildOptions:
         fix="give a number of seconds above 0, like 30",
     )
     ninja: bool = option(
-        "also writes `build.ninja` beside the products, for edits",
-        False,
-        more=" ([above](#edits-by-ninja))",
+        "writes `build.ninja`, too, for edits", False, more=" ([above](#edits-by-ninja))"
     )
     verbose: bool = option("shows the commands, ready to paste into a shell", False)
 

@@ -9,14 +9,15 @@ NAME`: the content of a `file` and the names in a `folder` are what they were wh
 else the digest; at `nothing` nothing is there, at `record` something; `variable` is an assignment
 of the environment, `python` the interpreter's version, `root` the project's folder.
 
-Python starts in 10 ms where it imports nothing. So this file stands alone, and what only edits
-need is imported when there are some.
+Python starts in 10 ms where it imports next to nothing. So this file stands alone, and what only
+edits need is imported when there are some.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 import zlib
 
 FIRST = "opsmith ninja 1"
@@ -121,8 +122,6 @@ def stamp_of(path: str) -> str:
 
 def is_settled(stamp: str) -> bool:
     """Whether a later write would make another stamp."""
-    import time
-
     _, modified, changed, _ = map(int, stamp.split("."))
     return time.time_ns() - max(modified, changed) > RECENT
 
@@ -151,7 +150,10 @@ def _includes_changed(folder: str, records: dict[str, list[str]]) -> bool:
     changed = {path for changes in records.values() for path in changes}
     if not changed:
         return False
-    known = read_scanned(folder)
+    try:
+        known = read_scanned(folder)
+    except (OSError, ValueError):
+        return True
     return any(path in known and includes_digest(path) != known[path][1] for path in changed)
 
 
@@ -179,6 +181,6 @@ if __name__ == "__main__":
     try:
         main(sys.argv[1])
     except OSError as error:
-        print(f"error BLD091: the system says: {error.strerror}", file=sys.stderr)
-        print(f"  where: {error.filename}\n  fix:   correct permissions, or free space")
+        said = f"error BLD091: the system says: {error.strerror}\n  where: {error.filename!a}"
+        print(f"{said}\n  fix:   correct permissions, or free space", file=sys.stderr)
         sys.exit(2)
