@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from opsmith.errors import ToolchainError
 from opsmith.home import INSTALLED, PACKAGE
@@ -62,7 +63,7 @@ def build_file(folder: Path, arguments: Sequence[str], edges: Sequence[Edge]) ->
     writer.variable("ninja_required_version", "1.5")
     writer.variable("builddir", str(folder))
     writer.rule("check", command(check, str(records)), "CHECK what changed", restat=True)
-    scons = command(step, str(records), "scons")
+    scons = command(step, "scons", *(quote(word, safe="/=,") for word in arguments))
     writer.rule("scons", scons, "SCONS", generator=True, pool="console")
     # A generator: a step that SCons has run needs no line in ninja's log.
     run = command(step, str(records))

@@ -24,6 +24,7 @@ FIRST = "opsmith ninja 1"
 GRAPH = "graph"  # the record of what decides the build file, and of what SCons alone makes
 RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
 ABSENT = "0.0.0.0"
+_LEFT = ("__pycache__", ".sconsign")
 _SWAP = ".sw"  # vim's files beside what it edits: .NAME.swp
 
 
@@ -140,8 +141,8 @@ def content_digest(kind: str, path: str) -> str:
 
 
 def names_in(folder: str) -> list[str]:
-    """The names in a folder, sorted, without what an editor leaves there for a while."""
-    names = os.listdir(folder)
+    """The names in a folder, sorted, without what Python, SCons and vim leave there."""
+    names = (name for name in os.listdir(folder) if not name.startswith(_LEFT))
     return sorted(name for name in names if not (name[0] == "." and name[-4:-1] == _SWAP))
 
 

@@ -1,10 +1,11 @@
 """What ninja runs besides `check.py`: one step, by its name, or SCons.
 
     python -I -S step.py FOLDER NAME      the step, where its seal does not hold
-    python -I -S step.py FOLDER scons     the build that wrote FOLDER
+    python -I -S step.py scons WORD…      a command whose words are quoted as in URLs
 
-Argument lists are in FOLDER, so that no shell sees them. A step has the seals and the locks that it
-has in SCons; while a step runs, SCons waits for the folder of products, and the other way round.
+Argument lists are in FOLDER, or quoted, so that no shell can take them for more. A step has the
+seals and the locks that it has in SCons; while one runs, SCons waits for the folder of products,
+and the other way round.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -32,10 +34,7 @@ SCANNED = "scanned"  # beside it: see check.py
 
 
 def main(folder: Path, name: str) -> int:
-    """Run it; returns the exit status."""
-    if name == "scons":
-        command = _read(folder)["scons"]
-        os.execv(command[0], command)
+    """Run a step; returns the exit status."""
     builds = Builds({}, verbose=False)
     builds.locks.hold([folder.parent], shared=True)  # first: SCons writes the records
     said = _read(folder)
@@ -113,5 +112,12 @@ def read_step(step: Mapping[str, Any]) -> Sealed:
     return Sealed(commands, step["says"], rules=rules, listing=listing)
 
 
+def run_scons(words: Sequence[str]) -> int:
+    """Become the command."""
+    command = [unquote(word) for word in words]
+    os.execv(command[0], command)
+
+
 if __name__ == "__main__":
-    leave(guarded(lambda: main(Path(sys.argv[1]), sys.argv[2])))
+    first, *rest = sys.argv[1:]
+    leave(guarded(lambda: run_scons(rest) if first == "scons" else main(Path(first), *rest)))

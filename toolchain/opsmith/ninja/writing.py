@@ -48,10 +48,11 @@ def write(
     builds: Builds,
     heard: Heard,
     decided: Decided,
+    scons: Sequence[str],
     said: Mapping[str, Any],
 ) -> None:
-    """Write everything into a folder of products. `said` are `scons`, `environ`, `passed_on` and
-    `verbose` of the file of steps.
+    """Write everything into a folder of products. `scons` is the command that does; `said` are
+    `environ`, `passed_on` and `verbose` of the file of steps.
     """
     steps = builds.steps
     records = folder / RECORDS
@@ -67,7 +68,7 @@ def write(
         write_step(records, step.name, builds.made[step.products[0]], graph, builds.digests)
     for name in (GRAPH, *(step.name for step in left)):
         _touch_long_ago(records / f"{name}.changed")
-    _write_build_file(folder, left, said["scons"])
+    _write_build_file(folder, left, scons)
     lines = file_lines(graph, builds.digests)
     lines += _decided_lines(heard, decided, graph)
     lines += nothing_lines(sorted({*absent_headers(scanned(steps, ()).items()), *decided.absent}))
@@ -80,7 +81,8 @@ def write(
 def _settle(steps: Sequence[Declared]) -> None:
     """Wait until any later write of a product makes another stamp."""
     newest = max(max(stamp_of(file)[1:3]) for step in steps for file in step.products)
-    time.sleep(max(0, newest + RECENT - time.time_ns() + 1) / 1e9 if newest else 0)
+    if newest > time.time_ns() - RECENT:
+        time.sleep(RECENT / 1e9)
 
 
 def _files(steps: Sequence[Declared], made: Mapping[str, Made]) -> dict[str, str]:
@@ -132,7 +134,9 @@ def _decided_lines(heard: Heard, decided: Decided, known: Container[str]) -> lis
 
 
 def _line(path: str, since: int) -> str:
-    """The line of a file that was read since then, in nanoseconds, and perhaps written."""
-    stamp = stamp_of(path)
+    """The line of a file that was read since then, in nanoseconds: one that was written meanwhile
+    may have been another. Its own time may be any, also of years to come; the system's is not.
+    """
+    written = stamp_of(path)[2]
     digest = content_digest("file", path)
-    return f"file {UNKNOWN} {digest if max(stamp[1:3]) < since else UNKNOWN} {path}"
+    return f"file {UNKNOWN} {UNKNOWN if since <= written <= time.time_ns() else digest} {path}"

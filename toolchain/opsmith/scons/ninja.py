@@ -80,14 +80,13 @@ class WriteNinja(SCons.Action.ActionBase):  # type: ignore[misc]
             return 0
         builds: Builds = env["BUILDS"]
         said = {
-            "scons": _scons(),
             "environ": FIXED | IMPORTED,
             "passed_on": PASSED_ON,
             "verbose": builds.verbose,
         }
         try:
             check_makers(builds.steps)
-            write(self._folder, builds, env["HEARD"], self._decided, said)
+            write(self._folder, builds, env["HEARD"], self._decided, _scons(), said)
         except (ToolchainError, OSError) as error:
             tell(str(coded(error, str(self._folder))))
             return FAILED
