@@ -185,3 +185,5 @@ if __name__ == "__main__":
         said = f"error BLD091: the system says: {error.strerror}\n  where: {error.filename!a}"
         print(f"{said}\n  fix:   correct permissions, or free space", file=sys.stderr)
         sys.exit(2)
+    except KeyboardInterrupt:  # of which ninja says something
+        sys.exit(130)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 from urllib.parse import unquote
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # until what handles it is imported
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from opsmith.errors import ToolchainError

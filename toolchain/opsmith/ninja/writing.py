@@ -36,8 +36,8 @@ LOGS = (".ninja_log", ".ninja_deps")  # of ninja: what they say of older steps
 class Decided:
     """What decided which steps there are, besides what was heard."""
 
-    modules: Sequence[str]  # files that were read before anybody listened
-    since: int  # ns: a module that is newer than this may be another than was read
+    read: Sequence[str]  # files that were read where nobody listened
+    since: int  # ns: a file that is newer than this may be another than was read
     programs: Sequence[str]  # that count by the toolchain's id
     absent: Sequence[str]  # paths that nothing was found at
     variables: Sequence[str]
@@ -127,7 +127,7 @@ def _write_build_file(folder: Path, steps: Sequence[Declared], arguments: Sequen
 
 def _decided_lines(heard: Heard, decided: Decided, known: Container[str]) -> list[str]:
     lines = [f"file {check_stamp(path)} {UNKNOWN} {path}" for path in decided.programs]
-    others = {short(path) for path in (*decided.modules, *heard.files)} - {*decided.programs}
+    others = {short(path) for path in (*decided.read, *heard.files)} - {*decided.programs}
     lines += [_line(path, decided.since) for path in sorted(others) if path not in known]
     lines += [heard.folders[path] for path in sorted(heard.folders)]
     return lines + process_lines(decided.variables)

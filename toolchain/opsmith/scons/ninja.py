@@ -144,7 +144,7 @@ def _decided(settings: BuildOptions, target: Target) -> Decided:
     cache, tools = BUILD / f".toolchain-{target.architecture.name}.json", target.architecture.tools
     drivers = filter(None, (shutil.which(f"{tools}{name}") for name in ("g++", "gcc")))
     return Decided(
-        modules=list(_modules()),
+        read=[*_modules(), *(str(library.archive) for library in target.libraries)],
         since=int(Script.start_time * 1e9),
         programs=[*files_of_toolchain(cache), *drivers],  # links may lead elsewhere
         absent=[path for path in (*sites, *named) if not os.path.lexists(path)],
