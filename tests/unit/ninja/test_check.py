@@ -31,6 +31,7 @@ class Checked:
     def __init__(self, root: Path) -> None:
         self.root, self.records = root, root / "ninja"
         self.records.mkdir()
+        (root / "build.ninja").touch()
         self.header, self.object, self.op = (root / name for name in ("k.h", "k.o", "op.py"))
         self.header.write_text('#include "a.h"\nint x;\n')
         self.object.write_text("object")
@@ -51,19 +52,17 @@ class Checked:
         graph += nothing_lines([str(self.root / "a.h")])
         graph += [*process_lines(["SEEN"]), f"record - - {self.records / STEP}.record"]
         write_record(str(self.records / f"{GRAPH}.record"), graph)
-        for name in (STEP, GRAPH):
-            (self.records / f"{name}.changed").touch()
+        (self.records / f"{STEP}.changed").touch()
 
     def changed(self) -> str:
-        """What is to be done: a step's name, or that of the graph, or nothing."""
-        stamps = [self.records / f"{name}.changed" for name in (STEP, GRAPH)]
-        for stamp in stamps:
-            if stamp.exists():
-                os.utime(stamp, LONG_AGO)
-        main(str(self.records))
-        return " ".join(
-            stamp.stem for stamp in stamps if stamp.exists() and stamp.stat().st_mtime > 1
-        )
+        """What is to be done: a step's name, or that of the graph for SCons, or nothing."""
+        stamp = self.records / f"{STEP}.changed"
+        if stamp.exists():
+            os.utime(stamp, LONG_AGO)
+        if main(str(self.records)):
+            assert not stamp.exists() or stamp.stat().st_mtime == 1
+            return GRAPH
+        return STEP if stamp.stat().st_mtime > 1 else ""
 
 
 @pytest.fixture
@@ -179,8 +178,20 @@ def test_a_damaged_record_is_for_scons(checked: Checked, name: str) -> None:
 def test_records_that_are_gone_are_for_scons(checked: Checked) -> None:
     for path in checked.records.iterdir():
         path.unlink()
+    assert checked.changed() == GRAPH
     checked.records.rmdir()
     assert checked.changed() == GRAPH
+
+
+def test_a_stamp_that_is_gone_is_a_step_to_run(checked: Checked) -> None:
+    (checked.records / f"{STEP}.changed").unlink()
+    assert checked.changed() == STEP
+
+
+def test_another_folder_than_the_project_s_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="error BLD083"):
+        main(str(tmp_path / "ninja"))
+    assert not list(tmp_path.iterdir())
 
 
 def test_where_nothing_changed_it_imports_next_to_nothing(checked: Checked) -> None:

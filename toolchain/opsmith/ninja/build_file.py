@@ -17,10 +17,11 @@ from opsmith.home import INSTALLED, PACKAGE
 FILE = "build.ninja"
 RECORDS = "ninja"  # a folder beside it
 HEAD = """\
-Written by `{arguments}`, which ninja runs again where need be.
+Written by `{arguments}`.
 
-Ninja schedules steps. What is out of date is found by {check}, for all of them at once: it touches
-the *.changed files that steps depend on. Steps that make sources or headers are SCons's.
+Ninja schedules steps. What is out of date is found by {check}, for all of
+them at once: it touches the *.changed files that steps depend on, or has SCons build and write
+this file anew.
 """
 
 
@@ -62,21 +63,20 @@ def build_file(folder: Path, arguments: Sequence[str], edges: Sequence[Edge]) ->
     writer.newline()
     writer.variable("ninja_required_version", "1.5")
     writer.variable("builddir", str(folder))
-    writer.rule("check", command(check, str(records)), "CHECK what changed", restat=True)
-    scons = command(step, "scons", *(quote(word, safe="/=,") for word in arguments))
-    writer.rule("scons", scons, "SCONS", generator=True, pool="console")
-    # A generator: a step that SCons has run needs no line in ninja's log.
-    run = command(step, str(records))
-    writer.rule("step", f"{run} $step", "$says", generator=True, restat=True)
+    quoted = (quote(word, safe="/=,") for word in arguments)
+    # Generators: ninja asks of what SCons has made for no line in its log.
+    rule = {"generator": True, "restat": True}
+    run = command(check, str(records), *quoted)
+    writer.rule("check", run, "CHECK what changed", pool="console", **rule)
+    writer.rule("step", f"{command(step, str(records))} $step", "$says", **rule)
     writer.newline()
     always = str(records / "always")  # that never exists
     writer.build(always, "phony")
-    changed = str(records / "graph.changed")
-    writer.build(changed, "check", implicit=always)
-    writer.build(str(folder / FILE), "scons", implicit=changed)
+    changed = {edge.name: str(records / f"{edge.name}.changed") for edge in edges}
+    writer.build(list(changed.values()), "check", implicit=always)
     writer.newline()
     for edge in edges:
-        inputs = [str(records / f"{edge.name}.changed"), *edge.inputs]
+        inputs = [changed[edge.name], *edge.inputs]
         variables = {"step": edge.name, "says": syntax.escape(edge.says)}
         writer.build(list(edge.products), "step", implicit=inputs, variables=variables)
     used = {product for edge in edges for product in edge.inputs}

@@ -1,8 +1,9 @@
-"""Finds what changed since ninja's steps ran: `python -I -S check.py FOLDER`, in each run of ninja.
+"""Finds what changed since ninja's steps ran: `python -I -S check.py FOLDER SCONS…`, each time.
 
 Ninja compares times, and takes an input that was replaced by an older file for unchanged. So it
-looks at no source file, but at one empty file for each step, `STEP.changed`, and one for its own
-build file, `graph.changed`. This script touches those whose records differ from what is there now.
+looks at no source file, but at one empty file for each step, `STEP.changed`. This script touches
+those whose records differ from what is there now. Where there may be other steps, it becomes SCons,
+whose words are quoted as in URLs, so that no shell can take them for more.
 
 A record is a text whose first line has a checksum. Each of the others says `KIND STAMP DIGEST
 NAME`: the content of a `file` and the names in a `folder` are what they were where the stamp is, or
@@ -21,16 +22,21 @@ import time
 import zlib
 
 FIRST = "opsmith ninja 1"
-GRAPH = "graph"  # the record of what decides the build file, and of what SCons alone makes
+GRAPH = "graph"  # the record of what decides which steps there are, and of what SCons makes
 RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
 ABSENT = "0.0.0.0"
+ELSEWHERE = """\
+error BLD083: ninja does not run in the project's folder
+  where: {}
+  fix:   go there, and run ninja -f {}/build.ninja"""
 _LEFT = ("__pycache__", ".sconsign")
 _SWAP = ".sw"  # vim's files beside what it edits: .NAME.swp
 
 
-def main(folder: str) -> None:
-    """Touch the files whose records do not hold."""
-    os.makedirs(folder, exist_ok=True)
+def main(folder: str) -> bool:
+    """Touch the files whose records do not hold; returns whether it is SCons that must build."""
+    if not os.path.isfile(os.path.join(os.path.dirname(folder), "build.ninja")):
+        sys.exit(ELSEWHERE.format(os.getcwd(), os.path.dirname(folder)))
     stamps: dict[str, str] = {}
     try:
         steps = sorted(name[:-7] for name in os.listdir(folder) if name.endswith(".record"))
@@ -38,17 +44,14 @@ def main(folder: str) -> None:
     except (OSError, ValueError):
         records = {}
     if GRAPH not in records or records[GRAPH] or _includes_changed(folder, records):
-        _touch(folder, GRAPH)
-        return
+        return True
+    del records[GRAPH]
     for name, changes in records.items():
         if changes or not os.path.exists(os.path.join(folder, f"{name}.changed")):
-            _touch(folder, name)
-
-
-def _touch(folder: str, name: str) -> None:
-    path = os.path.join(folder, f"{name}.changed")
-    with open(path, "a", encoding="utf-8"):
-        os.utime(path)
+            path = os.path.join(folder, f"{name}.changed")
+            with open(path, "a", encoding="utf-8"):
+                os.utime(path)
+    return False
 
 
 def _changes(folder: str, name: str, stamps: dict[str, str]) -> list[str]:
@@ -180,7 +183,10 @@ def includes_digest(path: str) -> str:
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1])
+        if main(sys.argv[1]):
+            from urllib.parse import unquote
+
+            os.execv(unquote(sys.argv[2]), [unquote(word) for word in sys.argv[2:]])
     except OSError as error:
         said = f"error BLD091: the system says: {error.strerror}\n  where: {error.filename!a}"
         print(f"{said}\n  fix:   correct permissions, or free space", file=sys.stderr)

@@ -1,11 +1,7 @@
-"""What ninja runs besides `check.py`: one step, by its name, or SCons.
+"""Runs one step for ninja, where its seal does not hold: `python -I -S step.py FOLDER NAME`.
 
-    python -I -S step.py FOLDER NAME      the step, where its seal does not hold
-    python -I -S step.py scons WORD…      a command whose words are quoted as in URLs
-
-Argument lists are in FOLDER, or quoted, so that no shell can take them for more. A step has the
-seals and the locks that it has in SCons; while one runs, SCons waits for the folder of products,
-and the other way round.
+Its argument lists are in FOLDER, so that no shell sees them. It has the seals and the locks that it
+has in SCons; while it runs, SCons waits for the folder of products, and the other way round.
 """
 
 from __future__ import annotations
@@ -17,7 +13,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # until what handles it is imported
@@ -114,12 +109,5 @@ def read_step(step: Mapping[str, Any]) -> Sealed:
     return Sealed(commands, step["says"], rules=rules, listing=listing)
 
 
-def run_scons(words: Sequence[str]) -> int:
-    """Become the command."""
-    command = [unquote(word) for word in words]
-    os.execv(command[0], command)
-
-
 if __name__ == "__main__":
-    first, *rest = sys.argv[1:]
-    leave(guarded(lambda: run_scons(rest) if first == "scons" else main(Path(first), *rest)))
+    leave(guarded(lambda: main(Path(sys.argv[1]), sys.argv[2])))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import time
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -56,8 +55,10 @@ def write(
     """
     steps = builds.steps
     records = folder / RECORDS
-    shutil.rmtree(records, ignore_errors=True)
-    records.mkdir()
+    records.mkdir(exist_ok=True)
+    (records / f"{GRAPH}.record").unlink(missing_ok=True)  # without it, all is for SCons
+    for path in records.glob("*.record"):
+        path.unlink()
     before = for_scons(steps)
     left = [step for step in steps if step not in before]
     _settle(steps)
@@ -66,8 +67,8 @@ def write(
     _write_scanned(records, scanned(left, graph), builds)
     for step in left:
         write_step(records, step.name, builds.made[step.products[0]], graph, builds.digests)
-    for name in (GRAPH, *(step.name for step in left)):
-        _touch_long_ago(records / f"{name}.changed")
+    for step in left:
+        _made_long_ago(records / f"{step.name}.changed")
     _write_build_file(folder, left, scons)
     lines = file_lines(graph, builds.digests)
     lines += _decided_lines(heard, decided, graph)
@@ -107,9 +108,10 @@ def _write_scanned(records: Path, sources: Iterable[str], builds: Builds) -> Non
     write_record(str(records / SCANNED), lines)
 
 
-def _touch_long_ago(path: Path) -> None:
-    path.touch()
-    os.utime(path, LONG_AGO)
+def _made_long_ago(path: Path) -> None:
+    if not path.exists():  # ninja may be waiting, and would run the step if its time changed
+        path.touch()
+        os.utime(path, LONG_AGO)
 
 
 def _write_build_file(folder: Path, steps: Sequence[Declared], arguments: Sequence[str]) -> None:

@@ -38,7 +38,9 @@ def check_ninja(settings: BuildOptions, targets: Sequence[str]) -> None:
     ninja_syntax()
     fix = "leave ninja=1 out"
     problems = [
-        Problem("BLD081", f"ninja does not make '{each}'", f"command line: {each} ninja=1", fix)
+        Problem(
+            "BLD081", f"ninja=1 does not go with '{each}'", f"command line: {each} ninja=1", fix
+        )
         for each in targets
         if each not in COVERED
     ]
