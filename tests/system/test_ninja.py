@@ -278,5 +278,5 @@ def test_ninja_makes_the_package_that_scons_makes(host: Built) -> None:
 def test_what_ninja_does_not_make_is_refused(host: Built) -> None:
     outcome = host.project.scons(*host.arguments, "ninja=1", "run", "dump=graphs")
     assert outcome.status == 2
-    assert "error BLD081: ninja=1 does not go with 'run'" in outcome.text
-    assert "error BLD081: ninja would not write dump= again" in outcome.text
+    assert "error BLD101: ninja=1 does not go with 'run'" in outcome.text
+    assert "error BLD101: ninja would not write dump= again" in outcome.text

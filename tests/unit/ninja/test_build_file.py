@@ -34,7 +34,7 @@ def test_names_are_neither_variables_nor_several_words() -> None:
 
 def test_the_writer_of_ninja_is_asked_for_where_it_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ninja", None)
-    with pytest.raises(ToolchainError, match="BLD080.*needs the package 'ninja'"):
+    with pytest.raises(ToolchainError, match="BLD100.*needs the package 'ninja'"):
         ninja_syntax()
 
 
@@ -59,7 +59,7 @@ def test_headers_that_are_not_there_are_known_by_all_their_places(tmp_path: Path
 def test_what_a_builder_of_the_sconstruct_makes_is_refused() -> None:
     made = step("a.cc")
     check_makers([made, step("a.o", "a.cc", built=("a.cc",))])
-    with pytest.raises(ToolchainError, match="BLD081") as refused:
+    with pytest.raises(ToolchainError, match="BLD101") as refused:
         check_makers([made, step("a.o", built=("generated.h",))])
     assert refused.value.problems[0].where == "generated.h"
 

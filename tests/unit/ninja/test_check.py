@@ -189,7 +189,7 @@ def test_a_stamp_that_is_gone_is_a_step_to_run(checked: Checked) -> None:
 
 
 def test_another_folder_than_the_project_s_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="error BLD083"):
+    with pytest.raises(SystemExit, match="error BLD103"):
         main(str(tmp_path / "ninja"))
     assert not list(tmp_path.iterdir())
 

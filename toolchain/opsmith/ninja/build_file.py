@@ -36,13 +36,13 @@ class Edge:
 
 
 def ninja_syntax() -> Any:
-    """The writer's module. Raises BLD080."""
+    """The writer's module. Raises BLD100."""
     try:
         from ninja import ninja_syntax as found
     except ImportError as error:
         fix = "run: pip install 'opsmith[ninja]'" if INSTALLED else "run ./bootstrap"
         what = "ninja=1 needs the package 'ninja', which this Python does not have"
-        raise ToolchainError.of("BLD080", what, where=sys.executable, fix=fix) from error
+        raise ToolchainError.of("BLD100", what, where=sys.executable, fix=fix) from error
     return found
 
 

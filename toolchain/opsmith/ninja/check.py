@@ -26,7 +26,7 @@ GRAPH = "graph"  # the record of what decides which steps there are, and of what
 RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
 ABSENT = "0.0.0.0"
 ELSEWHERE = """\
-error BLD083: ninja does not run in the project's folder
+error BLD103: ninja does not run in the project's folder
   where: {}
   fix:   go there, and run ninja -f {}/build.ninja"""
 _LEFT = ("__pycache__", ".sconsign")

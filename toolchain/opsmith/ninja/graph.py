@@ -37,12 +37,12 @@ class Declared:
 
 
 def check_makers(steps: Sequence[Declared]) -> None:
-    """Raise BLD081 where a step depends on what a builder of the SConstruct's makes."""
+    """Raise BLD101 where a step depends on what a builder of the SConstruct's makes."""
     made = {product for step in steps for product in step.products}
     others = sorted({file for step in steps for file in step.built} - made)
     fix = "leave ninja=1 out"
     what = "a builder of the SConstruct's makes it, which ninja cannot run"
-    raise_all(Problem("BLD081", what, other, fix) for other in others)
+    raise_all(Problem("BLD101", what, other, fix) for other in others)
 
 
 def for_scons(steps: Sequence[Declared]) -> list[Declared]:

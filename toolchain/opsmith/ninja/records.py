@@ -62,7 +62,7 @@ def write_step(folder: Path, name: str, made: Made, graph: Iterable[str], known:
 
 
 def paths_of(record: Path) -> set[str]:
-    """The files of a record. Raises BLD082 where it is damaged."""
+    """The files of a record. Raises BLD102 where it is damaged."""
     try:
         lines = [line.split(" ", 3) for line in read_record(str(record))]
     except (OSError, ValueError) as error:
@@ -73,4 +73,4 @@ def paths_of(record: Path) -> set[str]:
 def damaged(record: Path) -> ToolchainError:
     """The error for a record that cannot be read."""
     fix = "run ninja again: it has SCons write it anew"
-    return ToolchainError.of("BLD082", "is damaged", where=str(record), fix=fix)
+    return ToolchainError.of("BLD102", "is damaged", where=str(record), fix=fix)

@@ -38,7 +38,7 @@ def main(folder: Path, name: str) -> int:
     if name not in said["steps"]:
         fix = "run ninja again: it has read an older build.ninja"
         what = f"SCons has written another, which has no step {name}"
-        raise ToolchainError.of("BLD082", what, where=str(folder.parent), fix=fix)
+        raise ToolchainError.of("BLD102", what, where=str(folder.parent), fix=fix)
     kept = {each: os.environ[each] for each in said["passed_on"] if each in os.environ}
     builds.environ.update(kept | said["environ"])
     builds.verbose, builds.silent = said["verbose"], not said["verbose"]  # ninja says what runs
@@ -64,15 +64,15 @@ def _make(folder: Path, name: str, step: Mapping[str, Any], builds: Builds) -> i
 
 
 def _check_includes(inputs: Inputs, scanned: Mapping[str, tuple[str, str]]) -> None:
-    """Raise BLD082 where a file includes others than SCons found, which may have to be made."""
+    """Raise BLD102 where a file includes others than SCons found, which may have to be made."""
     for path, (content, includes) in scanned.items():
         if inputs.digests.get(path, content) != content and includes_digest(path) != includes:
             what, fix = "changed while ninja ran, and includes other files", "run ninja again"
-            raise ToolchainError.of("BLD082", what, where=path, fix=fix)
+            raise ToolchainError.of("BLD102", what, where=path, fix=fix)
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    """What SCons wrote. Raises BLD082."""
+    """What SCons wrote. Raises BLD102."""
     try:
         said: dict[str, Any] = json.loads((folder / STEPS).read_bytes())
     except (OSError, ValueError) as error:

@@ -34,19 +34,22 @@ DECIDING = ("PATH", "HOME", "OPSMITH_MODELS", "SCONSFLAGS")  # and what Python h
 
 
 def check_ninja(settings: BuildOptions, targets: Sequence[str]) -> None:
-    """Raise BLD080 and BLD081 for what ninja cannot build."""
+    """Raise BLD100 and BLD101 for what ninja cannot build."""
     ninja_syntax()
     fix = "leave ninja=1 out"
     problems = [
         Problem(
-            "BLD081", f"ninja=1 does not go with '{each}'", f"command line: {each} ninja=1", fix
+            "BLD101", f"ninja=1 does not go with '{each}'", f"command line: {each} ninja=1", fix
         )
         for each in targets
         if each not in COVERED
     ]
     if settings.dump:
         what = "ninja would not write dump= again where there is nothing else to do"
-        problems.append(Problem("BLD081", what, f"command line: dump={settings.dump}", fix))
+        problems.append(Problem("BLD101", what, f"command line: dump={settings.dump}", fix))
+    if settings.conan:
+        what = "ninja cannot find out whether conan= would bring other packages"
+        problems.append(Problem("BLD101", what, "command line: conan=", fix))
     raise_all(problems)
 
 

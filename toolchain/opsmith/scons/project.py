@@ -160,11 +160,11 @@ class Project:
             return declare_check(env, settings, op, bindings, str(op))
 
     def _settings(self, given: Mapping[str, str]) -> BuildOptions:
-        """What these variables say, besides the defaults. Raises BLD006 and BLD081."""
+        """What these variables say, besides the defaults. Raises BLD006 and BLD101."""
         found = {**self.defaults, **given}
         if "ninja" in self.defaults or ("ninja" in given and given is not Script.ARGUMENTS):
             what, fix = "ninja= is for the command line", "leave it out, and run scons … ninja=1"
-            raise ToolchainError.of("BLD081", what, where="SConstruct", fix=fix)
+            raise ToolchainError.of("BLD101", what, where="SConstruct", fix=fix)
         fix = "give the text that the command line would have, as in debug='0'"
         raise_all(
             Problem("BLD006", f"the value of {name}= is no text: {value!r}", "SConstruct", fix)
