@@ -1,5 +1,6 @@
-"""`python -m tests.stress.builds kills|races|starvation|damage`: builds that are killed, raced,
-starved and damaged. Prints what was counted; ends with 1 at the first thing that must not happen.
+"""`python -m tests.stress.builds kills|races|starvation|damage|ninja`: builds that are killed,
+raced, starved and damaged, and builds by ninja after edits, kills and damage. Prints what was
+counted; ends with 1 at the first thing that must not happen.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from tests.stress.checkout import TARGETS, Undisturbed
 from tests.stress.damage import damages
+from tests.stress.edits import edits
 from tests.stress.kills import kill_at_moments, kill_at_steps, tried
 from tests.stress.outcome import Failure, Tally
 from tests.stress.races import races
@@ -42,7 +44,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.stress.builds", description=__doc__)
     parser.add_argument("what", nargs="*", choices=[[], *STRESSES], help="default: all of them")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=200, help="kills at random moments")
+    parser.add_argument(
+        "--count", type=int, default=200, help="kills at random moments, builds by ninja"
+    )
     parser.add_argument("--rounds", type=int, default=20, help="of four builds at once")
     parser.add_argument("--share", type=float, default=1.0, help="of the damages")
     return parser
@@ -79,11 +83,17 @@ def _damages(right: Undisturbed, options: argparse.Namespace, tally: Tally) -> N
     damages(right, list(TARGETS), options.share, options.seed, tally)
 
 
+def _ninja(right: Undisturbed, options: argparse.Namespace, tally: Tally) -> None:
+    for board in TARGETS:
+        edits(right, board, options.count // 2, options.seed, tally)
+
+
 STRESSES: dict[str, Callable[[Undisturbed, argparse.Namespace, Tally], None]] = {
     "kills": _kills,
     "races": _races,
     "starvation": _starvation,
     "damage": _damages,
+    "ninja": _ninja,
 }
 
 

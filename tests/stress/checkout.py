@@ -19,6 +19,7 @@ TARGETS = {"host": "host-reference", "mps2_an386": "mps2_an386-cmsis"}
 MODEL = "tiny.tflite"
 EDITS = ("model", "op", "kernel", "board", "option")  # and "", the checkout as it is
 SCONS = (sys.executable, "-m", "SCons", "-Q")
+NINJA = (str(Path(sys.executable).with_name("ninja")),)
 LONGEST_BUILD = 300.0  # seconds, on a machine that does other things as well
 
 Files = Mapping[str, bytes]
@@ -98,13 +99,15 @@ _ORIGINALS = {
 }
 
 
-def start(root: Path, arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
-    """Start scons in a checkout, as the leader of a process group of its own."""
+def start(
+    root: Path, arguments: Sequence[str], program: Sequence[str] = SCONS, **options: Any
+) -> subprocess.Popen[bytes]:
+    """Start scons, or another program, in a checkout, as the leader of a process group."""
     environ = {name: value for name, value in os.environ.items() if name != "SCONSFLAGS"}
     environ.pop("PYTHONDONTWRITEBYTECODE", None)
     environ["PYTHONUNBUFFERED"] = "1"
     return subprocess.Popen(
-        [*SCONS, *arguments],
+        [*program, *arguments],
         cwd=root,
         env=environ | options.pop("env", {}),
         stdin=subprocess.DEVNULL,

@@ -16,14 +16,7 @@ from opsmith.applications import APPS, by_application, is_shipped_app
 from opsmith.home import shipped
 from opsmith.installed import installed_backends, installed_ops
 from opsmith.keywords import identifier
-from opsmith.option import (
-    by_both,
-    by_hash,
-    by_name,
-    by_names,
-    by_value,
-    option,
-)
+from opsmith.option import by_both, by_hash, by_name, by_names, by_value, option
 
 RUNNER = "runner"
 
@@ -239,6 +232,9 @@ class BuildOptions:
         more="; default: 120 for the runner, 10 for another `app=`",
         given="SECONDS",
         fix="give a number of seconds above 0, like 30",
+    )
+    ninja: bool = option(
+        "writes `build.ninja`, too, for edits", False, more=" ([above](#edits-by-ninja))"
     )
     verbose: bool = option("shows the commands, ready to paste into a shell", False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ import SCons.Environment
 from opsmith.errors import ToolchainError
 from opsmith.scons import environment
 from opsmith.scons.lock import Locks
-from opsmith.scons.step import Builds, Step, Unsigned
+from opsmith.scons.programs import Builds
+from opsmith.scons.sealed import Unsigned
+from opsmith.scons.step import Step
 
 ECHO = [sys.executable, "-c", "import sys; print(ascii(sys.argv[1:]))"]
 NAMES = [
@@ -162,7 +165,7 @@ def test_what_the_compiler_says_that_it_read_counts(
     rules = tmp_path / "target.d"
     rule = f"target: {source} {str(header).replace(' ', chr(92) + ' ')}"
     step = copy(source, target, f"; open({str(rules)!r}, 'w').write({rule!r})")
-    step.rules = rules
+    step.work = replace(step.work, rules=rules)
     time.sleep(0.1)  # a header that is as new as the step may have been written while it ran
     for edited, said in (
         (False, "COPY source\n"),

@@ -31,6 +31,7 @@ from opsmith.scons.endings import tell
 from opsmith.scons.environment import alias
 from opsmith.scons.firmware import link_firmware
 from opsmith.scons.library import library_targets
+from opsmith.scons.ninja import declare_ninja
 from opsmith.scons.package import package_targets
 from opsmith.scons.profile import profile_alias
 from opsmith.scons.run import catalog_aliases, check_rig, run_alias, test_aliases
@@ -100,7 +101,8 @@ def own(env: Any, folders: Sequence[Path]) -> None:
 
 
 def _wants_firmware(settings: BuildOptions, targets: list[str]) -> bool:
-    return bool(settings.model or not targets or set(targets) & set(FIRMWARE_ALIASES))
+    asked = not targets or bool(set(targets) & set(FIRMWARE_ALIASES))
+    return asked or bool(settings.model) or settings.ninja
 
 
 def declare_check(
@@ -141,17 +143,23 @@ def _declare_firmware(
     firmware = link_firmware(env, settings, target, emitted, objects)
     folders = [emitted.folder]
     env.Default(firmware)
+    made = {"compile_commands": objects.all}
     if "compile_commands" in targets:
         _write_compile_commands(objects)
         env.Alias("compile_commands", objects.all)  # so that every header exists
     run_alias(env, settings, target, emitted.folder, firmware)
+    if len(settings.models) == 1:
+        compiler = model_compiler(settings, target, emitted, bindings)
+        made["library"] = library_targets(env, settings, target, compiler, emitted)
+        env.Alias("library", made["library"])
+        if "package" in targets:
+            packed = package_targets(env, settings, target, emitted, made["library"])
+            env.Alias("package", packed)
+    if settings.ninja:
+        wanted = [each for name in targets for each in made[name]]
+        declare_ninja(env, settings, target, emitted.folder, wanted or firmware)
     if len(settings.models) > 1:
         return folders
-    compiler = model_compiler(settings, target, emitted, bindings)
-    library = library_targets(env, settings, target, compiler, emitted)
-    env.Alias("library", library)
-    if "package" in targets:
-        env.Alias("package", package_targets(env, settings, target, emitted, library))
     settings = dataclasses.replace(settings, arena="own")  # nodes are the same in any arena
     if "crosscheck" in targets:
         folders += crosscheck_alias(env, settings, target, ops, bindings)

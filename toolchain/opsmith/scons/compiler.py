@@ -12,7 +12,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
 from opsmith.home import HOME, is_from_elsewhere
 from opsmith.scons.folders import model_folder, plain_folder
-from opsmith.scons.step import Unsigned
+from opsmith.scons.sealed import Unsigned
 from opsmith.scons.target import Target
 
 KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}

@@ -34,7 +34,8 @@ from opsmith.scons.folders import (
     used_file,
 )
 from opsmith.scons.installed_packages import InstalledPackages, install_packages
-from opsmith.scons.step import Step, Unsigned
+from opsmith.scons.sealed import Unsigned
+from opsmith.scons.step import Step
 from opsmith.scons.target import Target
 
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")

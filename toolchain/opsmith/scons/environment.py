@@ -15,7 +15,9 @@ from opsmith.errors import ToolchainError
 from opsmith.home import INSTALLED, PACKAGES
 from opsmith.scons.compiler import relative
 from opsmith.scons.folders import BUILD
-from opsmith.scons.step import Builds, Step, Unsigned
+from opsmith.scons.programs import Builds
+from opsmith.scons.sealed import Unsigned
+from opsmith.scons.step import Step
 from opsmith.scons.target import Target
 
 # What must not change the bytes of a product, and what a tool needs to run at all.
@@ -54,10 +56,13 @@ def _changed_meanwhile(*arguments: Any) -> bool:
 
 def opsmith(command: str, *arguments: str) -> list[str]:
     """One of our own commands."""
-    python = Path(sys.executable)
-    root = Path.cwd()
-    program = python.relative_to(root) if python.is_relative_to(root) else python
-    return [Unsigned(program), "-m", "opsmith", command, *arguments]
+    return [Unsigned(python_program()), "-m", "opsmith", command, *arguments]
+
+
+def python_program() -> str:
+    """This Python, by its path from the project's folder where it is in that."""
+    python, root = Path(sys.executable), Path.cwd()
+    return str(python.relative_to(root) if python.is_relative_to(root) else python)
 
 
 def each(name: str, values: Iterable[Path | str]) -> list[str]:

@@ -12,7 +12,8 @@ from opsmith.scons.compile import Objects
 from opsmith.scons.compiler import word
 from opsmith.scons.convert import Emitted, machinery, target_files
 from opsmith.scons.environment import board_options, each, make, node, opsmith, option
-from opsmith.scons.step import Step, Unsigned
+from opsmith.scons.sealed import Unsigned
+from opsmith.scons.step import Step
 from opsmith.scons.target import Target
 
 

@@ -89,6 +89,11 @@ def _check_language(driver: str, version: str) -> None:
         raise ToolchainError.of("BLD010", what, where=driver, fix=fix)
 
 
+def files_of_toolchain(cache: Path) -> list[str]:
+    """The files that the id in this cache was made of."""
+    return list(_read_cache(cache).files)
+
+
 def _find(architecture: Architecture, driver: str) -> str:
     tools = architecture.tools
     path = shutil.which(tools + driver)

@@ -22,8 +22,10 @@ class Locks:
         self.descriptors: list[int] = []
         self._held: set[Path] = set()
 
-    def hold(self, folders: Iterable[Path]) -> None:
-        """Own these folders; waits for builds that do. Raises BLD002."""
+    def hold(self, folders: Iterable[Path], *, shared: bool = False) -> None:
+        """Own these folders, alone or with others that share them; waits for builds that own them
+        otherwise. Raises BLD002.
+        """
         for folder in sorted(
             {*folders} - self._held
         ):  # in one order, so that no two wait for each other
@@ -33,14 +35,14 @@ class Locks:
             except OSError as error:
                 what, fix = f"cannot write: {error.strerror}", "free space, or correct permissions"
                 raise ToolchainError.of("BLD002", what, where=str(folder), fix=fix) from error
-            _wait(descriptor, folder)
+            _wait(descriptor, folder, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
             self.descriptors.append(descriptor)
             self._held.add(folder)
 
 
-def _wait(descriptor: int, folder: Path) -> None:
+def _wait(descriptor: int, folder: Path, how: int) -> None:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
     except BlockingIOError:
         print(f"waiting for another build of {folder}", file=sys.stderr, flush=True)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, how)

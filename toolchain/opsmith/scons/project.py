@@ -29,14 +29,17 @@ from SCons.Node.FS import get_default_fs
 
 from opsmith.build_options import BuildOptions
 from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.ninja.heard import Heard
 from opsmith.scons.build import declare, declare_bindings, declare_check, own, stop_on_problems
 from opsmith.scons.compile import compile_firmware, model_compiler
 from opsmith.scons.convert import convert_model
 from opsmith.scons.endings import end_well
 from opsmith.scons.environment import base_environment
 from opsmith.scons.firmware import link_firmware
+from opsmith.scons.folders import BUILD
 from opsmith.scons.invocation import check_invocation
 from opsmith.scons.library import library_targets
+from opsmith.scons.ninja import check_ninja, hear_roots, hear_scripts
 from opsmith.scons.package import package_targets
 from opsmith.scons.settings import VARIABLES, help_text, read_settings, require
 from opsmith.scons.step import NoRecord
@@ -69,6 +72,10 @@ class Project:
 
     def __init__(self, **defaults: str) -> None:
         self.defaults = defaults
+        self.heard = Heard(str(BUILD))
+        if Script.ARGUMENTS.get("ninja") == "1":
+            hear_scripts(self.heard)
+            self.heard.listen()
         self.has_nodes = False  # which a plain `scons` builds, unless there is a Default()
 
     def __call__(self, env: Any) -> None:
@@ -96,10 +103,22 @@ class Project:
             if alone:
                 SCons.SConsign.ForDirectory = NoRecord
             asked = [normalise(target) for target in Script.COMMAND_LINE_TARGETS]
+            if settings.ninja:
+                check_ninja(settings, asked)
+                self._declare_ninja(env, settings, asked)
+                return
             targets = asked or list(map(str, Script.DEFAULT_TARGETS))
             names = declare(env, settings, targets or ["."] * self.has_nodes)
             if asked:
                 check_targets(env, Script.BUILD_TARGETS, names)
+
+    def _declare_ninja(self, env: Any, settings: BuildOptions, asked: list[str]) -> None:
+        """Declare build.ninja: it alone is built, after what it is for."""
+        env["HEARD"] = self.heard
+        declare(env, settings, asked)
+        hear_roots(self.heard, settings)
+        self.heard.end()
+        Script.BUILD_TARGETS[:] = [env["NINJA"]]
 
     def firmware(self, **variables: str) -> Firmware:
         """Declare a firmware; returns it."""
@@ -144,8 +163,11 @@ class Project:
             return declare_check(env, settings, op, bindings, str(op))
 
     def _settings(self, given: Mapping[str, str]) -> BuildOptions:
-        """What these variables say, besides the defaults. Raises BLD006."""
+        """What these variables say, besides the defaults. Raises BLD006 and BLD101."""
         found = {**self.defaults, **given}
+        if "ninja" in self.defaults or ("ninja" in given and given is not Script.ARGUMENTS):
+            what, fix = "ninja= is for the command line", "leave it out, and run scons … ninja=1"
+            raise ToolchainError.of("BLD101", what, where="SConstruct", fix=fix)
         fix = "give the text that the command line would have, as in debug='0'"
         raise_all(
             Problem("BLD006", f"the value of {name}= is no text: {value!r}", "SConstruct", fix)

@@ -21,7 +21,8 @@ from opsmith.scons.environment import (
     option,
     outside_backends,
 )
-from opsmith.scons.step import Step, Unsigned
+from opsmith.scons.sealed import Unsigned
+from opsmith.scons.step import Step
 from opsmith.scons.target import Target
 
 

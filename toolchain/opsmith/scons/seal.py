@@ -47,6 +47,11 @@ class Digests:
             self._known[path] = (stamp, digest)
         return digest
 
+    def settled(self, path: str) -> Stamp | None:
+        """The stamp of a file whose digest was taken, where any later write makes another."""
+        known = self._known.get(path)
+        return None if known is None else known[0]
+
 
 def stamp_of(path: str) -> Stamp:
     """What of a file's metadata changes when its content does."""
@@ -63,6 +68,7 @@ class Inputs:
 
     digest: str
     files: Mapping[str, Stamp]
+    digests: Mapping[str, str]  # of the files
 
     def touched(self) -> list[str]:
         """The files that are no longer those that the digest is of."""
@@ -74,11 +80,21 @@ def inputs_of(commands: str, values: Iterable[str], files: Iterable[str], known:
     total = hashlib.sha256(commands.encode())
     for value in sorted(values):
         total.update(f"\0value {value}".encode())
-    stamps = {}
+    stamps, digests = {}, {}
     for path in sorted(files):
         stamps[path] = stamp_of(path)  # before it is read: a later edit shows
-        total.update(f"\0file {path}\0{known.of(path, stamps[path])}".encode())
-    return Inputs(total.hexdigest(), stamps)
+        digests[path] = known.of(path, stamps[path])
+        total.update(f"\0file {path}\0{digests[path]}".encode())
+    return Inputs(total.hexdigest(), stamps, digests)
+
+
+@dataclass(frozen=True)
+class Made:
+    """What was made, from what, and what else was read for it: digests by path."""
+
+    inputs: Mapping[str, str]
+    products: Mapping[str, str]
+    read: Mapping[str, str]
 
 
 class Seal:
@@ -91,6 +107,11 @@ class Seal:
         """Are the products whole, and made from these inputs and what else was read for them?"""
         text = os.pread(self.descriptor, os.fstat(self.descriptor).st_size, 0)
         return text == _content(inputs, products, _read(text), known) != b""
+
+    def made(self, inputs: Inputs) -> Made:
+        """What a seal that holds for these inputs says."""
+        said = json.loads(os.pread(self.descriptor, os.fstat(self.descriptor).st_size, 0))
+        return Made(inputs.digests, said["products"], said["read"])
 
     def broken(self) -> None:
         """From now on the products are nothing that can be relied on."""

@@ -1,0 +1,71 @@
+"""What build.ninja says, and when it cannot be written."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from opsmith.errors import ToolchainError
+from opsmith.ninja.build_file import Edge, build_file, ninja_syntax
+from opsmith.ninja.graph import Declared, absent_headers, check_makers, for_scons, scanned
+from opsmith.ninja.step import read_step, step_as_data
+from opsmith.scons.sealed import Sealed, Unsigned
+
+
+def step(
+    product: str, *files: str, compiles: bool = False, built: tuple[str, ...] = ()
+) -> Declared:
+    command = ["cc", Unsigned("-I/root"), "-Ifirst", "-Isecond", "$a b"]
+    rules = Path(f"{product}.d") if compiles else None
+    return Declared(Sealed([command], f"CC {product}", rules=rules), [product], [], files, built)
+
+
+def test_names_are_neither_variables_nor_several_words() -> None:
+    edges = [Edge("s1", "CC $a b.cc", ["o/a b.o"], []), Edge("s2", "LINK", ["elf"], ["o/a b.o"])]
+    text = build_file(Path("build/m"), ["py thon", "-m", "SCons", "model=$x y"], edges)
+    assert "says = CC $$a b.cc\n" in text
+    assert "build o/a$ b.o: step | " in text
+    assert "command = 'py thon' -I -S " in text
+    assert "default all\n" in text
+    assert "build all: phony elf\n" in text
+
+
+def test_the_writer_of_ninja_is_asked_for_where_it_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ninja", None)
+    with pytest.raises(ToolchainError, match="BLD100.*needs the package 'ninja'"):
+        ninja_syntax()
+
+
+def test_steps_before_a_compilation_are_scons_s() -> None:
+    convert, bind = step("a.cc", "m.tflite", "used"), step("a.op.h", "op.py")
+    resolve, check = step("used", "m.tflite"), step("ok", "a.cc")
+    compiles = step("a.o", "a.cc", "a.op.h", "k.h", compiles=True)
+    steps = [step("elf", "a.o", "ok"), compiles, convert, bind, resolve, check]
+    assert set(map(id, for_scons(steps))) == set(map(id, [convert, bind, resolve]))
+    assert scanned(steps, {"a.cc", "a.op.h"}) == {"k.h": ["/root", "first", "second"]}
+
+
+def test_headers_that_are_not_there_are_known_by_all_their_places(tmp_path: Path) -> None:
+    (tmp_path / "second").mkdir()
+    (tmp_path / "second" / "b.h").touch()
+    (tmp_path / "a.cc").write_text('#include "b.h"\n  # include <c/d.h>\n// #include "e.h"\n')
+    found = absent_headers([(str(tmp_path / "a.cc"), [str(tmp_path / "second")])])
+    names = {str(Path(path).relative_to(tmp_path)) for path in found}
+    assert names == {"b.h", "c/d.h", "second/c/d.h"}
+
+
+def test_what_a_builder_of_the_sconstruct_makes_is_refused() -> None:
+    made = step("a.cc")
+    check_makers([made, step("a.o", "a.cc", built=("a.cc",))])
+    with pytest.raises(ToolchainError, match="BLD101") as refused:
+        check_makers([made, step("a.o", built=("generated.h",))])
+    assert refused.value.problems[0].where == "generated.h"
+
+
+def test_a_step_is_the_same_after_it_was_written() -> None:
+    declared = step("a.o", "a.cc", compiles=True)
+    work = read_step(step_as_data(declared.work, ["a.o"], [], ["a.cc"]))
+    assert work == declared.work
+    assert work.signature == declared.work.signature

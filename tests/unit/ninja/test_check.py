@@ -1,0 +1,202 @@
+"""What ninja's check notices, of which ninja's own comparison of times would miss most."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from opsmith.ninja import check
+from opsmith.ninja.check import GRAPH, includes_digest, main, read_record, write_record
+from opsmith.ninja.records import (
+    file_lines,
+    folder_line,
+    nothing_lines,
+    process_lines,
+    write_step,
+)
+from opsmith.scons.seal import RECENT, Digests, Made
+
+STEP = "step"
+LONG_AGO = (1, 1)
+
+
+class Checked:
+    """A folder of records, of one step and of the graph."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.records = root, root / "ninja"
+        self.records.mkdir()
+        (root / "build.ninja").touch()
+        self.header, self.object, self.op = (root / name for name in ("k.h", "k.o", "op.py"))
+        self.header.write_text('#include "a.h"\nint x;\n')
+        self.object.write_text("object")
+        self.op.write_text("OP = 1\n")
+        (root / "folder").mkdir()
+        time.sleep(2 * RECENT / 1e9)
+        self.write()
+
+    def write(self) -> None:
+        """Write the records of all as it is."""
+        known = Digests()
+        files = {str(path): known.of(str(path)) for path in (self.header, self.object)}
+        write_step(self.records, STEP, Made(files, {}, {}), (), known)
+        scanned = [f"{files[str(self.header)]} {includes_digest(str(self.header))} {self.header}"]
+        write_record(str(self.records / "scanned"), scanned)
+        graph = file_lines({str(self.op): known.of(str(self.op))}, known)
+        graph += [folder_line(str(self.root / "folder"))]
+        graph += nothing_lines([str(self.root / "a.h")])
+        graph += [*process_lines(["SEEN"]), f"record - - {self.records / STEP}.record"]
+        write_record(str(self.records / f"{GRAPH}.record"), graph)
+        (self.records / f"{STEP}.changed").touch()
+
+    def changed(self) -> str:
+        """What is to be done: a step's name, or that of the graph for SCons, or nothing."""
+        stamp = self.records / f"{STEP}.changed"
+        if stamp.exists():
+            os.utime(stamp, LONG_AGO)
+        if main(str(self.records)):
+            assert not stamp.exists() or stamp.stat().st_mtime == 1
+            return GRAPH
+        return STEP if stamp.stat().st_mtime > 1 else ""
+
+
+@pytest.fixture
+def checked(tmp_path: Path) -> Checked:
+    return Checked(tmp_path)
+
+
+def test_nothing_changed_is_found_without_reading(
+    checked: Checked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check, "content_digest", lambda kind, path: "")
+    assert checked.changed() == ""
+
+
+def test_an_edit_to_the_same_size_and_time_is_noticed(checked: Checked) -> None:
+    before = checked.header.stat()
+    checked.header.write_text('#include "a.h"\nint y;\n')
+    os.utime(checked.header, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert checked.changed() == STEP
+    assert checked.changed() == STEP  # until the step has run
+
+
+def test_an_older_file_in_its_place_is_noticed(checked: Checked) -> None:
+    older = checked.root / "older"
+    older.write_text('#include "a.h"\nint older;\n')
+    os.utime(older, LONG_AGO)
+    older.replace(checked.header)
+    assert checked.changed() == STEP
+
+
+def test_what_is_only_touched_is_no_change_and_read_once(
+    checked: Checked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.utime(checked.header, LONG_AGO)
+    time.sleep(2 * RECENT / 1e9)
+    assert checked.changed() == ""
+    monkeypatch.setattr(check, "content_digest", lambda kind, path: "")
+    assert checked.changed() == ""
+
+
+def test_a_stamp_that_a_later_write_could_share_is_not_relied_on(checked: Checked) -> None:
+    checked.header.touch()
+    checked.write()
+    stamps = [line.split()[1] for line in read_record(str(checked.records / f"{STEP}.record"))]
+    assert "-" in stamps
+    assert checked.changed() == ""
+
+
+@pytest.mark.parametrize("name", ["k.o", "k.h"])
+def test_what_is_removed_is_noticed(checked: Checked, name: str) -> None:
+    (checked.root / name).unlink()
+    assert checked.changed() == (STEP if name == "k.o" else GRAPH)  # a header includes others
+
+
+def test_a_damaged_product_is_noticed(checked: Checked) -> None:
+    checked.object.write_text("damage")
+    assert checked.changed() == STEP
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [('#include "a.h"\nint x, y;\n', STEP), ('#include "b.h"\n', GRAPH)]
+)
+def test_scons_looks_again_where_other_headers_are_included(
+    checked: Checked, text: str, expected: str
+) -> None:
+    checked.header.write_text(text)
+    assert checked.changed() == expected
+
+
+def test_what_decides_the_steps_is_for_scons(
+    checked: Checked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def changed() -> str:
+        found = checked.changed()
+        checked.write()
+        return found
+
+    checked.op.write_text("OP = 2\n")
+    assert changed() == GRAPH
+    (checked.root / "folder" / "new").touch()
+    assert changed() == GRAPH
+    (checked.root / "a.h").symlink_to("nowhere")
+    assert changed() == GRAPH
+    (checked.root / "a.h").unlink()
+    monkeypatch.setenv("SEEN", "now")
+    assert changed() == GRAPH
+    monkeypatch.chdir(checked.root)
+    assert changed() == GRAPH
+    monkeypatch.setattr(sys, "version", "4.0")
+    assert changed() == GRAPH
+    assert changed() == ""
+
+
+def test_an_editor_beside_a_file_is_no_change(checked: Checked) -> None:
+    (checked.root / "folder" / ".op.py.swp").touch()
+    assert checked.changed() == ""
+
+
+@pytest.mark.parametrize("name", ["graph", STEP, "scanned"])
+def test_a_damaged_record_is_for_scons(checked: Checked, name: str) -> None:
+    record = checked.records / (name if name == "scanned" else f"{name}.record")
+    content = record.read_bytes()
+    if name == "scanned":
+        checked.header.write_text("edited")  # it is read where there is an edit
+    record.write_bytes(content.replace(b"k.h", b"K.h").replace(b"op.py", b"OP.py"))
+    assert checked.changed() == GRAPH
+    record.write_bytes(content[: len(content) // 2])
+    assert checked.changed() == GRAPH
+    record.unlink()
+    assert checked.changed() == GRAPH
+
+
+def test_records_that_are_gone_are_for_scons(checked: Checked) -> None:
+    for path in checked.records.iterdir():
+        path.unlink()
+    assert checked.changed() == GRAPH
+    checked.records.rmdir()
+    assert checked.changed() == GRAPH
+
+
+def test_a_stamp_that_is_gone_is_a_step_to_run(checked: Checked) -> None:
+    (checked.records / f"{STEP}.changed").unlink()
+    assert checked.changed() == STEP
+
+
+def test_another_folder_than_the_project_s_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="error BLD103"):
+        main(str(tmp_path / "ninja"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_where_nothing_changed_it_imports_next_to_nothing(checked: Checked) -> None:
+    command = [sys.executable, "-I", "-S", "-X", "importtime", check.__file__, str(checked.records)]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=True)
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "zlib" in imported
+    assert imported.isdisjoint({"site", "re", "json", "hashlib", "pathlib", "opsmith"})

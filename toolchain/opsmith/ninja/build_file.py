@@ -1,0 +1,92 @@
+"""Writes build.ninja, by the `ninja` package's own writer."""
+
+from __future__ import annotations
+
+import io
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from opsmith.errors import ToolchainError
+from opsmith.home import INSTALLED, PACKAGE
+
+FILE = "build.ninja"
+RECORDS = "ninja"  # a folder beside it
+HEAD = """\
+Written by `{arguments}`.
+
+Ninja schedules steps. What is out of date is found by {check}, for all of
+them at once: it touches the *.changed files that steps depend on, or has SCons build and write
+this file anew.
+"""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A step for ninja."""
+
+    name: str
+    says: str
+    products: Sequence[str]
+    inputs: Sequence[str]  # that other such steps make
+
+
+def ninja_syntax() -> Any:
+    """The writer's module. Raises BLD100."""
+    try:
+        from ninja import ninja_syntax as found
+    except ImportError as error:
+        fix = "run: pip install 'opsmith[ninja]'" if INSTALLED else "run ./bootstrap"
+        what = "ninja=1 needs the package 'ninja', which this Python does not have"
+        raise ToolchainError.of("BLD100", what, where=sys.executable, fix=fix) from error
+    return found
+
+
+def build_file(folder: Path, arguments: Sequence[str], edges: Sequence[Edge]) -> str:
+    """The text of build.ninja of a folder of products, which is read in the root of the project;
+    the arguments, after a Python's, are those of the SCons that makes them.
+    """
+    syntax, text = ninja_syntax(), io.StringIO()
+    writer = syntax.Writer(text)
+    records = folder / RECORDS
+    check, step = (_script(name) for name in ("check.py", "step.py"))
+    for line in HEAD.format(arguments=shlex.join(arguments), check=check).splitlines():
+        text.write(f"# {line}".rstrip() + "\n")
+
+    def command(*words: str) -> str:
+        return str(syntax.escape(shlex.join([arguments[0], "-I", "-S", *words])))
+
+    writer.newline()
+    writer.variable("ninja_required_version", "1.5")
+    writer.variable("builddir", str(folder))
+    quoted = (quote(word, safe="/=,") for word in arguments)
+    # Generators: ninja asks of what SCons has made for no line in its log.
+    rule = {"generator": True, "restat": True}
+    run = command(check, str(records), *quoted)
+    writer.rule("check", run, "CHECK what changed", pool="console", **rule)
+    writer.rule("step", f"{command(step, str(records))} $step", "$says", **rule)
+    writer.newline()
+    always = str(records / "always")  # that never exists
+    writer.build(always, "phony")
+    changed = {edge.name: str(records / f"{edge.name}.changed") for edge in edges}
+    writer.build(list(changed.values()), "check", implicit=always)
+    writer.newline()
+    for edge in edges:
+        inputs = [changed[edge.name], *edge.inputs]
+        variables = {"step": edge.name, "says": syntax.escape(edge.says)}
+        writer.build(list(edge.products), "step", implicit=inputs, variables=variables)
+    used = {product for edge in edges for product in edge.inputs}
+    last = [each for edge in edges for each in edge.products if each not in used]
+    writer.newline()
+    writer.build("all", "phony", last)
+    writer.default("all")
+    return text.getvalue()
+
+
+def _script(name: str) -> str:
+    path, root = PACKAGE / "ninja" / name, Path.cwd()
+    return str(path.relative_to(root) if path.is_relative_to(root) else path)

@@ -1,0 +1,195 @@
+"""Finds what changed since ninja's steps ran: `python -I -S check.py FOLDER SCONS…`, each time.
+
+Ninja compares times, and takes an input that was replaced by an older file for unchanged. So it
+looks at no source file, but at one empty file for each step, `STEP.changed`. This script touches
+those whose records differ from what is there now. Where there may be other steps, it becomes SCons,
+whose words are quoted as in URLs, so that no shell can take them for more.
+
+A record is a text whose first line has a checksum. Each of the others says `KIND STAMP DIGEST
+NAME`: the content of a `file` and the names in a `folder` are what they were where the stamp is, or
+else the digest; at `nothing` nothing is there, at `record` something; `variable` is an assignment
+of the environment, `python` the interpreter's version, `root` the project's folder.
+
+Python starts in 10 ms where it imports next to nothing. So this file stands alone, and what only
+edits need is imported when there are some.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import zlib
+
+FIRST = "opsmith ninja 1"
+GRAPH = "graph"  # the record of what decides which steps there are, and of what SCons makes
+RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
+ABSENT = "0.0.0.0"
+ELSEWHERE = """\
+error BLD103: ninja does not run in the project's folder
+  where: {}
+  fix:   go there, and run ninja -f {}/build.ninja"""
+_LEFT = ("__pycache__", ".sconsign")
+_SWAP = ".sw"  # vim's files beside what it edits: .NAME.swp
+
+
+def main(folder: str) -> bool:
+    """Touch the files whose records do not hold; returns whether it is SCons that must build."""
+    if not os.path.isfile(os.path.join(os.path.dirname(folder), "build.ninja")):
+        sys.exit(ELSEWHERE.format(os.getcwd(), os.path.dirname(folder)))
+    stamps: dict[str, str] = {}
+    try:
+        steps = sorted(name[:-7] for name in os.listdir(folder) if name.endswith(".record"))
+        records = {name: _changes(folder, name, stamps) for name in steps}
+    except (OSError, ValueError):
+        records = {}
+    if GRAPH not in records or records[GRAPH] or _includes_changed(folder, records):
+        return True
+    del records[GRAPH]
+    for name, changes in records.items():
+        if changes or not os.path.exists(os.path.join(folder, f"{name}.changed")):
+            path = os.path.join(folder, f"{name}.changed")
+            with open(path, "a", encoding="utf-8"):
+                os.utime(path)
+    return False
+
+
+def _changes(folder: str, name: str, stamps: dict[str, str]) -> list[str]:
+    """What of a record does not hold. Where only stamps differ, it is written anew."""
+    lines = read_record(os.path.join(folder, f"{name}.record"))
+    changes, newer = [], {}
+    for number, line in enumerate(lines):
+        kind, stamp, digest, path = line.split(" ", 3)
+        if kind in ("file", "folder"):
+            now = stamps.get(path)
+            if now is None:
+                now = stamps[path] = stamp_of(path)
+            if now == stamp:
+                continue
+            if content_digest(kind, path) != digest:
+                changes.append(path)
+            elif is_settled(now):
+                newer[number] = f"{kind} {now} {digest} {path}"
+        elif not _holds(kind, path):
+            changes.append(path)
+    if newer and not changes:
+        written = [newer.get(number, line) for number, line in enumerate(lines)]
+        write_record(os.path.join(folder, f"{name}.record"), written)
+    return changes
+
+
+def read_record(path: str) -> list[str]:
+    """Its lines. Raises ValueError where it is not whole."""
+    with open(path, "rb") as stream:
+        first, _, rest = stream.read().partition(b"\n")
+    if first.decode() != _first_line(rest):
+        raise ValueError(path)
+    return rest.decode("utf-8", "surrogateescape").split("\n")[:-1]
+
+
+def write_record(path: str, lines: list[str]) -> None:
+    """Write it at once: a run of ninja beside this one may read it."""
+    new = f"{path}.{os.getpid()}.new"
+    rest = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+    with open(new, "wb") as stream:
+        stream.write(f"{_first_line(rest)}\n".encode() + rest)
+    os.replace(new, path)
+
+
+def _first_line(rest: bytes) -> str:
+    return f"{FIRST} {zlib.crc32(rest):08x}"
+
+
+def _holds(kind: str, text: str) -> bool:
+    if kind == "nothing":
+        return not os.path.lexists(text)
+    if kind == "record":
+        return os.path.exists(text)
+    if kind == "variable":
+        return text == variable(text.partition("=")[0])
+    return text == {"python": ascii(sys.version), "root": ascii(os.getcwd())}.get(kind)
+
+
+def variable(name: str) -> str:
+    """A variable of the environment as records have it."""
+    return f"{name}={os.environ.get(name)!a}"
+
+
+def stamp_of(path: str) -> str:
+    """What of a file's metadata changes when its content does."""
+    try:
+        stat = os.stat(path)
+    except OSError:
+        return ABSENT
+    return f"{stat.st_size}.{stat.st_mtime_ns}.{stat.st_ctime_ns}.{stat.st_ino}"
+
+
+def is_settled(stamp: str) -> bool:
+    """Whether a later write would make another stamp."""
+    _, modified, changed, _ = map(int, stamp.split("."))
+    return time.time_ns() - max(modified, changed) > RECENT
+
+
+def content_digest(kind: str, path: str) -> str:
+    """SHA-256 of a file's content, or of the names in a folder; 'absent' where there is none."""
+    import hashlib
+
+    try:
+        if kind == "folder":
+            return hashlib.sha256(os.fsencode("\0".join(names_in(path)))).hexdigest()
+        with open(path, "rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        return "absent"
+
+
+def names_in(folder: str) -> list[str]:
+    """The names in a folder, sorted, without what Python, SCons and vim leave there."""
+    names = (name for name in os.listdir(folder) if not name.startswith(_LEFT))
+    return sorted(name for name in names if not (name[0] == "." and name[-4:-1] == _SWAP))
+
+
+def _includes_changed(folder: str, records: dict[str, list[str]]) -> bool:
+    """Whether a changed file is a source or a header, and includes others than it did."""
+    changed = {path for changes in records.values() for path in changes}
+    if not changed:
+        return False
+    try:
+        known = read_scanned(folder)
+    except (OSError, ValueError):
+        return True
+    return any(path in known and includes_digest(path) != known[path][1] for path in changed)
+
+
+def read_scanned(folder: str) -> dict[str, tuple[str, str]]:
+    """By path, the digests of each source and header, and of what it includes."""
+    lines = read_record(os.path.join(folder, "scanned"))
+    split = (line.split(" ", 2) for line in lines)
+    return {path: (content, includes) for content, includes, path in split}
+
+
+def includes_digest(path: str) -> str:
+    """SHA-256 of the lines in which a file includes others."""
+    import hashlib
+
+    try:
+        with open(path, "rb") as stream:
+            lines = stream.read().splitlines()
+    except OSError:
+        return "absent"
+    found = [line for line in lines if b"#" in line and (b"include" in line or b"import" in line)]
+    return hashlib.sha256(b"\n".join(found)).hexdigest()
+
+
+if __name__ == "__main__":
+    try:
+        if main(sys.argv[1]):
+            from urllib.parse import unquote
+
+            os.execv(unquote(sys.argv[2]), [unquote(word) for word in sys.argv[2:]])
+    except OSError as error:
+        said = f"error BLD091: the system says: {error.strerror}\n  where: {error.filename!a}"
+        print(f"{said}\n  fix:   correct permissions, or free space", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:  # of which ninja says something
+        sys.exit(130)

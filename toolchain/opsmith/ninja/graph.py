@@ -1,0 +1,88 @@
+"""The steps of a build, and which of them are ninja's."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+
+from opsmith.errors import Problem, raise_all
+from opsmith.scons.sealed import Sealed
+
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*(?:include|import)[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A step, and what SCons found that it depends on."""
+
+    work: Sealed
+    products: Sequence[str]
+    values: Sequence[str]
+    files: Sequence[str]
+    built: Sequence[str]  # of the files, those that something makes
+
+    @cached_property
+    def name(self) -> str:
+        """Its name for ninja, the same whatever other steps there are."""
+        return sha256(os.fsencode(self.products[0])).hexdigest()[:12]
+
+    @property
+    def compiles(self) -> bool:
+        """Whether what it makes depends on the headers that its source includes."""
+        return self.work.rules is not None
+
+
+def check_makers(steps: Sequence[Declared]) -> None:
+    """Raise BLD101 where a step depends on what a builder of the SConstruct's makes."""
+    made = {product for step in steps for product in step.products}
+    others = sorted({file for step in steps for file in step.built} - made)
+    fix = "leave ninja=1 out"
+    what = "a builder of the SConstruct's makes it, which ninja cannot run"
+    raise_all(Problem("BLD101", what, other, fix) for other in others)
+
+
+def for_scons(steps: Sequence[Declared]) -> list[Declared]:
+    """Those that others must run before they compile: where one of them makes something else,
+    sources may include other headers, and that SCons finds out.
+    """
+    makers = {product: step for step in steps for product in step.products}
+    waiting = [step for step in steps if step.compiles]
+    found: dict[str, Declared] = {}
+    while waiting:
+        needed = [makers[file] for file in waiting.pop().files if file in makers]
+        new = {step.name: step for step in needed if step.name not in found}
+        found |= new
+        waiting += new.values()
+    return list(found.values())
+
+
+def scanned(steps: Iterable[Declared], known: Collection[str]) -> dict[str, list[str]]:
+    """The sources and headers of steps that compile, without those that are known otherwise, and
+    the folders in which headers are looked for.
+    """
+    found: dict[str, list[str]] = {}
+    for step in steps:
+        if step.compiles:
+            words = (word for command in step.work.commands for word in command)
+            folders = [word[2:] for word in words if word.startswith("-I")]
+            for file in step.files:
+                if file not in known:
+                    found[file] = list(dict.fromkeys([*found.get(file, []), *folders]))
+    return found
+
+
+def absent_headers(sources: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """Where sources would find the headers that they include if there were any, or others."""
+    for file, folders in sources:
+        try:
+            with open(file, "rb") as stream:
+                names = {os.fsdecode(name) for name in _INCLUDE.findall(stream.read())}
+        except FileNotFoundError:
+            continue
+        for folder in (os.path.dirname(file), *folders):
+            paths = (os.path.normpath(os.path.join(folder, name)) for name in names)
+            yield from (path for path in paths if not os.path.lexists(path))

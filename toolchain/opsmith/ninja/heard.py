@@ -1,0 +1,71 @@
+"""What an SConstruct opens and lists while it says what there is to build."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from opsmith.ninja.records import folder_line
+
+_IGNORED = "__pycache__"
+
+
+class Heard:
+    """The files and the folders; nothing below `build/`, which only steps read."""
+
+    def __init__(self, build: str) -> None:
+        self._build = os.path.abspath(build)
+        self._listens = True
+        self.files: set[str] = set()
+        self.folders: dict[str, str] = {}  # the line of each, as it was
+
+    def listen(self) -> None:
+        """From now on, until `end`."""
+        sys.addaudithook(self._hear)
+
+    def end(self) -> None:
+        """Hear nothing more: what steps read is known to them."""
+        self._listens = False
+
+    def file(self, path: str) -> None:
+        """Take in a file."""
+        full = os.path.abspath(path)
+        if self._counts(full):
+            self.files.add(full)
+
+    def folder(self, path: str) -> None:
+        """Take in a folder."""
+        full = os.path.abspath(path)
+        if self._counts(full) and full not in self.folders and os.path.isdir(full):
+            self.folders[full] = folder_line(short(full))
+
+    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if not self._listens or event not in ("open", "os.listdir", "os.scandir"):
+            return
+        self._listens = False  # for what this does itself
+        try:
+            self._take(event, arguments)
+        finally:
+            self._listens = True
+
+    def _take(self, event: str, arguments: tuple[Any, ...]) -> None:
+        place = "." if arguments[0] is None else arguments[0]
+        if not isinstance(place, (str, bytes, os.PathLike)):
+            return
+        path = os.fsdecode(place)
+        if event != "open":
+            self.folder(path)
+        elif not arguments[2] & (os.O_WRONLY | os.O_RDWR):
+            self.file(path)
+
+    def _counts(self, path: str) -> bool:
+        return f"{os.sep}{_IGNORED}" not in path and not f"{path}{os.sep}".startswith(
+            f"{self._build}{os.sep}"
+        )
+
+
+def short(path: str) -> str:
+    """The path, from this folder where it is in it."""
+    root = os.getcwd()
+    return os.path.relpath(path, root) if f"{path}{os.sep}".startswith(f"{root}{os.sep}") else path

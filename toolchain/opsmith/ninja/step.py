@@ -1,0 +1,113 @@
+"""Runs one step for ninja, where its seal does not hold: `python -I -S step.py FOLDER NAME`.
+
+Its argument lists are in FOLDER, so that no shell sees them. It has the seals and the locks that it
+has in SCons; while it runs, SCons waits for the folder of products, and the other way round.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # until what handles it is imported
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from opsmith.errors import ToolchainError
+from opsmith.guard import guarded, leave
+from opsmith.ninja.check import GRAPH, includes_digest, read_scanned
+from opsmith.ninja.records import damaged, paths_of, write_step
+from opsmith.scons.programs import Builds
+from opsmith.scons.seal import Inputs, inputs_of
+from opsmith.scons.sealed import Sealed, Unsigned
+
+STEPS = "steps.json"
+SCANNED = "scanned"  # beside it: see check.py
+
+
+def main(folder: Path, name: str) -> int:
+    """Run a step; returns the exit status."""
+    builds = Builds({}, verbose=False)
+    builds.locks.hold([folder.parent], shared=True)  # first: SCons writes the records
+    said = _read(folder)
+    if name not in said["steps"]:
+        fix = "run ninja again: it has read an older build.ninja"
+        what = f"SCons has written another, which has no step {name}"
+        raise ToolchainError.of("BLD102", what, where=str(folder.parent), fix=fix)
+    kept = {each: os.environ[each] for each in said["passed_on"] if each in os.environ}
+    builds.environ.update(kept | said["environ"])
+    builds.verbose, builds.silent = said["verbose"], not said["verbose"]  # ninja says what runs
+    return _make(folder, name, said["steps"][name], builds)
+
+
+def _make(folder: Path, name: str, step: Mapping[str, Any], builds: Builds) -> int:
+    work = read_step(step)
+    scanned = read_scanned(str(folder))
+
+    def inputs_now() -> Inputs:
+        inputs = inputs_of(work.signature, step["values"], step["files"], builds.digests)
+        _check_includes(inputs, scanned)
+        return inputs
+
+    builds.notes = True
+    products = [Path(product) for product in step["products"]]
+    status = work.make(products, inputs_now, builds)
+    for made in builds.made.values():
+        graph = paths_of(folder / f"{GRAPH}.record")
+        write_step(folder, name, made, graph, builds.digests)
+    return status
+
+
+def _check_includes(inputs: Inputs, scanned: Mapping[str, tuple[str, str]]) -> None:
+    """Raise BLD102 where a file includes others than SCons found, which may have to be made."""
+    for path, (content, includes) in scanned.items():
+        if inputs.digests.get(path, content) != content and includes_digest(path) != includes:
+            what, fix = "changed while ninja ran, and includes other files", "run ninja again"
+            raise ToolchainError.of("BLD102", what, where=path, fix=fix)
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    """What SCons wrote. Raises BLD102."""
+    try:
+        said: dict[str, Any] = json.loads((folder / STEPS).read_bytes())
+    except (OSError, ValueError) as error:
+        raise damaged(folder / STEPS) from error
+    return said
+
+
+def step_as_data(
+    work: Sealed, products: Sequence[str], values: Sequence[str], files: Sequence[str]
+) -> dict[str, Any]:
+    """A step for `read_step`."""
+    return {
+        "commands": work.commands,
+        "unsigned": [
+            [number for number, word in enumerate(command) if isinstance(word, Unsigned)]
+            for command in work.commands
+        ],
+        "says": work.says,
+        "rules": None if work.rules is None else str(work.rules),
+        "listing": None if work.listing is None else str(work.listing),
+        "products": products,
+        "values": values,
+        "files": files,
+    }
+
+
+def read_step(step: Mapping[str, Any]) -> Sealed:
+    """The step that `step_as_data` wrote."""
+    commands = [
+        [Unsigned(word) if number in unsigned else word for number, word in enumerate(command)]
+        for command, unsigned in zip(step["commands"], step["unsigned"], strict=True)
+    ]
+    rules, listing = (Path(step[name]) if step[name] else None for name in ("rules", "listing"))
+    return Sealed(commands, step["says"], rules=rules, listing=listing)
+
+
+if __name__ == "__main__":
+    leave(guarded(lambda: main(Path(sys.argv[1]), sys.argv[2])))

@@ -1,0 +1,144 @@
+"""Writes what a run of ninja needs: build.ninja, argument lists and records."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from opsmith.ninja.build_file import FILE, RECORDS, Edge, build_file
+from opsmith.ninja.check import GRAPH, content_digest, includes_digest, write_record
+from opsmith.ninja.check import stamp_of as check_stamp
+from opsmith.ninja.graph import Declared, absent_headers, for_scons, scanned
+from opsmith.ninja.heard import Heard, short
+from opsmith.ninja.records import (
+    UNKNOWN,
+    file_lines,
+    files_of,
+    nothing_lines,
+    process_lines,
+    write_step,
+)
+from opsmith.ninja.step import SCANNED, STEPS, step_as_data
+from opsmith.scons.programs import Builds
+from opsmith.scons.seal import RECENT, Made, stamp_of
+
+LONG_AGO = (1, 1)  # s since 1970; 0 is what ninja has for a file that is not there
+LOGS = (".ninja_log", ".ninja_deps")  # of ninja: what they say of older steps
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What decided which steps there are, besides what was heard."""
+
+    read: Sequence[str]  # files that were read where nobody listened
+    since: int  # ns: a file that is newer than this may be another than was read
+    programs: Sequence[str]  # that count by the toolchain's id
+    absent: Sequence[str]  # paths that nothing was found at
+    variables: Sequence[str]
+
+
+def write(
+    folder: Path,
+    builds: Builds,
+    heard: Heard,
+    decided: Decided,
+    scons: Sequence[str],
+    said: Mapping[str, Any],
+) -> None:
+    """Write everything into a folder of products. `scons` is the command that does; `said` are
+    `environ`, `passed_on` and `verbose` of the file of steps.
+    """
+    steps = builds.steps
+    records = folder / RECORDS
+    records.mkdir(exist_ok=True)
+    (records / f"{GRAPH}.record").unlink(missing_ok=True)  # without it, all is for SCons
+    for path in records.glob("*.record"):
+        path.unlink()
+    before = for_scons(steps)
+    left = [step for step in steps if step not in before]
+    _settle(steps)
+    graph = _files(before, builds.made)
+    _write_steps(records, left, said)
+    _write_scanned(records, scanned(left, graph), builds)
+    for step in left:
+        write_step(records, step.name, builds.made[step.products[0]], graph, builds.digests)
+    for step in left:
+        _made_long_ago(records / f"{step.name}.changed")
+    _write_build_file(folder, left, scons)
+    lines = file_lines(graph, builds.digests)
+    lines += _decided_lines(heard, decided, graph)
+    lines += nothing_lines(sorted({*absent_headers(scanned(steps, ()).items()), *decided.absent}))
+    own = [folder / FILE, records / STEPS, records / SCANNED]
+    lines += [_line(str(path), time.time_ns()) for path in own]
+    lines += [f"record - - {records / step.name}.record" for step in left]
+    write_record(str(records / f"{GRAPH}.record"), lines)
+
+
+def _settle(steps: Sequence[Declared]) -> None:
+    """Wait until any later write of a product makes another stamp."""
+    newest = max(max(stamp_of(file)[1:3]) for step in steps for file in step.products)
+    if newest > time.time_ns() - RECENT:
+        time.sleep(RECENT / 1e9)
+
+
+def _files(steps: Sequence[Declared], made: Mapping[str, Made]) -> dict[str, str]:
+    """The files of these steps, and their digests when they were used."""
+    found: dict[str, str] = {}
+    for step in steps:
+        for path, digest in files_of(made[step.products[0]]).items():
+            # A file that changed between two steps is one that changed.
+            found[path] = digest if found.get(path, digest) == digest else UNKNOWN
+    return dict(sorted(found.items()))
+
+
+def _write_steps(records: Path, steps: Sequence[Declared], said: Mapping[str, Any]) -> None:
+    as_data = {
+        step.name: step_as_data(step.work, step.products, step.values, step.files) for step in steps
+    }
+    (records / STEPS).write_text(json.dumps({**said, "steps": as_data}), encoding="utf-8")
+
+
+def _write_scanned(records: Path, sources: Iterable[str], builds: Builds) -> None:
+    lines = [f"{builds.digests.of(path)} {includes_digest(path)} {path}" for path in sources]
+    write_record(str(records / SCANNED), lines)
+
+
+def _made_long_ago(path: Path) -> None:
+    if not path.exists():  # ninja may be waiting, and would run the step if its time changed
+        path.touch()
+        os.utime(path, LONG_AGO)
+
+
+def _write_build_file(folder: Path, steps: Sequence[Declared], arguments: Sequence[str]) -> None:
+    makers = {product for step in steps for product in step.products}
+    edges = [
+        Edge(step.name, step.work.says, step.products, sorted(makers.intersection(step.files)))
+        for step in steps
+    ]
+    new = folder / f"{FILE}.new"
+    new.write_text(build_file(folder, arguments, edges), encoding="utf-8")
+    new.replace(folder / FILE)
+    for log in LOGS:
+        (folder / log).unlink(missing_ok=True)
+
+
+def _decided_lines(heard: Heard, decided: Decided, known: Container[str]) -> list[str]:
+    lines = [f"file {check_stamp(path)} {UNKNOWN} {path}" for path in decided.programs]
+    others = {short(path) for path in (*decided.read, *heard.files)} - {*decided.programs}
+    lines += [_line(path, decided.since) for path in sorted(others) if path not in known]
+    lines += [heard.folders[path] for path in sorted(heard.folders)]
+    return lines + process_lines(decided.variables)
+
+
+def _line(path: str, since: int) -> str:
+    """The line of a file that was read since then, in nanoseconds: one that was written meanwhile
+    may have been another. Its own time may be any, also of years to come; the system's is not.
+    """
+    written = stamp_of(path)[2]
+    digest = content_digest("file", path)
+    return f"file {UNKNOWN} {UNKNOWN if since <= written <= time.time_ns() else digest} {path}"

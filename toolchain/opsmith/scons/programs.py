@@ -1,0 +1,134 @@
+"""Runs the programs of a step: argument lists, which no shell and no substitution ever sees."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from opsmith.errors import ToolchainError
+from opsmith.guard import FAILED, NOBODY_READS
+from opsmith.home import GET_PROGRAMS
+from opsmith.scons.lock import Locks
+from opsmith.scons.seal import Digests, Made, Stamp
+from opsmith.scons.warm import WarmCommands
+
+if TYPE_CHECKING:
+    from opsmith.ninja.graph import Declared
+
+QUIET = {-signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP, 128 + signal.SIGINT, 128 + signal.SIGTERM}
+MOST_SAID = 1 << 20  # bytes of what a command of ours writes to stderr
+NOTICED = 0.05  # seconds within which we know of the signal that ended a program
+LATEST = 2.0  # likewise, where its status says that a signal did
+INTERRUPTED = 128 + signal.SIGINT
+
+
+class Builds:
+    """What all steps of one build share."""
+
+    def __init__(self, environ: dict[str, str], *, verbose: bool = False) -> None:
+        self.environ = environ
+        self.verbose = verbose
+        self.digests = Digests()
+        self.locks = Locks()
+        self.commands = WarmCommands(environ)
+        self.interrupted = False
+        self.silent = False  # scons -s
+        self.notes = False  # whether these two are of interest:
+        self.steps: list[Declared] = []
+        self.made: dict[str, Made] = {}  # by first product
+
+
+def say(text: str) -> None:
+    with contextlib.suppress(AttributeError):  # there is no stdout
+        sys.stdout.write(f"{text}\n")  # at once: steps run side by side
+        sys.stdout.flush()
+
+
+def run_program(
+    command: Sequence[str],
+    builds: Builds,
+    locks: Sequence[int],
+    files: Mapping[str, Stamp] | None,
+    variables: Sequence[str] = (),
+) -> int:
+    """Its exit status, 128 and the number of a signal that ended it. `files` are those that it
+    depends on where it makes something; `variables` are those of the environment that it may see.
+    Raises BLD010 and BLD025.
+    """
+    # What our own commands say of an interruption, before and after they can handle it, is dropped.
+    with tempfile.TemporaryFile() as said:  # not a pipe, which what runs on would keep open
+        held = said if _ours(command) else None
+        status = _status(command, builds, locks, held, files, variables)
+        said.seek(0)
+        output = said.read(MOST_SAID).decode("utf-8", "backslashreplace")
+    if status != 0:
+        _wait_for_signal(builds, LATEST if status in QUIET else NOTICED)
+    if builds.interrupted:
+        return INTERRUPTED
+    if output:
+        sys.stderr.write(output)
+        sys.stderr.flush()
+    if status < 0 and status not in QUIET:
+        name = signal_name(-status)
+        what = f"was ended by {name}"
+        full = name == "SIGXFSZ"
+        fix = "raise the limit of the size of files" if full else "give the machine more memory"
+        raise ToolchainError.of("BLD025", what, where=shlex.join(command), fix=fix)
+    return 128 - status if status < 0 else status
+
+
+def _wait_for_signal(builds: Builds, longest: float) -> None:
+    """Wait until this process, too, knows that it was interrupted; at most so many seconds."""
+    end = time.monotonic() + longest
+    while not builds.interrupted and time.monotonic() < end:
+        time.sleep(NOTICED / 5)
+
+
+def _status(
+    command: Sequence[str],
+    builds: Builds,
+    locks: Sequence[int],
+    held: IO[bytes] | None,
+    files: Mapping[str, Stamp] | None,
+    variables: Sequence[str],
+) -> int:
+    more = {name: os.environ[name] for name in variables if name in os.environ}
+    try:
+        if held is not None and files is not None:
+            return builds.commands.run(command, held.fileno(), locks, files)
+        return subprocess.run(
+            command, env=builds.environ | more, pass_fds=locks, stderr=held, check=False
+        ).returncode
+    except FileNotFoundError:
+        what, fix = "is not installed", GET_PROGRAMS
+        raise ToolchainError.of("BLD010", what, where=command[0], fix=fix) from None
+
+
+def signal_name(number: int) -> str:
+    """SIGKILL, or `signal 35` where Python has no name."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _ours(command: Sequence[str]) -> bool:
+    return tuple(command[1:3]) == ("-m", "opsmith")
+
+
+def check_ending(command: Sequence[str], status: int) -> None:
+    """Raise BLD034 where nothing that a program said has a code."""
+    if status in (FAILED, NOBODY_READS) and _ours(command):
+        return
+    what = f"{Path(command[0]).name} ended with exit status {status}"
+    fix = "correct what it says above"
+    raise ToolchainError.of("BLD034", what, where=shlex.join(command), fix=fix)
