@@ -91,6 +91,12 @@ I8_CASES = cases(
     wide_stride_2=Depthwise(x=(1, 6, 41, 8), stride=(2, 2), y_scale=0.3),
     window_2x2=Depthwise(x=(1, 7, 5, 10), window=(2, 2), padding="VALID"),
     window_2x3_stride_1_2=Depthwise(x=(1, 7, 9, 9), window=(2, 3), stride=(1, 2)),
+    window_5x5_stride_2=Depthwise(x=(1, 9, 10, 3), window=(5, 5), stride=(2, 2)),
+    window_7x7_stride_2=Depthwise(
+        x=(1, 9, 11, 3), window=(7, 7), stride=(2, 2), activation="RELU6"
+    ),
+    window_7x7_valid=Depthwise(x=(2, 9, 13, 2), window=(7, 7), padding="VALID", y_scale=0.9),
+    window_3x7_dilated=Depthwise(x=(1, 7, 6, 3), window=(3, 7), dilation=(2, 1)),
     window_1x7_of_rows=Depthwise(x=(1, 5, 20, 9), window=(1, 7)),
     line=Depthwise(x=(1, 28, 1, 17), window=(5, 1), padding="VALID"),
     odd_line=Depthwise(
