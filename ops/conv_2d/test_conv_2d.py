@@ -94,6 +94,19 @@ I8_CASES = cases(
     ),
     groups=Conv((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4)),
     a_group_per_channel=Conv((1, 4, 4, 4), (8, 3, 3, 1), (1, 2, 2, 8)),
+    groups_of_odd_channels=Conv((1, 5, 5, 16), (12, 3, 3, 4), (1, 5, 5, 12), {"padding": "SAME"}),
+    groups_strided=Conv(
+        (1, 6, 7, 24),
+        (16, 3, 3, 12),
+        (1, 3, 4, 16),
+        {"padding": "SAME", "stride_h": 2, "stride_w": 2, "fused_activation_function": "RELU"},
+        y_zero_point=-128,
+    ),
+    groups_pointwise=Conv((2, 3, 3, 32), (10, 1, 1, 16), (2, 3, 3, 10)),
+    groups_dilated=Conv(
+        (1, 6, 5, 8), (18, 2, 2, 4), (1, 6, 5, 18), {"padding": "SAME", "dilation_h_factor": 2}
+    ),
+    groups_of_strips=Conv((1, 3, 12, 20), (16, 3, 3, 10), (1, 1, 10, 16)),
     wide_filter=Conv((1, 1, 40, 3), (4, 1, 17, 3), (1, 1, 24, 4)),
     per_tensor=replace(PLAIN, filter_scale=(0.007,)),
     large_bias=replace(PLAIN, bias=2**30),

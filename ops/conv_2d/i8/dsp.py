@@ -22,6 +22,7 @@ from .params import ShiftParams
 PIXELS = 4  # of y that the kernel computes before it writes any of them
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 LEFT_SHIFTS = range(13, 7, -1)  # sums of a pair's second channel are 256 times too large
+UNPAIRABLE = Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +37,7 @@ def plan(node: NodeView) -> Plan | Refused:
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     if not pairable(CONVOLUTION.rows(node), node["x"].dtype.limits):
-        return Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
+        return UNPAIRABLE
     window = whole_words(CONVOLUTION.inputs(node))
     scratch = {
         "columns": PIXELS // 2 * window,

@@ -54,7 +54,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 def planned(node: NodeView, tables: Callable[[NodeView, Multipliers], Any]) -> Plan | Refused:
     """The same with tables of other element types."""
-    strip = _strip(node, _group(node)) + VECTOR  # and what the last vector of inputs reads
+    strip = strip_bytes(node, _group(node)) + VECTOR  # and what the last vector of inputs reads
     if refused := refused_groups(node):
         return refused
     if (dilation := node.attributes["dilation_width"]) != 1:
@@ -105,7 +105,7 @@ def _rows(node: NodeView) -> tuple[int, int]:
     return (1, height * width) if _is_pointwise(node) else (height, width)
 
 
-def _strip(node: NodeView, pixels: int) -> int:
+def strip_bytes(node: NodeView, pixels: int) -> int:
     """Bytes of the columns that so many neighbours in a row of y need."""
     _, height, width, channels = node["filter"].shape
     columns = (pixels - 1) * node.attributes["stride_width"] + width
@@ -115,8 +115,8 @@ def _strip(node: NodeView, pixels: int) -> int:
 def _group(node: NodeView) -> int:
     """How many output pixels of a row share a strip: all, or an even number."""
     budget = ROW if _is_pointwise(node) else STRIP
-    column = _strip(node, 2) - _strip(node, 1)
-    return pixels_of_strip(_rows(node)[1], _strip(node, 1), column, budget)
+    column = strip_bytes(node, 2) - strip_bytes(node, 1)
+    return pixels_of_strip(_rows(node)[1], strip_bytes(node, 1), column, budget)
 
 
 def _overlap(node: NodeView) -> dict[str, Distance]:
