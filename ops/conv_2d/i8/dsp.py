@@ -61,6 +61,13 @@ def _spread_in_place(node: NodeView) -> bool:
     return alone and node["x"].shape[3] % 4 == 0
 
 
+def cost(node: NodeView) -> float:
+    """Of groups of pixels, full or not."""
+    _, height, width, _ = node["y"].shape
+    groups = -(-height * width // PIXELS) * PIXELS
+    return CONVOLUTION.cost(0.96, 10.6)(node) * groups / (height * width)
+
+
 DSP = Kernel(
     "dsp",
     DspParams,
@@ -69,6 +76,6 @@ DSP = Kernel(
     scratch={"columns": i32, "window": i8, "rest": i8},
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
-    cost=CONVOLUTION.cost(0.96, 10.6),
+    cost=cost,
     code=Code(instance=420, general=2500),  # which has both ways to requantise
 )

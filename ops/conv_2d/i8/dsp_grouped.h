@@ -82,7 +82,7 @@ void store_groups(const P& p, const int8_t* outputs, int32_t count, int8_t* y) {
 
 template <class P>
 void dsp_grouped(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-                const DspGroupedScratch& scratch) {
+                 const DspGroupedScratch& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   const int32_t pixels = p.output_height * p.output_width;
   const int32_t last = (pixels - 1) & ~(dsp::kPixels - 1);

@@ -126,6 +126,16 @@ def _overlap(node: NodeView) -> dict[str, Distance]:
     return {"x": group_distance(walk, _rows(node)[1], _group(node), read, written)}
 
 
+def cost(node: NodeView) -> float:
+    """Of pairs of pixels, full or not, and of columns that are copied."""
+    rows, pixels = _rows(node)
+    multiplied = CONVOLUTION.cost(0.11, 6.0)(node) * (pixels + pixels % 2) / pixels
+    height, channels = node["filter"].shape[1], node["x"].shape[3]
+    column = height * (4 + 6 * -(-channels // VECTOR)) if height > 1 else channels / 5
+    copied = pixels * node.attributes["stride_width"] * column + 150
+    return float(multiplied + node["x"].shape[0] * rows * copied)
+
+
 MVE = Kernel(
     "mve",
     MveParams,
@@ -133,5 +143,5 @@ MVE = Kernel(
     MveTables,
     scratch={"strip": i8},
     requires={"mve"},
-    cost=CONVOLUTION.cost(0.11, 6.0),
+    cost=cost,
 )
