@@ -22,6 +22,7 @@ from .dsp_window import DSP_WINDOW
 from .mve import MVE
 from .mve_lines import MVE_LINES
 from .mve_pixel import MVE_PIXEL
+from .mve_taps import MVE_TAPS
 from .params import Params
 from .plain import PLAIN
 
@@ -39,7 +40,18 @@ REFERENCE = replace(
 I8 = int8_variant(
     DEPTHWISE,
     partial(int8_problems, DEPTHWISE),
-    (MVE_PIXEL, MVE_LINES, MVE, DSP, DSP_WINDOW, DSP_LINES, DSP_GENERAL, PLAIN, REFERENCE),
+    (
+        MVE_PIXEL,
+        MVE_LINES,
+        MVE_TAPS,
+        MVE,
+        DSP,
+        DSP_WINDOW,
+        DSP_LINES,
+        DSP_GENERAL,
+        PLAIN,
+        REFERENCE,
+    ),
     Example(
         {
             "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.05, zero_point=-3),

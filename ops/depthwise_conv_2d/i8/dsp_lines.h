@@ -18,12 +18,14 @@ namespace opsmith::depthwise_conv_2d::i8 {
 #define OPSMITH_BOTH(sum) OPSMITH_ADD("smlad", sum, "e", "f") OPSMITH_ADD("smlad", sum, "o", "g")
 
 // The sums of a line, by taps and by bytes between the inputs of outputs.
-#define OPSMITH_LINE_FIRST                                                  \
-  OPSMITH_INPUTS("0")                                                       \
-  OPSMITH_BOTH("0")                                                         \
-  OPSMITH_ADD("smlad", "1", "o", "f")                                       \
-  OPSMITH_INPUTS("2") OPSMITH_ADD("smlad", "1", "e", "g") OPSMITH_BOTH("2") \
-      OPSMITH_ADD("smlad", "3", "o", "f") OPSMITH_INPUTS("4") OPSMITH_ADD("smlad", "3", "e", "g")
+#define OPSMITH_LINE_FIRST            \
+  OPSMITH_INPUTS("0")                 \
+  OPSMITH_BOTH("0")                   \
+  OPSMITH_ADD("smlad", "1", "o", "f") \
+  OPSMITH_INPUTS("2")                 \
+  OPSMITH_ADD("smlad", "1", "e", "g") \
+  OPSMITH_BOTH("2")                   \
+  OPSMITH_ADD("smlad", "3", "o", "f") OPSMITH_INPUTS("4") OPSMITH_ADD("smlad", "3", "e", "g")
 #define OPSMITH_LINE_5_1                                                                       \
   OPSMITH_LINE_FIRST OPSMITH_ADD("smlabb", "0", "e", "h") OPSMITH_ADD("smlabb", "1", "o", "h") \
       OPSMITH_ADD("smlatb", "2", "e", "h") OPSMITH_ADD("smlatb", "3", "o", "h")
@@ -39,13 +41,17 @@ namespace opsmith::depthwise_conv_2d::i8 {
   "ldr %[o], [%[x], #8]\n\t"                                                                      \
   "sxtb16 %[e], %[o]\n\t" OPSMITH_ADD("smlabb", "2", "e", "h") OPSMITH_ADD("smlatb", "3", "e", "h")
 #define OPSMITH_REST(sum) OPSMITH_ADD("smlad", sum, "e", "h") OPSMITH_ADD("smlabb", sum, "o", "k")
-#define OPSMITH_LINE_7_2                                                                        \
-  OPSMITH_INPUTS("0")                                                                           \
-  OPSMITH_BOTH("0")                                                                             \
-  OPSMITH_INPUTS("2")                                                                           \
-  OPSMITH_BOTH("1") OPSMITH_INPUTS("4") OPSMITH_BOTH("2") OPSMITH_REST("0") OPSMITH_INPUTS("6") \
-      OPSMITH_BOTH("3") OPSMITH_REST("1") OPSMITH_INPUTS("8") OPSMITH_REST("2")                 \
-          OPSMITH_INPUTS("10") OPSMITH_REST("3")
+#define OPSMITH_LINE_7_2 \
+  OPSMITH_INPUTS("0")    \
+  OPSMITH_BOTH("0")      \
+  OPSMITH_INPUTS("2")    \
+  OPSMITH_BOTH("1")      \
+  OPSMITH_INPUTS("4")    \
+  OPSMITH_BOTH("2")      \
+  OPSMITH_REST("0")      \
+  OPSMITH_INPUTS("6")    \
+  OPSMITH_BOTH("3")      \
+  OPSMITH_REST("1") OPSMITH_INPUTS("8") OPSMITH_REST("2") OPSMITH_INPUTS("10") OPSMITH_REST("3")
 
 // Sums of four outputs over so many lines, `pitch` bytes apart in the plane. One function for all
 // layers with such filters.

@@ -13,7 +13,7 @@ TAPS, STRIDES = (5, 7), (1, 2)
 
 
 @dataclass(frozen=True, kw_only=True)
-class TapsParams(LineParams):
+class DspLinesParams(LineParams):
     """The same, and the weights of a line."""
 
     filter_samples: int
@@ -25,7 +25,7 @@ def plan(node: NodeView) -> Plan | Refused:
     if samples.filter not in TAPS or samples.stride not in STRIDES:
         step = f"{samples.filter} samples with a step of {samples.stride}"
         return Refused(f"a line of the filter has {step}, not 5 or 7 with one of 1 or 2")
-    return planned(node, TapsParams, {"filter_samples": samples.filter})
+    return planned(node, DspLinesParams, {"filter_samples": samples.filter})
 
 
 def cost(node: NodeView) -> float:
@@ -43,7 +43,7 @@ def cost(node: NodeView) -> float:
 
 DSP_LINES = Kernel(
     "dsp_lines",
-    TapsParams,
+    DspLinesParams,
     plan,
     Packed,
     scratch={"plane": i8},
