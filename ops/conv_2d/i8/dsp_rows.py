@@ -61,7 +61,7 @@ def cost(node: NodeView) -> float:
     _, height, width, inputs = node["filter"].shape
     channels = node["y"].shape[3]
     window, blocks = whole_words(CONVOLUTION.inputs(node)), -(-channels // CHANNELS)
-    parts = CHANNELS * (1.15 * window + 18)
+    parts = CHANNELS * (1.2 * window + 40)
     copied = 0 if _in_place(node) else height * (35 + 0.5 * width * inputs)
     return node["y"].elements / channels * (blocks * parts + copied + 40)
 
@@ -75,5 +75,5 @@ DSP_ROWS = Kernel(
     requires={"dsp"},
     copies=("memcpy", "memset"),
     cost=cost,
-    code=Code(instance=520, general=1500),
+    code=Code(instance=520, general=1500, slowdown=1.1),
 )

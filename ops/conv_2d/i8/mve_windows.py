@@ -91,7 +91,7 @@ def cost(node: NodeView) -> float:
     """Of pairs of pixels, and of windows that are copied tap by tap."""
     _, height, width, inputs = node["filter"].shape
     pixels = _image(node)
-    copied = height * width * (14 + -(-inputs // VECTOR) * 3) + 10
+    copied = height * width * (18 + -(-inputs // VECTOR) * 3) + 16
     multiplied = CONVOLUTION.cost(0.11, 6.0)(node) * (pixels + pixels % 2) / pixels
     return float(multiplied + node["x"].shape[0] * pixels * copied)
 
