@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from opsmith.runtimes.families.depthwise_cases import (
+    WINDOWS,
     Chain,
     Depthwise,
     Depthwise16,
@@ -69,11 +70,8 @@ I8_CASES = cases(
     dilation_valid=Depthwise(x=(1, 9, 9, 4), dilation=(2, 3), padding="VALID"),
     no_tap_inside=Depthwise(x=(1, 3, 3, 2), window=(2, 2), dilation=(10, 10)),
     window_above_image=Depthwise(x=(1, 3, 2, 4), window=(7, 8)),
-    window_10x4=Depthwise(x=(1, 25, 5, 3), window=(10, 4), stride=(2, 2)),
-    window_1x5=Depthwise(window=(1, 5)),
     window_15x1_valid=Depthwise(x=(1, 22, 1, 5), window=(15, 1), padding="VALID"),
     window_4x1_of_images=Depthwise(x=(2, 9, 3, 2), window=(4, 1), stride=(1, 2)),
-    window_2x6_dilated=Depthwise(x=(1, 7, 9, 2), window=(2, 6), dilation=(2, 1)),
     relu_3x3=Depthwise(activation="RELU", y_zero_point=-128),
     relu_stride_2=Depthwise(x=(1, 9, 8, 4), stride=(2, 2), activation="RELU", y_zero_point=-128),
     relu_5x5=Depthwise(window=(5, 5), activation="RELU", y_zero_point=-128),
@@ -91,7 +89,7 @@ I8_CASES = cases(
     wide_stride_2=Depthwise(x=(1, 6, 41, 8), stride=(2, 2), y_scale=0.3),
     window_2x2=Depthwise(x=(1, 7, 5, 10), window=(2, 2), padding="VALID"),
     window_2x3_stride_1_2=Depthwise(x=(1, 7, 9, 9), window=(2, 3), stride=(1, 2)),
-    window_1x7_of_rows=Depthwise(x=(1, 5, 20, 9), window=(1, 7)),
+    **WINDOWS,
     line=Depthwise(x=(1, 28, 1, 17), window=(5, 1), padding="VALID"),
     odd_line=Depthwise(
         x=(2, 15, 1, 7), window=(9, 1), padding="VALID", activation="RELU", y_zero_point=-128

@@ -82,6 +82,7 @@ I8_CASES = cases(
     many_channels=MatMul(x=(3, 64), channels=128, weights_scales=128, y_scale=0.5),
     many_channels_tails=MatMul(x=(3, 65), channels=127, weights_scales=127, y_scale=0.5),
     long_sums=LONG_SUMS,
+    sums_beyond_24_bits=replace(LONG_SUMS, x=(2, 1031), channels=9, weights_scales=9),
     of_constant=of_constant,
 )
 

@@ -104,6 +104,12 @@ inline int32_t smlabb(uint32_t a, uint32_t b, int32_t sum) {
   return sum;
 }
 
+// sum + high(a) * low(b)
+inline int32_t smlatb(uint32_t a, uint32_t b, int32_t sum) {
+  __asm("smlatb %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+
 // sum + high(a) * high(b)
 inline int32_t smlatt(uint32_t a, uint32_t b, int32_t sum) {
   __asm("smlatt %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));

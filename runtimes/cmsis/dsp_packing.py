@@ -80,6 +80,25 @@ def pairable(weights: Array, inputs: tuple[int, int]) -> bool:
     return not np.any((b == -128) & (a < 0)) and fits_upper(b, inputs)
 
 
+def part_of_inputs(weights: Array, inputs: tuple[int, int]) -> int | None:
+    """How many inputs, in whole words, have sums of b that fit 24 bits, wherever they begin among
+    multiples of that; None where a pair of weights fits no halfword.
+    """
+    a, b = (weights[i::2].astype(np.int64) for i in (0, 1))
+    if np.any((b == -128) & (a[: len(b)] < 0)):
+        return None
+    count = -(-weights.shape[1] // 4)
+    filled = np.pad(np.abs(b), ((0, 0), (0, 4 * count - weights.shape[1])))
+    words = filled.reshape(len(b), count, 4).sum(axis=2)
+    widest, pieces = max(-inputs[0], inputs[1]), 1
+    while True:
+        part = -(-count // pieces)
+        sums = np.add.reduceat(words, np.arange(0, count, part), axis=1) * widest
+        if not np.any(sums >= 1 << 23):
+            return int(4 * part)
+        pieces += 1
+
+
 def fits_upper(weights: Array, inputs: tuple[int, int]) -> bool:
     """Whether 256 times the sums of these channels fit 32 bits."""
     widest = np.abs(weights.astype(np.int64)).sum(axis=1) * max(-inputs[0], inputs[1])

@@ -75,4 +75,21 @@ __attribute__((noinline)) inline const uint32_t* eight_channels(const int8_t* x,
 #undef OPSMITH_STEP
 #undef OPSMITH_PAIRS
 
+// The same sums of so many inputs, a multiple of four. Those of each `part` of them fit EightSums.
+inline const uint32_t* eight_sums(const int8_t* x, int32_t inputs, int32_t part,
+                                  const uint32_t* weights, int32_t (&sums)[8]) {
+  const int8_t* const end = x + inputs;
+  const int8_t* until = inputs < part ? end : x + part;
+  EightSums of_part;
+  weights = eight_channels(x, until, weights, of_part);
+  for (int32_t i = 0; i < 8; ++i) sums[i] = of_part.of(i);
+  while (until != end) {
+    x = until;
+    until = end - x < part ? end : x + part;
+    weights = eight_channels(x, until, weights, of_part);
+    for (int32_t i = 0; i < 8; ++i) sums[i] += of_part.of(i);
+  }
+  return weights;
+}
+
 }  // namespace opsmith::dsp

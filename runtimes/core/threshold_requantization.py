@@ -205,7 +205,7 @@ def _search(steps: Steps, left: int) -> Thresholds | None:
     multiplier = np.zeros(len(steps.at), np.int64)
     offset = steps.constant << right
     for near in _NEAR:
-        for some in np.array_split(moving, -(-len(moving) * near // _AT_ONCE)):
+        for some in np.array_split(moving, max(-(-len(moving) * near // _AT_ONCE), 1)):
             multiplier[some], offset[some] = _chosen(steps, some, left, right, near)
         moving = moving[multiplier[moving] == 0]
         if not moving.size:

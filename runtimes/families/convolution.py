@@ -88,6 +88,13 @@ def groups(node: NodeView) -> int:
     return node["x"].shape[3] // node["filter"].shape[3]
 
 
+def filled_groups(rows: Array, count: int, multiple: int) -> Array:
+    """Rows of the channels of y, with zeros after each of so many groups up to a multiple."""
+    by_group = rows.reshape(count, -1, rows.shape[1])
+    filled = np.pad(by_group, ((0, 0), (0, -by_group.shape[1] % multiple), (0, 0)))
+    return np.ascontiguousarray(filled.reshape(-1, rows.shape[1]))
+
+
 def refused_groups(node: NodeView) -> Refused | None:
     """Why a kernel for one group does not take a node."""
     return None if groups(node) == 1 else Refused(f"{groups(node)} groups, not one")

@@ -223,3 +223,36 @@ class TransposeConv:
         zero_points = {"int8": -3, "uint8": 120, "int16": 0}
         known = self.x_type in zero_points
         return (scale, zero_points[self.x_type]) if known else ()
+
+
+# Of groups of channels, of few pixels, and of more inputs than the sums of a pair of weights hold.
+# The large ones have more than the smallest board has memory for.
+WINDOWS = {
+    "groups_of_odd_channels": Conv(
+        (1, 5, 5, 16), (12, 3, 3, 4), (1, 5, 5, 12), {"padding": "SAME"}
+    ),
+    "groups_strided": Conv(
+        (1, 6, 7, 24),
+        (16, 3, 3, 12),
+        (1, 3, 4, 16),
+        {"padding": "SAME", "stride_h": 2, "stride_w": 2, "fused_activation_function": "RELU"},
+        y_zero_point=-128,
+    ),
+    "groups_pointwise": Conv((2, 3, 3, 32), (10, 1, 1, 16), (2, 3, 3, 10)),
+    "groups_dilated": Conv(
+        (1, 6, 5, 8), (18, 2, 2, 4), (1, 6, 5, 18), {"padding": "SAME", "dilation_h_factor": 2}
+    ),
+    "groups_of_strips": Conv((1, 3, 12, 20), (16, 3, 3, 10), (1, 1, 10, 16)),
+    "few_pixels": Conv((3, 1, 1, 24), (11, 1, 1, 24), (3, 1, 1, 11)),
+    "three_pixels": Conv((1, 3, 3, 9), (10, 3, 1, 9), (1, 1, 3, 10)),
+    "columns": Conv(
+        (2, 9, 1, 18), (6, 3, 1, 18), (2, 9, 1, 6), {"padding": "SAME", "dilation_h_factor": 2}
+    ),
+    "sums_beyond_24_bits": Conv(
+        (1, 3, 3, 60), (2, 3, 3, 60), (1, 1, 1, 2), filter_scale=(1e-4,), weights=(127, 126)
+    ),
+    # More inputs than the smallest board has memory for.
+    "large_window": Conv((1, 3, 4, 150), (3, 3, 3, 150), (1, 1, 2, 3), filter_scale=(0.0004,)),
+    "large_groups": Conv((1, 3, 31, 80), (6, 3, 3, 40), (1, 1, 29, 6)),
+    "large_columns": Conv((1, 40, 1, 60), (5, 3, 1, 60), (1, 38, 1, 5)),
+}

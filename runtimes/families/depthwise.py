@@ -15,7 +15,8 @@ from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, rescali
 from opsmith.runtimes.families.layer import Layer
 from opsmith.runtimes.families.window import Geometry
 
-MAX_PLANE = 4096  # elements of scratch
+MAX_PLANE = 4096  # elements of scratch, or of an image this part
+PART_OF_IMAGE = 8
 WIDE = Refused("a sum may need 64 bits")
 
 
@@ -63,10 +64,13 @@ def refused_3x3(node: NodeView) -> Refused | None:
     return refused_multiplier(node)
 
 
-def refused_plane(size: int, what: str) -> Refused | None:
-    """Why a kernel that copies a channel and its border to a plane does not take a node."""
-    fits = size <= MAX_PLANE
-    return None if fits else Refused(f"a plane has {size} {what}, more than {MAX_PLANE}")
+def refused_plane(node: NodeView, size: int, what: str) -> Refused | None:
+    """Why a kernel that copies a channel and its border to a plane does not take a node.
+
+    A large plane is worth its scratch where it is little beside the image, which y may replace.
+    """
+    most = max(MAX_PLANE, node["x"].elements // node["x"].shape[0] // PART_OF_IMAGE)
+    return None if size <= most else Refused(f"a plane has {size} {what}, more than {most}")
 
 
 def plane_overlap(node: NodeView) -> dict[str, Distance]:

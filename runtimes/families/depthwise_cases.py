@@ -172,3 +172,21 @@ class DepthwiseU8(_Depthwise, ConvU8):
 
     x: tuple[int, ...] = (1, 5, 6, 4)
     filter: tuple[int, ...] = (1, 3, 3, 4)
+
+
+# Of lines with five, seven or other numbers of taps, mostly of more taps than a vector has.
+WINDOWS = {
+    "window_5x5_stride_2": Depthwise(x=(1, 9, 10, 3), window=(5, 5), stride=(2, 2)),
+    "window_7x7_stride_2": Depthwise(
+        x=(1, 9, 11, 3), window=(7, 7), stride=(2, 2), activation="RELU6"
+    ),
+    "window_7x7_valid": Depthwise(x=(2, 9, 13, 2), window=(7, 7), padding="VALID", y_scale=0.9),
+    "window_5x5_of_13_channels": Depthwise(x=(1, 5, 6, 13), window=(5, 5), activation="RELU6"),
+    "window_5x7_of_images": Depthwise(x=(2, 5, 7, 9), window=(5, 7), stride=(2, 1)),
+    "window_8x8": Depthwise(x=(1, 8, 9, 4), window=(8, 8)),
+    "window_3x7_dilated": Depthwise(x=(1, 7, 6, 3), window=(3, 7), dilation=(2, 1)),
+    "window_10x4": Depthwise(x=(1, 25, 5, 3), window=(10, 4), stride=(2, 2)),
+    "window_1x5": Depthwise(window=(1, 5)),
+    "window_2x6_dilated": Depthwise(x=(1, 7, 9, 2), window=(2, 6), dilation=(2, 1)),
+    "window_1x7_of_rows": Depthwise(x=(1, 5, 20, 9), window=(1, 7)),
+}

@@ -18,7 +18,11 @@ from opsmith.runtimes.families.convolution import (
 from opsmith.runtimes.families.layer_variants import int8_variant
 
 from .dsp import DSP
+from .dsp_grouped import DSP_GROUPED
+from .dsp_rows import DSP_ROWS
 from .mve import MVE
+from .mve_grouped import MVE_GROUPED
+from .mve_windows import MVE_WINDOWS
 from .params import Params
 from .plain import PLAIN
 from .thumb2 import THUMB2
@@ -32,7 +36,7 @@ REFERENCE = replace(
 I8 = int8_variant(
     CONVOLUTION,
     partial(int8_problems, CONVOLUTION),
-    (MVE, WINOGRAD, DSP, THUMB2, PLAIN, REFERENCE),
+    (MVE, MVE_GROUPED, MVE_WINDOWS, WINOGRAD, DSP, DSP_ROWS, DSP_GROUPED, THUMB2, PLAIN, REFERENCE),
     Example(
         {
             "x": ExampleTensor(i8, (1, 5, 6, 3), scale=0.05, zero_point=-3),

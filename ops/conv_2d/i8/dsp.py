@@ -24,6 +24,7 @@ PER_MAC, PER_OUTPUT = 0.96, 10.6  # instructions
 PIXELS = 4  # of y that the kernel computes before it writes any of them
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 LEFT_SHIFTS = range(13, 7, -1)  # sums of a pair's second channel are 256 times too large
+UNPAIRABLE = Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +39,7 @@ def plan(node: NodeView) -> Plan | Refused:
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     if not pairable(CONVOLUTION.rows(node), node["x"].dtype.limits):
-        return Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
+        return UNPAIRABLE
     window = whole_words(CONVOLUTION.inputs(node))
     scratch = {
         "columns": PIXELS // 2 * window,
@@ -72,6 +73,13 @@ def _spread_in_place(node: NodeView) -> bool:
     return alone and node["x"].shape[3] % 4 == 0
 
 
+def cost(node: NodeView) -> float:
+    """Of groups of pixels, full or not."""
+    _, height, width, _ = node["y"].shape
+    groups = -(-height * width // PIXELS) * PIXELS
+    return CONVOLUTION.cost(PER_MAC, PER_OUTPUT)(node) * groups / (height * width)
+
+
 DSP = Kernel(
     "dsp",
     DspParams,
@@ -80,6 +88,6 @@ DSP = Kernel(
     scratch={"columns": i32, "window": i8, "rest": i8},
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
-    cost=CONVOLUTION.cost(PER_MAC, PER_OUTPUT),
+    cost=cost,
     code=Code(instance=300, general=3530),  # which has both ways to requantise
 )

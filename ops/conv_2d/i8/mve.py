@@ -54,7 +54,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 def planned(node: NodeView, tables: Callable[[NodeView, Multipliers], Any]) -> Plan | Refused:
     """The same with tables of other element types."""
-    strip = _strip(node, _group(node)) + VECTOR  # and what the last vector of inputs reads
+    strip = strip_bytes(node, _group(node)) + VECTOR  # and what the last vector of inputs reads
     if refused := refused_groups(node):
         return refused
     if (dilation := node.attributes["dilation_width"]) != 1:
@@ -105,7 +105,7 @@ def _rows(node: NodeView) -> tuple[int, int]:
     return (1, height * width) if _is_pointwise(node) else (height, width)
 
 
-def _strip(node: NodeView, pixels: int) -> int:
+def strip_bytes(node: NodeView, pixels: int) -> int:
     """Bytes of the columns that so many neighbours in a row of y need."""
     _, height, width, channels = node["filter"].shape
     columns = (pixels - 1) * node.attributes["stride_width"] + width
@@ -115,8 +115,8 @@ def _strip(node: NodeView, pixels: int) -> int:
 def _group(node: NodeView) -> int:
     """How many output pixels of a row share a strip: all, or an even number."""
     budget = ROW if _is_pointwise(node) else STRIP
-    column = _strip(node, 2) - _strip(node, 1)
-    return pixels_of_strip(_rows(node)[1], _strip(node, 1), column, budget)
+    column = strip_bytes(node, 2) - strip_bytes(node, 1)
+    return pixels_of_strip(_rows(node)[1], strip_bytes(node, 1), column, budget)
 
 
 def _overlap(node: NodeView) -> dict[str, Distance]:
@@ -126,6 +126,16 @@ def _overlap(node: NodeView) -> dict[str, Distance]:
     return {"x": group_distance(walk, _rows(node)[1], _group(node), read, written)}
 
 
+def cost(node: NodeView) -> float:
+    """Of pairs of pixels, full or not, and of columns that are copied."""
+    rows, pixels = _rows(node)
+    multiplied = CONVOLUTION.cost(0.11, 6.0)(node) * (pixels + pixels % 2) / pixels
+    height, channels = node["filter"].shape[1], node["x"].shape[3]
+    column = height * (4 + 6 * -(-channels // VECTOR)) if height > 1 else channels / 5
+    copied = pixels * node.attributes["stride_width"] * column + 150
+    return float(multiplied + node["x"].shape[0] * rows * copied)
+
+
 MVE = Kernel(
     "mve",
     MveParams,
@@ -133,6 +143,6 @@ MVE = Kernel(
     MveTables,
     scratch={"strip": i8},
     requires={"mve"},
-    cost=CONVOLUTION.cost(0.11, 6.0),
+    cost=cost,
     code=Code(instance=40, general=2130, shared={"mve::row_of_pixels": 2090}),
 )

@@ -33,7 +33,7 @@ def plan(node: NodeView) -> Plan | Refused:
     """For a filter of 3x3 without dilation, a plane of bounded size, and sums of 32 bits."""
     width, height = _plane(node)
     words = -(-width * height // 2)
-    if refused := refused_3x3(node) or refused_plane(2 * words, "elements"):
+    if refused := refused_3x3(node) or refused_plane(node, 2 * words, "elements"):
         return refused
     found = DEPTHWISE.int16(node)
     if found.wide:

@@ -52,7 +52,7 @@ def planned(
 ) -> Plan | Refused:
     """The plan of a kernel with these params and tables, whose channels are copied to a plane."""
     width, height = _plane(node)
-    if refused := refused_3x3(node) or refused_plane(width * height, "bytes"):
+    if refused := refused_3x3(node) or refused_plane(node, width * height, "bytes"):
         return refused
     return DEPTHWISE.proved(
         node,

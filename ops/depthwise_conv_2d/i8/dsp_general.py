@@ -61,19 +61,24 @@ class LineParams(Shifts, Clamped, Lines):
 
 def plan(node: NodeView) -> Plan | Refused:
     """For one filter for each channel, samples that are neighbours, and a bounded plane."""
-    lines, samples = _axes(node)
+    return planned(node, LineParams, {})
+
+
+def planned(node: NodeView, params: type[LineParams], more: dict[str, int]) -> Plan | Refused:
+    """The plan of a kernel with these params, whose channels are copied to a plane."""
+    lines, samples = line_axes(node)
     if refused := refused_multiplier(node):
         return refused
     if samples.dilation != 1:
         return Refused(f"filter is dilated by {samples.dilation} along its lines")
     p = _lines(node, lines, samples)
-    return refused_plane(p["plane_bytes"], "bytes") or DEPTHWISE.proved(
+    return refused_plane(node, p["plane_bytes"], "bytes") or DEPTHWISE.proved(
         node,
-        LineParams,
+        params,
         partial(tables, node),
         {"plane": p["plane_bytes"]},
         partial(plane_overlap, node),
-        more=p,
+        more={**p, **more},
     )
 
 
@@ -126,7 +131,7 @@ def _columns_are_lines(node: NodeView) -> bool:
     return height > width
 
 
-def _axes(node: NodeView) -> tuple[Axis, Axis]:
+def line_axes(node: NodeView) -> tuple[Axis, Axis]:
     """(across lines, along lines)."""
     down, right = axes(node)
     return (right, down) if _columns_are_lines(node) else (down, right)

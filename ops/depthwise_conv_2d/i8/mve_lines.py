@@ -101,8 +101,8 @@ def planned(
     """The same for any element type: params of a step, and tables of a requantisation."""
     if refused := refused_multiplier(node):
         return refused
-    lines, samples = _axes(node)
-    if reason := _against(node, lines, samples):
+    lines, samples = line_axes(node)
+    if reason := refusal(node, lines, samples):
         return Refused(reason)
     requantization = right_shifts(node)
     if requantization is None:
@@ -110,27 +110,27 @@ def planned(
     return Plan(
         params(step=samples.stride * lines.filter),
         partial(tables, node, requantization),
-        {"strip": _strip(lines, samples), "weights": GROUP * VECTOR},
-        partial(_overlap, node),
+        {"strip": strip_size(lines, samples), "weights": GROUP * VECTOR},
+        partial(overlap, node),
     )
 
 
-def _against(node: NodeView, lines: Axis, samples: Axis) -> str:
+def refusal(node: NodeView, lines: Axis, samples: Axis, most: int = VECTOR) -> str:
     """Why the kernel cannot walk along these lines, or ""."""
     if (lines.dilation, samples.dilation) != (1, 1):
         return f"filter is dilated by {lines.dilation}x{samples.dilation}"
-    if (taps := lines.filter * samples.filter) > VECTOR:
-        return f"filter has {taps} taps, more than {VECTOR}"
+    if (taps := lines.filter * samples.filter) > most:
+        return f"filter has {taps} taps, more than {most}"
     if (apart := samples.output_pitch * node["x"].shape[3] + BLOCK) >= 1 << 16:
         return f"outputs are {apart} bytes apart, which 16 bits do not hold"
     if (step := samples.stride * lines.filter) > MAX_STEP:
         return f"windows are {step} bytes apart, more than {MAX_STEP}"
-    if (strip := _strip(lines, samples)) > MAX_STRIP:
+    if (strip := strip_size(lines, samples)) > MAX_STRIP:
         return f"a strip has {strip} bytes, more than {MAX_STRIP}"
     return ""
 
 
-def _strip(lines: Axis, samples: Axis) -> int:
+def strip_size(lines: Axis, samples: Axis) -> int:
     """Bytes of the staged channels, and of what is read after the last of them."""
     return GROUP * _strip_bytes(lines, samples) + samples.stride * lines.filter + VECTOR
 
@@ -157,17 +157,17 @@ def ordered_taps(node: NodeView, weights: Array) -> Array:
     return np.ascontiguousarray(by_channel.reshape(len(by_channel), -1))
 
 
-def tap_orders(node: NodeView) -> NDArray[np.uint8]:
+def tap_orders(node: NodeView, vectors: int = 1) -> NDArray[np.uint8]:
     """Which weight of a channel each place of a strip meets, by the place of the first line."""
-    lines, _ = _axes(node)
-    sample, line = np.divmod(np.arange(VECTOR), lines.filter)
+    lines, _ = line_axes(node)
+    sample, line = np.divmod(np.arange(vectors * VECTOR), lines.filter)
     first = np.arange(lines.filter)[:, None]
     return (sample * lines.filter + (line - first) % lines.filter).astype(np.uint8)
 
 
 def geometry(struct: type[G], node: NodeView, **more: int) -> G:
     """Lines of samples as a struct, with what it has besides `LinesGeometry` or instead."""
-    lines, samples = _axes(node)
+    lines, samples = line_axes(node)
     channels = node["x"].shape[3]
     return DEPTHWISE.params(
         struct,
@@ -190,7 +190,7 @@ def geometry(struct: type[G], node: NodeView, **more: int) -> G:
     )
 
 
-def _overlap(node: NodeView) -> dict[str, Distance]:
+def overlap(node: NodeView) -> dict[str, Distance]:
     """Where each sample is staged before it is written over, y may replace x.
 
     Eight channels after the others, so a byte of x is only ever replaced by one of its group.
@@ -211,24 +211,28 @@ def _cost(node: NodeView, rows: bool) -> float:
     computed = lines.output * blocks * (-(-samples.output // 2) * PAIR + LINE)
     turned = lines.output if lines.filter > 1 else 1
     weights_of_group = turned * (GROUP * SAMPLE + STAGED)
+    return float(batches * (computed + groups * (weights_of_group + staging(lines, samples))))
+
+
+def staging(lines: Axis, samples: Axis) -> int:
+    """Instructions that spread the lines under the filter of up to eight channels."""
     staged = (lines.output - 1) * lines.stride + lines.filter
-    spread = staged * (samples.input * SAMPLE + STAGED)
-    return float(batches * (computed + groups * (weights_of_group + spread)))
+    return staged * (samples.input * SAMPLE + STAGED)
 
 
 def _rows_are_lines(node: NodeView) -> bool:
     """Whether the kernel walks along rows: what fits goes before what may replace x, and costs."""
     down, right = axes(node)
-    along_rows = (bool(_against(node, down, right)), not _in_place(node, True), _cost(node, True))
+    along_rows = (bool(refusal(node, down, right)), not _in_place(node, True), _cost(node, True))
     along_columns = (
-        bool(_against(node, right, down)),
+        bool(refusal(node, right, down)),
         not _in_place(node, False),
         _cost(node, False),
     )
     return along_rows <= along_columns
 
 
-def _axes(node: NodeView) -> tuple[Axis, Axis]:
+def line_axes(node: NodeView) -> tuple[Axis, Axis]:
     """(across lines, along lines)."""
     down, right = axes(node)
     return (down, right) if _rows_are_lines(node) else (right, down)

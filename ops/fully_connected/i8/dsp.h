@@ -2,7 +2,10 @@
 // channels, SMLAD adds two products at once, and only every other channel's weights are unpacked.
 #pragma once
 
-#include "ops/fully_connected/i8/dsp_channels.h"
+#include "fully_connected.op.h"
+#include "runtimes/cmsis/dsp.h"
+#include "runtimes/cmsis/dsp_rows.h"
+#include "runtimes/cmsis/dsp_padding.h"
 
 namespace opsmith::fully_connected::i8 {
 
@@ -10,19 +13,25 @@ template <class P>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
          const DspScratch& scratch) {
   const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-  const int32_t channels = p.channels;
   const auto of_a = dsp::outputs_of<int8_t>(p, &P::left_shift);  // which y cannot alias
   const auto of_b = dsp::of_b(of_a);
-  for_each_eight(p, in.x, tables.weights, scratch.row, out.y,
-                 [=](const dsp::EightSums& sums, int32_t c, int8_t* y) {
-                   for (int32_t i = 0; i < 4; ++i) {
-                     const dsp::Threshold* pair = constants + c + 2 * i;
-                     if (c + 2 * i < channels) *y++ = dsp::requantize(of_a, sums.a[i], pair[0]);
-                     if (c + 2 * i + 1 < channels) {
-                       *y++ = dsp::requantize(of_b, sums.both[i] - sums.a[i], pair[1]);
-                     }
-                   }
-                 });
+  const int32_t channels = p.channels, depth = p.padded_depth;
+  int8_t* y = out.y;
+  for (int32_t row = 0; row < p.rows; ++row) {
+    const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
+    const int8_t* x = dsp::whole_words(in.x + row * p.depth, p.depth, depth, scratch.row);
+    for (int32_t c = 0; c < channels; c += 8) {
+      dsp::EightSums sums;
+      weights = dsp::eight_channels(x, x + depth, weights, sums);
+      for (int32_t i = 0; i < 4; ++i) {
+        const dsp::Threshold* pair = constants + c + 2 * i;
+        if (c + 2 * i < channels) *y++ = dsp::requantize(of_a, sums.a[i], pair[0]);
+        if (c + 2 * i + 1 < channels) {
+          *y++ = dsp::requantize(of_b, sums.both[i] - sums.a[i], pair[1]);
+        }
+      }
+    }
+  }
 }
 
 }  // namespace opsmith::fully_connected::i8

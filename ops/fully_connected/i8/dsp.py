@@ -23,8 +23,10 @@ class DspParams(PaddedRows, ShiftParams):
 
 def plan(node: NodeView) -> Plan | Refused:
     """For symmetric weights that can be paired, with a copy of a row that is no whole words."""
-    if refused := refused_pairs(node):
+    if refused := asymmetric(node):
         return refused
+    if not pairable(node["weights"].data, node["x"].dtype.limits):
+        return Refused("two channels' weights or their sums do not fit one word")
     depth = node["weights"].shape[1]
     return MATMUL.proved(
         node,
@@ -35,15 +37,6 @@ def plan(node: NodeView) -> Plan | Refused:
         lefts=LEFT_SHIFTS,
         more={"padded_depth": whole_words(depth)},
     )
-
-
-def refused_pairs(node: NodeView) -> Refused | None:
-    """Why weights cannot be paired, if so."""
-    if refused := asymmetric(node):
-        return refused
-    if pairable(node["weights"].data, node["x"].dtype.limits):
-        return None
-    return Refused("two channels' weights or their sums do not fit one word")
 
 
 def tables(found: DspRequantization) -> Packed:

@@ -1,8 +1,10 @@
-// Needs the DSP extension. Fast as dsp.h is, for sums that take a product and an offset of 64 bits:
-// SMLAL makes both.
+// Needs the DSP extension. Fast as dsp.h is, for sums of any size, and for those that take a
+// product and an offset of 64 bits: SMLAL makes both.
 #pragma once
 
-#include "ops/fully_connected/i8/dsp_channels.h"
+#include "fully_connected.op.h"
+#include "runtimes/cmsis/dsp_padding.h"
+#include "runtimes/cmsis/dsp_rows.h"
 
 namespace opsmith::fully_connected::i8 {
 
@@ -10,13 +12,18 @@ template <class P>
 void dsp_long(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
               const DspLongScratch& scratch) {
   const auto* constants = reinterpret_cast<const dsp::LongThreshold*>(tables.requantization);
-  for_each_eight(p, in.x, tables.weights, scratch.row, out.y,
-                 [&](const dsp::EightSums& sums, int32_t c, int8_t* y) {
-                   const dsp::LongThreshold* channel = constants + c;
-                   for (int32_t i = 0; i < 8 && c + i < p.channels; ++i) {
-                     y[i] = dsp::requantize(p, sums.of(i), channel[i]);
-                   }
-                 });
+  int8_t* y = out.y;
+  for (int32_t row = 0; row < p.rows; ++row) {
+    const auto* weights = reinterpret_cast<const uint32_t*>(tables.weights);
+    const int8_t* x = dsp::whole_words(in.x + row * p.depth, p.depth, p.padded_depth, scratch.row);
+    for (int32_t c = 0; c < p.channels; c += 8) {
+      int32_t sums[8];
+      weights = dsp::eight_sums(x, p.padded_depth, p.part, weights, sums);
+      for (int32_t i = 0; i < 8 && c + i < p.channels; ++i) {
+        *y++ = dsp::requantize(p, sums[i], constants[c + i]);
+      }
+    }
+  }
 }
 
 }  // namespace opsmith::fully_connected::i8

@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.cmsis.dsp_packing import part_of_inputs
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
-from opsmith.runtimes.families.matmul import MATMUL, Packed, row_overlap
+from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
 
-from .dsp import CHANNELS, DspParams, refused_pairs, tables
+from .dsp import CHANNELS, DspParams, tables
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspLongParams(DspParams):
+    """The same, and of how many inputs the sums fit 24 bits."""
+
+    part: int
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For symmetric weights that can be paired, with a copy of a row that is no whole words."""
-    if refused := refused_pairs(node):
+    """For symmetric weights that fit in pairs, with a copy of a row that is no whole words."""
+    if refused := asymmetric(node):
         return refused
+    part = part_of_inputs(node["weights"].data, node["x"].dtype.limits)
+    if part is None:
+        return Refused("two channels' weights do not fit one halfword")
     found = MATMUL.long_products(node)
     if isinstance(found, Refused):
         return found
     depth = node["weights"].shape[1]
     params = MATMUL.params(
-        DspParams,
+        DspLongParams,
         node,
         left_shift=found.left,
         right_shift=found.right,
         padded_depth=whole_words(depth),
+        part=part,
     )
     overlap = partial(row_overlap, node, CHANNELS)
     return Plan(params, partial(tables, found), {"row": copied_words(depth)}, overlap)
@@ -32,7 +45,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 DSP_LONG = Kernel(
     "dsp_long",
-    DspParams,
+    DspLongParams,
     plan,
     Packed,
     scratch={"row": i8},

@@ -105,6 +105,14 @@ def test_a_constant_channel_has_multiplier_zero() -> None:
     assert set(computed(found, 0, np.arange(-5000, 5001))) == {-128}
 
 
+def test_a_layer_of_constant_channels_alone_has_constants() -> None:
+    output = double_rounding([1e-6, 1e-7], [0, 0], -128)
+    found = solve(output, [1e-6, 1e-7], -5000, 5000)
+    assert found is not None
+    assert found.multiplier.tolist() == [0, 0]
+    assert set(computed(found, 1, np.arange(-5000, 5001))) == {-128}
+
+
 def test_sums_that_fill_32_bits_leave_no_shift() -> None:
     ratios = [2.0**-24]
     assert solve(double_rounding(ratios, [0], -128), ratios, -(2**30), 2**31 - 1) is None

@@ -1,0 +1,107 @@
+// Needs the DSP extension. Fast as dsp.h is, for filters that read a group of channels each: the
+// windows of four pixels are spread group by group, and serve all filters of the group.
+#pragma once
+
+#include "conv_2d.op.h"
+#include "runtimes/cmsis/dsp_pixels.h"
+#include "runtimes/core/walk.h"
+
+namespace opsmith::conv_2d::i8 {
+
+// Writes so many zero points as columns of one pixel.
+inline uint32_t* spread_border(int32_t zero_point, int32_t size, uint32_t* columns) {
+  const uint32_t half = static_cast<uint32_t>(zero_point) & 0xffff;
+  for (int32_t i = 0; i < size; i += 2, columns += dsp::kPixels) *columns = half << 16 | half;
+  return columns;
+}
+
+// The columns of one pixel's window, whose first pixel is at (top, left), in one group of channels,
+// from which on `image` is. Runs that are no whole words go through `window`.
+template <class P>
+void spread_group(const P& p, const int8_t* image, int32_t top, int32_t left, int8_t* window,
+                  uint32_t* columns) {
+  const bool words = p.filter_channels % 4 == 0;
+  int8_t* copy = window;
+  for (int32_t fy = 0; fy < p.filter_height; ++fy) {
+    const int32_t y = top + fy * p.dilation_height;
+    const bool row = y >= 0 && y < p.input_height;
+    const int8_t* tap = image + (y * p.input_width + left) * p.input_channels;
+    for (int32_t x = left, fx = 0; fx < p.filter_width; ++fx, x += p.dilation_width) {
+      const bool inside = row && x >= 0 && x < p.input_width;
+      if (words) {
+        columns = inside ? dsp::spread<0>(tap, p.filter_channels, columns)
+                         : spread_border(p.input_zero_point, p.filter_channels, columns);
+      } else {
+        for (int32_t c = 0; c < p.filter_channels; ++c) {
+          *copy++ = inside ? tap[c] : static_cast<int8_t>(p.input_zero_point);
+        }
+      }
+      tap += p.dilation_width * p.input_channels;
+    }
+  }
+  if (!words) dsp::spread<0>(window, p.window, columns);
+}
+
+// All outputs of up to four pixels: [group][pixel][channel].
+template <class P, class C>
+void outputs_of_groups(const P& p, const int8_t* image, int32_t first, int32_t count,
+                       const uint32_t* weights, const C* constants, const DspGroupedScratch& to) {
+  uint32_t* columns = reinterpret_cast<uint32_t*>(to.columns);
+  const int32_t words = p.window / 2 * dsp::kPixels;
+  const int32_t channels = p.output_channels / p.groups, pairs = (channels + 1) / 2;
+  const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
+  for (int32_t g = 0; g < p.groups; ++g) {
+    int32_t row = first / p.output_width;
+    int32_t column = first - row * p.output_width;
+    for (int32_t k = 0; k < count; ++k) {
+      spread_group(p, image + g * p.filter_channels, row * p.stride_height - p.padding_top,
+                   column * p.stride_width - p.padding_left, to.window, columns + k);
+      if (++column == p.output_width) column = 0, ++row;
+    }
+    dsp::four_pixels(o, columns, words, weights, constants, channels,
+                     to.outputs + g * dsp::kPixels * channels);
+    weights += pairs * p.window / 2;
+    constants += 2 * pairs;
+  }
+}
+
+// Puts them in the order of y.
+template <class P>
+void store_groups(const P& p, const int8_t* outputs, int32_t count, int8_t* y) {
+  const int32_t channels = p.output_channels / p.groups;
+  for (int32_t g = 0; g < p.groups; ++g, outputs += dsp::kPixels * channels, y += channels) {
+    for (int32_t k = 0; k < count; ++k) {
+      const int8_t* from = outputs + k * channels;
+      int8_t* to = y + k * p.output_channels;
+      int32_t c = 0;
+      for (; c + 4 <= channels; c += 4) dsp::store_word(to + c, dsp::load_word(from + c));
+      for (; c < channels; ++c) to[c] = from[c];
+    }
+  }
+}
+
+template <class P>
+void dsp_grouped(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+                 const DspGroupedScratch& scratch) {
+  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  const int32_t pixels = p.output_height * p.output_width;
+  const int32_t last = (pixels - 1) & ~(dsp::kPixels - 1);
+  for (int32_t i = 0; i < p.batches; ++i) {
+    const int32_t b = nth(i, p.batches, p.reversed);
+    const int8_t* image = in.x + b * p.input_height * p.input_width * p.input_channels;
+    for (int32_t j = 0; j < pixels; j += dsp::kPixels) {
+      const int32_t first = p.reversed ? last - j : j;
+      const int32_t count = pixels - first < dsp::kPixels ? pixels - first : dsp::kPixels;
+      if (p.right_shift != 0) {
+        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+        outputs_of_groups(p, image, first, count, weights, t, scratch);
+      } else {
+        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
+        outputs_of_groups(p, image, first, count, weights, t, scratch);
+      }
+      store_groups(p, scratch.outputs, count, out.y + (b * pixels + first) * p.output_channels);
+    }
+  }
+}
+
+}  // namespace opsmith::conv_2d::i8

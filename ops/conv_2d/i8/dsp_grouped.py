@@ -1,0 +1,89 @@
+"""Conv2D of int8 by dsp_grouped.h: groups of channels, by the windows of four pixels at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from opsmith.op import Array, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.cmsis.dsp_packing import pairable, paired
+from opsmith.runtimes.cmsis.dsp_padding import whole_words
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.families.convolution import (
+    CONVOLUTION,
+    Packed,
+    filled_groups,
+    group_overlap,
+    groups,
+)
+
+from .dsp import LEFT_SHIFTS, MAX_WINDOW, PIXELS, UNPAIRABLE, DspParams
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspGroupedParams(DspParams):
+    """The same, and how channels are grouped."""
+
+    filter_channels: int  # of x that a filter reads
+    groups: int
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For several groups, a bounded window, paired weights, and exact requantisation."""
+    if (count := groups(node)) == 1:
+        return Refused("one group, which dsp computes")
+    if (inputs := CONVOLUTION.inputs(node)) > MAX_WINDOW:
+        return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
+    if not pairable(_in_pairs(CONVOLUTION.rows(node), count), node["x"].dtype.limits):
+        return UNPAIRABLE
+    window, channels = whole_words(inputs), node["y"].shape[3]
+    scratch = {
+        "columns": PIXELS // 2 * window,
+        "window": 0 if node["filter"].shape[3] % 4 == 0 else window,
+        "outputs": PIXELS * channels,
+    }
+    more = {"window": window, "groups": count}
+    overlap = partial(group_overlap, node, PIXELS)
+    return CONVOLUTION.proved(
+        node,
+        DspGroupedParams,
+        partial(tables, count),
+        scratch,
+        overlap,
+        lefts=LEFT_SHIFTS,
+        more=more,
+    )
+
+
+def tables(count: int, found: DspRequantization) -> Packed:
+    """The filter by pairs of channels of one group."""
+    return Packed(paired(_in_pairs(found.weights, count), 2), _in_pairs(found.table, count))
+
+
+def _in_pairs(rows: Array, count: int) -> Array:
+    """Rows of channels, with a row of zeros after each group of an odd number of them."""
+    return filled_groups(rows, count, 2)
+
+
+def cost(node: NodeView) -> float:
+    """Of what is multiplied and written, and of windows that are spread for each group."""
+    _, height, width, inputs = node["filter"].shape
+    count, channels = groups(node), node["y"].shape[3]
+    pixels = node["y"].elements // channels
+    pairs = -(-channels // count // 2) * 2
+    spread = height * width * (0.9 * whole_words(inputs) + 12)
+    multiplied = pairs * (0.96 * whole_words(CONVOLUTION.inputs(node)) + 10)
+    return float(pixels * count * (multiplied + spread))
+
+
+DSP_GROUPED = Kernel(
+    "dsp_grouped",
+    DspGroupedParams,
+    plan,
+    Packed,
+    scratch={"columns": i32, "window": i8, "outputs": i8},
+    requires={"dsp"},
+    copies=("memcpy", "memset"),
+    cost=cost,
+    code=Code(instance=700, general=2900),
+)

@@ -1,0 +1,67 @@
+// Needs the DSP extension. Fast because each four inputs that are loaded serve eight output
+// channels, SMLAD adds two products at once, and only every other channel's weights are unpacked.
+// A window is a row of bytes: for images of few pixels, and for windows of any size.
+#pragma once
+
+#include "conv_2d.op.h"
+#include "runtimes/cmsis/dsp_columns.h"
+#include "runtimes/cmsis/dsp_rows.h"
+#include "runtimes/core/walk.h"
+
+namespace opsmith::conv_2d::i8 {
+
+// The inputs of one output pixel in a row: a copy, or where they lie.
+template <class P>
+const int8_t* window_row(const P& p, const int8_t* image, int32_t top, int32_t left, int8_t* copy) {
+  const int8_t* first = image + (top * p.input_width + left) * p.input_channels;
+  if (!p.copied) return first;
+  const int32_t bottom = top + (p.filter_height - 1) * p.dilation_height;
+  const bool whole = top >= 0 && bottom < p.input_height && left >= 0 &&
+                     left + p.filter_width <= p.input_width && p.dilation_width == 1;
+  if (whole) {
+    const int32_t row = p.filter_width * p.input_channels;
+    const int32_t pitch = p.dilation_height * p.input_width * p.input_channels;
+    for (int32_t fy = 0; fy < p.filter_height; ++fy) {
+      memcpy(copy + fy * row, first + fy * pitch, static_cast<size_t>(row));
+    }
+  } else {
+    dsp::copy_window(p, image, top, left, copy);
+  }
+  return copy;
+}
+
+// All channels of one output pixel.
+template <class P, class C>
+void channels_of_row(const P& p, const int8_t* x, const int8_t* filter, const C* constants,
+                     int8_t* y) {
+  const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
+  const auto* weights = reinterpret_cast<const uint32_t*>(filter);
+  const int32_t window = p.window, part = p.part;
+  for (int32_t left = p.output_channels; left > 0; left -= 8, constants += 8) {
+    int32_t sums[8];
+    weights = dsp::eight_sums(x, window, part, weights, sums);
+    for (int32_t i = 0; i < 8 && i < left; ++i) {
+      *y++ = dsp::requantize(o, sums[i], constants[i]);
+    }
+  }
+}
+
+template <class P>
+void dsp_rows(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+              const DspRowsScratch& scratch) {
+  const int32_t size = p.input_height * p.input_width * p.input_channels;
+  for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
+    const int8_t* x = window_row(p, in.x + b * size, oy * p.stride_height - p.padding_top,
+                                 ox * p.stride_width - p.padding_left, scratch.window);
+    int8_t* y = out.y + number * p.output_channels;
+    if (p.right_shift != 0) {
+      const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+      channels_of_row(p, x, tables.filter, t, y);
+    } else {
+      const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
+      channels_of_row(p, x, tables.filter, t, y);
+    }
+  });
+}
+
+}  // namespace opsmith::conv_2d::i8

@@ -1,0 +1,79 @@
+"""Conv2D of int8 by dsp_rows.h: a window as a row, by the weights of eight channels at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.cmsis.dsp_packing import filled_up, paired, part_of_inputs
+from opsmith.runtimes.cmsis.dsp_padding import whole_words
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.families.convolution import (
+    CONVOLUTION,
+    Packed,
+    group_overlap,
+    pixel_overlap,
+    refused_window,
+)
+
+from .params import ShiftParams
+
+CHANNELS = 8  # of y that the kernel computes before it writes any of them
+MAX_ROW = 1 << 14  # inputs of an output element that scratch has room for
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowParams(ShiftParams):
+    """The same, and how a window is read."""
+
+    window: int  # bytes, whole words
+    part: int  # of them, whose sums fit 24 bits
+    copied: bool  # or a pixel of x as it is
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one group, a bounded window, weights that fit in pairs, and exact requantisation."""
+    if refused := refused_window(node, MAX_ROW):
+        return refused
+    part = part_of_inputs(CONVOLUTION.rows(node), node["x"].dtype.limits)
+    if part is None:
+        return Refused("weights do not fit in pairs: -128 beside one below 0")
+    copied, window = not _in_place(node), whole_words(CONVOLUTION.inputs(node))
+    overlap = partial(group_overlap, node, 1) if copied else partial(pixel_overlap, node, CHANNELS)
+    more = {"window": window, "part": part, "copied": copied}
+    scratch = {"window": window if copied else 0}
+    return CONVOLUTION.proved(node, RowParams, tables, scratch, overlap, more=more)
+
+
+def tables(found: DspRequantization) -> Packed:
+    """The filter by eight channels, in pairs."""
+    return Packed(paired(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
+
+
+def _in_place(node: NodeView) -> bool:
+    """Whether each window is a pixel of x in whole words."""
+    return node["filter"].shape[1:3] == (1, 1) and node["x"].shape[3] % 4 == 0
+
+
+def cost(node: NodeView) -> float:
+    """Of what is multiplied and written by eight channels, and of windows that are copied."""
+    _, height, width, inputs = node["filter"].shape
+    channels = node["y"].shape[3]
+    window, blocks = whole_words(CONVOLUTION.inputs(node)), -(-channels // CHANNELS)
+    parts = CHANNELS * (1.2 * window + 40)
+    copied = 0 if _in_place(node) else height * (35 + 0.5 * width * inputs)
+    return node["y"].elements / channels * (blocks * parts + copied + 40)
+
+
+DSP_ROWS = Kernel(
+    "dsp_rows",
+    RowParams,
+    plan,
+    Packed,
+    scratch={"window": i8},
+    requires={"dsp"},
+    copies=("memcpy", "memset"),
+    cost=cost,
+    code=Code(instance=520, general=1500, slowdown=1.1),
+)

@@ -1,0 +1,122 @@
+"""Conv2D of int8 by mve_grouped.h, for Helium: groups of channels, a strip of the image each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Distance, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import clamp_range
+from opsmith.op.overlap import group_distance
+from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
+from opsmith.runtimes.cmsis.mve_strips import (
+    MAX_CHANNELS,
+    MAX_STRIP,
+    Strips,
+    filter_blocks,
+    filter_steps,
+    pixels_of_strip,
+)
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, groups
+from opsmith.runtimes.families.window import image_walk
+
+from .mve import STRIP, Multipliers, MveParams, strip_bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupedStrips(Strips):
+    """The same of one group of channels, and how many there are."""
+
+    groups: int
+    pixel: int  # channels of x
+    words: int  # of `blocks`, for one group
+
+
+@dataclass(frozen=True)
+class MveGroupedTables:
+    """Constants packed for mve_grouped.h, group by group."""
+
+    strips: GroupedStrips
+    blocks: NDArray[np.int32]  # as filter_blocks() makes them
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For several groups, columns that are neighbours, a bounded strip, and shifts to the right."""
+    if groups(node) == 1:
+        return Refused("one group, which mve computes")
+    if (dilation := node.attributes["dilation_width"]) != 1:
+        return Refused(f"columns are dilated by {dilation}")
+    if (channels := node["y"].shape[3]) > MAX_CHANNELS:
+        return Refused(f"{channels} output channels, more than {MAX_CHANNELS}")
+    pixels = _pixels(node)
+    if (strip := strip_bytes(node, pixels) + VECTOR) > MAX_STRIP:
+        return Refused(f"a strip has {strip} bytes, more than {MAX_STRIP}")
+    multipliers = right_shifts(node)
+    if multipliers is None:
+        return Refused(NOT_TO_THE_RIGHT)
+    return Plan(
+        MveParams(linear=clamp_range(node)[0] < node["y"].zero_point),
+        partial(tables, node, multipliers),
+        {"strip": strip, "outputs": pixels * channels},
+        partial(_overlap, node),
+    )
+
+
+def tables(node: NodeView, multipliers: Multipliers) -> MveGroupedTables:
+    """The constants of a node."""
+    count, filters = groups(node), node["filter"].data
+    bias = folded_bias(node, CONVOLUTION.rows(node))
+    parts = (np.split(each, count) for each in (filters, bias, *multipliers))
+    blocks = [filter_blocks(*part) for part in zip(*parts, strict=True)]
+    tail, full_steps = filter_steps(filters[: len(filters) // count])
+    strips = CONVOLUTION.params(
+        GroupedStrips,
+        node,
+        input_channels=filters.shape[3],
+        output_channels=len(filters) // count,
+        group=_pixels(node),
+        tail=tail,
+        full_steps=full_steps,
+        groups=count,
+        pixel=node["x"].shape[3],
+        words=len(blocks[0]),
+    )
+    return MveGroupedTables(strips, np.concatenate(blocks))
+
+
+def _pixels(node: NodeView) -> int:
+    """How many output pixels of a row share a strip: all, or an even number."""
+    _, _, width, channels = node["y"].shape
+    one = strip_bytes(node, 1)
+    by_strip = pixels_of_strip(width, one, strip_bytes(node, 2) - one, STRIP)
+    return min(by_strip, pixels_of_strip(width, channels, channels, STRIP))
+
+
+def _overlap(node: NodeView) -> dict[str, Distance]:
+    """All that a group of pixels needs is read before any of them is written."""
+    read, written = node["x"].shape[3], node["y"].shape[3]
+    walk = image_walk(geometry(node))
+    return {"x": group_distance(walk, node["y"].shape[2], _pixels(node), read, written)}
+
+
+def cost(node: NodeView) -> float:
+    """Of what is multiplied and written, and of strips that are copied for each group."""
+    _, height, width, _ = node["filter"].shape
+    pixels = node["y"].elements // node["y"].shape[3]
+    copied = height * node.attributes["stride_width"] * 6 + width
+    return float(CONVOLUTION.cost(0.11, 6.0)(node) + pixels * groups(node) * (copied + 20))
+
+
+MVE_GROUPED = Kernel(
+    "mve_grouped",
+    MveParams,
+    plan,
+    MveGroupedTables,
+    scratch={"strip": i8, "outputs": i8},
+    requires={"mve"},
+    cost=cost,
+)

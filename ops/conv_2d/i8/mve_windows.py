@@ -1,0 +1,107 @@
+"""Conv2D of int8 by mve_windows.h, for Helium: the windows of pixels that need be no neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Distance, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import clamp_range
+from opsmith.op.overlap import group_distance
+from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
+from opsmith.runtimes.cmsis.mve_strips import (
+    MAX_CHANNELS,
+    Strips,
+    filter_blocks,
+    filter_steps,
+    pixels_of_strip,
+)
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused_window
+from opsmith.runtimes.families.window import image_walk
+
+from .mve import STRIP, Multipliers, MveParams
+
+MAX_WINDOW = 1 << 14  # inputs of an output element; scratch has those of two
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowStrips(Strips):
+    """The same of filters that may be dilated across."""
+
+    dilation_width: int
+
+
+@dataclass(frozen=True)
+class MveWindowsTables:
+    """Constants packed for mve_windows.h, in blocks of four channels: the last ones overlap."""
+
+    strips: WindowStrips
+    blocks: NDArray[np.int32]  # as filter_blocks() makes them
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one group, a bounded window, and shifts to the right."""
+    if refused := refused_window(node, MAX_WINDOW):
+        return refused
+    if (channels := node["y"].shape[3]) > MAX_CHANNELS:
+        return Refused(f"{channels} output channels, more than {MAX_CHANNELS}")
+    multipliers = right_shifts(node)
+    if multipliers is None:
+        return Refused(NOT_TO_THE_RIGHT)
+    return Plan(
+        MveParams(linear=clamp_range(node)[0] < node["y"].zero_point),
+        partial(tables, node, multipliers),
+        {"strip": _pixels(node) * CONVOLUTION.inputs(node) + VECTOR},
+        partial(_overlap, node),
+    )
+
+
+def tables(node: NodeView, multipliers: Multipliers) -> MveWindowsTables:
+    """The constants of a node."""
+    filters, bias = node["filter"].data, folded_bias(node, CONVOLUTION.rows(node))
+    tail, full_steps = filter_steps(filters)
+    walk = {"group": _pixels(node), "tail": tail, "full_steps": full_steps}
+    strips = CONVOLUTION.params(WindowStrips, node, **walk)
+    return MveWindowsTables(strips, filter_blocks(filters, bias, *multipliers))
+
+
+def _image(node: NodeView) -> int:
+    """Pixels of an image of y."""
+    return node["y"].shape[1] * node["y"].shape[2]
+
+
+def _pixels(node: NodeView) -> int:
+    """How many output pixels share a strip: all, or an even number."""
+    inputs = CONVOLUTION.inputs(node)
+    return pixels_of_strip(_image(node), inputs, inputs, STRIP)
+
+
+def _overlap(node: NodeView) -> dict[str, Distance]:
+    """All that a group of pixels needs is copied to scratch before any of them is written."""
+    read, written = node["x"].shape[3], node["y"].shape[3]
+    walk = image_walk(geometry(node))
+    return {"x": group_distance(walk, _image(node), _pixels(node), read, written)}
+
+
+def cost(node: NodeView) -> float:
+    """Of pairs of pixels, and of windows that are copied tap by tap."""
+    _, height, width, inputs = node["filter"].shape
+    pixels = _image(node)
+    copied = height * width * (18 + -(-inputs // VECTOR) * 3) + 16
+    multiplied = CONVOLUTION.cost(0.11, 6.0)(node) * (pixels + pixels % 2) / pixels
+    return float(multiplied + node["x"].shape[0] * pixels * copied)
+
+
+MVE_WINDOWS = Kernel(
+    "mve_windows",
+    MveParams,
+    plan,
+    MveWindowsTables,
+    scratch={"strip": i8},
+    requires={"mve"},
+    cost=cost,
+)

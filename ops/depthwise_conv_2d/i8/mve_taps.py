@@ -1,0 +1,120 @@
+"""DepthwiseConv2D of int8 by mve_taps.h, for Helium: a few vectors hold the taps of a window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Array, Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.cmsis.mve_packing import (
+    NOT_TO_THE_RIGHT,
+    VECTOR,
+    FourChannels,
+    channel_blocks,
+    right_shifts,
+)
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.depthwise import refused_multiplier
+
+from .mve_lines import (
+    BLOCK,
+    GROUP,
+    LinesGeometry,
+    geometry,
+    line_axes,
+    ordered_taps,
+    overlap,
+    refusal,
+    staging,
+    strip_size,
+    tap_orders,
+)
+
+MOST = 4  # vectors of taps
+
+
+@dataclass(frozen=True)
+class TapsParams:
+    """Nothing: all is in tables, so that nodes share the code."""
+
+
+@dataclass(frozen=True)
+class TapsGeometry(LinesGeometry):
+    """The same, and the vectors of a window."""
+
+    vectors: int
+    step: int  # bytes of a strip from one output's inputs to the next's
+
+
+@dataclass(frozen=True)
+class TapsTables:
+    """Constants by channel."""
+
+    geometry: TapsGeometry
+    order: NDArray[np.uint8]  # [filter lines][vectors][16]: as tap_orders() says
+    filter: NDArray[np.int8]  # [channels][samples][lines]
+    requantization: tuple[FourChannels, ...]
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one filter for each channel, and neighbouring taps that two to four vectors hold."""
+    if refused := refused_multiplier(node):
+        return refused
+    if (vectors := _vectors(node)) == 1:
+        return Refused("a window has taps for one vector, which mve_lines computes")
+    lines, samples = line_axes(node)
+    if reason := refusal(node, lines, samples, MOST * VECTOR):
+        return Refused(reason)
+    requantization = right_shifts(node)
+    if requantization is None:
+        return Refused(NOT_TO_THE_RIGHT)
+    return Plan(
+        TapsParams(),
+        partial(_tables, node, requantization),
+        {
+            "strip": strip_size(lines, samples) + vectors * VECTOR,
+            "weights": GROUP * vectors * VECTOR,
+        },
+        partial(overlap, node),
+    )
+
+
+def _vectors(node: NodeView) -> int:
+    _, height, width, _ = node["filter"].shape
+    return -(-height * width // VECTOR)
+
+
+def _tables(node: NodeView, requantization: tuple[Array, Array]) -> TapsTables:
+    lines, samples = line_axes(node)
+    taps, vectors = ordered_taps(node, node["filter"].data[0]), _vectors(node)
+    return TapsTables(
+        geometry(TapsGeometry, node, vectors=vectors, step=samples.stride * lines.filter),
+        tap_orders(node, vectors),
+        taps,
+        channel_blocks(FourChannels, folded_bias(node, taps), *requantization, np.arange(BLOCK)),
+    )
+
+
+def cost(node: NodeView) -> float:
+    """Instructions, about."""
+    lines, samples = line_axes(node)
+    vectors, (batches, _, _, channels) = _vectors(node), node["x"].shape
+    blocks, groups = -(-channels // BLOCK), -(-channels // GROUP)
+    pair = BLOCK * (5 * vectors + 5) + 38
+    computed = lines.output * blocks * (-(-samples.output // 2) * pair + 50)
+    turned = lines.output * (GROUP * vectors * 4 + 60)
+    return float(batches * (computed + groups * (turned + staging(lines, samples))))
+
+
+MVE_TAPS = Kernel(
+    "mve_taps",
+    TapsParams,
+    plan,
+    TapsTables,
+    scratch={"strip": i8, "weights": i8},
+    requires={"mve"},
+    cost=cost,
+)
