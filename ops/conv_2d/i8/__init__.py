@@ -57,5 +57,14 @@ I8 = int8_variant(
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
     ),
+    Example(
+        {
+            "x": ExampleTensor(i8, (1, 4, 4, 8), scale=0.05, zero_point=-3),
+            "filter": ExampleTensor(i8, (8, 3, 3, 4), scale=0.004, data=np.arange(288) % 100),
+            "bias": ExampleTensor(i32, (8,), data=np.full(8, 1654)),
+            "y": ExampleTensor(i8, (1, 4, 4, 8), scale=0.3, zero_point=4),
+        },
+        {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+    ),
     hooks=IMAGE_FILTER,
 )

@@ -77,5 +77,14 @@ I8 = int8_variant(
         },
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},
     ),
+    Example(
+        {
+            "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.05, zero_point=-3),
+            "filter": ExampleTensor(i8, (1, 5, 5, 4), scale=0.004, data=np.arange(100)),
+            "bias": ExampleTensor(i32, (4,), data=np.full(4, 1654)),
+            "y": ExampleTensor(i8, (1, 7, 6, 4), scale=0.3, zero_point=4),
+        },
+        {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+    ),
     hooks=IMAGE_FILTER,
 )
