@@ -17,8 +17,8 @@ TOGETHER = (
         r"|emitters|guards|ninja|op_targets|out_of_tree|packages|reading_options"
         r"|several_models)))\b"
     ),
-    # Both look at the packages of two models.
-    re.compile(r"tests/system/(test_)(?:exports|library)\b"),
+    # They look at the packages of two models.
+    re.compile(r"tests/system/(test_)(?:exports|library|library_of_several)\b"),
     # Which ops a model uses is found out once; some of its firmware serves several tests.
     re.compile(r"tests/system/test_(?:models|speed|streams)\b.*\W(\w+_(?:int8|quantized))\b"),
     # Objects of a board serve all its hand-written firmware.

@@ -51,7 +51,7 @@ host = env.Opsmith(model="digits_int8.tflite", board="host")
 include = host.folder.Dir("library/include")
 Default(env.Program("digits", ["digits.cc", host.library[0]], CPPPATH=[include]))
 pair = env.Opsmith(model="digits_int8.tflite,other.tflite", board="host", app="my_app")
-assert pair.elf and not pair.library
+assert pair.elf and pair.library[0].name == "libdigits_int8_other.a"
 """
 PROGRAM = """\
 #include "digits_int8/digits_int8.h"

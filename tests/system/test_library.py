@@ -83,7 +83,8 @@ def expected(output_of_two: str) -> str:
 
 def package(project: Project, name: str, board: str = "host-reference") -> Path:
     """The folder that `library` made."""
-    (found,) = (project.root / "build" / board).glob(f"{name}*/library")
+    made = (project.root / "build" / board).glob(f"{name}*/library")
+    (found,) = (folder for folder in made if "," not in folder.parent.name)  # of one model
     return found
 
 

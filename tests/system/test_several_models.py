@@ -133,7 +133,7 @@ def test_a_model_that_keeps_something_cannot_share_its_arena(project: Project) -
         (("model=tiny.tflite,tiny.tflite",), "error BLD042: tiny.tflite and tiny.tflite are both"),
         (("model=tiny.tflite,tny.tflite",), "error BLD003: model=tny.tflite does not exist (did"),
         ((BOTH[0], "crosscheck"), "error BLD006: crosscheck takes one model"),
-        ((BOTH[0], "library"), "error BLD006: library takes one model"),
+        ((BOTH[0], "library", "run"), "error BLD006: app=runner runs one model"),
         ((BOTH[0], "guards=1"), "error BLD006: guards= is about one model"),
         ((BOTH[0],), "error BLD006: app=runner runs one model"),
         (("model=tiny.tflite", "arena=shared"), "error BLD006: one model has no other to share"),

@@ -15,7 +15,7 @@ from pathlib import Path
 from opsmith.applications import APPS, by_application, is_shipped_app
 from opsmith.home import shipped
 from opsmith.installed import installed_backends, installed_ops
-from opsmith.keywords import identifier
+from opsmith.keywords import identifier, package_name
 from opsmith.option import by_both, by_hash, by_name, by_names, by_value, option
 
 RUNNER = "runner"
@@ -287,3 +287,8 @@ class BuildOptions:
     def name(self) -> str:
         """The model's name as a C++ identifier: its namespace."""
         return identifier(Path(self.model).stem)
+
+    @property
+    def package(self) -> str:
+        """The name of the package that `library` makes: the model's, or those of all, joined."""
+        return package_name([each.name for each in self.each])

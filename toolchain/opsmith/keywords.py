@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Sequence
 
 KEYWORDS = frozenset(
     """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t
@@ -75,3 +77,14 @@ def identifier(stem: str) -> str:
     name = re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_")[:LONGEST_NAME].rstrip("_") or "unnamed"
     taken = name[0].isdigit() or name in _OF_PROGRAMS | SYSTEM_LIBRARIES or is_of_c(name)
     return f"model_{name}" if taken else name
+
+
+def package_name(models: Sequence[str]) -> str:
+    """The name of the package of these models, which none of them has if there are several."""
+    if len(models) == 1:
+        return models[0]
+    joined = "_".join(models)
+    if len(joined) > LONGEST_NAME:
+        tag = hashlib.sha256(joined.encode()).hexdigest()[:8]
+        joined = f"{joined[: LONGEST_NAME - len(tag) - 1]}_{tag}"
+    return identifier(joined)

@@ -27,9 +27,9 @@ def test_what_conan_refuses_changes_nothing(
     kept = {name: tmp_path / "conan" / name for name in ("kws-1.0.tgz", "conanfile.py")}
     for name, file in kept.items():
         file.write_text(name)
-    arguments = [f"--build={tmp_path}", "--board=host", f"--boards={BOARDS}", "--version=2.0"]
+    arguments = [f"--build={tmp_path}", "--board=host", f"--boards={BOARDS}", "--name=kws"]
     with pytest.raises(ToolchainError, match="BLD081"):
-        main([*arguments, "--variant=default", "--compiler-major=12"])
+        main([*arguments, "--version=2.0", "--variant=default", "--compiler-major=12"])
     assert {path.name: path.read_text() for path in (tmp_path / "conan").iterdir()} == {
         name: name for name in kept
     }

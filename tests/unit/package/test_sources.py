@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from opsmith.package.sources import Origins, places, rewritten
+from opsmith.keywords import LONGEST_NAME, package_name
+from opsmith.package.sources import Origins, faces, places, rewritten, with_alias
 
 BUILD = Path("build/host-reference/kws")
 ORIGINS = Origins(
@@ -35,6 +37,8 @@ WHERE = {
     Path("/y/nn/nn.h"): "src/nn/nn.h",
     Path("/z/elsewhere.h"): "src/z/elsewhere.h",
 }
+
+OF_TWO = replace(ORIGINS, name="kws_vad", models=("kws", "vad"))
 
 
 def test_every_file_has_a_place_of_its_own() -> None:
@@ -79,3 +83,53 @@ def test_every_file_has_a_place_of_its_own() -> None:
 )
 def test_what_it_names_is_where_the_package_has_it(file: Path, line: str, moved: str) -> None:
     assert rewritten(f"{line}\n", file, ORIGINS, WHERE) == f"{moved}\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "moved"),
+    [
+        ("namespace opsmith::add {", "namespace kws_vad::opsmith::add {"),
+        ("namespace opsmith_models {", "namespace kws_vad::opsmith_models {"),
+        ("using namespace opsmith_models;", "using namespace kws_vad::opsmith_models;"),
+        ("::opsmith_models::add_0(x);", "::kws_vad::opsmith_models::add_0(x);"),
+        ('asm("opsmith_models.y0_bias");', 'asm("kws_vad.y0_bias");'),
+        ("  constant opsmith_models.y0_bias, 4, 0, 8", "  constant kws_vad.y0_bias, 4, 0, 8"),
+        ("namespace kws {", "namespace kws {"),
+    ],
+)
+def test_what_several_models_share_is_in_the_namespace_of_the_package(
+    line: str, moved: str
+) -> None:
+    assert rewritten(f"{line}\n", BUILD / "nodes_0.cc", OF_TWO, {}) == f"{moved}\n"
+
+
+def test_each_of_several_models_has_the_headers_that_it_has_alone() -> None:
+    alone = [place for name in ("tiny", "tiny_c") for place in faces([name]).values()]
+    both = faces(["tiny", "tiny_c"])  # one is called like the other's header for C
+    assert [*both.values()] == alone
+    assert len({Path(emitted).stem for emitted in both}) == len(both)
+    public = [BUILD / each for each in ("kws.h", "kws.c_api.h", "model_abi.h")]
+    assert [*places(OF_TWO, public, []).values()] == [
+        "include/kws/kws.h",
+        "include/kws/kws_c.h",
+        "include/kws_vad/opsmith/model_abi.h",
+    ]
+
+
+def test_a_model_of_several_finds_opsmith_in_the_package() -> None:
+    header = "#pragma once\n\nnamespace kws {\n\nvoid invoke();\n}\n"
+    alias = "namespace kws {\n\nnamespace opsmith = ::kws_vad::opsmith;\n\nvoid"
+    assert alias in with_alias(header, "kws", "kws_vad")
+
+
+def test_a_package_is_called_like_its_models() -> None:
+    assert package_name(["kws"]) == "kws"
+    assert package_name(["kws", "vad"]) == "kws_vad"
+    assert package_name(["int8", "t"]) == "model_int8_t"
+
+
+def test_names_of_packages_that_are_cut_differ() -> None:
+    long = "k" * LONGEST_NAME
+    found = {package_name([long, second]) for second in ("a", "b")} | {package_name([long])}
+    assert len(found) == 3
+    assert {len(name) for name in found} == {LONGEST_NAME}

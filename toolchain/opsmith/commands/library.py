@@ -1,10 +1,11 @@
-"""`library`: write the package of a model, for builds without Opsmith; all but the archive."""
+"""`library`: write the package of models, for builds without Opsmith; all but the archive."""
 
 from __future__ import annotations
 
 import argparse
 import hashlib
 import json
+import re
 import shlex
 import subprocess
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,11 +14,20 @@ from typing import Any
 
 from opsmith.commands.files import cannot_write, replace_files
 from opsmith.emit.writing import comment_text
-from opsmith.errors import ToolchainError
+from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.home import HOME
-from opsmith.package.description import UNVERSIONED, Package, Tensor
+from opsmith.package.description import UNVERSIONED, Model, Package, Tensor
 from opsmith.package.installed import read_facts
-from opsmith.package.sources import LISTING, PRIVATE, Origins, normal, packaged, places
+from opsmith.package.sources import (
+    LISTING,
+    PRIVATE,
+    Origins,
+    faces,
+    normal,
+    packaged,
+    places,
+    with_alias,
+)
 from opsmith.package.texts import notice, texts
 from opsmith.scons.make_rules import prerequisites
 
@@ -43,8 +53,7 @@ def main(argv: list[str]) -> int:
         facts = json.loads((build / "model.json").read_text(encoding="utf-8"))
         files = _files(arguments, compiler, facts)
         sums = [f"{hashlib.sha256(files[path]).hexdigest()}  {path}\n" for path in sorted(files)]
-        name = facts["name"]
-        _remove_others(out, {*files, f"lib/lib{name}.a", "report.json"})
+        _remove_others(out, {*files, f"lib/lib{arguments.name}.a", "report.json"})
         replace_files(out, {**files, LISTING: "".join(sums)})
     except OSError as error:
         raise cannot_write(out, error) from error
@@ -55,7 +64,10 @@ def _files(
     arguments: argparse.Namespace, compiler: Sequence[str], facts: Mapping[str, Any]
 ) -> dict[str, bytes]:
     """Path in the package -> content."""
-    build, name = arguments.build, facts["name"]
+    build, name = arguments.build, arguments.name
+    models = facts.get("models", [facts])
+    names = [each["name"] for each in models]
+    several = tuple(names) if len(names) > 1 else ()
     foreign = dict(text.partition("=")[::2] for text in arguments.foreign)
     headers = {library: Path(folder) for library, folder in foreign.items()}
     packages = [] if arguments.packages is None else read_facts(arguments.packages)
@@ -63,21 +75,23 @@ def _files(
     headers |= {each["name"]: inside / each["name"] for each in packages}
     includes = tuple(Path(folder) for folder in arguments.include)
     includes += tuple(inside / p["name"] / each for p in packages for each in p["includes"])
-    origins = Origins(name, normal(build), includes, Path("build"), headers)
-    public = _headers([*compiler, "-x", "c++"], [build / "model.h", build / "model_c.h"])
+    origins = Origins(name, normal(build), includes, Path("build"), headers, several)
+    public = _headers([*compiler, "-x", "c++"], [build / each for each in faces(names)])
     private = [*_headers(compiler, arguments.source), *arguments.data]
     where = places(origins, public, private)
     found = packaged(origins, where)
-    face = f"include/{name}/{name}.h"
-    found[face] = _guarded(found[face], name)
+    for model in names:
+        face = f"include/{model}/{model}.h"
+        found[face] = _guarded(found[face], model, name)
+    raise_all(same_in_c({each: found[f"include/{each}/{each}_c.h"] for each in names}, build))
     libraries = (build / "libraries.txt").read_text(encoding="utf-8").split()
     libraries += [f"-l{lib}" for p in packages for lib in (*p["libs"], *p["system_libs"])]
     defines = [f"-D{define}" for each in packages for define in each["defines"]]
     defines += [flag for each in packages for flag in each["flags"]]
     package = Package(
         name,
-        comment_text(facts["model"]),
-        facts["sha256"],
+        ", ".join(comment_text(each["model"]) for each in models),
+        "" if several else facts["sha256"],
         f"{facts['board']}, runtime {facts['runtime']}, opt {facts['opt']}",
         compiler[0],
         tuple(arguments.core),
@@ -87,24 +101,32 @@ def _files(
         tuple(libraries),
         version=arguments.version,
         compile=tuple(arguments.compile),
-        requires=_required(facts, arguments.macro),
-        inputs=_tensors(facts["inputs"]),
-        outputs=_tensors(facts["outputs"]),
+        requires=_required(models, arguments.macro),
+        inputs=() if several else _tensors(facts["inputs"]),
+        outputs=() if several else _tensors(facts["outputs"]),
         arena=arguments.arena,
-        streams=facts["stream"] is not None,
+        streams=any(each["stream"] is not None for each in models),
         hosted=arguments.hosted,
+        models=tuple(
+            Model(each["name"], comment_text(each["model"]), each["sha256"]) for each in models
+        )
+        if several
+        else (),
     )
     found |= {path: text.encode() for path, text in texts(package).items()}
     kept = [inside / each["name"] / archive for each in packages for archive in each["archives"]]
     for archive in [*map(Path, arguments.archive), *kept]:
         found[f"lib/{archive.name}"] = archive.read_bytes()
-    return found | _licences(arguments, where, name, packages)
+    return found | _licences(arguments, where, names, packages)
 
 
-def _required(facts: Mapping[str, Any], macros: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """The features of the core that its kernels need, each with the macro that says so."""
+def _required(
+    models: Sequence[Mapping[str, Any]], macros: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    """The features of the core that the kernels need, each with the macro that says so."""
     known = dict(text.partition("=")[::2] for text in macros)
-    needed = {feature for node in facts["nodes"] for feature in node["requires"]}
+    nodes = [node for each in models for node in each["nodes"]]
+    needed = {feature for node in nodes for feature in node["requires"]}
     return tuple((feature, known[feature]) for feature in sorted(needed & known.keys()))
 
 
@@ -116,17 +138,31 @@ def _place(where: Mapping[Path, str], file: Path) -> str:
     return where[normal(file)].removeprefix(f"{PRIVATE}/")
 
 
-def _guarded(header: bytes, name: str) -> bytes:
+def _guarded(header: bytes, model: str, package: str) -> bytes:
     """The header of C++, which tells other compilers what they need, and nothing besides."""
-    head, once, rest = header.decode().partition("#pragma once\n")
+    text = header.decode()
+    text = text if model == package else with_alias(text, model, package)
+    head, once, rest = text.partition("#pragma once\n")
     assert once
-    return f"{head}{NEEDS_CXX17.format(name=name)}{rest}\n#endif  // C++17\n".encode()
+    return f"{head}{NEEDS_CXX17.format(name=model)}{rest}\n#endif  // C++17\n".encode()
+
+
+def same_in_c(headers: Mapping[str, bytes], where: Path) -> Iterator[Problem]:
+    """Names that two models of a package have in C. Codes BLD042."""
+    first: dict[str, str] = {}
+    for model, header in headers.items():
+        code = re.sub(r"//.*", "", header.decode())
+        for name in sorted(set(re.findall(rf"\b{model}_\w+", code))):
+            other = first.setdefault(name, model)
+            if other != model:
+                what = f"{name} would be of both {other} and {model} in C"
+                yield Problem("BLD042", what, str(where), "rename one of the model files")
 
 
 def _licences(
     arguments: argparse.Namespace,
     where: Mapping[Path, str],
-    name: str,
+    models: Sequence[str],
     packages: Sequence[Mapping[str, Any]],
 ) -> dict[str, bytes]:
     """LICENSE, NOTICE and the licences of libraries and folders from elsewhere."""
@@ -151,7 +187,7 @@ def _licences(
         said = f"{each['name']} {each['version']}: {each['license'] or 'no licence stated'}"
         found |= {f"licenses/{each['name']}/{file.name}": file.read_bytes() for file in files}
         listed.append((said, [f"licenses/{each['name']}/{file.name}" for file in files]))
-    return found | {"NOTICE": notice(name, listed).encode()}
+    return found | {"NOTICE": notice(arguments.name, models, listed).encode()}
 
 
 def _licence_files(folder: Path) -> Iterator[Path]:
@@ -172,6 +208,7 @@ def _remove_others(out: Path, kept: Collection[str]) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="opsmith library", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the products")
+    parser.add_argument("--name", required=True, help="of the package")
     parser.add_argument("--source", action="append", type=Path, help="a file of the program")
     parser.add_argument("--data", action="append", type=Path, help="a file that these include")
     parser.add_argument("--include", action="append", default=[], help="where headers are")

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from opsmith.commands.files import replace_files
 from opsmith.package.installed import read_facts
@@ -19,16 +20,27 @@ def main(argv: list[str]) -> int:
     """Write BUILD/library/report.json; 0. Raises BLD002, BLD021, BLD022."""
     arguments = _parser().parse_args(argv)
     archive: Path = arguments.archive
-    facts = with_stack(read_model(arguments.build), read_calls(arguments.calls))
+    name = archive.stem.removeprefix("lib")
+    facts = _with_stack(read_model(arguments.build), name, arguments.calls)
     facts["library"] = {
         "sha256": hashlib.sha256(archive.read_bytes()).hexdigest(),
         **_sizes(arguments.object),
-        **_linked(facts["name"], archive.parent, arguments),
+        **_linked(name, archive.parent, arguments),
     }
     facts["toolchain"] = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
     text = json.dumps(facts, indent=1, ensure_ascii=False)
     replace_files(arguments.build / "library", {"report.json": f"{text}\n"})
     return 0
+
+
+def _with_stack(facts: dict[str, Any], name: str, files: Iterable[Path]) -> dict[str, Any]:
+    """What model.json says, of each of several models with the stack that it takes."""
+    calls = read_calls(files)
+    if "models" not in facts:
+        return with_stack(facts, calls)
+    space = f"{name}::{facts['space']}"
+    models = [with_stack(each, calls, space) for each in facts["models"]]
+    return {**facts, "space": space, "models": models}
 
 
 def _linked(name: str, folder: Path, given: argparse.Namespace) -> dict[str, list[str]]:

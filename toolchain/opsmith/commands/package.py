@@ -26,9 +26,11 @@ def main(argv: list[str]) -> int:
     arguments = _parser().parse_args(argv)
     build: Path = arguments.build
     out, model, board = build / "conan", read_model(build), chosen_board(arguments)
-    name, version = model["name"], arguments.version
+    name, version = arguments.name, arguments.version
+    models = model.get("models", [model])
+    of = [", ".join(each[key] for each in models) for key in ("model", "sha256")]
     files: dict[str, str | bytes] = {
-        "conanfile.py": recipe(name, version, comment_text(model["model"]), model["sha256"]),
+        "conanfile.py": recipe(name, version, comment_text(of[0]), of[1]),
         "config/settings_user.yml": SETTINGS_USER,
         f"config/profiles/{board.name}": profile(board, arguments.compiler_major),
     }
@@ -91,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="opsmith package", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the products")
     add_board(parser)
+    parser.add_argument("--name", required=True, help="of the library")
     parser.add_argument("--version", required=True, help="of the package")
     parser.add_argument("--variant", required=True, help="what else tells it from others")
     parser.add_argument("--compiler-major", required=True, type=int, help="GCC's version: 12")

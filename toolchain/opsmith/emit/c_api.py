@@ -16,9 +16,16 @@ from opsmith.emit.writing import comment_text, float_literal
 from opsmith.ir import Stream, Tensor
 from opsmith.ir.program import Program
 
+_OF_ALL = (
+    "// All tensors live in an arena that models use in turn: read outputs before another model",
+    "// runs, and write inputs after that.",
+)
 
-def c_header(program: Program, source: str, target: str) -> str:
-    """The text of model_c.h. `source` names the model file, `target` board and runtime."""
+
+def c_header(program: Program, source: str, target: str, *, shared: bool = False) -> str:
+    """The text of model_c.h. `source` names the model file, `target` board and runtime; a `shared`
+    arena is also that of other models.
+    """
     name = program.graph.name
     lines = [
         f"// {name}: {comment_text(source)} for {target}.",
@@ -35,6 +42,7 @@ def c_header(program: Program, source: str, target: str) -> str:
         "",
         *_running(program),
         "",
+        *(_OF_ALL if shared else ()),
         *_sizes(program),
         "",
         "// The bytes of an input or output tensor.",
@@ -58,11 +66,11 @@ def c_header(program: Program, source: str, target: str) -> str:
     return "\n".join(lines)
 
 
-def c_source(program: Program) -> str:
-    """The text of model_c.cc, which passes each call on to model.cc."""
+def c_source(program: Program, header: str = "model.h", for_c: str = "model_c.h") -> str:
+    """The text of model_c.cc, which passes each call on to model.cc, and includes these headers."""
     graph, name = program.graph, program.graph.name
-    lines = [f"// The calls of {name} for programs in C.", '#include "model_c.h"', ""]
-    lines += ['#include "model.h"', ""]
+    lines = [f"// The calls of {name} for programs in C.", f'#include "{for_c}"', ""]
+    lines += [f'#include "{header}"', ""]
     passed = "arena" if program.reentrant else ""
     if program.reentrant:
         lines += [*_start(name), ""]

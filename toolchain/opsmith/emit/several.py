@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from opsmith.emit.c_api import c_header, c_source
 from opsmith.emit.cpp import Among, model_source
 from opsmith.emit.header import model_header
 from opsmith.emit.nodes import extra_source, libraries, nodes_header, shard_sources
 from opsmith.emit.operands import arena_name
 from opsmith.emit.pack_weights import pack_together
+from opsmith.emit.several_names import SPACE, for_c
 from opsmith.emit.weights import weights_source
 from opsmith.errors import Problem, raise_all
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
-
-SPACE = "opsmith_models"  # the namespace of what the models have together
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,8 @@ def several_files(
         header = model_header(program, source.file, source.sha256, target, shared=shared)
         found[f"{name}.h"] = header
         found[f"{name}.cc"] = model_source(program, ops, among=among)
+        found[for_c(name, ".h")] = c_header(program, source.file, target, shared=shared)
+        found[for_c(name, ".cc")] = c_source(program, f"{name}.h", for_c(name, ".h"))
     nodes = nodes_header(common, ops)
     shards = shard_sources(common, ops, Path(binary).parent.as_posix())
     return {

@@ -12,6 +12,7 @@ from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.package.description import (
     DESCRIPTION,
     Package,
+    SeveralModelsError,
     WrongDescriptionError,
     read_description,
 )
@@ -32,7 +33,7 @@ class Delivered:
 
 
 def read_package(folder: Path) -> Delivered:
-    """The package in a folder, which is as `library` made it. Raises BLD052."""
+    """The package in a folder, which is as `library` made it. Raises BLD052 and BLD053."""
     try:
         listed = read_bytes(folder / LISTING, MOST_BYTES).decode("utf-8")
     except (UnreadableError, UnicodeDecodeError) as error:
@@ -78,6 +79,10 @@ def _package(folder: Path, files: Mapping[str, bytes]) -> Package:
         return read_description(files[DESCRIPTION].decode("utf-8"))
     except KeyError:
         raise ToolchainError(_wrong(folder, DESCRIPTION, "is not there")) from None
+    except SeveralModelsError as error:
+        what = f"exports are of one model, and this package is of several: {error}"
+        fix = "make a package of each: one program may be linked with all of them"
+        raise ToolchainError.of("BLD053", what, where=str(folder), fix=fix) from None
     except UnicodeDecodeError as error:
         raise ToolchainError(_wrong(folder, DESCRIPTION, "is not UTF-8")) from error
     except WrongDescriptionError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from opsmith.build_options import BuildOptions
@@ -26,8 +26,17 @@ class Tensor:
 
 
 @dataclass(frozen=True)
+class Model:
+    """One of several models in a package."""
+
+    name: str
+    file: str  # its name, harmless in any text
+    sha256: str
+
+
+@dataclass(frozen=True)
 class Package:
-    """A model's sources and archive, for one core and runtime."""
+    """The sources and the archive of a model, or of several, for one core and runtime."""
 
     name: str
     model: str  # the file's name, harmless in any text
@@ -47,6 +56,11 @@ class Package:
     arena: str = "own"  # 'caller' where its calls are passed one
     streams: bool = False  # its input is no tensor that programs fill
     hosted: bool = False  # an operating system runs programs
+    models: tuple[Model, ...] = ()  # where there are several; nothing then is said of one
+
+
+class SeveralModelsError(ValueError):
+    """The names of the models of a package, of which descriptions say nothing else."""
 
 
 class WrongDescriptionError(ValueError):
@@ -55,15 +69,20 @@ class WrongDescriptionError(ValueError):
 
 def description(package: Package) -> str:
     """The text of opsmith.json."""
-    values = {each.name: getattr(package, each.name) for each in fields(package)}
-    for side in ("inputs", "outputs"):
-        values[side] = [[tensor.id, tensor.dtype] for tensor in values[side]]
+    if package.models:
+        names = [each.name for each in package.models]
+        values: dict[str, Any] = {"name": package.name, "models": names}
+    else:
+        values = {name: getattr(package, name) for name in _READ}
+        for side in ("inputs", "outputs"):
+            values[side] = [[tensor.id, tensor.dtype] for tensor in values[side]]
     return json.dumps({"format": FORMAT, **values}, indent=1) + "\n"
 
 
 def read_description(text: str) -> Package:
     """What a description says, whoever wrote it: each of its texts is of the characters that
-    such a text has, so that none means anything to a build system or a compiler.
+    such a text has, so that none means anything to a build system or a compiler. Raises
+    SeveralModelsError for a package of several models.
     """
     try:
         values = json.loads(text)
@@ -71,6 +90,8 @@ def read_description(text: str) -> Package:
         raise WrongDescriptionError("it is no JSON") from error
     if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
         raise WrongDescriptionError(f"it is not of format {FORMAT}")
+    if values.keys() == {"name", "models"}:
+        raise SeveralModelsError(", ".join(_texts(_NAME.pattern)("models", values["models"])))
     if values.keys() != _READ.keys():
         raise WrongDescriptionError("it has other fields")
     return Package(**{name: _READ[name](name, value) for name, value in values.items()})

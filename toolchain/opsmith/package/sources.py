@@ -1,9 +1,10 @@
-"""The sources of a model as a package has them: self-contained, in folders and a namespace of their
-own, so that packages made apart go into one program.
+"""The sources of a model, or of several, as a package has them: self-contained, in folders and a
+namespace of their own, so that packages made apart go into one program.
 
 Files of the checkout, of the build and from elsewhere get a place in the package, and what includes
-them is rewritten. Namespace opsmith becomes one inside the model's: two packages may have different
-versions of a kernel.
+them is rewritten. Namespace opsmith becomes one inside that of the package, which is the model's:
+two packages may have different versions of a kernel. Several models keep namespaces of their own,
+beside that of the package, which has what they share; `opsmith` is an alias in each.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from opsmith.emit.several_names import SPACE, for_c
 from opsmith.home import HOME
 
 PUBLIC, PRIVATE = "include", "src"  # folders of a package that headers are looked for in
@@ -22,18 +24,20 @@ CODE = (".h", ".cc", ".hpp", ".inc")
 _INCLUDE = re.compile(r'^(\s*#\s*include\s*)(["<])([^">]+)[">]', re.MULTILINE)
 _INCBIN = re.compile(r'(\.incbin\s+")([^"]+)(")')
 _LINE = re.compile(r'^#line \d+ ".*"\n', re.MULTILINE)  # leads to files that a package lacks
-_NAMESPACE = re.compile(r"(\bnamespace\s+|(?<![\w:])::)opsmith\b")
+_NAMESPACE = re.compile(rf"(\bnamespace\s+|(?<![\w:])::)(opsmith|{SPACE})\b")
+_SYMBOL = re.compile(rf"\b{SPACE}\.(?=\w)")  # what the linker calls a constant of all models
 
 
 @dataclass(frozen=True)
 class Origins:
-    """Where the sources of a model come from. Paths are those that the compiler says."""
+    """Where the sources of a package come from. Paths are those that the compiler says."""
 
-    name: str  # of the model
+    name: str  # of the package
     build: Path  # the folder of its products
     includes: tuple[Path, ...]  # where headers are looked for, in order
     generated: Path  # the folder that bindings of ops are below
     foreign: Mapping[str, Path] = field(default_factory=dict)  # library -> folder of its headers
+    models: tuple[str, ...] = ()  # where there are several
 
     def folders(self) -> dict[Path, str]:
         """Folder in which headers are looked for -> its name in the package, the inner ones first.
@@ -53,13 +57,23 @@ class Origins:
         return dict(sorted(found.items(), key=lambda item: -len(item[0].parts)))
 
 
+def faces(models: Sequence[str]) -> dict[str, str]:
+    """Emitted header -> its path in the package: the interface of each model, for C++ and for C."""
+    found = {}
+    for name in models:
+        emitted = (f"{name}.h", for_c(name, ".h")) if len(models) > 1 else ("model.h", "model_c.h")
+        found[emitted[0]] = f"{PUBLIC}/{name}/{name}.h"
+        found[emitted[1]] = f"{PUBLIC}/{name}/{name}_c.h"
+    return found
+
+
 def places(origins: Origins, public: Iterable[Path], private: Iterable[Path]) -> dict[Path, str]:
     """File -> its path in the package; `public` are the headers that users include."""
     name, found = origins.name, {}
-    own = {"model.h": f"{name}.h", "model_c.h": f"{name}_c.h"}
+    own = faces(origins.models or (name,))
     for file in map(normal, public):
-        short = own.get(file.name) if file.parent == origins.build else None
-        found[file] = f"{PUBLIC}/{name}/{short or f'opsmith/{file.name}'}"
+        place = own.get(file.name) if file.parent == origins.build else None
+        found[file] = place or f"{PUBLIC}/{name}/opsmith/{file.name}"
     for file in map(normal, private):
         found.setdefault(file, f"{PRIVATE}/{_private(origins, file)}")
     twice = _twice(found)
@@ -94,14 +108,23 @@ def rewritten(text: str, file: Path, origins: Origins, where: Mapping[Path, str]
     text = _INCBIN.sub(incbin, _INCLUDE.sub(include, _LINE.sub("", text)))
     if any(file.is_relative_to(normal(folder)) for folder in origins.foreign.values()):
         return text
-    return _NAMESPACE.sub(rf"\1{origins.name}::opsmith", text)
+    text = _SYMBOL.sub(f"{origins.name}.", text) if origins.models else text
+    return _NAMESPACE.sub(rf"\1{origins.name}::\2", text)
 
 
-def emitted_name(model: str, file: str) -> str:
+def with_alias(header: str, model: str, package: str) -> str:
+    """The header of one of several models, which finds `opsmith` where the package has it."""
+    head, opened, rest = header.partition(f"\nnamespace {model} {{\n")
+    assert opened
+    return f"{head}{opened}\nnamespace opsmith = ::{package}::opsmith;\n{rest}"
+
+
+def emitted_name(package: str, file: str) -> str:
     """The path below src/ of an emitted file: those that others could have too get the name of the
-    model.
+    package.
     """
-    return {"model_c.cc": f"{model}_c.cc", "weights.bin": f"{model}_weights.bin"}.get(file, file)
+    own = {"model_c.cc": f"{package}_c.cc", "weights.bin": f"{package}_weights.bin"}
+    return own.get(file, file)
 
 
 def normal(path: Path) -> Path:

@@ -36,7 +36,8 @@ def read_functions(path: Path) -> dict[str, Function]:
 
 def begins_like(symbol: str, space: str, name: str) -> bool:
     """Whether a symbol is that of a function of this name in this namespace, of any parameters."""
-    return symbol.startswith(f"_ZN{len(space)}{space}{len(name)}{name}E")
+    parts = (*space.split("::"), name)
+    return symbol.startswith(f"_ZN{''.join(f'{len(part)}{part}' for part in parts)}E")
 
 
 def _functions(data: bytes) -> Iterator[tuple[str, Function]]:

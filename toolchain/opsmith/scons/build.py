@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from opsmith.applications import is_shipped_app
 from opsmith.build_options import BuildOptions
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.guard import FAILED
@@ -39,14 +40,9 @@ from opsmith.scons.settings import require
 from opsmith.scons.target import Target, load_target
 from opsmith.scons.tune import tune_alias
 
-EACH = "make a package of each, without app=: one program may be linked with all of them"
-OF_ONE_MODEL = {
-    **dict.fromkeys(
-        ("crosscheck", "profile", "tune"), "give one of them: nodes are the same alone"
-    ),
-    **dict.fromkeys(("library", "package"), EACH),
-}
-FIRMWARE_ALIASES = ("run", *OF_ONE_MODEL, "compile_commands")
+OF_ONE_MODEL = ("crosscheck", "profile", "tune")
+PACKAGES = ("library", "package")  # need no application
+FIRMWARE_ALIASES = ("run", *OF_ONE_MODEL, *PACKAGES, "compile_commands")
 
 
 @contextlib.contextmanager
@@ -132,7 +128,7 @@ def _declare_firmware(
         where = f"command line: runtime={target.runtime.name} arena=caller"
         raise ToolchainError.of("BLD006", what, where=where, fix=fix)
     if len(settings.models) > 1:
-        _check_several(settings, target, targets)
+        check_several(settings, target, targets)
     if settings.tune and "tune" not in targets and not settings.has_tuning:
         what, fix = f"tune={settings.tune} does not exist", "measure first: scons … tune"
         raise ToolchainError.of("BLD003", what, where=str(settings.tune_file), fix=fix)
@@ -148,18 +144,14 @@ def _declare_firmware(
         _write_compile_commands(objects)
         env.Alias("compile_commands", objects.all)  # so that every header exists
     run_alias(env, settings, target, emitted.folder, firmware)
-    if len(settings.models) == 1:
-        compiler = model_compiler(settings, target, emitted, bindings)
-        made["library"] = library_targets(env, settings, target, compiler, emitted)
-        env.Alias("library", made["library"])
-        if "package" in targets:
-            packed = package_targets(env, settings, target, emitted, made["library"])
-            env.Alias("package", packed)
+    compiler = model_compiler(settings, target, emitted, bindings)
+    made["library"] = library_targets(env, settings, target, compiler, emitted)
+    env.Alias("library", made["library"])
+    if "package" in targets:
+        env.Alias("package", package_targets(env, settings, target, emitted, made["library"]))
     if settings.ninja:
         wanted = [each for name in targets for each in made[name]]
         declare_ninja(env, settings, target, emitted.folder, wanted or firmware)
-    if len(settings.models) > 1:
-        return folders
     settings = dataclasses.replace(settings, arena="own")  # nodes are the same in any arena
     if "crosscheck" in targets:
         folders += crosscheck_alias(env, settings, target, ops, bindings)
@@ -170,14 +162,17 @@ def _declare_firmware(
     return folders
 
 
-def _check_several(settings: BuildOptions, target: Target, targets: list[str]) -> None:
+def check_several(settings: BuildOptions, target: Target, targets: Sequence[str]) -> None:
     """Raise what cannot be done with several models: BLD006."""
-    where = f"command line: model={settings.model}"
+    where, fix = f"command line: model={settings.model}", "give one of them: nodes are the same"
     problems = [
-        Problem("BLD006", f"{each} takes one model", where, fix)
-        for each, fix in OF_ONE_MODEL.items()
+        Problem("BLD006", f"{each} takes one model", where, f"{fix} alone")
+        for each in OF_ONE_MODEL
         if each in targets
     ]
+    if is_shipped_app(settings.app) and not (targets and {*targets} <= {*PACKAGES}):
+        fix = f"give app=DIR with a main.cc that includes {settings.each[0].name}.h and so on"
+        problems.append(Problem("BLD006", f"app={settings.app} runs one model", where, fix))
     if target.runtime.emitter:
         what = f"runtime={target.runtime.name} writes the calls of one model"
         problems.append(Problem("BLD006", what, where, "give one model, or another runtime"))

@@ -11,6 +11,7 @@ from typing import Any
 
 from opsmith.board.runtime import SHIPPED, Emitter
 from opsmith.build_options import BuildOptions
+from opsmith.emit.several_names import for_c
 from opsmith.home import APART, HOME, LOCK, PACKAGE, shipped
 from opsmith.option import flags_of
 from opsmith.registration import all_files, registration_files
@@ -66,7 +67,8 @@ class Emitted:
     def sequences(self) -> list[str]:
         """The sources that run nodes: model.cc, or one for each of several models."""
         known = {*SHARDS, *FOR_C, "sources.cc", "weights.cc", *self.carried}
-        return [name for name in self.files if name.endswith(".cc") and name not in known]
+        code = [name for name in self.files if name.endswith(".cc") and name not in known]
+        return [name for name in code if name != for_c(name.partition(".")[0], ".cc")]
 
     @property
     def data(self) -> list[Any]:
@@ -154,7 +156,9 @@ def _outputs(settings: BuildOptions) -> tuple[str, ...]:
     """The files that the converter writes."""
     if len(settings.models) == 1:
         return OUTPUTS
-    own = [f"{each.name}{end}" for each in settings.each for end in (".h", ".cc")]
+    ends = (".h", ".cc")
+    own = [f"{each.name}{end}" for each in settings.each for end in ends]
+    own += [for_c(each.name, end) for each in settings.each for end in ends]
     left = [name for name in OUTPUTS if name not in (*FOR_C, "model.h", "model.cc")]
     return (*own, "arena.cc", *left)
 

@@ -1,4 +1,4 @@
-"""`library`: the package of a model, for somebody else's build: interface, archive, sources."""
+"""`library`: the package of models, for somebody else's build: interface, archive, sources."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from opsmith.build_options import BuildOptions
 from opsmith.home import shipped
-from opsmith.package.sources import LISTING, emitted_name
+from opsmith.package.sources import LISTING, emitted_name, faces
 from opsmith.scons.compile import Maker
 from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT, Compiler, relative
 from opsmith.scons.convert import Emitted, machinery, target_files
@@ -21,15 +21,15 @@ def library_targets(
     env: Any, settings: BuildOptions, target: Target, compiler: Compiler, emitted: Emitted
 ) -> list[Any]:
     """Declare the package; returns what is made last. `compiler` compiles the firmware's model."""
-    where = emitted.folder / "library"
+    where, name = emitted.folder / "library", settings.package
     flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
-    code = [name for name in emitted.files if name.endswith(".cc")]
-    sources = [emitted_name(settings.name, name) for name in code]
+    code = [each for each in emitted.files if each.endswith(".cc")]
+    sources = [emitted_name(name, each) for each in code]
     packed = _pack(env, settings, target, compiler, emitted, sources)
     kinds = Maker(
         env,
         replace(
-            compiler.with_(maps=[f"-ffile-prefix-map={where}={settings.name}"]),
+            compiler.with_(maps=[f"-ffile-prefix-map={where}={name}"]),
             includes=(where / "include", where / "src"),
         ),
         env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}"),
@@ -44,7 +44,7 @@ def library_targets(
         calls += unit.calls
         env.Depends(unit.object, packed)  # headers and data, too
         objects.append(unit.object)
-    archive = where / "lib" / f"lib{settings.name}.a"
+    archive = where / "lib" / f"lib{name}.a"
     new = f"{archive}.new"  # the last good one stays until there is a better one
     pack = [compiler.program("ar"), "rcsD", new, *map(str, objects)]
     report = opsmith("library-report", option("build", emitted.folder), option("archive", archive))
@@ -75,7 +75,7 @@ def _pack(
     flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
     where = emitted.folder / "library"
     code = [file for name, file in emitted.files.items() if name.endswith(".cc")]
-    command = opsmith("library", option("build", emitted.folder))
+    command = opsmith("library", option("build", emitted.folder), option("name", settings.package))
     command += each("source", code)
     command += each("data", emitted.data)
     command += each("include", map(relative, compiler.includes))
@@ -94,9 +94,9 @@ def _pack(
     inputs += [*machinery(env), node(env, shipped("LICENSE"))]
     inputs += [node(env, library.archive) for library in target.libraries]
     inputs += packages.files if packages else ()
-    step = Step([command], f"PACKAGE {settings.name}", listing=where / LISTING)
+    step = Step([command], f"PACKAGE {settings.package}", listing=where / LISTING)
     # headers, too, so that what includes them is compiled when they exist
-    faces = [f"include/{settings.name}/{settings.name}{end}.h" for end in ("", "_c")]
-    products = [LISTING, *faces, *(f"src/{source}" for source in sources)]
+    interface = faces([each.name for each in settings.each]).values()
+    products = [LISTING, *interface, *(f"src/{source}" for source in sources)]
     headers = with_headers(env, compiler.includes)
     return make(headers, [where / name for name in products], step, inputs, including=len(code))

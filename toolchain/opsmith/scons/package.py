@@ -1,4 +1,4 @@
-"""`package`: the library of a model as a Conan package."""
+"""`package`: a library as a Conan package."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ def package_targets(
     file first that caches take.
     """
     where = emitted.folder / "conan"
-    name, version = conan_name(settings.name), settings.version
+    name, version = conan_name(settings.package), settings.version
     command = opsmith("package", option("build", emitted.folder), *board_options(settings, target))
     command += [
+        option("name", settings.package),
         option("version", version),
         option("variant", variant(settings, _named(target))),
         option("compiler-major", str(target.toolchain.major)),

@@ -30,7 +30,14 @@ from SCons.Node.FS import get_default_fs
 from opsmith.build_options import BuildOptions
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.ninja.heard import Heard
-from opsmith.scons.build import declare, declare_bindings, declare_check, own, stop_on_problems
+from opsmith.scons.build import (
+    check_several,
+    declare,
+    declare_bindings,
+    declare_check,
+    own,
+    stop_on_problems,
+)
 from opsmith.scons.compile import compile_firmware, model_compiler
 from opsmith.scons.convert import convert_model
 from opsmith.scons.endings import end_well
@@ -59,8 +66,8 @@ class Firmware:
     report: Any  # report.json
     images: list[Any]  # firmware.bin and firmware.hex, where the board has no operating system
     objects: list[Any]  # of the model, without an application
-    library: list[Any]  # files of the package of one model, the archive first: `scons library`
-    package: list[Any]  # of one with a `version`, for Conan, the archive first: `scons package`
+    library: list[Any]  # files of the package, the archive first: `scons library`
+    package: list[Any]  # where there is a `version`, for Conan, the archive first: `scons package`
     folder: Any  # that has them
 
 
@@ -128,15 +135,15 @@ class Project:
             require(settings, "board", "model")
             ops, bindings = declare_bindings(env, settings)
             target = load_target(settings)
+            if len(settings.models) > 1:
+                check_several(settings, target, ())
             emitted = convert_model(env, settings, target, ops)
             objects = compile_firmware(env, settings, target, emitted, bindings)
             products = link_firmware(env, settings, target, emitted, objects)
-            library, package = [], []
-            if len(settings.models) == 1:
-                compiler = model_compiler(settings, target, emitted, bindings)
-                library = library_targets(env, settings, target, compiler, emitted)
-                if "version" in variables:
-                    package = package_targets(env, settings, target, emitted, library)
+            compiler = model_compiler(settings, target, emitted, bindings)
+            library, package = library_targets(env, settings, target, compiler, emitted), []
+            if "version" in variables:
+                package = package_targets(env, settings, target, emitted, library)
             own(env, [emitted.folder])
         by_name = {product.name: product for product in products}
         return Firmware(
@@ -145,7 +152,7 @@ class Project:
             report=by_name["report.json"],
             images=[by_name[name] for name in IMAGES if name in by_name],
             objects=[unit.object for unit in objects.model],
-            library=sorted(library, key=lambda each: each.name != f"lib{settings.name}.a"),
+            library=sorted(library, key=lambda each: each.name != f"lib{settings.package}.a"),
             package=package,
             folder=env.Dir(f"#{emitted.folder}"),
         )

@@ -135,9 +135,6 @@ def _several(settings: BuildOptions) -> Iterator[Problem]:
     if settings.arena == "caller":
         fix = "leave out arena=, or give one model"
         yield Problem("BLD006", "arena=caller takes one model", where, fix)
-    if is_shipped_app(settings.app):
-        fix = f"give app=DIR with a main.cc that includes {settings.each[0].name}.h and so on"
-        yield Problem("BLD006", f"app={settings.app} runs one model", where, fix)
 
 
 def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:
