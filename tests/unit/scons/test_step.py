@@ -131,7 +131,7 @@ def test_a_command_whose_reader_has_gone_is_no_compiler_that_failed(
 ) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     source.touch()
-    monkeypatch.setattr("opsmith.scons.step._status", lambda *_: 141)
+    monkeypatch.setattr("opsmith.scons.programs._status", lambda *_: 141)
     assert make(Step([["python", "-m", "opsmith", "link"]], ""), target, source, builds) == 141
     assert capfd.readouterr().err == ""
     assert make(Step([["g++", "-c"]], ""), target, source, builds) == 2
