@@ -159,3 +159,15 @@ def test_pixels_of_a_border_have_scratch_to_be_copied_to(name: str) -> None:
     plans = {each.name: each.plan for each in found}
     channels = POINTWISE_WITH_BORDER[name].x[3]
     assert {plans[kernel].scratch["window"] for kernel in ("dsp", "dsp_rows")} == {channels}
+
+
+def test_cmsis_nn_has_no_filter_of_one_row_over_a_border() -> None:
+    """Its functions for these take y to be as high as x."""
+    m = ModelWriter()
+    POINTWISE_WITH_BORDER["pointwise_below_border"](m)
+    graph = fold_borders(legal(m.bytes(), OPS), OPS)
+    (node,) = graph.nodes
+    for core in ("dsp", "mve"):
+        found = candidates(graph, node, OPS.of(graph, node), frozenset({"cmsis_nn", core}))
+        refused = {each.refused for each in found if each.name == "cmsis_nn"}
+        assert "a filter of one row reaches a border" in refused
