@@ -113,6 +113,11 @@ def elements_of_rest(node: NodeView, pixels: int) -> int:
     return pixels * channels if height * width % pixels else 0
 
 
+def reads_pixels(node: NodeView) -> bool:
+    """Whether each window is one pixel of x, which no border is around."""
+    return node["filter"].shape[1:3] == (1, 1) and not any(node.attributes["border"])
+
+
 def filtered_size(node: NodeView) -> tuple[int, int]:
     """Height and width of y. Raises OpError where the filter does not fit."""
     height, width = (_filtered(node, axis) for axis in _ALONG)

@@ -47,12 +47,14 @@ class Conv(Filtered):
     bias: int | None = 4000  # its largest element; None: no bias
     bias_size: int | None = None
     weights: Sequence[int] | None = field(default=None, repr=False)  # in turn; None: random
+    # pixels above, below, left and right of x, which a PAD adds
+    border: tuple[int, ...] = field(default=(), repr=False)
 
     def __call__(self, m: ModelWriter) -> None:
         random = np.random.default_rng(zlib.crc32(repr(self).encode()))
         channels = self.filter[self.filter_axis]
         scales = self.filter_scale or [0.004 + 0.003 * i for i in range(channels)]
-        x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
+        x = self._bordered(m, m.input("x", self.x, "int8", self.x_scale, self.x_zero_point))
         inputs = [x, self._filter(m, random, scales)]
         if self.bias is not None:
             size = self.filter[0] if self.bias_size is None else self.bias_size
@@ -60,6 +62,15 @@ class Conv(Filtered):
             inputs.append(m.constant("bias", values))
         y = m.tensor("y", self.y, "int8", self.y_scale, self.y_zero_point)
         self.add(m, inputs, y, version=3)
+
+    def _bordered(self, m: ModelWriter, x: Tensor) -> Tensor:
+        if not self.border:
+            return x
+        sides = np.array([0, 0, *self.border, 0, 0], np.int32).reshape(4, 2)
+        shape = [size + int(added) for size, added in zip(self.x, sides.sum(axis=1), strict=True)]
+        made = m.tensor("bordered", shape, "int8", self.x_scale, self.x_zero_point)
+        m.node("PAD", [x, m.constant("paddings", sides)], [made])
+        return made
 
     def _filter(
         self, m: ModelWriter, random: np.random.Generator, scales: Sequence[float]
@@ -225,6 +236,17 @@ class TransposeConv:
         return (scale, zero_points[self.x_type]) if known else ()
 
 
+# Of few pixels, and strided so that y is as large as x is without its border.
+POINTWISE_WITH_BORDER = {
+    "pointwise_below_border": Conv((1, 1, 1, 64), (8, 1, 1, 64), (1, 2, 1, 8), border=(1, 0, 0, 0)),
+    "pointwise_strided_border": Conv(
+        (1, 4, 4, 8),
+        (6, 1, 1, 8),
+        (1, 4, 4, 6),
+        {"stride_h": 2, "stride_w": 2},
+        border=(2, 2, 2, 2),
+    ),
+}
 # Of groups of channels, of few pixels, and of more inputs than the sums of a pair of weights hold.
 # The large ones have more than the smallest board has memory for.
 WINDOWS = {
@@ -244,6 +266,7 @@ WINDOWS = {
     ),
     "groups_of_strips": Conv((1, 3, 12, 20), (16, 3, 3, 10), (1, 1, 10, 16)),
     "few_pixels": Conv((3, 1, 1, 24), (11, 1, 1, 24), (3, 1, 1, 11)),
+    **POINTWISE_WITH_BORDER,
     "three_pixels": Conv((1, 3, 3, 9), (10, 3, 1, 9), (1, 1, 3, 10)),
     "columns": Conv(
         (2, 9, 1, 18), (6, 3, 1, 18), (2, 9, 1, 6), {"padding": "SAME", "dilation_h_factor": 2}

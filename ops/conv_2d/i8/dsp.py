@@ -15,6 +15,7 @@ from opsmith.runtimes.families.convolution import (
     Packed,
     elements_of_rest,
     group_overlap,
+    reads_pixels,
     refused_window,
 )
 
@@ -69,8 +70,8 @@ def tables(found: DspRequantization) -> Packed:
 
 def _spread_in_place(node: NodeView) -> bool:
     """Whether each window is a pixel of x, which need not be copied to be spread."""
-    alone = node["filter"].shape[1:3] == (1, 1) and node["x"].shape[:3] == node["y"].shape[:3]
-    return alone and node["x"].shape[3] % 4 == 0
+    same = node["x"].shape[:3] == node["y"].shape[:3]
+    return same and reads_pixels(node) and node["x"].shape[3] % 4 == 0
 
 
 def cost(node: NodeView) -> float:

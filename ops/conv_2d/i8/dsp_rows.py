@@ -14,6 +14,7 @@ from opsmith.runtimes.families.convolution import (
     Packed,
     group_overlap,
     pixel_overlap,
+    reads_pixels,
     refused_window,
 )
 
@@ -53,7 +54,7 @@ def tables(found: DspRequantization) -> Packed:
 
 def _in_place(node: NodeView) -> bool:
     """Whether each window is a pixel of x in whole words."""
-    return node["filter"].shape[1:3] == (1, 1) and node["x"].shape[3] % 4 == 0
+    return reads_pixels(node) and node["x"].shape[3] % 4 == 0
 
 
 def cost(node: NodeView) -> float:

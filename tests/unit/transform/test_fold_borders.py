@@ -12,10 +12,13 @@ import pytest
 from opsmith.build_options import BuildOptions
 from opsmith.ir.verify import verify
 from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.runtimes.families.convolution_cases import POINTWISE_WITH_BORDER
+from opsmith.select.choice import candidates
 from opsmith.testing.evaluate import evaluate
 from opsmith.testing.host_firmware import build_host
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import legal
 from opsmith.testing.litert import Reference
 from opsmith.testing.tflite_emitter import Tensor
 from opsmith.testing.tflite_writer import ModelWriter
@@ -143,3 +146,28 @@ def test_kernels_make_the_borders(opt: str, tmp_path: Path) -> None:
     for got, inputs in zip(firmware.run(sets), sets, strict=True):
         for mine, wanted in zip(got, reference.run(inputs), strict=True):
             np.testing.assert_array_equal(mine, wanted)
+
+
+@pytest.mark.parametrize("name", POINTWISE_WITH_BORDER)
+def test_pixels_of_a_border_have_scratch_to_be_copied_to(name: str) -> None:
+    """Kernels that read pixels of 1x1 windows where they lie copy those that are not in x."""
+    m = ModelWriter()
+    POINTWISE_WITH_BORDER[name](m)
+    graph = fold_borders(legal(m.bytes(), OPS), OPS)
+    (node,) = graph.nodes
+    found = candidates(graph, node, OPS.of(graph, node), frozenset({"dsp"}))
+    plans = {each.name: each.plan for each in found}
+    channels = POINTWISE_WITH_BORDER[name].x[3]
+    assert {plans[kernel].scratch["window"] for kernel in ("dsp", "dsp_rows")} == {channels}
+
+
+def test_cmsis_nn_has_no_filter_of_one_row_over_a_border() -> None:
+    """Its functions for these take y to be as high as x."""
+    m = ModelWriter()
+    POINTWISE_WITH_BORDER["pointwise_below_border"](m)
+    graph = fold_borders(legal(m.bytes(), OPS), OPS)
+    (node,) = graph.nodes
+    for core in ("dsp", "mve"):
+        found = candidates(graph, node, OPS.of(graph, node), frozenset({"cmsis_nn", core}))
+        refused = {each.refused for each in found if each.name == "cmsis_nn"}
+        assert "a filter of one row reaches a border" in refused
