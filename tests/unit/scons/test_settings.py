@@ -47,6 +47,15 @@ def test_a_name_is_an_identifier(stem: str, expected: str) -> None:
     assert expected.isidentifier()
 
 
+def test_several_models_without_an_application_may_be_given_alone(root: Path) -> None:
+    """`library` and the like take neither several models nor an application."""
+    (root / "y.tflite").touch()
+    with pytest.raises(ToolchainError) as error:
+        read_settings({"model": "x.tflite,y.tflite"}, root)
+    (problem,) = error.value.problems
+    assert problem.fix == "give one model, or app=DIR with a main.cc that includes x.h"
+
+
 def test_defaults_are_filled_in(root: Path) -> None:
     settings = read_settings({"model": "x.tflite"}, root)
     assert (settings.opt, settings.app, settings.verbose) == (

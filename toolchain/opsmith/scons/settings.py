@@ -136,7 +136,7 @@ def _several(settings: BuildOptions) -> Iterator[Problem]:
         fix = "leave out arena=, or give one model"
         yield Problem("BLD006", "arena=caller takes one model", where, fix)
     if is_shipped_app(settings.app):
-        fix = f"give app=DIR with a main.cc that includes {settings.each[0].name}.h and so on"
+        fix = f"give one model, or app=DIR with a main.cc that includes {settings.each[0].name}.h"
         yield Problem("BLD006", f"app={settings.app} runs one model", where, fix)
 
 
