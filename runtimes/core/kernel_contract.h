@@ -1,6 +1,8 @@
 // Whether a function is what its op.py says. Generated code asserts it of every kernel it calls.
 #pragma once
 
+#include "runtimes/core/arithmetic.h"
+
 namespace opsmith {
 
 struct Declared {

@@ -14,7 +14,7 @@ import pytest
 
 from opsmith.cli import main as opsmith
 from opsmith.export.kind import kinds
-from tests.conftest import NO_ARDUINO
+from tests.conftest import NO_ARDUINO, ROOT
 from tests.system.project import Project
 from tests.system.test_library import CMAKE, CPP, check, package, packages, run
 
@@ -334,18 +334,37 @@ def test_a_makefile_of_stm32cube_includes_files(export: Exports, tmp_path: Path)
     ("options", "error"),
     [
         ("-mcpu=cortex-m0 -mthumb -std=c++17", "it needs a core with the feature dsp"),
-        ("-mcpu=cortex-m4 -mthumb -std=c++17 -ffast-math", "-ffast-math changes results"),
+        ("-mcpu=cortex-m4 -mthumb -std=c++17 -Ofast", "-ffast-math changes results"),
         ("-mcpu=cortex-m4 -mthumb -std=c++14", "tiny needs C++17"),
     ],
 )
 def test_sources_say_what_they_need_of_the_compiler(
     export: Exports, options: str, error: str
 ) -> None:
-    source = export("zephyr", CORTEX_M)["tiny"] / "src/sources.cc"
+    source = export("zephyr", CORTEX_M)["tiny"] / "src/nodes_0.cc"
     command = ["arm-none-eabi-g++", *options.split(), "-fsyntax-only", str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     (said,) = re.findall(r"error: #error (.*)", done.stderr)
     assert error in said
+
+
+def test_sources_refuse_other_numbers(tmp_path: Path) -> None:
+    """Options and cores that make other bytes of the same sources, each for a reason."""
+    (tmp_path / "numbers.cc").write_text('#include "runtimes/core/arithmetic.h"\n')
+    for options, error in {
+        "": "",
+        "-mcpu=cortex-m55 -mfloat-abi=hard": "",
+        "-ffast-math": "-ffast-math changes results",
+        "-funsafe-math-optimizations": "-funsafe-math-optimizations changes results",
+        "-freciprocal-math": "-funsafe-math-optimizations changes results",
+        "-ffinite-math-only": "-ffinite-math-only changes results",
+        "-fsingle-precision-constant": "-fsingle-precision-constant changes results",
+        "-mbig-endian": "constants are little-endian",
+    }.items():
+        given = ["-std=c++17", f"-I{ROOT}", "-fsyntax-only", *options.split(), "numbers.cc"]
+        command = ["arm-none-eabi-g++", *given]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (error in done.stderr) if error else not done.stderr
 
 
 @pytest.mark.parametrize("kind", list(kinds()))

@@ -100,5 +100,6 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """ " (did you mean 'core'?)" for the nearest of choices, or "" when none is near."""
     if len(word) > 200:  # comparing takes time that grows with the square of it
         return ""
-    near = difflib.get_close_matches(word, sorted(choices), n=1, cutoff=0.6)
-    return f" (did you mean '{printable(near[0])}'?)" if near else ""
+    named = {choice.lower(): choice for choice in sorted(choices)}
+    near = difflib.get_close_matches(word.lower(), named, n=1, cutoff=0.6)
+    return f" (did you mean '{printable(named[near[0]])}'?)" if near else ""

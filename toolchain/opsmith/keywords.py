@@ -28,7 +28,10 @@ _EMITTED = frozenset(
     model_sha256 arena_bytes arena_alignment Run""".split()
 )
 LONGEST_NAME = 64  # characters of a namespace
-_OF_PROGRAMS = frozenset("main opsmith opsmith_models std model read write index rindex".split())
+_OF_PROGRAMS = frozenset(
+    """main opsmith opsmith_models std model read write index rindex clock div gamma j0 j1 jn kill
+    raise rand random remove rename rewind select signal system time timezone y0 y1 yn""".split()
+)
 RESERVED = KEYWORDS | _HEADERS | _EMITTED
 # Functions of C that GCC has built in: it warns of namespaces that are called like them. Those of
 # `float` and `long double` end with f and l.

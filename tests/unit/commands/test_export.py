@@ -247,6 +247,13 @@ def test_cmake_links_libraries(tmp_path: Path) -> None:
     assert found["lib/libnn.a"] == "archive"
 
 
+@pytest.mark.parametrize("kind", list(kinds()))
+def test_names_of_files_say_nothing_to_a_build_system(tmp_path: Path, kind: str) -> None:
+    made = package(tmp_path, {**FILES, "src/$(shell touch x).cc": ""})
+    assert main(["export", kind, str(made), str(tmp_path / "out")]) == 0
+    assert not any("$(shell" in text for text in below(tmp_path / "out").values())
+
+
 def test_a_description_is_read_as_it_was_written() -> None:
     assert read_description(description(PACKAGE)) == PACKAGE
 
@@ -261,6 +268,9 @@ def test_a_description_is_read_as_it_was_written() -> None:
         ("core", ["-O2 -x"]),
         ("flags", ["$(touch x)"]),
         ("flags", "-O2"),
+        ("flags", ["-B.."]),
+        ("core", ["-specs=LICENSE"]),
+        ("core", ["-fplugin=LICENSE"]),
         ("sources", ["../model.cc"]),
         ("sources", ["/model.cc"]),
         ("compiler", "sh -c g++"),

@@ -60,7 +60,7 @@ def test_streaming_is_named_with_what_it_needs_where_that_fits(
     pool: tuple[list[str], int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments, whole, rows = pool
-    need = rows + REST + 16 + 8 * 4  # the counter of passes, and a row of the input
+    need = rows + REST + 32 + 8 * 4  # the counter of passes, alignment, and a row of the input
     assert need < whole + REST
     (fix,) = refused(monkeypatch, arguments, Overflow("ram", whole + REST, need, "here"))
     assert fix.startswith(f"build with stream=rows, which needs at most {need} bytes of ram and ")

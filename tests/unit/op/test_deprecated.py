@@ -35,6 +35,20 @@ def test_each_use_is_named_with_its_line(text: str, tmp_path: Path) -> None:
     assert "every_node" in lines[name[0] - 1]
 
 
+@pytest.mark.parametrize(
+    ("importing", "module"),
+    [
+        ("import opsmith.op", "opsmith.op"),
+        ("import opsmith.op as api", "api"),
+        ("from opsmith import op as api", "api"),
+    ],
+)
+def test_uses_by_the_name_of_a_module_count(importing: str, module: str, tmp_path: Path) -> None:
+    text = f"{importing}\nx = {module}.Attribute(\n    default=1)\ny = {module}.every_node\n"
+    (tmp_path / "op.py").write_text(text, encoding="utf-8")
+    assert {line for line, _ in uses(tmp_path, FIELD, NAME)} == {3, 4}
+
+
 def test_what_has_the_same_name_elsewhere_is_no_use(tmp_path: Path) -> None:
     other = Deprecated("opsmith.op.options", "every_node", 2, "")
     same = Deprecated("opsmith.op", "Input", 2, "", field="default")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -152,6 +153,15 @@ def test_a_build_and_a_run_name_what_is_not_finished(tmp_path: Path) -> None:
     assert "equal to the numpy models: yes" in done.stdout
 
 
+def test_what_comes_next_may_be_pasted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    into = tmp_path / "op's of $me"
+    assert new_op("peak", "--into", str(into)) == 0
+    said = capsys.readouterr().out
+    commands = [shlex.split(line.removeprefix("next:")) for line in said.splitlines()[-3:]]
+    assert commands[0] == ["opsmith", "check", str(into)]
+    assert {command[2] for command in commands[1:]} == {f"ops={into}"}
+
+
 def test_nothing_is_ever_overwritten(tmp_path: Path) -> None:
     (tmp_path / "peak").mkdir()
     (tmp_path / "peak" / "precious").touch()
@@ -208,6 +218,7 @@ def assert_refused(arguments: Sequence[str], code: str) -> None:
         ("peak --attribute k:int --attribute k:int", "OPS033", "two attributes are called 'k'"),
         ("peak --attribute x_elements:int", "OPS033", "has the name of what Params calls"),
         ("peak --source tflite.ADDD", "OPS034", "(did you mean 'tflite.ADD'?)"),
+        ("peak --source tflite.complex_abs", "OPS034", "(did you mean 'tflite.COMPLEX_ABS'?)"),
         ("peak --source ADD", "OPS034", "there is no source op 'ADD'"),
         ("peak --source tflite.ADD", "OPS034", "'add' claims tflite.ADD"),
         ("add", "OPS034", "there is an op 'add'"),

@@ -34,6 +34,8 @@ def root(tmp_path: Path) -> Path:
         ("expf", "model_expf"),
         ("size_t", "model_size_t"),
         ("EOF", "model_EOF"),
+        ("time", "model_time"),
+        ("y1", "model_y1"),
         ("m", "model_m"),
         ("c", "model_c"),
         ("__x__", "x"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -152,11 +153,11 @@ def _summary(folder: Path, spec: Spec) -> str:
 def _next(specs: Sequence[Spec], into: Path) -> str:
     """Return the commands to run next."""
     built_in = into.resolve() == (HOME / "ops").resolve()
-    where = "" if built_in else f" ops={into}"
+    where = "" if built_in else f" {shlex.quote(f'ops={into}')}"
     name = specs[0].name
     return "\n".join(
         [
-            f"next: opsmith check {into}",
+            f"next: opsmith check {shlex.quote(str(into))}",
             f"      scons ops/{name}{where}         compiles its kernels",
             f"      scons ops/{name}/test{where}    runs its tests",
         ]

@@ -13,9 +13,9 @@ from opsmith.pipeline import Configuration
 from opsmith.report.finish import read_model
 from opsmith.report.size import OverBudget
 
-# Bytes besides arenas and states: the counter of passes, and one row, which an application has to
-# have somewhere before it pushes it.
-COUNTERS = 16
+# Bytes besides arenas and states: the counter of passes, what alignment leaves between these, and
+# one row, which an application has to have somewhere before it pushes it.
+COUNTERS = 32
 
 
 def advised(error: OverBudget, converted: Sequence[str]) -> ToolchainError:

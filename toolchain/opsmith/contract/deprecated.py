@@ -61,13 +61,18 @@ def warning(problem: Problem) -> str:
 
 
 def _imported(tree: ast.AST) -> Imported:
-    """What local names stand for; all names of a module that a star imports, under EVERYTHING."""
-    return {
-        alias.asname or alias.name: (node.module or "", alias.name)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and not node.level
-        for alias in node.names
-    }
+    """What local names stand for; all names of a module that a star imports, under EVERYTHING.
+
+    A module's own name is "".
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module=module, names=names, level=0):
+                found |= {alias.asname or alias.name: (module or "", alias.name) for alias in names}
+            case ast.Import(names=names):
+                found |= {alias.asname: (alias.name, "") for alias in names if alias.asname}
+    return found
 
 
 def _uses(
@@ -90,11 +95,38 @@ def _uses(
                     for each in known
                     if not each.field and (each.module, each.name) == (star, name)
                 )
-            case ast.Call(func=ast.Name(id=name), keywords=keywords):
-                meant = imported.get(name, (star, name))
+            case ast.Attribute(value=value, attr=name):
+                module = _module(value, imported)
+                yield from (
+                    (node.lineno, each)
+                    for each in known
+                    if not each.field and (each.module, each.name) == (module, name)
+                )
+            case ast.Call(keywords=keywords):
+                meant = _called(node.func, imported, star)
                 lines = {keyword.arg: keyword.value.lineno for keyword in keywords}
                 yield from (
                     (lines[each.field], each)
                     for each in known
                     if each.field in lines and (each.module, each.name) == meant
                 )
+
+
+def _called(function: ast.expr, imported: Imported, star: str) -> tuple[str, str]:
+    """The module and name of what is called; names that nothing imports are of the star's."""
+    match function:
+        case ast.Name(id=name):
+            return imported.get(name, (star, name))
+        case ast.Attribute(value=value, attr=name):
+            return _module(value, imported), name
+    return "", ""
+
+
+def _module(expression: ast.expr, imported: Imported) -> str:
+    """The module that an expression would name: 'opsmith.op' after `import opsmith.op as api`."""
+    match expression:
+        case ast.Name(id=name):
+            return ".".join(filter(None, imported.get(name, (name,))))
+        case ast.Attribute(value=value, attr=name):
+            return f"{_module(value, imported)}.{name}"
+    return ""

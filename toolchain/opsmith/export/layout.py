@@ -9,9 +9,10 @@ from opsmith.errors import Problem, raise_all
 from opsmith.export.example import example
 from opsmith.export.kind import Kind
 from opsmith.export.reading import Delivered
-from opsmith.export.sources import flags, sources
+from opsmith.export.sources import flags, placed, sources
 from opsmith.export.template import Values, filled
 from opsmith.package.description import Package
+from opsmith.package.sources import PRIVATE
 from opsmith.package.texts import GCC_ONLY
 
 _LICENCES = re.compile(r"LICENSE|NOTICE|licenses/.*")
@@ -24,7 +25,9 @@ def laid_out(delivered: Delivered, kind: Kind, where: str) -> dict[str, bytes]:
     package, files = delivered.package, delivered.files
     raise_all(_inexpressible(package, kind, where))
     code = sources(package, files, kind)
-    values = _values(package, kind, sorted(path for path in code if path.endswith(kind.suffix)))
+    # Only those of the description, whose form is checked: files may have any name.
+    where_placed = placed(package, files, kind)
+    values = _values(package, kind, sorted(where_placed[f"{PRIVATE}/{s}"] for s in package.sources))
     texts = {filled(path, values): filled(text, values) for path, text in kind.templates.items()}
     found = {path: data for path, data in files.items() if _is_kept(path, kind)}
     for path, text in {**code, **texts}.items():

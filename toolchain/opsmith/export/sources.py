@@ -80,8 +80,6 @@ def target_header(package: Package, kind: Kind) -> str:
         made = f"{name} is made for {package.target}"
         lines += [f"#if !defined({macro})"]
         lines += [f'#error "{made}: it needs a core with the feature {feature}"', "#endif"]
-    lines += ["#if defined(__FAST_MATH__)"]
-    lines += [f'#error "{name}: -ffast-math changes results"', "#endif"]
     if kind.flags == "pragmas":
         named = ", ".join(f'"{each}"' for each in _of_pragmas(flags(package)))
         lines += [

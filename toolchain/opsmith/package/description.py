@@ -147,7 +147,9 @@ def _flag(name: str, value: Any) -> bool:
     return value
 
 
-_OPTION = r"-[\w.,+=-]+"
+# None that has the compiler run or load another file of the package.
+_RUNS = r"B|-?prefix|wrapper|-?config|f(pass-)?plugin|-?specs=(?!.*\.specs$)"
+_OPTION = rf"-(?!{_RUNS})[\w.,+=-]+"
 _FILE = r"\w[\w.+-]*(/\w[\w.+-]*)*"
 _READ: dict[str, Callable[[str, Any], Any]] = {
     "name": _text(_NAME.pattern),

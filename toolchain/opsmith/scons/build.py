@@ -171,7 +171,7 @@ def check_several(settings: BuildOptions, target: Target, targets: Sequence[str]
         if each in targets
     ]
     if is_shipped_app(settings.app) and not (targets and {*targets} <= {*PACKAGES}):
-        fix = f"give app=DIR with a main.cc that includes {settings.each[0].name}.h and so on"
+        fix = f"give one model, or app=DIR with a main.cc that includes {settings.each[0].name}.h"
         problems.append(Problem("BLD006", f"app={settings.app} runs one model", where, fix))
     if target.runtime.emitter:
         what = f"runtime={target.runtime.name} writes the calls of one model"
