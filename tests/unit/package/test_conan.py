@@ -55,6 +55,28 @@ def test_a_damaged_cache_is_one_error_without_a_traceback(conan: Conan, tmp_path
     assert "Traceback" not in said
 
 
+@pytest.mark.slow
+def test_a_library_is_another_one_after_a_patch_of_what_it_requires(
+    conan: Conan, tmp_path: Path
+) -> None:
+    (tmp_path / "conanfile.py").write_text(
+        "from conan import ConanFile\n"
+        "class Any(ConanFile):\n"
+        '    package_type = "static-library"\n'
+        "    def requirements(self):\n"
+        '        self.requires("inner/[*]") if self.name == "outer" else None\n'
+    )
+    (tmp_path / "none").write_text("")
+    profile = f"--profile:all={tmp_path / 'none'}"
+    found: list[str] = []
+    for name, version in (("inner", "1.0.0"), ("outer", "1.0"), ("inner", "1.0.1")):
+        conan.run("export", str(tmp_path), f"--name={name}", f"--version={version}")
+        if found or name == "outer":
+            graph = conan.json("graph", "info", "--requires=outer/1.0", profile)["graph"]
+            found.append(graph["nodes"]["1"]["package_id"])
+    assert len({*found}) == 2
+
+
 @pytest.mark.parametrize(
     ("version", "what"), [(None, "Conan is not installed"), ("1.66.0", "Conan 1.66.0 is")]
 )

@@ -22,7 +22,16 @@ GET_CONAN = "run: pip install 'opsmith[conan]'" if INSTALLED else "run ./bootstr
 MAJOR = "2"  # the release whose recipes and commands these are
 _PASSED_ON = ("PATH", "TMPDIR")
 _NO_REMOTES = json.dumps({"remotes": []})
-_CONF = "core:non_interactive=True\n"
+# A library is compiled again with every change of what it requires: Conan's own modes take one of
+# another patch version for the same, whose headers may say something else.
+_CONF = """\
+core:non_interactive=True
+core.package_id:default_unknown_mode=full_mode
+core.package_id:default_embed_mode=full_mode
+core.package_id:default_non_embed_mode=full_mode
+core.package_id:default_python_mode=full_mode
+core.package_id:default_build_mode=revision_mode
+"""
 # Conan asks the folders above the current one before it asks CONAN_HOME.
 _HERE = "conan_home=./\n"
 _MOST_SHOWN = 12  # lines of what Conan says
