@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.package.conan import Conan, conan_version
+from opsmith.package.conan import Conan, _said, conan_version
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +75,29 @@ def test_a_library_is_another_one_after_a_patch_of_what_it_requires(
             graph = conan.json("graph", "info", "--requires=outer/1.0", profile)["graph"]
             found.append(graph["nodes"]["1"]["package_id"])
     assert len({*found}) == 2
+
+
+def test_a_mistake_in_a_recipe_is_shown_without_what_led_to_it() -> None:
+    said = """\
+WARN: not this
+ERROR: Package 'fastmath/1.3' not resolved: Error loading conanfile at 'r/conanfile.py'
+Traceback (most recent call last):
+  File "/venv/lib/python3.11/site-packages/conan/internal/loader.py", line 357, in _load_python_file
+    spec.loader.exec_module(loaded)
+    ~~~~~~~~~~~~~~~~~~~~~~~^^^^^^^^
+  File "<frozen importlib._bootstrap_external>", line 936, in exec_module
+  File "r/conanfile.py", line 1
+    garbage (
+            ^
+SyntaxError: '(' was never closed
+"""
+    assert _said(said).splitlines() == [
+        "Package 'fastmath/1.3' not resolved: Error loading conanfile at 'r/conanfile.py'",
+        '  File "r/conanfile.py", line 1',
+        "    garbage (",
+        "            ^",
+        "SyntaxError: '(' was never closed",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -106,5 +106,9 @@ def test_what_the_compiler_says_of_a_library_is_in_the_error(home: Path, tmp_pat
 
 def test_a_package_without_its_archive_is_refused(home: Path, tmp_path: Path) -> None:
     index = edited(tmp_path / "index", "conanfile.py", 'libs = ["fastmath"]', 'libs = ["fast"]')
+    recipe = index / "recipes/fastmath/all/conanfile.py"
+    dangling = 'os.symlink("nowhere", os.path.join(target, "include/link.h"))'  # which is no matter
+    copied = 'copy(self, "*.h", os.path.join(source, "src"), os.path.join(target, "include"))'
+    recipe.write_text(recipe.read_text().replace(copied, f"{copied}\n        {dangling}"))
     with pytest.raises(ToolchainError, match="BLD087: has no archive libfast.a"):
         install(wanting("fastmath/1.3", index), home, tmp_path / "out")

@@ -176,7 +176,9 @@ def _copied(node: Mapping[str, Any], out: Path) -> dict[str, Any]:
     libs = [lib for part in parts for lib in part["libs"] or ()]
     place = out / name
     for folder in folders["includedirs"]:
-        shutil.copytree(root / folder, place / folder, dirs_exist_ok=True)
+        shutil.copytree(
+            root / folder, place / folder, dirs_exist_ok=True, ignore_dangling_symlinks=True
+        )
     archives = [_archive(name, lib, root, folders["libdirs"]) for lib in libs]
     licences = [f.relative_to(root) for f in _licence_files(root)]
     for file in (*archives, *licences):
