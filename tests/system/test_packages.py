@@ -147,7 +147,9 @@ def test_programs_call_kernels_by_their_packages(tmp_path: Path) -> None:
         *("opsmith-core", "opsmith-cumsum", "opsmith-mix", "fastmath")
     }
     command = ["g++", "-std=c++17", "-Wall", "-Werror", "-o", str(tmp_path / "program")]
-    command += [f"-I{folder}" for each in found for folder in each["includedirs"]]
+    folders = [folder for each in found for folder in each["includedirs"]]
+    assert [each for each in folders if not Path(each).is_dir()] == []  # which CMake refuses
+    command += [f"-I{folder}" for folder in folders]
     command += [f"-D{define}" for each in found for define in each["defines"] or ()]
     command += ["-x", "c++", "-", "-x", "none"]
     command += [f"-L{folder}" for each in found for folder in each["libdirs"]]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.package.conan import Conan, conan_version
+from opsmith.package.conan import Conan, _said, conan_version
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +53,51 @@ def test_a_damaged_cache_is_one_error_without_a_traceback(conan: Conan, tmp_path
     assert "exit status 7: file is not a database\n" in said
     assert f"delete {damaged.home}" in said
     assert "Traceback" not in said
+
+
+@pytest.mark.slow
+def test_a_library_is_another_one_after_a_patch_of_what_it_requires(
+    conan: Conan, tmp_path: Path
+) -> None:
+    (tmp_path / "conanfile.py").write_text(
+        "from conan import ConanFile\n"
+        "class Any(ConanFile):\n"
+        '    package_type = "static-library"\n'
+        "    def requirements(self):\n"
+        '        self.requires("inner/[*]") if self.name == "outer" else None\n'
+    )
+    (tmp_path / "none").write_text("")
+    profile = f"--profile:all={tmp_path / 'none'}"
+    found: list[str] = []
+    for name, version in (("inner", "1.0.0"), ("outer", "1.0"), ("inner", "1.0.1")):
+        conan.run("export", str(tmp_path), f"--name={name}", f"--version={version}")
+        if found or name == "outer":
+            graph = conan.json("graph", "info", "--requires=outer/1.0", profile)["graph"]
+            found.append(graph["nodes"]["1"]["package_id"])
+    assert len({*found}) == 2
+
+
+def test_a_mistake_in_a_recipe_is_shown_without_what_led_to_it() -> None:
+    said = """\
+WARN: not this
+ERROR: Package 'fastmath/1.3' not resolved: Error loading conanfile at 'r/conanfile.py'
+Traceback (most recent call last):
+  File "/venv/lib/python3.11/site-packages/conan/internal/loader.py", line 357, in _load_python_file
+    spec.loader.exec_module(loaded)
+    ~~~~~~~~~~~~~~~~~~~~~~~^^^^^^^^
+  File "<frozen importlib._bootstrap_external>", line 936, in exec_module
+  File "r/conanfile.py", line 1
+    garbage (
+            ^
+SyntaxError: '(' was never closed
+"""
+    assert _said(said).splitlines() == [
+        "Package 'fastmath/1.3' not resolved: Error loading conanfile at 'r/conanfile.py'",
+        '  File "r/conanfile.py", line 1',
+        "    garbage (",
+        "            ^",
+        "SyntaxError: '(' was never closed",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +154,30 @@ def test_a_second_run_replaces_an_index_and_nothing_else(
     assert (where / "mine.txt").read_text() == "stays"
     assert main(["index", str(tmp_path)]) == 2
     assert "BLD085: holds something else than an index" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["SHA256SUMS", "mine.txt", ""])
+def test_what_is_no_index_is_not_written_over(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "where" / name if name else tmp_path / "where"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(f"{'0' * 64}  README.md\n")
+    assert main(["index", str(tmp_path / "where")]) == 2
+    assert "BLD085: holds something else than an index" in capsys.readouterr().err
+    assert [*(tmp_path / "where").rglob("*")] == [file] * bool(name)
+
+
+def test_indexes_that_are_written_at_once_are_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("opsmith.commands.index.BuildOptions.op_roots", (str(_ops(tmp_path)),))
+    where = tmp_path / "in 'dex"
+    with ThreadPoolExecutor(2) as pool:
+        assert [*pool.map(main, [["index", str(where)]] * 2)] == [0, 0]
+    assert not [*where.rglob("*.new")]
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert shlex.split(last)[5] == str(where)
 
 
 def _ops(folder: Path) -> Path:

@@ -11,6 +11,7 @@ import pytest
 
 from opsmith.board.manifest import load_board
 from opsmith.errors import ToolchainError
+from opsmith.package.conan import Conan
 from opsmith.package.install import Installation, install
 from opsmith.package.installed import COMPILE, FACTS, LINK, LOCK
 
@@ -65,6 +66,24 @@ def test_a_lock_decides_the_version(home: Path, tmp_path: Path) -> None:
     assert again[LINK].splitlines()[1:-1] == [f"{place}/lib/libfastmath.a"]
 
 
+def test_a_lock_without_a_package_is_refused(home: Path, tmp_path: Path) -> None:
+    lock = tmp_path / "model.conan.lock"
+    lock.write_text('{"version": "0.5", "requires": ["another/1.0"]}')
+    with pytest.raises(ToolchainError, match="not in lockfile"):
+        install(replace(wanting("fastmath/1.2"), lock=lock), home, tmp_path / "out")
+
+
+def test_what_sources_no_longer_have_is_not_taken_from_the_cache(
+    home: Path, tmp_path: Path
+) -> None:
+    conan = Conan(home)
+    conan.prepare()
+    recipe = RECIPES / "recipes/fastmath/all"
+    conan.run("export", str(recipe), "--name=fastmath", "--version=1.9")
+    files = install(wanting("fastmath/[>=1.2 <2]"), home, tmp_path)
+    assert json.loads(files[FACTS])["packages"][0]["version"] == "1.3"
+
+
 def test_what_is_not_found_is_named_with_who_asks_and_where_it_was_looked_for(
     home: Path, tmp_path: Path
 ) -> None:
@@ -87,5 +106,9 @@ def test_what_the_compiler_says_of_a_library_is_in_the_error(home: Path, tmp_pat
 
 def test_a_package_without_its_archive_is_refused(home: Path, tmp_path: Path) -> None:
     index = edited(tmp_path / "index", "conanfile.py", 'libs = ["fastmath"]', 'libs = ["fast"]')
+    recipe = index / "recipes/fastmath/all/conanfile.py"
+    dangling = 'os.symlink("nowhere", os.path.join(target, "include/link.h"))'  # which is no matter
+    copied = 'copy(self, "*.h", os.path.join(source, "src"), os.path.join(target, "include"))'
+    recipe.write_text(recipe.read_text().replace(copied, f"{copied}\n        {dangling}"))
     with pytest.raises(ToolchainError, match="BLD087: has no archive libfast.a"):
         install(wanting("fastmath/1.3", index), home, tmp_path / "out")

@@ -153,17 +153,17 @@ def test_debug_information_does_not_say_where_things_are(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "runtime", "expected"),
+    ("arguments", "words", "expected"),
     [
-        ({"ops": "tests/data/my_ops", "app": "bench", "version": "2.0"}, "", "default"),
-        ({"opt": "size", "stream": "rows"}, "", "size+rows"),
-        ({"opt": "size"}, "reference", "runtime-reference+size"),
+        ({"ops": "tests/data/my_ops", "app": "bench", "version": "2.0"}, [], "default"),
+        ({"opt": "size", "stream": "rows"}, [], "size+rows"),
+        ({"opt": "size"}, ["runtime-reference"], "runtime-reference+size"),
     ],
 )
 def test_a_variant_is_what_makes_another_library_for_a_core(
-    arguments: dict[str, str], runtime: str, expected: str
+    arguments: dict[str, str], words: list[str], expected: str
 ) -> None:
-    assert variant(read_settings(arguments, ROOT), runtime) == expected
+    assert variant(read_settings(arguments, ROOT), words) == expected
 
 
 def test_debug_information_tells_programs_apart() -> None:

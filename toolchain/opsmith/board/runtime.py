@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,16 @@ def command_file(runtime: Runtime, command: str) -> Path:
 
 def _command_file(folder: Path, command: str) -> Path:
     return folder / f"{command.replace('-', '_')}.py"
+
+
+@lru_cache
+def usual_runtime(core: frozenset[str]) -> str:
+    """The shipped runtime, without a device, that uses most of these features of a core; reference
+    for a core that has none of them.
+    """
+    runtimes = (load_runtime(name, SHIPPED) for name in list_runtimes(SHIPPED))
+    usable = (each for each in runtimes if not each.devices)
+    return max(usable, key=lambda each: (len(core & each.grants), -len(each.grants))).name
 
 
 def usable_devices(board: Board, runtime: Runtime) -> tuple[str, ...]:

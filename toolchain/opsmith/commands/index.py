@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import fcntl
 import hashlib
+import os
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -26,32 +31,51 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     options = BuildOptions(ops=tuple(given.ops), backends=tuple(given.backends))
     roots = [Path(each) for each in options.backend_roots[1:]]
-    before = _listed(given.folder)
+    _listed(given.folder)  # which fails before it takes seconds
     ops = discover([Path(each) for each in options.op_roots], roots).by_name
     folders = [ops[name] for name in sorted(ops)]
     files = recipes(folders, backend_folders(roots), version("opsmith"))
     lines = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items()]
     try:
-        for name in before - set(files):
-            (given.folder / name).unlink(missing_ok=True)
+        with _alone(given.folder):
+            for name in _listed(given.folder) - set(files):
+                (given.folder / name).unlink(missing_ok=True)
+            replace_files(given.folder, {**files, LISTING: "".join(lines)})
     except OSError as error:
         raise cannot_write(given.folder, error) from error
-    replace_files(given.folder, {**files, LISTING: "".join(lines)})
     print(f"{given.folder}: {len({name.split('/')[1] for name in files})} packages")
-    print(f"next: conan remote add opsmith {given.folder} --type local-recipes-index")
+    add = ["conan", "remote", "add", "opsmith", str(given.folder.absolute())]
+    print(f"next: {shlex.join([*add, '--type', 'local-recipes-index'])}")
     return 0
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Make the folder; other runs that write there wait."""
+    folder.mkdir(parents=True, exist_ok=True)
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(opened)
 
 
 def _listed(folder: Path) -> set[str]:
     """What an earlier run has written there. Raises BLD085 where the folder is something else."""
     try:
         lines = (folder / LISTING).read_text(encoding="utf-8", errors="replace").splitlines()
-        return {name for line in lines if _is_below(name := line.partition("  ")[2])}
-    except OSError as error:
-        if not folder.is_dir() or not any(folder.iterdir()):
-            return set()
+    except OSError:
+        lines = [] if not folder.exists() or _is_empty(folder) else [""]
+    names = {line.partition("  ")[2] for line in lines}
+    if not all(map(_is_below, names)):
         what, fix = "holds something else than an index", "name a folder that is empty, or new"
-        raise ToolchainError.of("BLD085", what, where=str(folder), fix=fix) from error
+        raise ToolchainError.of("BLD085", what, where=str(folder), fix=fix)
+    return names
+
+
+def _is_empty(folder: Path) -> bool:
+    return folder.is_dir() and not any(folder.iterdir())
 
 
 def _is_below(name: str) -> bool:

@@ -8,8 +8,10 @@ import importlib.metadata
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,10 +24,20 @@ GET_CONAN = "run: pip install 'opsmith[conan]'" if INSTALLED else "run ./bootstr
 MAJOR = "2"  # the release whose recipes and commands these are
 _PASSED_ON = ("PATH", "TMPDIR")
 _NO_REMOTES = json.dumps({"remotes": []})
-_CONF = "core:non_interactive=True\n"
+# A library is compiled again with every change of what it requires: Conan's own modes take one of
+# another patch version for the same, whose headers may say something else.
+_CONF = """\
+core:non_interactive=True
+core.package_id:default_unknown_mode=full_mode
+core.package_id:default_embed_mode=full_mode
+core.package_id:default_non_embed_mode=full_mode
+core.package_id:default_python_mode=full_mode
+core.package_id:default_build_mode=revision_mode
+"""
 # Conan asks the folders above the current one before it asks CONAN_HOME.
 _HERE = "conan_home=./\n"
 _MOST_SHOWN = 12  # lines of what Conan says
+_FRAME = re.compile(r'Traceback \(|During handling of |  File "(<frozen |[^"]*/conans?/)')
 _BUILDING = ": Error in build() method"
 
 
@@ -92,10 +104,19 @@ def _said(stderr: str) -> str:
     """The errors among what Conan says, without tracebacks; all of it where it names none. What a
     compiler said stands before the error that a recipe's build() makes of it.
     """
-    lines = [line for line in stderr.splitlines() if line.strip()]
+    lines = [line for line in _without_frames(stderr.splitlines()) if line.strip()]
     errors = [i for i, line in enumerate(lines) if line.startswith("ERROR:")] or [0]
     first = errors[-1] if "Traceback (" in stderr else errors[0]
     shown = lines[first:][-_MOST_SHOWN:]
     if any(_BUILDING in line for line in shown):
         shown = lines[max(0, first - _MOST_SHOWN) : first] + shown
     return "\n".join(shown).removeprefix("ERROR: ") or "it says nothing"
+
+
+def _without_frames(lines: Iterable[str]) -> Iterator[str]:
+    """The lines without what leads to a mistake in a recipe: functions of Conan and of Python."""
+    inside = False
+    for line in lines:
+        inside = _FRAME.match(line) is not None or (inside and line.startswith("    "))
+        if not inside:
+            yield line

@@ -80,9 +80,11 @@ def install(installation: Installation, home: Path, out: Path) -> dict[str, str]
         return _files(out, [], [], "")
     conan = Conan(home.absolute())
     with _alone(conan.home):
-        conan.prepare()
-        remotes = [_remote(conan, source) for source in installation.sources]
-        graph, lock = _resolved(conan, installation, remotes)
+        asking = Conan(conan.home / "asking")
+        shutil.rmtree(asking.home, ignore_errors=True)
+        for each in (asking, conan):
+            each.prepare()
+        graph, lock = _resolved(conan, asking, installation)
         nodes = _linked_first(graph)
         _remove_packages(out)
         packages = [_copied(node, out) for node in nodes]
@@ -108,25 +110,35 @@ def _remote(conan: Conan, source: str) -> str:
 
 
 def _resolved(
-    conan: Conan, installation: Installation, remotes: Sequence[str]
+    conan: Conan, asking: Conan, installation: Installation
 ) -> tuple[Mapping[str, Any], str]:
-    """The graph of what is installed now, and the lock that describes it."""
+    """The graph of what is installed now, and the lock that describes it.
+
+    In its home Conan finds what earlier builds took, be it of other sources or withdrawn since. So
+    one with an empty home, `asking`, says which revisions the sources have.
+    """
+    fix, lock = _fix(installation, conan.home), asking.home / "made.lock"
+    pinned = [] if installation.lock is None else [f"--lockfile={installation.lock.absolute()}"]
+    arguments = [*_arguments(asking, installation), f"--lockfile-out={lock}", *pinned]
+    asking.run("graph", "info", *arguments, fix=fix)
+    arguments = [*_arguments(conan, installation), f"--lockfile={lock}"]
+    arguments += [f"--output-folder={conan.home / 'install'}"]
+    found = conan.json("install", *arguments, fix=fix)
+    return found["graph"]["nodes"], lock.read_text(encoding="utf-8")
+
+
+def _arguments(conan: Conan, installation: Installation) -> list[str]:
+    """What is asked for, with profiles and remotes that this Conan then knows."""
     board = profile(installation.board, installation.compiler_major)
     profiles = {"board": board, "packages": _PROFILE, "machine": _MACHINE}
     texts = {f"profiles/{name}": text for name, text in profiles.items()}
     for name, text in {**texts, "extensions/hooks/hook_places.py": _HOOK}.items():
         (conan.home / name).parent.mkdir(parents=True, exist_ok=True)
         (conan.home / name).write_text(text, encoding="utf-8")
-    lock, pinned = conan.home / "made.lock", installation.lock
     arguments = [f"--requires={each}" for each in references(installation.required)]
     arguments += ["--profile:host=packages", "--profile:build=machine", "--build=missing"]
-    arguments += ["--options:host=*:shared=False", f"--lockfile-out={lock}"]
-    arguments += [f"--output-folder={conan.home / 'install'}"]
-    arguments += [f"--remote={name}" for name in remotes]
-    # An edited recipe of a folder counts, unless a lock says which revision does.
-    arguments += ["--update"] if pinned is None else [f"--lockfile={pinned.absolute()}"]
-    found = conan.json("install", *arguments, fix=_fix(installation, conan.home))
-    return found["graph"]["nodes"], lock.read_text(encoding="utf-8")
+    arguments += ["--options:host=*:shared=False"]
+    return arguments + [f"--remote={_remote(conan, each)}" for each in installation.sources]
 
 
 def _fix(installation: Installation, home: Path) -> str:
@@ -164,7 +176,9 @@ def _copied(node: Mapping[str, Any], out: Path) -> dict[str, Any]:
     libs = [lib for part in parts for lib in part["libs"] or ()]
     place = out / name
     for folder in folders["includedirs"]:
-        shutil.copytree(root / folder, place / folder, dirs_exist_ok=True)
+        shutil.copytree(
+            root / folder, place / folder, dirs_exist_ok=True, ignore_dangling_symlinks=True
+        )
     archives = [_archive(name, lib, root, folders["libdirs"]) for lib in libs]
     licences = [f.relative_to(root) for f in _licence_files(root)]
     for file in (*archives, *licences):

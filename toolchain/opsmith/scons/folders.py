@@ -49,13 +49,12 @@ def model_folder(settings: BuildOptions, root: Path | None = None) -> str:
     )
 
 
-def variant(settings: BuildOptions, runtime: str) -> str:
-    """What tells this library of a model from others for the same core, wherever it is made: as the
-    name of the folder does, and a `runtime` that is no default.
+def variant(settings: BuildOptions, words: Sequence[str]) -> str:
+    """What tells this library of a model from others for the same core, wherever it is made: these
+    words about its target, and what the name of the folder says.
     """
-    words = [f"runtime-{runtime}"] if runtime else []
-    words += _program(replace(settings, app=RUNNER), places=False)
-    return "+".join(words) or DEFAULT_VARIANT
+    program = _program(replace(settings, app=RUNNER), places=False)
+    return "+".join([*words, *program]) or DEFAULT_VARIANT
 
 
 def used_file(settings: BuildOptions) -> Path:

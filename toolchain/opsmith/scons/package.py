@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from opsmith.board.describe import Board
+from opsmith.board.runtime import Runtime, usual_runtime
 from opsmith.build_options import BuildOptions
 from opsmith.package.conan import conan_version
 from opsmith.package.recipe import conan_name
@@ -26,7 +28,7 @@ def package_targets(
     command += [
         option("name", settings.package),
         option("version", version),
-        option("variant", variant(settings, _named(target))),
+        option("variant", variant(settings, told_apart(settings, target.board, target.runtime))),
         option("compiler-major", str(target.toolchain.major)),
     ]
     saved = where / f"{name}-{version}.tgz"
@@ -40,9 +42,12 @@ def package_targets(
     return [archive, facts, *others]
 
 
-def _named(target: Target) -> str:
-    """The runtime, where a package must say it: it is not the board's own, or needs a device that
-    other boards with this core lack.
+def told_apart(settings: BuildOptions, board: Board, runtime: Runtime) -> list[str]:
+    """What a variant must name, as boards with one core share a package: the runtime, unless it is
+    the core's usual one, and the board, where its memories or its device decide.
     """
-    runtime = target.runtime
-    return runtime.name if runtime.name != target.board.runtime or runtime.devices else ""
+    usual = usual_runtime(board.core.features)
+    words = [f"runtime-{runtime.name}"] if runtime.name != usual else []
+    fills = settings.opt == "speed" and settings.flash_budget is None and "flash" in board.memory
+    places = board.arena and settings.arena != "caller"
+    return [*words, f"board-{board.name}"] if fills or places or runtime.devices else words

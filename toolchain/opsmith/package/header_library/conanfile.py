@@ -54,6 +54,9 @@ class Headers(ConanFile):  # type: ignore[misc]
 
     def package_info(self) -> None:
         """Headers are included as in a checkout, or as `<op>/<kernel>.h`."""
-        self.cpp_info.includedirs = self._data["includes"]
+        root, named = self.package_folder, self._data["includes"]
+        # CMake refuses folders that a package does not have.
+        found = [each for each in named if os.path.isdir(os.path.join(root, each))]
+        self.cpp_info.includedirs = found
         self.cpp_info.bindirs, self.cpp_info.libdirs = [], []
         self.cpp_info.cxxflags = self._data["flags"]

@@ -1,0 +1,40 @@
+"""The variant of a package says what another board with the same core would not have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from opsmith.board.describe import ArenaRule
+from opsmith.board.manifest import load_board
+from opsmith.board.runtime import SHIPPED, load_runtime
+from opsmith.build_options import BuildOptions
+from opsmith.scons.package import told_apart
+
+BOARDS = Path(__file__).parents[3] / "boards"
+
+
+@pytest.mark.parametrize("folder", sorted(BOARDS.glob("*/board.toml")), ids=lambda f: f.parent.name)
+def test_a_core_s_usual_runtime_needs_no_word(folder: Path) -> None:
+    board = load_board(folder.parent.name, [BOARDS])
+    runtime = load_runtime(board.runtime, SHIPPED)
+    expected = ["runtime-gpu", "board-host_gpu"] if runtime.devices else []
+    assert told_apart(BuildOptions(), board, runtime) == expected
+
+
+def test_a_board_whose_own_runtime_is_another_has_another_package() -> None:
+    board = replace(load_board("stm32f405", [BOARDS]), runtime="reference")
+    runtime = load_runtime("reference", SHIPPED)
+    assert told_apart(BuildOptions(), board, runtime) == ["runtime-reference"]
+
+
+def test_a_board_whose_memories_decide_has_another_package() -> None:
+    board, runtime = load_board("stm32f405", [BOARDS]), load_runtime("cmsis", SHIPPED)
+    own, speed = ["board-stm32f405"], BuildOptions(opt="speed")
+    assert told_apart(speed, board, runtime) == own
+    assert told_apart(replace(speed, flash_budget=65536), board, runtime) == []
+    placed = replace(board, arena=(ArenaRule("ccm"),))
+    assert told_apart(BuildOptions(), placed, runtime) == own
+    assert told_apart(BuildOptions(arena="caller"), placed, runtime) == []
