@@ -15,6 +15,7 @@ from opsmith.ninja.check import GRAPH, includes_digest, main, read_record, write
 from opsmith.ninja.records import (
     file_lines,
     folder_line,
+    link_lines,
     nothing_lines,
     process_lines,
     write_step,
@@ -50,6 +51,7 @@ class Checked:
         graph = file_lines({str(self.op): known.of(str(self.op))}, known)
         graph += [folder_line(str(self.root / "folder"))]
         graph += nothing_lines([str(self.root / "a.h")])
+        graph += link_lines([str(self.root / "app" / "main.cc")])
         graph += [*process_lines(["SEEN"]), f"record - - {self.records / STEP}.record"]
         write_record(str(self.records / f"{GRAPH}.record"), graph)
         (self.records / f"{STEP}.changed").touch()
@@ -154,6 +156,27 @@ def test_what_decides_the_steps_is_for_scons(
     monkeypatch.setattr(sys, "version", "4.0")
     assert changed() == GRAPH
     assert changed() == ""
+
+
+def test_a_link_that_leads_elsewhere_is_for_scons(checked: Checked) -> None:
+    """Also where a folder of the same content takes its place: commands have other paths."""
+    app = checked.root / "app"
+    for name in ("one", "two"):
+        (checked.root / name).mkdir()
+        (checked.root / name / "main.cc").touch()
+    app.symlink_to("one")
+    checked.write()
+    assert checked.changed() == ""
+    app.unlink()
+    app.symlink_to("two")
+    assert checked.changed() == GRAPH
+    app.unlink()
+    (checked.root / "one").rename(app)
+    assert checked.changed() == GRAPH
+    checked.write()
+    (app / "main.cc").rename(checked.root / "main.cc")
+    (app / "main.cc").symlink_to("../main.cc")
+    assert checked.changed() == GRAPH
 
 
 def test_an_editor_beside_a_file_is_no_change(checked: Checked) -> None:
