@@ -211,12 +211,6 @@ def test_a_stamp_that_is_gone_is_a_step_to_run(checked: Checked) -> None:
     assert checked.changed() == STEP
 
 
-def test_another_folder_than_the_project_s_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="error BLD103"):
-        main(str(tmp_path / "ninja"))
-    assert not list(tmp_path.iterdir())
-
-
 def test_where_nothing_changed_it_imports_next_to_nothing(checked: Checked) -> None:
     command = [sys.executable, "-I", "-S", "-X", "importtime", check.__file__, str(checked.records)]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=True)

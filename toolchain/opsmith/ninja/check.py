@@ -26,18 +26,12 @@ FIRST = "opsmith ninja 1"
 GRAPH = "graph"  # the record of what decides which steps there are, and of what SCons makes
 RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
 ABSENT = "0.0.0.0"
-ELSEWHERE = """\
-error BLD103: ninja does not run in the project's folder
-  where: {}
-  fix:   go there, and run ninja -f {}/build.ninja"""
 _LEFT = ("__pycache__", ".sconsign")
 _SWAP = ".sw"  # vim's files beside what it edits: .NAME.swp
 
 
 def main(folder: str) -> bool:
     """Touch the files whose records do not hold; returns whether it is SCons that must build."""
-    if not os.path.isfile(os.path.join(os.path.dirname(folder), "build.ninja")):
-        sys.exit(ELSEWHERE.format(os.getcwd(), os.path.dirname(folder)))
     stamps: dict[str, str] = {}
     try:
         steps = sorted(name[:-7] for name in os.listdir(folder) if name.endswith(".record"))
