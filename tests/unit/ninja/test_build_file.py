@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -30,6 +31,23 @@ def test_names_are_neither_variables_nor_several_words() -> None:
     assert "command = 'py thon' -I -S " in text
     assert "default all\n" in text
     assert "build all: phony elf\n" in text
+
+
+def test_of_two_spaces_ninja_drops_none() -> None:
+    python = "/opt" + "/a  b" * 20 + "/python"
+    text = build_file(Path("build/m"), [python, "-m", "SCons"], [Edge("s", "CC", ["o"], [])])
+    assert f"'{python}' -I -S " in text
+
+
+def test_ninja_in_another_folder_is_refused(tmp_path: Path) -> None:
+    """By what needs no file of the project's, whose paths may all begin there."""
+    edges = [Edge("s", "CC a.cc", ["a.o"], [])]
+    (tmp_path / "build.ninja").write_text(build_file(Path("build/m"), ["gone/python"], edges))
+    ninja = str(Path(sys.executable).with_name("ninja"))
+    done = subprocess.run([ninja, "-C", str(tmp_path)], capture_output=True, text=True, check=False)
+    where = f"  where: {tmp_path}\n  fix:   go there, and run ninja -f build/m/build.ninja\n"
+    assert done.returncode != 0
+    assert f"error BLD103: ninja does not run in the project's folder\n{where}" in done.stderr
 
 
 def test_the_writer_of_ninja_is_asked_for_where_it_is_not(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from opsmith.ninja.check import GRAPH, includes_digest, main, read_record, write
 from opsmith.ninja.records import (
     file_lines,
     folder_line,
+    link_lines,
     nothing_lines,
     process_lines,
     write_step,
@@ -50,6 +51,7 @@ class Checked:
         graph = file_lines({str(self.op): known.of(str(self.op))}, known)
         graph += [folder_line(str(self.root / "folder"))]
         graph += nothing_lines([str(self.root / "a.h")])
+        graph += link_lines([str(self.root / "app" / "main.cc")])
         graph += [*process_lines(["SEEN"]), f"record - - {self.records / STEP}.record"]
         write_record(str(self.records / f"{GRAPH}.record"), graph)
         (self.records / f"{STEP}.changed").touch()
@@ -156,6 +158,27 @@ def test_what_decides_the_steps_is_for_scons(
     assert changed() == ""
 
 
+def test_a_link_that_leads_elsewhere_is_for_scons(checked: Checked) -> None:
+    """Also where a folder of the same content takes its place: commands have other paths."""
+    app = checked.root / "app"
+    for name in ("one", "two"):
+        (checked.root / name).mkdir()
+        (checked.root / name / "main.cc").touch()
+    app.symlink_to("one")
+    checked.write()
+    assert checked.changed() == ""
+    app.unlink()
+    app.symlink_to("two")
+    assert checked.changed() == GRAPH
+    app.unlink()
+    (checked.root / "one").rename(app)
+    assert checked.changed() == GRAPH
+    checked.write()
+    (app / "main.cc").rename(checked.root / "main.cc")
+    (app / "main.cc").symlink_to("../main.cc")
+    assert checked.changed() == GRAPH
+
+
 def test_an_editor_beside_a_file_is_no_change(checked: Checked) -> None:
     (checked.root / "folder" / ".op.py.swp").touch()
     assert checked.changed() == ""
@@ -186,12 +209,6 @@ def test_records_that_are_gone_are_for_scons(checked: Checked) -> None:
 def test_a_stamp_that_is_gone_is_a_step_to_run(checked: Checked) -> None:
     (checked.records / f"{STEP}.changed").unlink()
     assert checked.changed() == STEP
-
-
-def test_another_folder_than_the_project_s_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="error BLD103"):
-        main(str(tmp_path / "ninja"))
-    assert not list(tmp_path.iterdir())
 
 
 def test_where_nothing_changed_it_imports_next_to_nothing(checked: Checked) -> None:

@@ -23,6 +23,12 @@ Ninja schedules steps. What is out of date is found by {check}, for all of
 them at once: it touches the *.changed files that steps depend on, or has SCons build and write
 this file anew.
 """
+ELSEWHERE = """\
+error BLD103: ninja does not run in the project's folder
+  where: %s
+  fix:   go there, and run ninja -f %s
+"""
+UNBROKEN = 1 << 30  # characters of a line: of two spaces where it went on, ninja would drop one
 
 
 @dataclass(frozen=True)
@@ -51,14 +57,14 @@ def build_file(folder: Path, arguments: Sequence[str], edges: Sequence[Edge]) ->
     the arguments, after a Python's, are those of the SCons that makes them.
     """
     syntax, text = ninja_syntax(), io.StringIO()
-    writer = syntax.Writer(text)
+    writer = syntax.Writer(text, width=UNBROKEN)
     records = folder / RECORDS
     check, step = (_script(name) for name in ("check.py", "step.py"))
     for line in HEAD.format(arguments=shlex.join(arguments), check=check).splitlines():
         text.write(f"# {line}".rstrip() + "\n")
 
     def command(*words: str) -> str:
-        return str(syntax.escape(shlex.join([arguments[0], "-I", "-S", *words])))
+        return shlex.join([arguments[0], "-I", "-S", *words])
 
     writer.newline()
     writer.variable("ninja_required_version", "1.5")
@@ -67,8 +73,9 @@ def build_file(folder: Path, arguments: Sequence[str], edges: Sequence[Edge]) ->
     # Generators: ninja asks of what SCons has made for no line in its log.
     rule = {"generator": True, "restat": True}
     run = command(check, str(records), *quoted)
-    writer.rule("check", run, "CHECK what changed", pool="console", **rule)
-    writer.rule("step", f"{command(step, str(records))} $step", "$says", **rule)
+    run = f"{_checked_place(folder / FILE)}{run}"
+    writer.rule("check", syntax.escape(run), "CHECK what changed", pool="console", **rule)
+    writer.rule("step", f"{syntax.escape(command(step, str(records)))} $step", "$says", **rule)
     writer.newline()
     always = str(records / "always")  # that never exists
     writer.build(always, "phony")
@@ -85,6 +92,12 @@ def build_file(folder: Path, arguments: Sequence[str], edges: Sequence[Edge]) ->
     writer.build("all", "phony", last)
     writer.default("all")
     return text.getvalue()
+
+
+def _checked_place(file: Path) -> str:
+    """What a shell does first: elsewhere there is neither a script of ours nor, perhaps, Python."""
+    said, place = shlex.quote(ELSEWHERE.replace("\n", "\\n")), shlex.quote(str(file))
+    return f'test -e {place} || {{ printf {said} "$PWD" {place} >&2; exit 2; }}; '
 
 
 def _script(name: str) -> str:

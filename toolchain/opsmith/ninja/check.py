@@ -7,8 +7,9 @@ whose words are quoted as in URLs, so that no shell can take them for more.
 
 A record is a text whose first line has a checksum. Each of the others says `KIND STAMP DIGEST
 NAME`: the content of a `file` and the names in a `folder` are what they were where the stamp is, or
-else the digest; at `nothing` nothing is there, at `record` something; `variable` is an assignment
-of the environment, `python` the interpreter's version, `root` the project's folder.
+else the digest; at `nothing` nothing is there, at `record` something; a `link` leads where its
+digest says; `variable` is an assignment of the environment, `python` the interpreter's version,
+`root` the project's folder.
 
 Python starts in 10 ms where it imports next to nothing. So this file stands alone, and what only
 edits need is imported when there are some.
@@ -25,18 +26,12 @@ FIRST = "opsmith ninja 1"
 GRAPH = "graph"  # the record of what decides which steps there are, and of what SCons makes
 RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
 ABSENT = "0.0.0.0"
-ELSEWHERE = """\
-error BLD103: ninja does not run in the project's folder
-  where: {}
-  fix:   go there, and run ninja -f {}/build.ninja"""
 _LEFT = ("__pycache__", ".sconsign")
 _SWAP = ".sw"  # vim's files beside what it edits: .NAME.swp
 
 
 def main(folder: str) -> bool:
     """Touch the files whose records do not hold; returns whether it is SCons that must build."""
-    if not os.path.isfile(os.path.join(os.path.dirname(folder), "build.ninja")):
-        sys.exit(ELSEWHERE.format(os.getcwd(), os.path.dirname(folder)))
     stamps: dict[str, str] = {}
     try:
         steps = sorted(name[:-7] for name in os.listdir(folder) if name.endswith(".record"))
@@ -70,7 +65,7 @@ def _changes(folder: str, name: str, stamps: dict[str, str]) -> list[str]:
                 changes.append(path)
             elif is_settled(now):
                 newer[number] = f"{kind} {now} {digest} {path}"
-        elif not _holds(kind, path):
+        elif not _holds(kind, digest, path):
             changes.append(path)
     if newer and not changes:
         written = [newer.get(number, line) for number, line in enumerate(lines)]
@@ -100,9 +95,11 @@ def _first_line(rest: bytes) -> str:
     return f"{FIRST} {zlib.crc32(rest):08x}"
 
 
-def _holds(kind: str, text: str) -> bool:
+def _holds(kind: str, digest: str, text: str) -> bool:
     if kind == "nothing":
         return not os.path.lexists(text)
+    if kind == "link":
+        return digest == link_digest(text)
     if kind == "record":
         return os.path.exists(text)
     if kind == "variable":
@@ -113,6 +110,14 @@ def _holds(kind: str, text: str) -> bool:
 def variable(name: str) -> str:
     """A variable of the environment as records have it."""
     return f"{name}={os.environ.get(name)!a}"
+
+
+def link_digest(path: str) -> str:
+    """Where a symbolic link leads, without spaces; '-' of what is none."""
+    try:
+        return os.fsencode(os.readlink(path)).hex()
+    except OSError:
+        return "-"
 
 
 def stamp_of(path: str) -> str:

@@ -11,6 +11,7 @@ from opsmith.errors import ToolchainError
 from opsmith.ninja.check import (
     content_digest,
     is_settled,
+    link_digest,
     read_record,
     stamp_of,
     variable,
@@ -46,6 +47,18 @@ def folder_line(path: str) -> str:
 def nothing_lines(paths: Iterable[str]) -> list[str]:
     """The lines of paths that lead to nothing."""
     return [f"nothing - - {path}" for path in paths]
+
+
+def link_lines(paths: Iterable[str]) -> list[str]:
+    """The lines of paths, and of all folders on the way to them, as symbolic links or none:
+    argument lists have the paths that links lead to.
+    """
+    found: set[str] = set()
+    for path in paths:
+        while path not in ("", os.sep) and path not in found:
+            found.add(path)
+            path = os.path.dirname(path)
+    return [f"link - {link_digest(path)} {path}" for path in sorted(found)]
 
 
 def process_lines(names: Iterable[str]) -> list[str]:

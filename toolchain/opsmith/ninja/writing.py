@@ -19,6 +19,7 @@ from opsmith.ninja.records import (
     UNKNOWN,
     file_lines,
     files_of,
+    link_lines,
     nothing_lines,
     process_lines,
     write_step,
@@ -62,7 +63,7 @@ def write(
     before = for_scons(steps)
     left = [step for step in steps if step not in before]
     _settle(steps)
-    graph = _files(before, builds.made)
+    graph, sources = _files(before, builds.made), scanned(steps, ())
     _write_steps(records, left, said)
     _write_scanned(records, scanned(left, graph), builds)
     for step in left:
@@ -72,7 +73,10 @@ def write(
     _write_build_file(folder, left, scons)
     lines = file_lines(graph, builds.digests)
     lines += _decided_lines(heard, decided, graph)
-    lines += nothing_lines(sorted({*absent_headers(scanned(steps, ()).items()), *decided.absent}))
+    lines += nothing_lines(sorted({*absent_headers(sources.items()), *decided.absent}))
+    files = {*graph, *map(short, heard.files), *(file for step in left for file in step.files)}
+    folders = {*map(os.path.dirname, files), *map(short, heard.folders)}
+    lines += link_lines({*sources, *folders})
     own = [folder / FILE, records / STEPS, records / SCANNED]
     lines += [_line(str(path), time.time_ns()) for path in own]
     lines += [f"record - - {records / step.name}.record" for step in left]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import sysconfig
 from collections.abc import Iterator, Sequence
@@ -24,12 +23,13 @@ from opsmith.ninja.heard import Heard
 from opsmith.ninja.writing import Decided, write
 from opsmith.scons.environment import FIXED, IMPORTED, PASSED_ON, node, python_program
 from opsmith.scons.folders import BUILD
-from opsmith.scons.identity import files_of_toolchain
+from opsmith.scons.identity import PROGRAMS, files_of_toolchain
 from opsmith.scons.invocation import SITE, SITES
 from opsmith.scons.programs import Builds
 from opsmith.scons.target import Target
 
 COVERED = ("library", "compile_commands")  # and firmware
+DRIVERS = ("g++", "gcc", "ar")
 DECIDING = ("PATH", "HOME", "OPSMITH_MODELS", "SCONSFLAGS")  # and what Python has
 
 
@@ -147,14 +147,25 @@ def _decided(settings: BuildOptions, target: Target) -> Decided:
     sites = [str(folder.expanduser() / SITE) for folder in (*SITES, Path())]
     named = [settings.model, *(str(each.tune_file) for each in settings.each)]
     cache, tools = BUILD / f".toolchain-{target.architecture.name}.json", target.architecture.tools
-    drivers = filter(None, (shutil.which(f"{tools}{name}") for name in ("g++", "gcc")))
+    looked_for = [*(f"{tools}{name}" for name in DRIVERS), *PROGRAMS]
     return Decided(
         read=[*_modules(), *(str(library.archive) for library in target.libraries)],
         since=int(Script.start_time * 1e9),
-        programs=[*files_of_toolchain(cache), *drivers],  # links may lead elsewhere
+        programs=[*files_of_toolchain(cache), *on_path(looked_for)],
         absent=[path for path in (*sites, *named) if not os.path.lexists(path)],
         variables=[*DECIDING, *sorted(name for name in os.environ if name.startswith("PYTHON"))],
     )
+
+
+def on_path(names: Sequence[str]) -> Iterator[str]:
+    """Whatever decides which programs of these names are found: links that may lead elsewhere,
+    files that may be made executable, folders of PATH that may come to be.
+    """
+    for place in os.environ.get("PATH", "").split(os.pathsep):
+        folder = os.path.abspath(place)
+        if not os.path.isdir(folder):
+            yield folder
+        yield from filter(os.path.lexists, (os.path.join(folder, name) for name in names))
 
 
 def _modules() -> Iterator[str]:
