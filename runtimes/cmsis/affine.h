@@ -98,7 +98,7 @@ void affine_pairs(const P& p, const T* a, const T* b, T* y) {
       scale_affine(p, Bounds{p.activation_min, p.activation_max}, of_a, p.a_multiplier,
                    smlawb(p.b_multiplier, high, p.offset), of_y);
     } else {
-      with_bounds<0, 255>(p, [&](const auto& b) { add_affine(p, b, of_a, of_b, of_y); });
+      with_bounds<0, 255>(p, [&](const auto& bounds) { add_affine(p, bounds, of_a, of_b, of_y); });
     }
   });
 }

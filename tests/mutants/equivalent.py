@@ -20,7 +20,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
         "ops/mean/lanes.h",
         "bound",
-        "for (int32_t first = 0; first < p.reduced[3]; first += kLanePixels) {",
+        "for (int32_t first = 0; first < reduced; first += kLanePixels) {",
     ): _NO_PIXELS,
     (
         "runtimes/cmsis/lanes.h",

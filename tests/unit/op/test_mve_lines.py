@@ -33,7 +33,7 @@ def test_images_of_any_aspect(size: tuple[int, int], tmp_path: Path) -> None:
 
 
 def test_more_taps_than_a_vector_has(tmp_path: Path) -> None:
-    assert kernel(Depthwise(x=(1, 9, 9, 16), window=(5, 4)), tmp_path) == "mve"
+    assert kernel(Depthwise(x=(1, 9, 9, 16), window=(5, 4)), tmp_path) == "mve_taps"
 
 
 def test_strips_have_a_limit(tmp_path: Path) -> None:
