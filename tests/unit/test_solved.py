@@ -59,12 +59,17 @@ def test_a_folder_that_cannot_be_written_costs_time_alone(tmp_path: Path) -> Non
 
 
 def test_an_edit_beside_the_solver_asks_again(tmp_path: Path) -> None:
-    solver, asked = tmp_path / "solver.py", []
+    solver, asked = str(tmp_path / "solver.py"), []
+
+    def solve() -> bytes:
+        asked.append(1)
+        return b""
+
     for text in ("1", "2"):
         (tmp_path / "part.py").write_text(text)
         module._sources.cache_clear()
         with kept_in(tmp_path / "kept"):
-            solved(str(solver), b"a", lambda: asked.append(1) or b"")  # type: ignore[func-returns-value]
+            solved(solver, b"a", solve)
     assert asked == [1, 1]
 
 
