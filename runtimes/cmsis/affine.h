@@ -91,11 +91,11 @@ void affine_pairs(const P& p, const T* a, const T* b, T* y) {
   for_each_row(p, a, b, y, [&p](const T* of_a, const T* of_b, T* of_y) {
     if (p.a_stride[4] == 0) {
       const uint32_t high = static_cast<uint32_t>(centred(*of_a)) << 8;
-      scale_affine(p, Bounds{p.activation_min, p.activation_max}, of_b, p.b_multiplier,
+      scale_affine(p, bounds_of(p, &P::activation_min), of_b, p.b_multiplier,
                    smlawb(p.a_multiplier, high, p.offset), of_y);
     } else if (p.b_stride[4] == 0) {
       const uint32_t high = static_cast<uint32_t>(centred(*of_b)) << 8;
-      scale_affine(p, Bounds{p.activation_min, p.activation_max}, of_a, p.a_multiplier,
+      scale_affine(p, bounds_of(p, &P::activation_min), of_a, p.a_multiplier,
                    smlawb(p.b_multiplier, high, p.offset), of_y);
     } else {
       with_bounds<0, 255>(p, [&](const auto& bounds) { add_affine(p, bounds, of_a, of_b, of_y); });

@@ -219,6 +219,17 @@ struct StaticBounds {
   static constexpr int32_t activation_max = kMax;
 };
 
+// Those of a Params, where `member` is &P::activation_min: of a Params known at compile time a
+// type, which stays known in functions that are not inlined.
+template <class P>
+constexpr auto bounds_of(const P&, const int32_t* /*member*/) {
+  return StaticBounds<P::activation_min, P::activation_max>{};
+}
+template <class P>
+constexpr Bounds bounds_of(const P& p, int32_t P::* /*member*/) {
+  return {p.activation_min, p.activation_max};
+}
+
 // f(bounds) of a Params, by a type that tells all of kMin to kMax from others: a general form
 // decides once, before its loop.
 template <int32_t kMin, int32_t kMax, class P, class F>
@@ -226,7 +237,7 @@ __attribute__((always_inline)) inline void with_bounds(const P& p, F f) {
   if (p.activation_min == kMin && p.activation_max == kMax) {
     f(StaticBounds<kMin, kMax>{});
   } else {
-    f(Bounds{p.activation_min, p.activation_max});
+    f(bounds_of(p, &P::activation_min));
   }
 }
 
