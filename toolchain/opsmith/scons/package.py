@@ -49,5 +49,5 @@ def told_apart(settings: BuildOptions, board: Board, runtime: Runtime) -> list[s
     usual = usual_runtime(board.core.features)
     words = [f"runtime-{runtime.name}"] if runtime.name != usual else []
     fills = settings.opt == "speed" and settings.flash_budget is None and "flash" in board.memory
-    places = board.arena and settings.arena != "caller"
+    places = board.constants or (board.arena and settings.arena != "caller")
     return [*words, f"board-{board.name}"] if fills or places or runtime.devices else words
