@@ -37,11 +37,10 @@ def words_read(programs: Sequence[Program], ops: OpIndex) -> Counter[str]:
 
 
 def _walks(graph: Graph, step: Step) -> int:
-    """How often a node multiplies by each of its constants; 0 where it does not."""
-    constants = {
-        name for name in step.node.inputs if name and graph.tensors[name].constant is not None
-    }
-    elements = sum(graph.tensors[name].elements for name in constants)
+    """How often a node multiplies by each of its weights; 0 where it does not."""
+    inputs = [graph.tensors[name] for name in step.node.inputs if name is not None]
+    weights = (each for each in inputs if each.constant is not None and len(each.shape) > 1)
+    elements = sum(tensor.elements for tensor in weights)  # a bias is added, once for each pixel
     return max(1, step.macs // elements) if step.macs and elements else 0
 
 

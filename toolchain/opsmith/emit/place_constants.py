@@ -87,8 +87,9 @@ def _left(rule: ConstantsRule, programs: Sequence[Program], board: Board) -> int
 def _too_small(
     arrays: Sequence[HotArray], found: Fit, room: Mapping[str, float], board: Board
 ) -> ToolchainError:
-    flashed = [rule.memory for rule in board.constant_memories if not rule.copied]
-    rooms = ", ".join(f"{memory} {room[memory]:,.0f}" for memory in (FLASH, *flashed))
+    rooms = f"flash {room[FLASH]:,.0f}"
+    for home in (Home(r.memory, 0.0, r) for r in board.constants if not r.copied):
+        rooms += f", {home.memory} {min(room[home.memory], home.limit):,.0f}"
     sizes = sorted((array.padded for array in found.homeless), reverse=True)
     named = [f"{size:,}" for size in sizes[:MOST_NAMED]] + ["…"] * (len(sizes) > MOST_NAMED)
     what = f"constants take {sum(array.padded for array in arrays):,} bytes, and "
