@@ -1,10 +1,10 @@
 """How often one inference reads the constants of a program: a model, from what nodes declare.
 
-A node that multiplies with weights reads all its constants as often as it multiplies by each: a
-convolution once for every pixel, a fully connected layer once for every row, four bytes at a time.
+A node that multiplies with weights reads all its constants, four bytes at a time, as often as it
+multiplies by each: a convolution once for every pixel, a fully connected layer once for every row,
+and less often where its kernel says how many pixels it computes with a weight that it has read.
 Any other node reads one element of each of its arrays for every element that it writes: what a
-lookup, a gather or a broadcast does. Caches, prefetching, and kernels that compute several pixels
-with a weight they have loaded read less often, by a factor that is much the same for all layers.
+lookup, a gather or a broadcast does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ def words_read(programs: Sequence[Program], ops: OpIndex) -> Counter[str]:
     for program in programs:
         tables = {table.symbol: table for table in program.tables}
         for step in (each for each in program.steps if not each.in_place):
-            walks, outputs = _walks(program.graph, step), _elements_written(program.graph, step)
+            walks = _walks(program.graph, step, ops)
+            outputs = _elements_written(program.graph, step)
             for symbol in _symbols(program, step, ops):
                 if symbol not in tables:
                     continue  # a struct
@@ -36,12 +37,15 @@ def words_read(programs: Sequence[Program], ops: OpIndex) -> Counter[str]:
     return found
 
 
-def _walks(graph: Graph, step: Step) -> int:
-    """How often a node multiplies by each of its weights; 0 where it does not."""
+def _walks(graph: Graph, step: Step, ops: OpIndex) -> int:
+    """How often a node reads each of its weights; 0 where it multiplies by none."""
     inputs = [graph.tensors[name] for name in step.node.inputs if name is not None]
     weights = (each for each in inputs if each.constant is not None and len(each.shape) > 1)
     elements = sum(tensor.elements for tensor in weights)  # a bias is added, once for each pixel
-    return max(1, step.macs // elements) if step.macs and elements else 0
+    if not step.macs or not elements:
+        return 0
+    _, kernel = ops.kernel(step.node.op, step.instance.types, step.instance.index)
+    return max(1, -(-step.macs // (elements * kernel.pixels))) if kernel.pixels else 1
 
 
 def _elements_written(graph: Graph, step: Step) -> int:
