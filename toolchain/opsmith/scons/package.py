@@ -44,10 +44,11 @@ def package_targets(
 
 def told_apart(settings: BuildOptions, board: Board, runtime: Runtime) -> list[str]:
     """What a variant must name, as boards with one core share a package: the runtime, unless it is
-    the core's usual one, and the board, where its memories or its device decide.
+    the core's usual one, and the board, where its memories or its device decide. Whether rules for
+    constants do is known later (`commands/package.py`).
     """
     usual = usual_runtime(board.core.features)
     words = [f"runtime-{runtime.name}"] if runtime.name != usual else []
     fills = settings.opt == "speed" and settings.flash_budget is None and "flash" in board.memory
-    places = board.constants or (board.arena and settings.arena != "caller")
+    places = board.arena and settings.arena != "caller"
     return [*words, f"board-{board.name}"] if fills or places or runtime.devices else words
