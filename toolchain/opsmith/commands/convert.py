@@ -261,12 +261,11 @@ def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> Fla
 
     With opt=speed it is the board's flash, otherwise the model file's constants and an allowance.
     """
-    if asked is not None:
-        return FlashBudget(asked, elsewhere=board.bytes_elsewhere)
-    if opt == "speed":
-        size = board.memory["flash"].size if "flash" in board.memory else None
-        return FlashBudget(size, elsewhere=board.bytes_elsewhere)
-    return balanced_budget(graph)
+    if asked is None and opt != "speed":
+        return balanced_budget(graph)
+    whole = board.memory["flash"].size if "flash" in board.memory else None
+    size = whole if asked is None else asked
+    return FlashBudget(size, elsewhere=board.bytes_elsewhere)
 
 
 def _parser() -> argparse.ArgumentParser:
