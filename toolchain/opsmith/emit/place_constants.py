@@ -51,7 +51,7 @@ def place_constants(
     room[FLASH] = _flash(common, programs, ops, board, budget)
     found = fit(arrays, homes, room)
     if found.homeless:
-        raise _too_small(arrays, found, room, board)
+        raise _too_small(common, arrays, found, room, board)
     memories = [found.homes[i].memory for i in range(len(arrays))]
     tables = tuple(
         table if memory == FLASH else replace(table, memory=memory)
@@ -85,16 +85,21 @@ def _left(rule: ConstantsRule, programs: Sequence[Program], board: Board) -> int
 
 
 def _too_small(
-    arrays: Sequence[HotArray], found: Fit, room: Mapping[str, float], board: Board
+    program: Program,
+    arrays: Sequence[HotArray],
+    found: Fit,
+    room: Mapping[str, float],
+    board: Board,
 ) -> ToolchainError:
     rooms = f"flash {room[FLASH]:,.0f}"
     for home in (Home(r.memory, 0.0, r) for r in board.constants if not r.copied):
         rooms += f", {home.memory} {min(room[home.memory], home.limit):,.0f}"
-    sizes = sorted((array.padded for array in found.homeless), reverse=True)
-    named = [f"{size:,}" for size in sizes[:MOST_NAMED]] + ["…"] * (len(sizes) > MOST_NAMED)
+    largest = sorted(found.homeless, key=lambda array: (-array.padded, array.index))
+    named = [f"{program.tables[a.index].symbol} ({a.padded:,})" for a in largest[:MOST_NAMED]]
+    named += ["…"] * (len(largest) > MOST_NAMED)
     what = f"constants take {sum(array.padded for array in arrays):,} bytes, and "
-    what += f"{sum(sizes):,} of them have no place, in arrays of {', '.join(named)}; "
-    what += f"there is room for: {rooms}"
+    what += f"{sum(array.padded for array in largest):,} of them have no place: "
+    what += f"{', '.join(named)}; there is room for: {rooms}"
     fix = "add a memory or raise a limit of [[constants]], take opt=size, or a smaller model"
     return ToolchainError.of("BLD047", what, where=str(board.folder / "board.toml"), fix=fix)
 
