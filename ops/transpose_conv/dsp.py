@@ -142,4 +142,5 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border, and pixels to where they are in y
     cost=instructions(macs, 1.0, 14.0),
+    pixels=4,
 )

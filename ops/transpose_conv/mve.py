@@ -143,4 +143,5 @@ MVE = Kernel(
     scratch={"strip": i8, "pixels": i8},
     requires={"mve"},
     cost=instructions(macs, 0.11, 8.0),
+    pixels=2,
 )

@@ -120,6 +120,7 @@ DSP_NARROW = Kernel(
     requires={"dsp"},
     copies=("memcpy",),  # of pixels to where they are in y
     cost=instructions(macs, 0.97, 28.0),
+    pixels=4,
 )
 MVE_NARROW = Kernel(
     "mve_narrow",
@@ -129,4 +130,5 @@ MVE_NARROW = Kernel(
     scratch={"windows": i16},
     requires={"mve"},
     cost=instructions(macs, 0.25, 16.0),
+    pixels=2,
 )

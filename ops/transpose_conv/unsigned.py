@@ -101,6 +101,7 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border, and pixels to where they are in y
     cost=instructions(macs, 1.1, 18.0),
+    pixels=4,
 )
 MVE = Kernel(
     "mve",
@@ -110,4 +111,5 @@ MVE = Kernel(
     scratch={"strip": i8, "pixels": i8},
     requires={"mve"},
     cost=instructions(macs, 0.13, 10.0),
+    pixels=2,
 )

@@ -67,4 +67,5 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memcpy",),  # of a last group of pixels
     cost=CONVOLUTION.cost_by_width((0.97, 12.0), (1.7, 40.0)),
+    pixels=4,
 )

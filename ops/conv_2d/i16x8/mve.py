@@ -49,4 +49,5 @@ MVE = Kernel(
     scratch={"windows": i16},
     requires={"mve"},
     cost=CONVOLUTION.cost_by_width((0.25, 9.0), (0.6, 40.0)),
+    pixels=2,
 )

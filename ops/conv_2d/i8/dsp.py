@@ -91,4 +91,5 @@ DSP = Kernel(
     copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
     cost=cost,
     code=Code(instance=300, general=3530),  # which has both ways to requantise
+    pixels=4,
 )

@@ -86,4 +86,5 @@ DSP_GROUPED = Kernel(
     copies=("memcpy", "memset"),
     cost=cost,
     code=Code(instance=700, general=2900),
+    pixels=4,
 )

@@ -145,4 +145,5 @@ MVE = Kernel(
     requires={"mve"},
     cost=cost,
     code=Code(instance=40, general=2130, shared={"mve::row_of_pixels": 2090}),
+    pixels=2,
 )

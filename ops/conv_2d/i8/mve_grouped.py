@@ -119,4 +119,5 @@ MVE_GROUPED = Kernel(
     scratch={"strip": i8, "outputs": i8},
     requires={"mve"},
     cost=cost,
+    pixels=2,
 )

@@ -104,4 +104,5 @@ MVE_WINDOWS = Kernel(
     scratch={"strip": i8},
     requires={"mve"},
     cost=cost,
+    pixels=2,
 )

@@ -63,4 +63,5 @@ PLAIN = Kernel(
     scratch={"windows": i32},
     requires={"thumb"},
     cost=CONVOLUTION.cost(3.4, 26.0),
+    pixels=2,
 )

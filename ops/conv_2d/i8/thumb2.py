@@ -37,4 +37,5 @@ THUMB2 = Kernel(
     scratch={"windows": i8},
     requires={"thumb2"},
     cost=CONVOLUTION.cost(1.95, 25.0),
+    pixels=2,
 )

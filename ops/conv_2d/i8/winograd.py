@@ -132,4 +132,5 @@ WINOGRAD = Kernel(
     copies=("memcpy", "memset"),  # rows of the image and its border
     cost=instructions(macs, 0.95, 20.0),
     code=Code(instance=750, general=2000),
+    pixels=16,
 )

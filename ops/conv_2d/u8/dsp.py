@@ -88,4 +88,5 @@ DSP = Kernel(
     copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
     cost=CONVOLUTION.cost(1.1, 15.0),
     code=Code(instance=450, general=3700),
+    pixels=4,
 )

@@ -56,4 +56,5 @@ MVE = Kernel(
     scratch={"strip": i8},
     requires={"mve"},
     cost=CONVOLUTION.cost(0.13, 8.0),
+    pixels=2,
 )

@@ -74,4 +74,5 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memset",),  # of the border
     cost=DEPTHWISE.cost(1.4, 12.0),
+    pixels=0,
 )

@@ -95,4 +95,5 @@ DSP = Kernel(
     copies=("memset",),
     cost=DEPTHWISE.cost(2.8, 0.3),
     code=Code(instance=500, general=2190),
+    pixels=0,
 )

@@ -266,4 +266,5 @@ MVE_LINES = Kernel(
     requires={"mve"},
     cost=cost,
     code=Code(instance=1080, general=1120),
+    pixels=2,
 )

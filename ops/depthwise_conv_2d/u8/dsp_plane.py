@@ -50,4 +50,5 @@ DSP_PLANE = Kernel(
     requires={"dsp"},
     copies=("memset",),
     cost=DEPTHWISE.cost(2.8, 0.3),
+    pixels=0,
 )

@@ -86,4 +86,5 @@ MVE_LINES = Kernel(
     scratch={"strip": i8, "weights": i8},
     requires={"mve"},
     cost=cost,
+    pixels=2,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from opsmith.board.describe import ArenaRule
 from opsmith.board.manifest import load_board
 from opsmith.board.runtime import SHIPPED, load_runtime
 from opsmith.build_options import BuildOptions
+from opsmith.commands.package import of_board
 from opsmith.scons.package import told_apart
 
 BOARDS = Path(__file__).parents[3] / "boards"
@@ -38,3 +40,12 @@ def test_a_board_whose_memories_decide_has_another_package() -> None:
     placed = replace(board, arena=(ArenaRule("ccm"),))
     assert told_apart(BuildOptions(), placed, runtime) == own
     assert told_apart(BuildOptions(arena="caller"), placed, runtime) == []
+
+
+def test_constants_that_moved_name_the_board() -> None:
+    moved: dict[str, Any] = {"constants": {"moved": [{}]}}
+    stayed: dict[str, Any] = {"constants": {"moved": []}}
+    assert of_board("default", "h7", moved) == "board-h7"
+    assert of_board("runtime-reference+size", "h7", moved) == "board-h7+runtime-reference+size"
+    assert of_board("board-h7+speed", "h7", moved) == "board-h7+speed"
+    assert {of_board("default", "h7", model) for model in (stayed, {})} == {"default"}

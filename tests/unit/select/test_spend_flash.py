@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from opsmith.board.manifest import Board, load_board
+from opsmith.board.describe import ConstantsRule
+from opsmith.board.manifest import Board, Memory, load_board
 from opsmith.commands.convert import flash_budget
 from opsmith.ir import Graph, KernelChoice, Offer
 from opsmith.ir.types import i32
@@ -266,3 +267,26 @@ def test_the_budget_is_as_asked_or_as_opt_says(
     constants = [tensor("w", 50, value=1), tensor("b", 3, i32, value=1)]
     g = replace(chain(4), tensors={each.id: each for each in constants})
     assert flash_budget(asked, opt, board(flash), g) == FlashBudget(budget)
+
+
+def test_constants_that_may_lie_elsewhere_leave_flash_to_what_is_bought() -> None:
+    """But no more of it than there is."""
+    g = chain(40, 40)
+    large = tensor("w", 300, value=1)
+    g = replace(g, tensors={**g.tensors, "w": large}, outputs=(*g.outputs, "w"))
+    size = fixed(2) + 80
+    elsewhere = (0, 220, 299, 300, 10_000)
+    bought = [spent(g, WEIGHTS, FlashBudget(size, elsewhere=each)) for each in elsewhere]
+    taken = [[choice.name for choice in choices].count("wide") for choices in bought]
+    assert taken == [0, 0, 0, 1, 1]
+
+
+def test_a_board_says_how_much_may_lie_elsewhere() -> None:
+    rules = (ConstantsRule("qspi", limit=100), ConstantsRule("qspi", limit=28))
+    found = replace(board(4096), constants=(*rules, ConstantsRule("ccm", copied=True)))
+    memory = {**found.memory, "qspi": Memory(0x9000_0000, 4096), "ccm": Memory(0x1000_0000, 99)}
+    found = replace(found, memory=memory)
+    g = chain(4)
+    assert flash_budget(None, "speed", found, g) == FlashBudget(4096, elsewhere=128)
+    assert flash_budget(5000, "balanced", found, g) == FlashBudget(5000, elsewhere=128)
+    assert flash_budget(None, "balanced", found, g).elsewhere == 0

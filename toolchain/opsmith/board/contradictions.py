@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from opsmith.board.describe import Board, Memory
+from opsmith.board.describe import Board, ConstantsRule, Memory
 from opsmith.errors import Problem
 
 # Names of memories that would take sections of the linker script or of the compiler for theirs, and
@@ -39,6 +39,7 @@ def _hosted(board: Board) -> Iterator[tuple[str, str, str]]:
         "flash": board.flash is not None,
         "run.qemu": board.run.qemu is not None,
         "arena": bool(board.arena),
+        "constants": bool(board.constants),
     }
     for key, present in said.items():
         if present:
@@ -63,6 +64,7 @@ def _mcu(board: Board) -> Iterator[tuple[str, str, str]]:
     yield from _ranges(board.memory, board.core.architecture.vectors)
     yield from _stack(board)
     yield from _arena(board)
+    yield from _constants(board)
     if board.run.qemu is not None and board.core.architecture.emulator is None:
         what = f"'run.qemu' names a machine, and '{board.core.architecture.name}' has no emulator"
         yield "BRD006", what, "take 'run' out, or add [emulator] to its arch.toml"
@@ -99,6 +101,47 @@ def _arena(board: Board) -> Iterator[tuple[str, str, str]]:
             size = board.memory[rule.memory].size
             what = f"'arena[{i}].limit' ({rule.limit} bytes) is more than '{rule.memory}' ({size})"
             yield "BRD006", what, "lower the limit or correct the memory's size"
+
+
+def _constants(board: Board) -> Iterator[tuple[str, str, str]]:
+    known = [name for name in board.memory if name != "flash"]
+    first = {rule.memory: rule for rule in board.constant_memories}
+    for i, rule in enumerate(board.constants):
+        key = f"constants[{i}]"
+        if rule.memory not in known:
+            what = f"'{key}.memory' is '{rule.memory}', which no constants can move to"
+            yield "BRD006", what, f"choose one of: {', '.join(known)}"
+            continue
+        size = board.memory[rule.memory].size
+        if rule.limit is not None and rule.limit > size:
+            what = f"'{key}.limit' ({rule.limit} bytes) is more than '{rule.memory}' ({size})"
+            yield "BRD006", what, "lower the limit or correct the memory's size"
+        if rule.copied != first[rule.memory].copied:
+            what = f"'{key}' and an earlier rule differ in 'at_start' of '{rule.memory}'"
+            yield "BRD006", what, "say the same in both"
+        problems = _copied(board, key, rule) if rule.copied else _in_place(board, key, rule)
+        yield from (("BRD006", what, fix) for what, fix in problems)
+
+
+def _copied(board: Board, key: str, rule: ConstantsRule) -> Iterator[tuple[str, str]]:
+    flash, there = board.memory.get("flash"), board.memory[rule.memory]
+    if flash is not None and flash.wait_states <= there.wait_states:
+        what = f"'{key}' copies to '{rule.memory}', whose 'wait_states' ({there.wait_states:g}) "
+        what += f"are no fewer than those of flash ({flash.wait_states:g})"
+        yield what, "say how many each has: memory.flash = { …, wait_states = … }"
+    if rule.memory == "ram" and rule.limit is None:
+        fix = "add limit = …: what the application needs of ram is not known"
+        yield f"'{key}' copies to 'ram' without a 'limit'", fix
+
+
+def _in_place(board: Board, key: str, rule: ConstantsRule) -> Iterator[tuple[str, str]]:
+    if rule.memory == "ram":
+        fix = 'add at_start = "copy", or name a memory that is flashed'
+        yield f"'{key}' is for constants that lie in 'ram' from the beginning", fix
+    for i, other in enumerate(board.arena):
+        if other.memory == rule.memory:
+            what = f"'{key}' flashes '{rule.memory}', where 'arena[{i}]' puts tensors"
+            yield what, 'add at_start = "copy", or choose another memory for one of them'
 
 
 def _stack(board: Board) -> Iterator[tuple[str, str, str]]:

@@ -15,6 +15,7 @@ class Memory:
 
     origin: int
     size: int
+    wait_states: float = 0.0  # cycles that reading a word takes beyond one, on average
 
     @property
     def end(self) -> int:
@@ -68,6 +69,22 @@ class ArenaRule:
 
 
 @dataclass(frozen=True)
+class ConstantsRule:
+    """Which arrays of constants may lie in another memory than flash: those of all its sizes."""
+
+    memory: str
+    copied: bool = False  # at start, out of flash; else they are flashed where they are read
+    at_least: int = 0  # bytes of an array
+    at_most: int = 1 << 32
+    limit: int | None = None  # bytes of all that this rule places
+
+    @property
+    def section(self) -> str:
+        """The output section of the linker script, of all rules for this memory."""
+        return f".constants.{self.memory}"
+
+
+@dataclass(frozen=True)
 class Board:
     """One board.toml, checked. console, flash are None where it runs an OS."""
 
@@ -86,6 +103,7 @@ class Board:
     run: Run
     flash: Flash | None
     arena: tuple[ArenaRule, ...] = ()  # the first that holds counts; ram is the default
+    constants: tuple[ConstantsRule, ...] = ()  # where they may lie besides flash
     family: Family | None = None
     device_times: Mapping[str, Mapping[str, float]] = field(
         default_factory=dict
@@ -100,6 +118,37 @@ class Board:
         if self.core.hosted:
             return architecture.process_emulator
         return architecture.emulator if self.run.qemu else None
+
+    @property
+    def constant_memories(self) -> tuple[ConstantsRule, ...]:
+        """The first rule for each memory: others for that differ in sizes alone."""
+        found: dict[str, ConstantsRule] = {}
+        for rule in self.constants:
+            found.setdefault(rule.memory, rule)
+        return tuple(found.values())
+
+    @property
+    def bytes_elsewhere(self) -> int:
+        """What constants that are flashed may take of other memories."""
+        flashed = [rule for rule in self.constants if not rule.copied]
+        found = 0
+        for memory in {rule.memory for rule in flashed}:
+            size = self.memory[memory].size
+            limits = (rule.limit or size for rule in flashed if rule.memory == memory)
+            found += min(size, sum(limits))
+        return found
+
+    @property
+    def images(self) -> Mapping[str, str]:
+        """Files of the bytes to flash -> the section that one has alone, "" for all of flash."""
+        if self.core.hosted:
+            return {}
+        apart = (rule for rule in self.constant_memories if not rule.copied)
+        return {
+            "firmware.bin": "",
+            "firmware.hex": "",
+            **{f"firmware.{rule.memory}.bin": rule.section for rule in apart},
+        }
 
     @property
     def files(self) -> tuple[Path, ...]:

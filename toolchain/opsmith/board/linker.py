@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from opsmith.board.arguments import add_board, chosen_board
-from opsmith.board.describe import Board
+from opsmith.board.describe import Board, ConstantsRule
 from opsmith.errors import ToolchainError, did_you_mean
 from opsmith.reading import UnreadableError, read_text
 
@@ -24,13 +24,33 @@ _MORE = """
   }} > {name}
 """
 
+# Constants that lie in another memory: their sections are those of read-only data, so that scripts
+# which do not know them place them as such; hence these lines come before the ones for .rodata.
+_CONSTANTS = """
+  {rule.section} : ALIGN(8)
+  {{
+    *({inputs})
+    . = ALIGN(8);
+  }} > {region}
+"""
+_OF_RULES = ("constants", "copied")  # which only scripts for boards with [[constants]] must have
+
+
+def constants_section(memory: str) -> str:
+    """What the names of input sections with constants for a memory begin with. The hyphen keeps
+    them apart from those that compilers derive from names in programs.
+    """
+    return f".rodata.in-{memory}."
+
 
 def linker_script(board: Board) -> str:
     """The whole script. Every memory but flash and ram holds the sections .<its name>.*
 
     Raises BRD018 where the template cannot be filled in.
     """
-    more = [name for name in board.memory if name not in ("flash", "ram")]
+    rules = board.constant_memories
+    flashed = [rule.memory for rule in rules if not rule.copied]
+    more = [name for name in board.memory if name not in ("flash", "ram", *flashed)]
     memories = (
         f"  {name} ({'rx' if name == 'flash' else 'rwx'}) : "
         f"ORIGIN = {memory.origin:#010x}, LENGTH = {memory.size:#x}"
@@ -39,18 +59,35 @@ def linker_script(board: Board) -> str:
     zeroed = (
         f"    LONG(ADDR(.{name})) LONG(ADDR(.{name}) + SIZEOF(.{name}))" for name in ("bss", *more)
     )
+    copied = (
+        f"    LONG(LOADADDR({each})) LONG(ADDR({each})) LONG(ADDR({each}) + SIZEOF({each}))"
+        for each in (rule.section for rule in rules if rule.copied)
+    )
     values = {
         "title": board.title.replace("*/", "* /"),
         "memories": "\n".join(memories),
         "zeroed": "\n".join(zeroed),
         "stack": str(board.stack_bytes),
         "more": "".join(_MORE.format(name=name) for name in more),
+        "constants": "".join(map(_constants, rules)),
+        "copied": "\n".join(copied),
     }
     return _filled(board.core.architecture.script, values)
 
 
+def _constants(rule: ConstantsRule) -> str:
+    """Their section: of a memory that is flashed, with what an application has there."""
+    inputs = f"{constants_section(rule.memory)}*"
+    if rule.copied:
+        return _CONSTANTS.format(rule=rule, inputs=inputs, region=f"{rule.memory} AT > flash")
+    inputs = f"{inputs} .{rule.memory} .{rule.memory}.*"
+    return _CONSTANTS.format(rule=rule, inputs=inputs, region=rule.memory)
+
+
 def _filled(template: Path, values: dict[str, str]) -> str:
-    """The template with values for its @names@, each of which it must have."""
+    """The template with values for its @names@, each of which it must have unless it is for boards
+    of another kind.
+    """
     try:
         text = read_text(template, MOST_BYTES)
     except UnreadableError as error:
@@ -59,7 +96,8 @@ def _filled(template: Path, values: dict[str, str]) -> str:
     for name in sorted(names - values.keys()):
         what, fix = f"@{name}@ is unknown{did_you_mean(name, values)}", "correct the name"
         raise _unusable(template, what, fix)
-    for name in sorted(values.keys() - names):
+    missing = values.keys() - names - {name for name in _OF_RULES if not values[name]}
+    for name in sorted(missing):
         fix = "place it; the scripts of the shipped architectures show where"
         raise _unusable(template, f"it does not say @{name}@", fix)
     return re.sub(r"@(\w+)@", lambda match: values[match[1]], text)

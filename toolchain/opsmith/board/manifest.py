@@ -16,6 +16,7 @@ from opsmith.board.describe import (
     ArenaRule,
     Board,
     Console,
+    ConstantsRule,
     Flash,
     Memory,
     Run,
@@ -29,6 +30,7 @@ from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 
 __all__ = ["ArenaRule", "Board", "Console", "Flash", "Memory", "Run", "list_boards", "load_board"]
 
+MOST_WAIT_STATES = 1000
 _ROOT_FIX = "give the folder that holds <board>/board.toml"
 # In place of a core that is unknown, so that all else in the file is checked.
 _UNKNOWN = Core("", Architecture("", "", Path(), hosted=True), (), (), frozenset())
@@ -155,6 +157,7 @@ def _read(file: Path, known: Platforms) -> Board:
         run=_run(table.table("run")),
         flash=_flash(table.table("flash"), known) if table.has("flash") else None,
         arena=tuple(map(_arena_rule, table.tables("arena"))),
+        constants=tuple(map(_constants_rule, table.tables("constants"))),
         family=family,
         device_times=_devices(table.table("device")),
         system=_system(table.table("system")) if table.has("system") else None,
@@ -174,7 +177,11 @@ def _memory(table: Table) -> Mapping[str, Memory]:
             fix = "use small letters, digits and _, starting with a letter"
             table.note("BRD004", f"'memory.{name}' is no name", fix)
         inner = table.table(name)
-        memories[name] = Memory(inner.number("origin", 0, 0xFFFF_FFFF), inner.size("size"))
+        memories[name] = Memory(
+            inner.number("origin", 0, 0xFFFF_FFFF),
+            inner.size("size"),
+            inner.fraction("wait_states", MOST_WAIT_STATES, "cycles for each word"),
+        )
         inner.close()
     return MappingProxyType(memories)
 
@@ -250,6 +257,18 @@ def _arena_rule(table: Table) -> ArenaRule:
     rule = ArenaRule(
         memory=table.text("memory"),
         kinds=kinds,
+        at_least=table.optional_size("at_least", 0),
+        at_most=table.optional_size("at_most", 1 << 32),
+        limit=table.optional_size("limit", 0) or None,
+    )
+    table.close()
+    return rule
+
+
+def _constants_rule(table: Table) -> ConstantsRule:
+    rule = ConstantsRule(
+        memory=table.text("memory"),
+        copied=table.choice("at_start", ("copy",), required=False) is not None,
         at_least=table.optional_size("at_least", 0),
         at_most=table.optional_size("at_most", 1 << 32),
         limit=table.optional_size("limit", 0) or None,

@@ -113,6 +113,16 @@ class Table:
         self.note("BRD004", what, f"write nanoseconds, from 0 to {MOST_NS}")
         return None
 
+    def fraction(self, key: str, most: int, what: str) -> float:
+        """A number from 0 to most, which may be a fraction; 0 when absent."""
+        self._asked.append(key)
+        value = self._values.get(key, 0)
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if number and 0 <= value <= most:  # NaN is not
+            return float(value)
+        self.note("BRD004", f"'{self._full(key)}' is {shown(value)}", f"write {what}, 0 to {most}")
+        return 0.0
+
     def choice(
         self, key: str, choices: Collection[str], code: str = "BRD004", required: bool = True
     ) -> str | None:

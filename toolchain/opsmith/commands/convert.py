@@ -26,6 +26,7 @@ from opsmith.commands.used_ops import Used, check_unchanged, list_text, load_use
 from opsmith.emit.emitters import run_emitter
 from opsmith.emit.files import text_files
 from opsmith.emit.manifest import manifest
+from opsmith.emit.place_constants import place_constants
 from opsmith.emit.placement import placement
 from opsmith.emit.several import Source, several_files, shared_arenas, together
 from opsmith.emit.stepwise import stepwise
@@ -166,7 +167,9 @@ def _compiled(task: Task, path: Path, name: str) -> Compiled:
 def _one(task: Task, compiled: Compiled) -> dict[str, str | bytes]:
     """The files of a model that is alone, by name; weights lie where they are new."""
     given, board, runtime, ops = task.given, task.board, task.runtime, task.ops
-    program, facts = compiled.program, compiled.facts
+    facts, budget = compiled.facts, task.options.flash_budget
+    placed = place_constants(compiled.program, [compiled.program], ops, board, budget)
+    program = placed.program
     apart = given.candidate is not None  # each node is measured
     devices = usable_devices(board, runtime)
     written = run_emitter(program, ops, runtime.emitter, given.out, devices, apart=apart)
@@ -181,7 +184,7 @@ def _one(task: Task, compiled: Compiled) -> dict[str, str | bytes]:
         written=written,
     )
     device = device_of(runtime, board, given.backends)
-    facts = facts | manifest(program, ops, written)
+    facts = facts | manifest(program, ops, written) | placed.facts
     facts |= {} if device is None else {"placement": placement(program, ops, device)}
     return {**texts, "model.json": json.dumps(facts, indent=1) + "\n", **written.files}
 
@@ -190,6 +193,8 @@ def _several(task: Task, compiled: list[Compiled]) -> dict[str, str | bytes]:
     """The files of models that share a program, by name; weights lie where they are new."""
     given, ops = task.given, task.ops
     common, programs = together([each.program for each in compiled], ops)
+    placed = place_constants(common, programs, ops, task.board, task.options.flash_budget)
+    common = placed.program
     shared = task.options.arena == "shared"
     texts = several_files(
         common,
@@ -213,6 +218,7 @@ def _several(task: Task, compiled: list[Compiled]) -> dict[str, str | bytes]:
         "constant_bytes": models[-1]["constant_bytes"],
         "space": common.graph.name,
         "models": models,
+        **placed.facts,
     }
     return {**texts, "model.json": json.dumps(facts, indent=1) + "\n"}
 
@@ -255,11 +261,11 @@ def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> Fla
 
     With opt=speed it is the board's flash, otherwise the model file's constants and an allowance.
     """
-    if asked is not None:
-        return FlashBudget(asked)
-    if opt == "speed":
-        return FlashBudget(board.memory["flash"].size if "flash" in board.memory else None)
-    return balanced_budget(graph)
+    if asked is None and opt != "speed":
+        return balanced_budget(graph)
+    whole = board.memory["flash"].size if "flash" in board.memory else None
+    size = whole if asked is None else asked
+    return FlashBudget(size, elsewhere=board.bytes_elsewhere)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -107,6 +107,7 @@ def _files(
         arena=arguments.arena,
         streams=any(each["stream"] is not None for each in models),
         hosted=arguments.hosted,
+        memories=_memories(facts),
         models=tuple(
             Model(each["name"], comment_text(each["model"]), each["sha256"]) for each in models
         )
@@ -118,6 +119,12 @@ def _files(
     for archive in [*map(Path, arguments.archive), *kept]:
         found[f"lib/{archive.name}"] = archive.read_bytes()
     return found | _licences(arguments, where, names, packages)
+
+
+def _memories(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    """Those that constants are for, besides flash."""
+    placed = facts.get("constants", {}).get("memories", {})
+    return tuple(memory for memory, each in placed.items() if each["bytes"])
 
 
 def _required(

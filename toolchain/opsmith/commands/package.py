@@ -35,7 +35,7 @@ def main(argv: list[str]) -> int:
         f"config/profiles/{board.name}": profile(board, arguments.compiler_major),
     }
     reference = f"{conan_name(name)}/{version}"
-    facts = {"reference": reference, "variant": arguments.variant}
+    facts = {"reference": reference, "variant": of_board(arguments.variant, board.name, model)}
     facts["file"] = f"{reference.replace('/', '-')}.tgz"
     try:
         shutil.rmtree(build / WORK, ignore_errors=True)
@@ -52,6 +52,15 @@ def main(argv: list[str]) -> int:
         shutil.rmtree(build / WORK, ignore_errors=True)
     print(_usage(out, facts, board.name))
     return 0
+
+
+def of_board(variant: str, board: str, model: Mapping[str, Any]) -> str:
+    """The variant, with the board where constants lie in memories that others may not have."""
+    words = [] if variant == DEFAULT_VARIANT else variant.split("+")
+    own = f"board-{board}"
+    if not model.get("constants", {}).get("moved") or own in words:
+        return variant
+    return "+".join([own, *words])
 
 
 def _packed(work: Path, board: str, facts: Mapping[str, str]) -> dict[str, str]:

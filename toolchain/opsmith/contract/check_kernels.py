@@ -80,6 +80,9 @@ def _alone(op: Op, kernel: Kernel, folder: Path) -> Found:
     yield from _call(op, kernel)
     yield from _build(kernel)
     yield from _code(kernel)
+    if not 0 <= kernel.pixels < 1 << 31:
+        what = f"Kernel {shown(kernel.path)}: pixels= must be from 0, not {shown(kernel.pixels)}"
+        yield "OPS021", what, "write pixels=1"
     yield from _function(kernel, folder)
 
 

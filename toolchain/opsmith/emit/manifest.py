@@ -87,9 +87,13 @@ def _flow(flow: Flow, nodes: Mapping[int, range]) -> list[dict[str, Any]]:
 
 
 def _constant_bytes(program: Program) -> int:
-    arrays = sum(table.array.nbytes for table in program.tables)
+    return sum(table.array.nbytes for table in program.tables) + struct_bytes(program)
+
+
+def struct_bytes(program: Program) -> int:
+    """Bytes of the constants that model.cc spells out."""
     structs: list[type] = [type(each.value) for each in program.structs]
-    return arrays + sum(layout(struct).itemsize for struct in structs)
+    return sum(layout(struct).itemsize for struct in structs)
 
 
 def _keeps(program: Program, index: int) -> dict[str, Any]:

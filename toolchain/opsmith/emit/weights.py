@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from opsmith.board.linker import constants_section
 from opsmith.ir.program import Program, Table
 
 _READS = "// The assembler reads them from weights.bin, whose SHA-256 is"
 _HOLDS = "// The SHA-256 of their bytes is"
-_CONSTANT = re.compile(r"^  constant [^,]+, \d+, (\d+), (\d+)$", re.MULTILINE)
+_CONSTANT = re.compile(r"^  constant [^,]+, \d+, (\d+), (\d+)(?:, [\w.-]+)?$", re.MULTILINE)
 _WHOLE = re.compile(r'^  \.incbin "([^"]+)"$', re.MULTILINE)
 _END = "  .section .note.GNU-stack"
 _PER_LINE = 22  # bytes, so that lines have at most 100 columns
@@ -31,14 +32,16 @@ def write_weights(program: Program, path: Path) -> str:
 def weights_source(program: Program, binary: str, sha256: str) -> str:
     """The text of weights.cc; `binary` is the path of weights.bin from where the compiler runs."""
     name = program.graph.name
+    apart = any(table.memory for table in program.tables)
+    parameter, section = (", place=.rodata.", "\\place") if apart else ("", ".rodata.")
     lines = [
         f"// Constants of {name}, each in a section of its own.",
         _READS,
         f"// {sha256}",
         "",
         'asm(R"(',
-        "  .macro constant name, alignment, offset, bytes",
-        '  .section .rodata.\\name, "a", %progbits',
+        f"  .macro constant name, alignment, offset, bytes{parameter}",
+        f'  .section {section}\\name, "a", %progbits',
         "  .balign \\alignment",
         "  .global \\name",
         "  .type \\name, %object",
@@ -51,8 +54,9 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
     offset = 0
     for table in program.tables:
         alignment = max(ALIGNMENT, table.array.dtype.alignment)
+        place = f", {constants_section(table.memory)}" if table.memory else ""
         lines.append(
-            f"  constant {_symbol(name, table)}, {alignment}, {offset}, {table.array.nbytes}"
+            f"  constant {_symbol(name, table)}, {alignment}, {offset}, {table.array.nbytes}{place}"
         )
         offset += table.array.nbytes
     return "\n".join([*lines, '  .section .note.GNU-stack, "", %progbits', "  .text", ')");', ""])

@@ -12,11 +12,12 @@ from opsmith.ir.types import DType
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A constant array in flash. Equal ones are one."""
+    """A constant array. Equal ones are one."""
 
     symbol: str
     c: str  # the C++ type of its elements
     array: Array  # read-only
+    memory: str = ""  # of the board, where it is not read from flash
 
     def __post_init__(self) -> None:
         self.array.flags.writeable = False

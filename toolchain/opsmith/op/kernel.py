@@ -96,6 +96,8 @@ class Kernel:
     over_composite: bool = False  # taken even where the op could be decomposed
     cost: Callable[[NodeView], float] | None = None  # instructions that the node takes, about
     code: Code = Code()  # for what instances cost and gain
+    # that it computes with a weight it has read, 0 for all: for what slow memories cost
+    pixels: int = 1
     # A kernel that exists already: its C++ name, where `<T>` is replaced by the element type, and
     # its arguments as expressions over in, out, p, tables, scratch and state.
     function: str = ""

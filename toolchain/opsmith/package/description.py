@@ -56,6 +56,7 @@ class Package:
     arena: str = "own"  # 'caller' where its calls are passed one
     streams: bool = False  # its input is no tensor that programs fill
     hosted: bool = False  # an operating system runs programs
+    memories: tuple[str, ...] = ()  # of the board besides flash, that constants are for
     models: tuple[Model, ...] = ()  # where there are several; nothing then is said of one
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
+from opsmith.board.linker import constants_section
 from opsmith.package.description import DESCRIPTION, Package, description
 from opsmith.package.sources import PRIVATE
 
@@ -91,7 +92,7 @@ target_link_libraries(program PRIVATE {name}::{name})
 
 Several of these packages may be part of one program, also if their Opsmith versions differ: each
 has a namespace of its own for all that it contains.{_alone(package)}
-
+{_constants(package)}
 ## Compile the sources
 
 ```sh
@@ -140,6 +141,21 @@ def _alone(package: Package) -> str:
         return ""
     names = " and ".join(f"`{each.name}`" for each in package.models)
     return f"\nNo two of them may contain a model of the same name: here, {names}."
+
+
+def _constants(package: Package) -> str:
+    """What linker scripts do about constants that the board has other memories for."""
+    if not package.memories:
+        return ""
+    sections = " and ".join(f"`{constants_section(each)}*`" for each in package.memories)
+    return f"""
+## Constants in other memories
+
+The board has other memories than flash for some constants; `constants` in `report.json` lists them.
+Their sections are {sections}. A linker script that does not
+name these places them with all other read-only data. One that does names them before
+`.rodata.*`; what lies in RAM its startup code has to copy.
+"""
 
 
 def _link_example(package: Package) -> str:

@@ -7,13 +7,14 @@ import hashlib
 import json
 import shlex
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.manifest import Board
 from opsmith.errors import ToolchainError, raise_all
+from opsmith.report.constants import constants_lines
 from opsmith.report.elf import Section, read_sections
 from opsmith.report.link import link
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
@@ -30,7 +31,7 @@ from opsmith.report.size import (
 from opsmith.report.stack import Calls, read_calls, stack_lines, with_stack
 from opsmith.report.system import newer_than_system
 
-IMAGES = {"firmware.bin": "binary", "firmware.hex": "ihex"}
+FORMATS = {".bin": "binary", ".hex": "ihex"}
 
 
 def main(argv: list[str]) -> int:
@@ -53,9 +54,8 @@ def main(argv: list[str]) -> int:
     if board.system is not None:
         raise_all(newer_than_system(elf, board.system, where))
     products = ["firmware.map"]
-    if not board.core.hosted:
-        make_images(arguments.objcopy, elf)
-        products += IMAGES
+    make_images(arguments.objcopy, elf, board, {section.name for section in sections})
+    products += board.images
     toolchain = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
     model = _with_stack(read_model(build), read_calls(arguments.calls))
     report = make_report(model, sections, usages, board) | {"toolchain": toolchain}
@@ -72,6 +72,7 @@ def main(argv: list[str]) -> int:
         f"{build / 'firmware.elf'} for {board.title}",
         *bar_lines(usages),
         *_arenas(report),
+        *constants_lines(report),
         *(line for model in report.get("models", [report]) for line in stack_lines(model)),
         *placement_lines(report),
     ]
@@ -108,10 +109,20 @@ def _arenas(report: dict[str, Any]) -> Iterator[str]:
         yield from (f"{line}, {model['name']}" for line in arena_lines(model))
 
 
-def make_images(objcopy: str, elf: Path) -> None:
-    """Write firmware.bin.new and firmware.hex.new beside the ELF file."""
-    for name, form in IMAGES.items():
-        command = [objcopy, "-O", form, str(elf), str(elf.with_name(f"{name}.new"))]
+def make_images(objcopy: str, elf: Path, board: Board, sections: Collection[str]) -> None:
+    """Write the files to flash, firmware.bin.new and so on, beside the ELF file with these
+    sections: a .bin has no gaps between memories, so that each memory has one of its own.
+    """
+    apart = [section for section in board.images.values() if section]
+    for name, section in board.images.items():
+        made, form = elf.with_name(f"{name}.new"), Path(name).suffix
+        if section and section not in sections:
+            made.write_bytes(b"")
+            continue
+        chosen = ["--only-section", section] if section else []
+        if form == ".bin" and not section:
+            chosen = [word for each in apart for word in ("--remove-section", each)]
+        command = [objcopy, "-O", FORMATS[form], *chosen, str(elf), str(made)]
         try:
             subprocess.run(command, check=True, capture_output=True, text=True, close_fds=False)
         except (OSError, subprocess.CalledProcessError) as error:

@@ -33,4 +33,6 @@ def link(command: Sequence[str], board: Board) -> int:
 
 def _overflow(board: Board, memory: str, extra: int) -> Overflow:
     limit = board.memory[memory.lower()].size
-    return Overflow(memory.lower(), limit + extra, limit, f"board {board.name}")
+    scarce = memory.lower() == "flash" and board.bytes_elsewhere
+    detail = "; flash_budget=BYTES leaves less of it to constants" if scarce else ""
+    return Overflow(memory.lower(), limit + extra, limit, f"board {board.name}", detail)

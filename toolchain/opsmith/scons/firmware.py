@@ -22,8 +22,7 @@ def link_firmware(
 ) -> Any:
     """Declare firmware.elf and what is made from it; returns these files."""
     where = emitted.folder
-    images = [] if target.hosted else ["firmware.bin", "firmware.hex"]
-    products = ["firmware.elf", "firmware.map", "report.json", *images]
+    products = ["firmware.elf", "firmware.map", "report.json", *target.board.images]
     products += plan_names([each.name for each in settings.each])
     products += PLACEMENT if target.runtime.device else []
     flags, script = _link_flags(env, settings, target)

@@ -44,7 +44,8 @@ def package_targets(
 
 def told_apart(settings: BuildOptions, board: Board, runtime: Runtime) -> list[str]:
     """What a variant must name, as boards with one core share a package: the runtime, unless it is
-    the core's usual one, and the board, where its memories or its device decide.
+    the core's usual one, and the board, where its memories or its device decide. Whether rules for
+    constants do is known later (`commands/package.py`).
     """
     usual = usual_runtime(board.core.features)
     words = [f"runtime-{runtime.name}"] if runtime.name != usual else []

@@ -54,7 +54,6 @@ from opsmith.scons.target import load_target
 from opsmith.scons.targets import check_targets, normalise
 
 COMMAND_LINE = "command line"
-IMAGES = ("firmware.bin", "firmware.hex")
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class Firmware:
     elf: Any
     map: Any
     report: Any  # report.json
-    images: list[Any]  # firmware.bin and firmware.hex, where the board has no operating system
+    images: list[Any]  # firmware.bin, firmware.hex, …, where the board has no operating system
     objects: list[Any]  # of the model, without an application
     library: list[Any]  # files of the package, the archive first: `scons library`
     package: list[Any]  # where there is a `version`, for Conan, the archive first: `scons package`
@@ -150,7 +149,7 @@ class Project:
             elf=by_name["firmware.elf"],
             map=by_name["firmware.map"],
             report=by_name["report.json"],
-            images=[by_name[name] for name in IMAGES if name in by_name],
+            images=[by_name[name] for name in target.board.images],
             objects=[unit.object for unit in objects.model],
             library=sorted(library, key=lambda each: each.name != f"lib{settings.package}.a"),
             package=package,

@@ -38,6 +38,7 @@ class FlashBudget:
 
     bytes: int | None = None
     buys: bool = True  # False: no flash is spent on speed, and some saved where it can be
+    elsewhere: int = 0  # bytes that constants may take of other memories; what is bought may not
 
 
 UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
@@ -51,7 +52,8 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     elif budget.bytes is None:
         market.spend(math.inf)
     else:
-        fixed = FIRMWARE + CALL * len(graph.nodes) + packed_bytes(graph, ops)
+        constants = max(packed_bytes(graph, ops) - budget.elsewhere, 0)
+        fixed = FIRMWARE + CALL * len(graph.nodes) + constants
         market.spend(budget.bytes - fixed)
     return replace(graph, nodes=tuple(market.nodes()))
 

@@ -111,6 +111,7 @@ VALUES = [
      "Code of Kernel 'reference': shared= must be numbers of bytes, not {'sums': -1}"),
     (*kernel('code=Code(slowdown=float("nan"))'), "OPS021",
      "Code of Kernel 'reference': slowdown= must be a number of at least 1, not nan"),
+    (*kernel("pixels=-1"), "OPS021", "Kernel 'reference': pixels= must be from 0, not -1"),
     (TAIL, "infer=infer, decompose=Decompose(1),", "OPS021",
      "Decompose: into= must be a function, not int 1"),
     (TAIL, "infer=infer, match=Match(1, infer),", "OPS021",

@@ -1,0 +1,120 @@
+"""Constants in several memories: what is read how often, what moves, and what the files say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from types import MappingProxyType
+
+import pytest
+
+from opsmith.board.describe import Board, ConstantsRule, Memory
+from opsmith.board.manifest import load_board
+from opsmith.emit.constant_reads import words_read
+from opsmith.emit.place_constants import Placed, place_constants
+from opsmith.emit.weights import weights_source, with_bytes
+from opsmith.errors import ToolchainError
+from opsmith.ir.program import Program
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.report.constants import constants_lines
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.known_ops import shipped_ops
+
+MODEL = ROOT / "tests" / "models" / "digits_int8.tflite"
+BANK, CCM = ConstantsRule("bank"), ConstantsRule("ccm", copied=True)
+
+
+@lru_cache(maxsize=1)
+def program() -> Program:
+    """The digit reader with reference kernels."""
+    _, graph = read(MODEL, "m", shipped_ops())
+    return compile_graph(graph, shipped_ops(), Configuration(), "m", lambda *_: None)
+
+
+def board(*rules: ConstantsRule, flash: int = 1 << 20) -> Board:
+    found = load_board("mps2_an386", [ROOT / "boards"])
+    memory = {
+        "flash": Memory(0, flash, 4),
+        "ram": found.memory["ram"],
+        "bank": Memory(0x1000_0000, 8192, 10),
+        "ccm": Memory(0x1100_0000, 1024, 1),
+    }
+    return replace(found, memory=MappingProxyType(memory), constants=rules)
+
+
+def placed(*rules: ConstantsRule, flash: int = 1 << 20, budget: int | None = None) -> Placed:
+    made = program()
+    return place_constants(made, [made], shipped_ops(), board(*rules, flash=flash), budget)
+
+
+def of_memory(found: Placed, memory: str) -> Sequence[str]:
+    return [table.symbol for table in found.program.tables if table.memory == memory]
+
+
+def test_layers_read_weights_for_each_pixel_and_lookups_an_element_for_each() -> None:
+    words = words_read([program()], shipped_ops())
+    sizes = {table.symbol: table.array.nbytes for table in program().tables}
+    assert words["conv_filter"] * 4 == sizes["conv_filter"] * 8 * 8
+    assert words["conv_bias"] * 4 == sizes["conv_bias"] * 8 * 8
+    assert words["logits_weights"] * 4 == sizes["logits_weights"], "a layer of one row"
+    assert words["probabilities_exponential"] == 10, "one for each element"
+
+
+def test_a_board_without_rules_is_as_before() -> None:
+    made = program()
+    found = place_constants(made, [made], shipped_ops(), board(), None)
+    assert found.program is made
+    assert found.facts == {}
+
+
+def test_what_is_read_most_per_byte_is_copied() -> None:
+    found = placed(CCM)
+    copied = set(of_memory(found, "ccm"))
+    words = words_read([program()], shipped_ops())
+    heat = {t.symbol: words[t.symbol] / t.array.nbytes for t in program().tables}
+    assert 0 < len(copied) < len(heat)
+    assert max(heat, key=lambda symbol: heat[symbol]) in copied
+    assert sum(t.array.nbytes for t in found.program.tables if t.memory) <= 1024
+    facts = found.facts["constants"]
+    assert facts["memories"]["ccm"]["cycles_saved"] == sum(words[s] for s in copied) * 3
+    (line,) = constants_lines(found.facts)
+    assert "in ccm, copied at start: about" in line
+    assert "fewer wait cycles than in flash" in line
+
+
+def test_what_flash_has_no_room_for_is_flashed_elsewhere() -> None:
+    found = placed(BANK, budget=1)
+    assert len(of_memory(found, "bank")) == len(program().tables)
+    (line,) = constants_lines(found.facts)
+    assert "copied" not in line
+    assert "more wait cycles than in flash" in line
+    assert not of_memory(placed(BANK), "bank"), "all fits flash, which is faster"
+
+
+def test_too_little_room_is_an_error_with_the_numbers() -> None:
+    small = replace(BANK, limit=2048)
+    with pytest.raises(ToolchainError) as caught:
+        placed(small, budget=1)
+    (problem,) = caught.value.problems
+    assert problem.code == "BLD047"
+    assert "constants take 4,208 bytes, and 2,160 of them have no place" in problem.what
+    assert "probabilities_exponential (1,024), logits_weights (960)" in problem.what
+    assert "there is room for: flash 0, bank 2,048" in problem.what
+    assert problem.where.endswith("board.toml")
+
+
+def test_sections_say_the_memory_and_sources_keep_the_bytes() -> None:
+    text = weights_source(placed(CCM).program, "weights.bin", "0")
+    lines = [line for line in text.splitlines() if line.startswith("  constant ")]
+    moved = [line for line in lines if line.endswith(", .rodata.in-ccm.")]
+    assert 0 < len(moved) < len(lines)
+    data = b"".join(table.array.tobytes() for table in program().tables)
+    whole = with_bytes(text, {"weights.bin": data})
+    told = [
+        int(byte)
+        for line in whole.splitlines()
+        if line.startswith("  .byte ")
+        for byte in line.removeprefix("  .byte ").split(",")
+    ]
+    assert bytes(told) == data

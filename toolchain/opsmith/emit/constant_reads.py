@@ -1,0 +1,61 @@
+"""How often one inference reads the constants of a program: a model, from what nodes declare.
+
+A node that multiplies with weights reads all its constants, four bytes at a time, as often as it
+multiplies by each: a convolution once for every pixel, a fully connected layer once for every row,
+and less often where its kernel says how many pixels it computes with a weight that it has read.
+Any other node reads one element of each of its arrays for every element that it writes: what a
+lookup, a gather or a broadcast does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from opsmith.ir import Graph
+from opsmith.ir.program import Program, Step
+from opsmith.op.index import OpIndex
+from opsmith.op.node import named_inputs
+
+WORD = 4  # bytes
+
+
+def words_read(programs: Sequence[Program], ops: OpIndex) -> Counter[str]:
+    """Words that one run of each of these programs reads of each array of constants, by symbol."""
+    found: Counter[str] = Counter()
+    for program in programs:
+        tables = {table.symbol: table for table in program.tables}
+        for step in (each for each in program.steps if not each.in_place):
+            walks = _walks(program.graph, step, ops)
+            outputs = _elements_written(program.graph, step)
+            for symbol in _symbols(program, step, ops):
+                if symbol not in tables:
+                    continue  # a struct
+                array = tables[symbol].array
+                each = -(-array.itemsize // WORD)
+                found[symbol] += -(-array.nbytes * walks // WORD) if walks else outputs * each
+    return found
+
+
+def _walks(graph: Graph, step: Step, ops: OpIndex) -> int:
+    """How often a node reads each of its weights; 0 where it multiplies by none."""
+    inputs = [graph.tensors[name] for name in step.node.inputs if name is not None]
+    weights = (each for each in inputs if each.constant is not None and len(each.shape) > 1)
+    elements = sum(tensor.elements for tensor in weights)  # a bias is added, once for each pixel
+    if not step.macs or not elements:
+        return 0
+    _, kernel = ops.kernel(step.node.op, step.instance.types, step.instance.index)
+    return max(1, -(-step.macs // (elements * kernel.pixels))) if kernel.pixels else 1
+
+
+def _elements_written(graph: Graph, step: Step) -> int:
+    runs = 1 if graph.stream is None else graph.stream.runs(step.node)
+    return runs * sum(graph.tensors[name].elements for name in step.node.outputs)
+
+
+def _symbols(program: Program, step: Step, ops: OpIndex) -> Iterator[str]:
+    """Yield the constants that the node gets pointers to, each once."""
+    inputs = named_inputs(ops[step.node.op], step.node)
+    read = (name for value, name in inputs if name is not None and not value.constant)
+    named = (program.constants[name] for name in read if name in program.constants)
+    yield from dict.fromkeys((*step.tables.values(), *named))
