@@ -10,7 +10,7 @@ from pathlib import Path
 
 from opsmith.rig.text import escaped
 from tests.bench.layers import Layer, compare
-from tests.bench.peers import Figures, PeerModel
+from tests.bench.peers import Figures, PeerModel, Unusable
 from tests.bench.recorded import profile
 
 FIGURES = ("instructions", "modelled_cycles")
@@ -50,11 +50,11 @@ class Firmware:
 def named_models(folder: Path, only: Sequence[str] | None = None) -> dict[str, Path]:
     """Models below a folder by name: that of the file or, where several have it, their paths.
 
-    Raises SystemExit where there are none, or none of a name in `only`.
+    Raises Unusable where there are none, or none of a name in `only`.
     """
     files = sorted(folder.rglob("*.tflite"))
     if not files:
-        raise SystemExit(f"{folder}: no .tflite file is below it, or it is no folder")
+        raise Unusable(f"{folder}: no .tflite file is below it, or it is no folder")
     count = Counter(file.stem for file in files)
     found = {
         file.stem if count[file.stem] == 1 else str(file.relative_to(folder).with_suffix("")): file
@@ -62,7 +62,7 @@ def named_models(folder: Path, only: Sequence[str] | None = None) -> dict[str, P
     }
     if unknown := sorted(set(only or ()) - found.keys()):
         names = ", ".join(map(escaped, found))
-        raise SystemExit(f"--only={unknown[0]}: no such model; there are {names}")
+        raise Unusable(f"--only={unknown[0]}: no such model; there are {names}")
     return {name: file.resolve() for name, file in found.items() if not only or name in only}
 
 
@@ -76,16 +76,15 @@ def measure(
     peers: Mapping[str, PeerModel],
 ) -> Firmware:
     """Build and profile one firmware, and set it beside the peer's of the same file."""
+    peer = peers.get(name, PeerModel({}))
+    remark = "" if peer.is_of(file) else "the peer's is another file of this name"
     found, said = profile(file, board, opt, runtime)
     if found is None:
-        return Firmware(name, core, opt, error=first_error(said))
+        return Firmware(name, core, opt, remark=remark, error=first_error(said))
     ours = {figure: int(found[figure]) for figure in FIGURES if figure in found}
-    peer = peers.get(name)
-    if peer is None:
-        return Firmware(name, core, opt, ours)
+    if remark:
+        return Firmware(name, core, opt, ours, remark=remark)
     try:
-        if not peer.is_of(file):
-            raise ValueError("the peer's is another file of this name")
         layers = compare(found["nodes"], peer.rows, core, list(ours))
     except ValueError as error:
         return Firmware(name, core, opt, ours, remark=str(error))
@@ -101,4 +100,8 @@ def first_error(said: str) -> str:
 
 def missing(found: Sequence[Firmware]) -> dict[str, str]:
     """Models of which there is no firmware, with the first error of each."""
-    return {each.model: each.error for each in reversed(found) if each.error}
+    errors: dict[str, str] = {}
+    for each in found:
+        if each.error:
+            errors.setdefault(each.model, each.error)
+    return errors

@@ -22,6 +22,10 @@ _MODEL_KEYS = ("sha256", "columns", "layers")
 Figures = Mapping[str, int]
 
 
+class Unusable(Exception):
+    """What the command line names cannot be used; one sentence says what, and why."""
+
+
 @dataclass(frozen=True)
 class Row:
     """What the peer takes for one operator: figures by core and name."""
@@ -53,7 +57,7 @@ class Peers:
 
 
 def read_peers(files: Iterable[Path] = SHIPPED) -> Peers:
-    """Read these files as one. Raises SystemExit with one sentence about the first mistake."""
+    """Read these files as one. Raises Unusable about the first mistake."""
     titles: dict[str, date] = {}
     models: dict[str, PeerModel] = {}
     for file in files:
@@ -64,7 +68,7 @@ def read_peers(files: Iterable[Path] = SHIPPED) -> Peers:
                 raise ValueError(f"{twice[0]} is in another file of peers, too")
         except (OSError, ValueError, RecursionError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise SystemExit(f"{file}: {reason}") from error
+            raise Unusable(f"{file}: {reason}") from error
         titles[title] = max(measured, titles.get(title, measured))
         models |= found
     return Peers("; ".join(f"{name}, {day}" for name, day in titles.items()), models)

@@ -3,8 +3,8 @@
 Profiles every model below DIR in QEMU: executed instructions and modelled cycles of one invoke(),
 beside those of peers (--peers=FILE), with geometric means and the layers that are worst beside the
 peer's. A model without a peer has no ratio; one of which there is no firmware is reported and
-counted. Exit status 1 where firmware breaks a limit of limits.toml, 2 where there is no firmware
-at all. `--record` writes the instruction counts that tests/system/test_speed.py compares with.
+counted. Exit status 1 where firmware breaks a limit of limits.toml, 2 where nothing was measured.
+`--record` writes the instruction counts that tests/system/test_speed.py compares with.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from opsmith.board.manifest import load_board
 from opsmith.errors import ToolchainError
 from opsmith.testing.firmware import BOARDS
 from tests.bench.measured import Firmware, measure, named_models
-from tests.bench.peers import SHIPPED, read_peers
+from tests.bench.peers import SHIPPED, Unusable, read_peers
 from tests.bench.recorded import write_records
 from tests.bench.speed_tables import (
     HEAD,
@@ -43,10 +43,13 @@ def main(argv: Sequence[str]) -> int:
     if arguments.record:
         print("\n".join(write_records(arguments.models)))
         return 0
-    peers = read_peers(arguments.peers or SHIPPED)
-    models = named_models(arguments.models, arguments.only)
+    try:
+        peers = read_peers(arguments.peers or SHIPPED)
+        models = named_models(arguments.models, arguments.only)
+        cores = _cores(arguments.board)
+    except Unusable as error:
+        parser.error(str(error))
     limits = read_limits() if arguments.runtime == "cmsis" else {}
-    cores = _cores(arguments.board)
     print(f"runtime={arguments.runtime}, one invoke() in QEMU; peer: {peers.title}")
     print("instructions: executed; cycles: modelled, without wait states; not a board's\n")
     print(HEAD)
@@ -66,15 +69,15 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _cores(boards: Sequence[str]) -> dict[str, str]:
-    """The core of each board; raises SystemExit for one that has no QEMU or does not exist."""
+    """The core of each board; raises Unusable for one that has no QEMU or does not exist."""
     cores = {}
     for name in boards:
         try:
             board = load_board(name, BOARDS)
         except ToolchainError as error:
-            raise SystemExit(str(error)) from error
+            raise Unusable(str(error)) from error
         if board.run.qemu is None:
-            raise SystemExit(f"--board={name}: it has no QEMU, in which instructions are counted")
+            raise Unusable(f"--board={name}: it has no QEMU, in which instructions are counted")
         cores[name] = board.core.name
     return cores
 

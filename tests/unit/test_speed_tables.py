@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.bench import measured, speed
-from tests.bench.peers import SHIPPED, read_peers
+from tests.bench.peers import SHIPPED, Unusable, read_peers
 from tests.bench.speed_tables import geometric_mean, read_limits
 
 HEAD = 'title = "Peer"\ndate = 2026-08-01\nmethod = "by hand"\n'
@@ -101,14 +101,29 @@ def test_a_slower_layer_and_a_broken_limit_are_failures(
     assert run(folder, "--only", "broken") == 2
 
 
+@pytest.mark.parametrize("more", [["--board", "host"], ["--board", "nowhere"], ["--only", "x"]])
+def test_what_cannot_be_used_is_one_error(
+    folder: Path, capsys: pytest.CaptureFixture[str], more: list[str]
+) -> None:
+    with pytest.raises(SystemExit) as raised:
+        run(folder, *more)
+    assert raised.value.code == 2
+    assert "speed: error: " in capsys.readouterr().err
+
+
+def test_a_limit_is_not_for_another_file_of_the_name(folder: Path) -> None:
+    (folder / "sww_int8.tflite").write_bytes(b"")
+    assert speed.main([f"--models={folder}", "--only", "sww_int8", "mine"]) == 0
+
+
 def test_models_of_one_name_go_by_their_paths(folder: Path) -> None:
     (folder / "more").mkdir()
     (folder / "more" / "mine.tflite").write_bytes(b"")
     names = ["broken", "kws_int8", "mine", "more/mine", "other"]
     assert sorted(measured.named_models(folder)) == names
-    with pytest.raises(SystemExit, match="--only=theirs: no such model; there are broken, kws"):
+    with pytest.raises(Unusable, match="--only=theirs: no such model; there are broken, kws"):
         measured.named_models(folder, ["theirs"])
-    with pytest.raises(SystemExit, match=r"no \.tflite file is below it"):
+    with pytest.raises(Unusable, match=r"no \.tflite file is below it"):
         measured.named_models(folder / "nowhere")
 
 
@@ -131,14 +146,14 @@ def test_models_of_one_name_go_by_their_paths(folder: Path) -> None:
 def test_a_bad_file_of_peers_is_one_error(tmp_path: Path, text: str, reason: str) -> None:
     file = tmp_path / "peers.toml"
     file.write_text(text)
-    with pytest.raises(SystemExit, match=rf"^{file}: .*{reason}"):
+    with pytest.raises(Unusable, match=rf"^{file}: .*{reason}"):
         read_peers([file])
 
 
 def test_a_file_of_peers_that_is_missing_or_twice_the_same_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="gone.toml: No such file"):
+    with pytest.raises(Unusable, match="gone.toml: No such file"):
         read_peers([tmp_path / "gone.toml"])
-    with pytest.raises(SystemExit, match="is in another file of peers, too"):
+    with pytest.raises(Unusable, match="is in another file of peers, too"):
         read_peers([*SHIPPED, SHIPPED[0]])
 
 
