@@ -1,7 +1,7 @@
 """Draw the chart of README.md: `.venv/bin/python -m tests.bench.chart` writes two SVG files.
 
 Flash, RAM and cycles of each model beside the peer's, each pair scaled to its longer bar. The
-figures are those of results.toml and peers.toml.
+figures are those of results.toml and peer_mlperf_tiny.toml.
 """
 
 from __future__ import annotations

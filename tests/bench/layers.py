@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-PEER = Path(__file__).parent / "layers.toml"
-# Where the figures of a core are in a row of layers.toml, by the names that profile.json has.
-FIGURES = {
-    "cortex-m4f": {"instructions": 3, "modelled_cycles": 4},
-    "cortex-m55": {"instructions": 5},
-}
+from tests.bench.peers import Row
+
 _OPERATOR = re.compile(r"operator (\d+)")
 
 
@@ -28,36 +22,43 @@ class Layer:
     peers: Mapping[str, int]
 
     @property
+    def number(self) -> str:
+        """Its operators, the first and the last of several."""
+        return "-".join(
+            str(each) for each in dict.fromkeys((self.operators[0], self.operators[-1]))
+        )
+
+    @property
     def worse(self) -> tuple[str, ...]:
         """The figures of which the peer has less."""
         return tuple(name for name, figure in self.ours.items() if figure > self.peers[name])
 
-
-def peer_figures() -> dict[str, Any]:
-    """layers.toml."""
-    return tomllib.loads(PEER.read_text(encoding="utf-8"))
-
-
-def whole(peer: Mapping[str, Any], core: str) -> dict[str, int]:
-    """The peer's figures for all of a model."""
-    return {name: peer["whole"][place - 3] for name, place in FIGURES[core].items()}
+    def ratio(self, figure: str) -> float:
+        """Ours as a share of the peer's; where the peer takes nothing, infinity or 0."""
+        ours, peers = self.ours[figure], self.peers[figure]
+        return ours / peers if peers else float("inf" if ours else 0)
 
 
 def compare(
-    nodes: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Any]], core: str
+    nodes: Sequence[Mapping[str, Any]], rows: Sequence[Row], core: str, figures: Sequence[str]
 ) -> list[Layer]:
-    """The layers of a model, in its order; nodes as in profile.json, rows as in layers.toml.
+    """The layers of a model, in its order, by the figures that both have; nodes as in profile.json.
 
     A node stands for the operators that its source and remarks name. An operator that none names
-    was removed: it goes with the one in front of it, or, at the start, with the next.
+    was removed: it goes with the one in front of it, or, at the start, with the next. There are no
+    layers where the peer was not measured on this core.
     """
-    places = FIGURES[core]
-    figures = [{name: int(node[name]) for name in places} for node in nodes]
+    names = [name for name in figures if rows and name in rows[0].figures.get(core, {})]
+    if not names:
+        return []
+    named = [_operators(node) for node in nodes]
+    if any(max(each, default=0) >= len(rows) for each in named):
+        raise ValueError(f"the peer has {len(rows)} layers, the model more")
     layers = []
-    for operators in _groups([_operators(node) for node in nodes], len(rows)):
-        mine = [i for i, node in enumerate(nodes) if _operators(node) & set(operators)]
-        ours = {name: sum(figures[i][name] for i in mine) for name in places}
-        peers = {name: sum(rows[i][at] for i in operators) for name, at in places.items()}
+    for operators in _groups(named, len(rows)):
+        mine = [node for node, each in zip(nodes, named, strict=True) if each & set(operators)]
+        ours = {name: sum(int(node[name]) for node in mine) for name in names}
+        peers = {name: sum(rows[i].figures[core][name] for i in operators) for name in names}
         layers.append(Layer(operators, _title(operators, rows), ours, peers))
     return layers
 
@@ -82,6 +83,6 @@ def _groups(named: Sequence[set[int]], count: int) -> Iterator[tuple[int, ...]]:
         yield tuple(i for i, each in enumerate(group) if each == first)
 
 
-def _title(operators: Sequence[int], rows: Sequence[Sequence[Any]]) -> str:
-    names = " + ".join(str(rows[i][0]) for i in operators)
-    return f"{names} {rows[operators[-1]][1]}"
+def _title(operators: Sequence[int], rows: Sequence[Row]) -> str:
+    names = " + ".join(rows[i].operator for i in operators)
+    return f"{names} {rows[operators[-1]].output}"

@@ -1,7 +1,7 @@
 """How much flash and RAM firmware needs: `.venv/bin/python -m tests.bench.size` prints a table.
 
 Builds `app=bench` for each model and `opt`, and for models that are fed row by row, runs it in QEMU
-for the stack it uses, and prints the figures beside those of peers (peers.toml). Exit status 1
+for the stack it uses, and prints the figures beside the peer's. Exit status 1
 where a limit is exceeded.
 """
 
@@ -13,13 +13,13 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from opsmith.board.manifest import load_board
 from opsmith.testing.firmware import BOARDS, products, scons
+from tests.bench.peers import MLPERF_TINY, Figures, read_peers
 
 MODELS = ("kws_int8", "vww_int8", "resnet_int8", "ad_int8", "sww_int8")
 OPTS = ("speed", "balanced", "size")
@@ -66,12 +66,13 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.size", description=__doc__)
     parser.add_argument("--models", type=Path, default=os.environ.get("OPSMITH_MODELS"))
     parser.add_argument("--board", default="mps2_an386")
-    parser.add_argument("--runtime", default="reference")
+    parser.add_argument("--runtime", default="cmsis")
     arguments = parser.parse_args(argv)
     if arguments.models is None:
         parser.error("give --models=DIR or set OPSMITH_MODELS")
-    peers = tomllib.loads((Path(__file__).parent / "peers.toml").read_text())["tflite_micro"]
-    print(f"{arguments.board}, runtime={arguments.runtime}, bytes; peer: {peers['title']}\n")
+    found = read_peers([MLPERF_TINY])
+    peers = {name: found.models[name].figures["cortex-m4f"] for name in MODELS}
+    print(f"{arguments.board}, runtime={arguments.runtime}, bytes; peer: {found.title}\n")
     print(f"{HEAD}{'peer RAM':>10}{'flash':>10}")
     problems = []
     for name in MODELS:
@@ -134,13 +135,13 @@ def _stack(elf: Path, board: str) -> int:
     return int(found[1])
 
 
-def _row(name: str, opt: str, size: Size, peer: dict[str, int]) -> str:
+def _row(name: str, opt: str, size: Size, peer: Figures) -> str:
     figures = (size.arena, size.other, size.stack, size.ram, size.code, size.constants, size.flash)
     columns = "".join(f"{figure:10,}" for figure in (*figures, peer["ram"], peer["flash"]))
     return f"{name:12} {opt:9}{columns}"
 
 
-def _problems(name: str, opt: str, size: Size, peer: dict[str, int]) -> list[str]:
+def _problems(name: str, opt: str, size: Size, peer: Figures) -> list[str]:
     limits = [("RAM", size.ram, peer["ram"])]
     if opt != "speed":  # which buys speed with the board's flash
         limits += [("flash", size.flash, peer["flash"])]

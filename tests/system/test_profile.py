@@ -101,6 +101,16 @@ def test_every_instruction_belongs_to_the_node_that_called(tmp_path: Path) -> No
     assert counts == [first, second, third, (2, 6)]  # nop 1, pop of two 3 + 2
 
 
+def test_a_cortex_m7_pays_for_branches_that_it_did_not_expect(tmp_path: Path) -> None:
+    text = "function main\nbl _ZN1m6invokeEv\n" + counted.EXIT
+    text += "\nfunction _ZN1m6invokeEv\nmov r7, lr\nbl _ZN1m6loop_0Ev\nbx r7"
+    text += "\nfunction _ZN1m6loop_0Ev\nmovs r4, #100\n1: subs r4, #1\nbne 1b\nbx lr"
+    elf = counted.program(tmp_path, text)
+    # mov and bl; movs, 100 x (subs and bne), bx lr; unexpected: two jumps, the last bne, bx lr
+    expected = (2 + 1 + 200 + 1, 1 + 1 + 100 + 1 + 4 * 6)
+    assert counted.count(elf, ["loop_0"], "cortex-m7").counts()[0] == expected
+
+
 def test_a_last_function_may_return_for_invoke(tmp_path: Path) -> None:
     tail = "function main\nbl _ZN1m6invokeEv\n" + counted.EXIT
     tail += "\nfunction _ZN1m6invokeEv\nb _ZN1m6last_0Ev\nfunction _ZN1m6last_0Ev\nnop\nbx lr"
@@ -141,8 +151,22 @@ def test_interrupts_are_not_counted(tmp_path: Path) -> None:
     assert counted.count(elf, ["loop_0"]).counts() == [expected, (1, 3)]
 
 
+class Pipeline(ctypes.Structure):
+    _fields_ = (
+        ("cycles", ctypes.c_uint32),
+        ("ready", ctypes.c_uint32 * 64),
+        ("units", ctypes.c_uint8),
+        ("bank", ctypes.c_uint8),
+        ("open", ctypes.c_bool),
+    )
+
+
 class Context(ctypes.Structure):
-    _fields_ = (("loaded", ctypes.c_uint8), ("conditional", ctypes.c_uint8))
+    _fields_ = (
+        ("loaded", ctypes.c_uint8),
+        ("conditional", ctypes.c_uint8),
+        ("pipeline", Pipeline),
+    )
 
 
 class Cost(ctypes.Structure):
@@ -153,11 +177,9 @@ class Cost(ctypes.Structure):
 def timings(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """timing.c as a library."""
     library = tmp_path_factory.mktemp("timing") / "timing.so"
-    source = ROOT / "runtimes" / "arch" / "arm" / "timing.c"
-    subprocess.run(
-        ["gcc", "-std=c11", f"-I{ROOT / 'toolchain'}", "-shared", "-fPIC", "-o", library, source],
-        check=True,
-    )
+    sources = CORES["cortex-m4"].architecture.timing
+    flags = ["-std=c11", f"-I{ROOT / 'toolchain'}", "-shared", "-fPIC"]
+    subprocess.run(["gcc", *flags, "-o", library, *sources], check=True)
     loaded = ctypes.CDLL(str(library))
     loaded.find_core.restype = ctypes.c_void_p
     loaded.find_core.argtypes = [ctypes.c_char_p]
@@ -168,20 +190,21 @@ def timings(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def costs(timings: Any, folder: Path, core: str, text: str) -> str:
-    """The cycles of each instruction, with r where a refill is added and ? where it may be."""
+    """The cycles of each instruction, with r where a refill is added, ? where a taken or wrongly
+    predicted branch may add one, and * where a target other than the last does."""
     source, made = folder / "code.s", folder / "code.o"
     lines = "\n".join(f" {line.strip()}" for line in text.split(";"))
     source.write_text(f".syntax unified\n.thumb\n.text\nx:\n{lines}\n.align 1\n", encoding="ascii")
-    flags = ["-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]
+    flags = ["-mcpu=cortex-m7", "-mfpu=fpv5-d16", "-mfloat-abi=hard"]
     subprocess.run(["arm-none-eabi-as", *flags, "-o", made, source], check=True)
     raw = folder / "code.bin"
     subprocess.run(["arm-none-eabi-objcopy", "-O", "binary", "-j", ".text", made, raw], check=True)
-    data, context, found = raw.read_bytes(), Context(0, 0), []
+    data, context, found = raw.read_bytes(), Context(), []
     halves = iter(int.from_bytes(data[i : i + 2], "little") for i in range(0, len(data), 2))
     for first in halves:
         second = next(halves) if first >> 11 >= 0x1D else 0
         cost = timings.instruction_cost(timings.find_core(core.encode()), context, first, second)
-        found.append(f"{cost.cycles}{('', 'r', '?')[cost.refill]}")
+        found.append(f"{cost.cycles}{('', 'r', '?', '?', '*')[cost.refill]}")
     return " ".join(found)
 
 
@@ -220,6 +243,33 @@ def test_instructions_take_what_arm_says(
 def test_a_cortex_m3_multiplies_more_slowly(timings: Any, tmp_path: Path) -> None:
     text = "mul r0,r1,r2; mla r0,r1,r2,r3; smull r0,r1,r2,r3; umlal r0,r1,r2,r3; ldr r0,[r1]"
     assert costs(timings, tmp_path, "cortex-m3", text) == "1 2 5 7 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("add r0,r1,r2; add r3,r4,r5; add r6,r0,r3; add r7,r6,r1", "1 0 1 1"),  # pairs, results
+        ("add r0,r1,r2; add r3,r4,r5; add r6,r1,r2; add r7,r1,r2", "1 0 1 0"),
+        ("ldr r0,[r2]; ldr r1,[r2,#4]; ldr r3,[r2,#8]; ldr r4,[r2,#16]", "1 0 1 1"),  # banks
+        ("ldr r0,[r2]; add r1,r0,r3; ldrsb r4,[r2,#4]; add r1,r4,r3", "1 1 0 2"),  # load to use
+        ("add r0,r1,r2; ldr r3,[r0]; ldr r4,[r1],#4; ldr r5,[r1]", "1 2 0 1"),  # addresses early
+        ("smlad r0,r1,r2,r0; smlad r0,r3,r4,r0; smlad r0,r5,r6,r0", "1 1 1"),  # sums late
+        ("smlad r0,r1,r2,r0; ldr r5,[r6]; smlad r3,r1,r2,r3; ldr r4,[r7]", "1 0 1 0"),
+        ("mul r0,r1,r2; add r3,r0,r1; smmul r0,r1,r2; ssat r4,#8,r0,asr #3", "1 2 0 3"),
+        ("add r4,r5,r6; sxtb16 r0,r1; sxtb16 r2,r3; add r5,r6,r7", "1 1 1 0"),  # SIMD goes first
+        ("add r0,r1,r2,lsl #3; add r3,r4,r5,lsl #2; str r3,[r1]; str r0,[r2]", "1 1 0 1"),
+        ("ldm r0,{r1-r5}; push {r4,lr}; ldrd r0,r1,[r2]; nop; sdiv r0,r1,r2", "3 1 1 1 7"),
+        ("subs r0,#1; bne x; cbz r0,1f; nop; 1: bl x; b x; bx lr; pop {pc}", "1 0? 1? 0 1 1 1* 1*"),
+        ("cmp r0,#0; it eq; addeq r1,r2; nop; bx lr", "1 0 1 0 1*"),
+        ("vadd.f32 s0,s1,s2; vmul.f32 s3,s4,s5; vadd.f32 s6,s0,s1; vldr s7,[r0]", "1 1 2 0"),
+        ("vmla.f32 s0,s1,s2; vmla.f32 s3,s4,s5; vadd.f64 d4,d5,d6; vdiv.f32 s0,s1,s2", "1 3 3 1"),
+        ("vmov s0,r1; vadd.f32 s1,s0,s2; vldm r0,{s8-s15}; vmov r0,r1,d0", "1 3 4 1"),
+    ],
+)  # fmt: skip
+def test_a_cortex_m7_issues_two_where_nothing_is_in_the_way(
+    timings: Any, tmp_path: Path, text: str, expected: str
+) -> None:
+    assert costs(timings, tmp_path, "cortex-m7", text) == expected
 
 
 def test_cores_name_timings_that_there_are(timings: Any) -> None:

@@ -1,4 +1,4 @@
-"""The chart of README.md is drawn from the recorded results, and its bars are to scale."""
+"""The chart and the tables of README.md are those of the recorded results, to scale."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.bench.chart import BAR, COLORS, FIGURES, TITLES, chart, path
+from tests.bench.result_tables import README, with_tables
 from tests.bench.results import FIGURES as RECORDED
 from tests.bench.results import RESULTS, peer, results, results_text
 
@@ -19,6 +20,14 @@ def test_the_chart_is_current(scheme: str) -> None:
     redraw = "run: .venv/bin/python -m tests.bench.chart"
     assert path(scheme).read_text(encoding="utf-8") == drawn, redraw
     ElementTree.fromstring(drawn)
+
+
+def test_the_tables_are_current() -> None:
+    readme = README.read_text(encoding="utf-8")
+    again = "run: .venv/bin/python -m tests.bench.results --tables"
+    assert readme == with_tables(readme, results(), peer()), again
+    with pytest.raises(SystemExit, match="put the lines .* around it"):
+        with_tables(readme.replace("End of speed", ""), results(), peer())
 
 
 def test_bars_have_the_ratio_of_their_figures() -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.bench.layers import FIGURES, Layer, compare, peer_figures, whole
+import pytest
+
+from tests.bench.layers import Layer, compare
+from tests.bench.peers import Row, read_peers
 
 M4 = "cortex-m4f"
+FIGURES = ("instructions", "modelled_cycles")
 
 
 def node(source: int, cycles: int, *remarks: str) -> dict[str, Any]:
@@ -14,12 +18,13 @@ def node(source: int, cycles: int, *remarks: str) -> dict[str, Any]:
     return {"source": name, "remarks": remarks, "instructions": 1, "modelled_cycles": cycles}
 
 
-def rows(*names: str) -> list[list[Any]]:
-    return [[name, "1x2", 0, 10, 20, 5] for name in names]
+def rows(*names: str) -> list[Row]:
+    figures = {M4: {"instructions": 10, "modelled_cycles": 20}, "cortex-m55": {"instructions": 5}}
+    return [Row(name, "1x2", figures) for name in names]
 
 
 def found(nodes: list[dict[str, Any]], *names: str) -> list[tuple[tuple[int, ...], int, int]]:
-    layers = compare(nodes, rows(*names), M4)
+    layers = compare(nodes, rows(*names), M4, FIGURES)
     return [
         (each.operators, each.ours["modelled_cycles"], each.peers["modelled_cycles"])
         for each in layers
@@ -55,12 +60,27 @@ def test_a_layer_is_worse_in_what_takes_more() -> None:
     assert layer.worse == ("modelled_cycles",)
 
 
+def test_layers_have_the_figures_that_both_have() -> None:
+    nodes = [node(0, 7)]
+    (layer,) = compare(nodes, rows("CONV_2D"), "cortex-m55", FIGURES)
+    assert (dict(layer.ours), dict(layer.peers)) == ({"instructions": 1}, {"instructions": 5})
+    assert compare(nodes, rows("CONV_2D"), "cortex-m7d", FIGURES) == []
+    assert compare(nodes, [], M4, FIGURES) == []
+
+
+def test_another_model_than_the_peers_is_not_compared() -> None:
+    with pytest.raises(ValueError, match="the peer has 1 layers, the model more"):
+        compare([node(0, 7), node(1, 7)], rows("CONV_2D"), M4, FIGURES)
+
+
 def test_the_peers_layers_are_nearly_all_of_it() -> None:
-    peers = peer_figures()
-    models = [name for name, value in peers.items() if isinstance(value, dict)]
-    assert len(models) == 5
-    for name in models:
-        for core, places in FIGURES.items():
-            for figure, total in whole(peers[name], core).items():
-                layers = sum(row[places[figure]] for row in peers[name]["layers"])
-                assert 0.99 * total < layers < total, (name, core, figure)
+    peers = read_peers()
+    layered = {name: model for name, model in peers.models.items() if model.rows}
+    assert len(peers.models) == 14
+    assert len(layered) == 11
+    for name, model in layered.items():
+        for core, figures in model.rows[0].figures.items():
+            for figure in figures:
+                layers = sum(row.figures[core][figure] for row in model.rows)
+                total = model.figures[core][figure]
+                assert 0.98 * total < layers < 1.001 * total, (name, core, figure, layers / total)

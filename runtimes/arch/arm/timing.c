@@ -11,31 +11,35 @@
 //
 // Not modelled: the cycle that an address costs which the instruction before it computed, penalties
 // of unaligned access, contention of fetch and data, folded IT. An instruction whose condition
-// fails costs what it costs otherwise.
+// fails costs what it costs otherwise. The Cortex-M7 is in timing_dual_issue.c.
 #include "opsmith/rig/plugin/timing.h"
+#include "opsmith/runtimes/arch/arm/timing_dual_issue.h"
 
 #include <stddef.h>
 #include <string.h>
 
 enum { PC = 15, NO_REGISTER = 16, DIVISION = 8 };
 
-// A refill takes 1 to 3 cycles, depending on the target's alignment and width.
-const unsigned refill_cycles = 2;
-
-// What a core needs for instructions in which the two differ.
+// What a core needs for instructions in which they differ.
 struct core {
   const char* name;
+  uint8_t refill;  // 1 to 3 cycles on the M3 and M4, by the target's alignment and width
+  bool issues_two;
   uint8_t multiply_accumulate;
   uint8_t long_multiply, long_multiply_accumulate;
 };
 
-static const struct core cores[] = {{"cortex-m3", 2, 5, 7}, {"cortex-m4", 1, 1, 1}};
+static const struct core cores[] = {{"cortex-m3", 2, false, 2, 5, 7},
+                                    {"cortex-m4", 2, false, 1, 1, 1},
+                                    {"cortex-m7", 6, true, 1, 1, 1}};
 
 const struct core* find_core(const char* name) {
   for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
     if (!strcmp(cores[i].name, name)) return &cores[i];
   return NULL;
 }
+
+unsigned refill_cycles(const struct core* core) { return core->refill; }
 
 // Whether an instruction that begins with these 16 bits has 16 more.
 static bool is_wide(uint16_t first) { return first >> 11 >= 0x1d; }
@@ -172,6 +176,7 @@ struct cost instruction_cost(const struct core* core, struct context* context, u
   const bool conditional = context->conditional > 0;
   if (conditional) context->conditional--;
   context->loaded = 0;
+  if (core->issues_two) return dual_issue_cost(context, conditional, first, second);
   struct cost cost =
       is_wide(first) ? wide(core, context, before, first, second) : narrow(context, before, first);
   if (conditional && cost.refill == REFILL_ALWAYS) cost.refill = REFILL_IF_TAKEN;

@@ -65,9 +65,10 @@ class Architecture:
         return self.folder / "fault.py"
 
     @property
-    def timing(self) -> Path:
-        """The C model of published instruction timings; it may be absent."""
-        return self.folder / "timing.c"
+    def timing(self) -> tuple[Path, ...]:
+        """The C model of instruction timings: timing.c, which may be absent, and timing_*.c."""
+        main = self.folder / "timing.c"
+        return (main, *sorted(self.folder.glob("timing_*.c"))) if main.is_file() else ()
 
     @property
     def sources(self) -> tuple[Path, ...]:
@@ -90,7 +91,7 @@ def package_lists(folder: Path) -> tuple[Path, ...]:
 
 @dataclass(frozen=True)
 class Timings:
-    """Published instruction timings of a core: their name in timing.c, and whose they are."""
+    """Instruction timings of a core: their name in timing.c, and what they are."""
 
     model: str
     title: str

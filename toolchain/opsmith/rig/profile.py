@@ -35,7 +35,7 @@ INSTRUCTIONS = (
     "those of its call and all that is called there; without interrupt handlers"
 )
 MODELLED = (
-    "these instructions at {timings}, from memory without wait states; "
+    "these instructions by {timings}, from memory without wait states; "
     "a model, not a board's cycles"
 )
 NOT_MODELLED = ". No cycles are modelled for this core"

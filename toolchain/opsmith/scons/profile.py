@@ -92,10 +92,10 @@ def counting_plugin(env: Any, architecture: Architecture) -> Any:
     """Declare the plugin that counts in QEMU; raises BLD010 without a compiler for this machine."""
     if shutil.which(COMPILER) is None:
         raise missing_program("BLD010", "g++", [LISTED])  # the package brings both
-    timing = architecture.timing if architecture.timing.is_file() else PLUGIN / "no_timing.c"
-    sources = [PLUGIN / "count_nodes.c", timing]
+    sources = [PLUGIN / "count_nodes.c", *(architecture.timing or [PLUGIN / "no_timing.c"])]
     plugin = BUILD / f"count_nodes-{architecture.name}.so"
     command = [COMPILER, *FLAGS, f"-I{word(relative(PACKAGES))}", "-o", str(plugin)]
     command += [word(relative(source)) for source in sources]
-    files = [node(env, path) for path in [*sources, *sorted(PLUGIN.glob("*.h"))]]
+    headers = [*sorted(PLUGIN.glob("*.h")), *sorted(architecture.folder.glob("timing*.h"))]
+    files = [node(env, path) for path in [*sources, *headers]]
     return make(env, [plugin], Step([command], f"CC {plugin}"), files, shared=True)

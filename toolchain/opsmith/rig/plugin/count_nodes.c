@@ -19,7 +19,7 @@
 #include "opsmith/rig/plugin/qemu_plugin.h"
 #include "opsmith/rig/plugin/timing.h"
 
-enum { MOST_IGNORED = 64, LINE = 4096 };
+enum { MOST_IGNORED = 64, LINE = 4096, HISTORIES = 1 << 16 };
 
 struct range {
   uint64_t begin, end;
@@ -32,7 +32,14 @@ struct count {
 struct block {
   uint64_t begin, end;
   struct count count;
-  bool ignored, in_invoke, chooses;  // chooses: it ends with a branch that may not be taken
+  bool ignored, in_invoke;
+  enum refill refill;  // of the instruction at its end, where it depends on what comes next
+};
+
+// What a branch did, at its place in a table of all.
+struct history {
+  uint64_t target;  // where the program went the last time
+  uint8_t taken;    // between 0 and 3: from 2 on it is expected to be taken
 };
 
 static const struct core* core;
@@ -47,6 +54,7 @@ static bool active, called, lost;  // called: the current node's function was en
 static size_t current;             // node
 static uint64_t return_to;
 static const struct block* before;
+static struct history histories[HISTORIES];
 
 static bool within(const struct range* range, uint64_t address) {
   return range->begin <= address && address < range->end;
@@ -92,6 +100,26 @@ static void finish(void) {
   write_counts();
 }
 
+// Whether the pipeline fetches anew between a block and the one that begins at `next`.
+static bool refills(const struct block* block, uint64_t next) {
+  struct history* history = &histories[block->end / 2 % HISTORIES];
+  const bool taken = block->end != next, expected = history->taken >= 2;
+  const bool elsewhere = history->target != next;
+  history->target = next;
+  if (taken && history->taken < 3) history->taken++;
+  if (!taken && history->taken > 0) history->taken--;
+  switch (block->refill) {
+    case REFILL_IF_TAKEN:
+      return taken;
+    case REFILL_IF_MISPREDICTED:
+      return taken != expected;
+    case REFILL_IF_ELSEWHERE:
+      return elsewhere;
+    default:
+      return false;
+  }
+}
+
 static void on_block(unsigned cpu, void* user) {
   (void)cpu;
   const struct block* block = user;
@@ -100,7 +128,7 @@ static void on_block(unsigned cpu, void* user) {
   if (!active && block->begin == invoke.begin) start(block);
   if (active) {
     struct count* count = &nodes[current];
-    if (before && before->chooses && before->end != block->begin) count->cycles += refill_cycles;
+    if (before && refills(before, block->begin)) count->cycles += refill_cycles(core);
     follow(block);
     count = &nodes[current];
     count->instructions += block->count.instructions;
@@ -110,7 +138,7 @@ static void on_block(unsigned cpu, void* user) {
 }
 
 static void measure(struct block* block, const struct qemu_plugin_tb* translated) {
-  struct context context = {0, 0};
+  struct context context = {0};
   struct cost cost = {0, REFILL_NEVER};
   block->count.instructions = qemu_plugin_tb_n_insns(translated);
   for (size_t i = 0; i < block->count.instructions; i++) {
@@ -121,9 +149,10 @@ static void measure(struct block* block, const struct qemu_plugin_tb* translated
     block->end += size;
     if (!core) continue;
     cost = instruction_cost(core, &context, code[0], code[1]);
-    block->count.cycles += cost.cycles + (cost.refill == REFILL_ALWAYS ? refill_cycles : 0u);
+    block->count.cycles += cost.cycles;
+    if (cost.refill == REFILL_ALWAYS) block->count.cycles += refill_cycles(core);
   }
-  block->chooses = cost.refill == REFILL_IF_TAKEN;
+  block->refill = cost.refill;
 }
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb* translated) {
