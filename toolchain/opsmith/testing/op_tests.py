@@ -23,6 +23,7 @@ from opsmith.testing.joint_firmware import (
     boards_of,
     check_together,
     firmware_of,
+    on_host,
 )
 from opsmith.testing.known_ops import loaded
 from opsmith.testing.legal import Oracle
@@ -98,7 +99,7 @@ class OpTests:
         cls.kernel_oracle = "numpy" if beside else cls.oracle
         cls._of_litert = cls.cases
         cls.cases = (*cls.cases, *cls.beyond_litert)
-        here = not any(variant.only_runtime for variant in op.variants)
+        here = on_host(cls.folder)
         if cls.oracle == "none":
             assert op.evaluate is None, 'the op has an evaluate=: write oracle = "numpy"'
         inferred = "placeholder" not in op.traits and not any(r.as_stored for r in op.legalize)
