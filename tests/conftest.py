@@ -55,6 +55,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FACTOR",
         help="random tests try this many times as many examples (default: 1)",
     )
+    parser.addoption(
+        "--every-case",
+        action="store_true",
+        help="boards run all cases of the ops, also those whose kernels are proved elsewhere",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -63,6 +68,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from tests.examples import multiply  # imports Hypothesis
 
         multiply(factor)
+    if config.getoption("--every-case"):
+        from opsmith.testing import joint_firmware  # imports numpy
+
+        joint_firmware.EVERY_CASE = True
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -22,7 +22,8 @@ from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 from opsmith.select.choice import Preferences
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import BOARDS
-from opsmith.testing.host_firmware import write_contracts, write_sources
+from opsmith.testing.host_firmware import write_contracts
+from opsmith.testing.host_sources import write_sources
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.testing.op_cases import Case, merged_model

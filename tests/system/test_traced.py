@@ -40,7 +40,7 @@ def compiled(path: Path, opt: str, stream: str = "0") -> tuple[Program, OpIndex]
 
 def check(path: Path, opt: str, folder: Path, stream: str = "0") -> None:
     program, ops = compiled(path, opt, stream)
-    firmware = build_traced(program, ops, folder)
+    (firmware,) = build_traced([(program, ops)], folder)
     reference = Reference(path)
     sets = seeded_inputs(reference.inputs, 1)[-1:]
     for got, want in zip(firmware.run(sets)[0], reference.run(sets[0]), strict=True):
@@ -76,6 +76,6 @@ def test_a_plan_that_lets_a_pixel_come_too_close_is_caught(tmp_path: Path) -> No
     assert plan is not None
     near = {name: replace(at, offset=at.offset // 2) for name, at in plan.placements.items()}
     graph = replace(program.graph, plan=replace(plan, placements=near))
-    firmware = build_traced(replace(program, graph=graph), ops, tmp_path)
+    (firmware,) = build_traced([(replace(program, graph=graph), ops)], tmp_path)
     with pytest.raises(AssertionError, match=r"ended with 3:\nnode \d+ "):
         firmware.run(seeded_inputs(Reference(DIGITS).inputs, 1)[-1:])

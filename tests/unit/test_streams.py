@@ -147,7 +147,9 @@ def test_frames_pushed_for_ever(content: bytes, folder: Path) -> None:
 def test_generated_code_of_images(content: bytes, folder: Path) -> None:
     program = compiled(content, folder, "rows")
     sets = seeded_inputs(Reference(content).inputs, 2)[-3:]
-    firmware = build_traced(program, shipped_ops(), folder / hashlib.sha256(content).hexdigest())
+    (firmware,) = build_traced(
+        [(program, shipped_ops())], folder / hashlib.sha256(content).hexdigest()
+    )
     reference = Reference(content, outputs=["x"])
     for inputs, outputs in zip(sets, firmware.run(sets), strict=True):
         equal(outputs, reference.run(inputs)[: len(outputs)])
@@ -159,7 +161,9 @@ def test_generated_code_of_frames(content: bytes, folder: Path) -> None:
     program = compiled(content, folder, "frames")
     reference = Reference(content, outputs=["x"])
     frames = np.concatenate([x[0][0] for x in seeded_inputs(reference.inputs, 2)[-2:]])
-    firmware = build_traced(program, shipped_ops(), folder / hashlib.sha256(content).hexdigest())
+    (firmware,) = build_traced(
+        [(program, shipped_ops())], folder / hashlib.sha256(content).hexdigest()
+    )
     size = reference.inputs[0].shape[1]
     for start, outputs in enumerate(firmware.push(list(frames))):
         window = frames[np.newaxis, start : start + size]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from opsmith.op.discover import discover
 from opsmith.op.examples import example_graphs
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import Configuration, compile_graph
-from opsmith.testing.host_firmware import build_host, write_sources
+from opsmith.testing.host_firmware import build_host
+from opsmith.testing.host_sources import write_sources
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -43,8 +45,11 @@ def test_undefined_behaviour_ends_a_program_and_is_named(tmp_path: Path) -> None
     firmware = build_host(program, ops, tmp_path, sanitize=True)
     inputs = [np.ones(tensor.shape, tensor.dtype.numpy) for tensor in firmware.inputs]
     assert len(firmware.run([inputs])) == 1
-    source = tmp_path / program.graph.name / "run.cc"
-    text = source.read_text(encoding="utf-8").replace("invoke();", "invoke(); step += step;")
+    source = tmp_path / program.graph.name / "nodes_0.cc"
+    text, count = re.subn(
+        r"(void relu_0\(.*\) \{\n)", r"\1  step += step;\n", source.read_text(encoding="utf-8")
+    )
+    assert count == 1
     source.write_text(f"static int step = 1 << 30;\n{text}", encoding="utf-8")
     subprocess.run(firmware.command, check=True)
     with pytest.raises(AssertionError, match="runtime error: signed integer overflow"):

@@ -66,13 +66,17 @@ def test_boards_that_take_no_other_kernels_are_left_out() -> None:
     assert boards_of(OPS / "add") == ["mps2_an386", "mps2_an385", "mps3_an547", "host_gpu"]
 
 
-def test_later_boards_run_one_case_for_each_kernel_and_all_that_get_another_there() -> None:
+def test_boards_run_one_case_for_each_kernel_and_all_that_get_another_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     more = Case("more", addition("int8", 41)), Case("more_floats", addition("float32", 6))
     cases = (BYTES, FLOATS, *more)
-    assert cases_on(OPS / "add", cases, "mps2_an386") == [*cases]
-    assert cases_on(OPS / "add", cases, "mps2_an385") == [BYTES, FLOATS, more[0]]
-    assert cases_on(OPS / "add", cases, "mps3_an547") == [BYTES, FLOATS, more[0]]
+    boards = ("mps2_an386", "mps2_an385", "mps3_an547")
+    found = [cases_on(OPS / "add", cases, board) for board in boards]
+    assert found == [[BYTES, FLOATS, more[0]], [BYTES, FLOATS], [BYTES, FLOATS, more[0]]]
     assert cases_on(OPS / "add", cases, "host") == [*cases]
+    monkeypatch.setattr(joint_firmware, "EVERY_CASE", True)
+    assert [cases_on(OPS / "add", cases, board) for board in boards] == [[*cases]] * 3
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, wrong: int | None) -> list[list[str]]:

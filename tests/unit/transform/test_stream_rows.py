@@ -75,7 +75,9 @@ def test_frames_give_what_the_window_that_ends_with_each_gives(tmp_path: Path) -
     ("content", "stream"), [(residual(), "rows"), (shared(), "rows"), (speech(), "frames")]
 )
 def test_no_kernel_reads_what_was_overwritten(content: bytes, stream: str, tmp_path: Path) -> None:
-    firmware = build_traced(compiled(content, tmp_path, stream), shipped_ops(), tmp_path / "cc")
+    (firmware,) = build_traced(
+        [(compiled(content, tmp_path, stream), shipped_ops())], tmp_path / "cc"
+    )
     reference = Reference(content)
     sets = seeded_inputs(reference.inputs, 2)[-2:]
     hops = firmware.push([row for inputs in sets for row in inputs[0][0]])
@@ -95,7 +97,7 @@ def test_a_buffer_that_comes_too_close_is_caught(
     assert plan is not None
     near = {name: replace(at, offset=at.offset // 2) for name, at in plan.placements.items()}
     graph = replace(program.graph, plan=replace(plan, placements=near))
-    firmware = build_traced(replace(program, graph=graph), shipped_ops(), tmp_path / "cc")
+    (firmware,) = build_traced([(replace(program, graph=graph), shipped_ops())], tmp_path / "cc")
     inputs = seeded_inputs(Reference(content).inputs, 1)[-1]
     with pytest.raises(AssertionError, match=r"ended with 3:\nnode \d+ "):
         firmware.push(list(inputs[0][0]))

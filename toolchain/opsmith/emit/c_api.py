@@ -100,9 +100,10 @@ def c_source(program: Program, header: str = "model.h", for_c: str = "model_c.h"
         elements = f"({passed})" if passed else ""
         lines += ["", f"{head} {{"]
         lines += [f"  return {name}::{group}s::{tensor.id}{elements}.data();", "}"]
+    inputs = {tensor.id for tensor in _inputs(program)}
     for tensor in _tensors(program):
         if converts(tensor):
-            group = "inputs" if tensor in _inputs(program) else "outputs"
+            group = "inputs" if tensor.id in inputs else "outputs"
             lines += ["", *_conversions(name, tensor, f"{name}::{group}::{tensor.id}")]
     return "\n".join([*lines, ""])
 

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from opsmith.commands.files import replace_files
 from opsmith.contract.bind import bind, bind_backend
-from opsmith.emit.emitters import run_emitter
-from opsmith.emit.files import text_files
-from opsmith.emit.streaming import push_name
-from opsmith.emit.weights import write_weights
 from opsmith.errors import ToolchainError
 from opsmith.home import GET_PROGRAMS, HOME
 from opsmith.ir import Array, Graph, Tensor
 from opsmith.ir.program import Program
 from opsmith.op.index import OpFolder, OpIndex
 from opsmith.testing.host_packages import host_packages
-from opsmith.testing.host_units import units
+from opsmith.testing.host_sources import write_sources
+from opsmith.testing.host_units import GLUE, units
 
 EXECUTABLE = "firmware"
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
@@ -37,44 +33,13 @@ SANITIZERS = (
 # fifths of the time. A program that fails is compiled again without this flag, for the message.
 SILENT = "-fsanitize-undefined-trap-on-error"
 
-# Reads the bytes of all inputs, writes the bytes of all outputs, again and again until the end.
-_RUN = """\
-#include <stdio.h>
+# What calls kernels computes nothing itself: only the bytes around what it defines are checked.
+SURROUNDINGS = (
+    "-fsanitize=address",
+    "--param=asan-instrument-reads=0",
+    "--param=asan-instrument-writes=0",
+)
 
-#include "model.h"
-
-int run_MODEL() {
-  for (;;) {
-INFER
-    for (int i = 0; i < MODEL::output_count; ++i) {
-      const opsmith::Buffer output = MODEL::output(i);
-      if (fwrite(output.data, 1, output.bytes, stdout) != output.bytes) return 1;
-    }
-  }
-}
-"""
-
-
-_INVOKE = """\
-    for (int i = 0; i < MODEL::input_count; ++i) {
-      const opsmith::Buffer input = MODEL::input(i);
-      if (fread(input.data, 1, input.bytes, stdin) != input.bytes) return 0;
-    }
-    MODEL::invoke();
-"""
-# A model without inputs runs once: their end would not come.
-_ONCE = """\
-    static bool done = false;
-    if (done) return 0;
-    done = true;
-    MODEL::invoke();
-"""
-# A model that streams gets one row at a time; what is no inference yet has no outputs.
-_PUSH = """\
-    MODEL::stream::Element row[MODEL::stream::row_elements];
-    if (fread(row, 1, sizeof(row), stdin) != sizeof(row)) return 0;
-    if (!MODEL::PUSH(row)) continue;
-"""
 # The first argument is the number of the model to run.
 _MAIN = """\
 #include <stdlib.h>
@@ -141,7 +106,8 @@ class HostFirmware:
 
 def build_host(program: Program, ops: OpIndex, folder: Path, *, sanitize: bool) -> HostFirmware:
     """The program compiled in this folder; every warning is an error."""
-    return build_hosts([(program, ops)], ops, folder, sanitize=sanitize)[0]
+    write_sources(program, ops, folder)
+    return _compiled([program], ops, folder, sanitize, "")[0]
 
 
 def build_hosts(
@@ -158,9 +124,17 @@ def build_hosts(
     `conan` says where packages come from that they require.
     """
     for program, of_program in programs:
-        write_sources(program, of_program, folder)
-    flags = ["-nostdinc++", *WARNINGS, *((*SANITIZERS, SILENT) if sanitize else ())]
-    return compile_host([program for program, _ in programs], ops, folder, flags, conan)
+        write_sources(program, of_program, folder, bare=True)
+    return _compiled([program for program, _ in programs], ops, folder, sanitize, conan)
+
+
+def _compiled(
+    programs: Sequence[Program], ops: OpIndex, folder: Path, sanitize: bool, conan: str
+) -> list[HostFirmware]:
+    always = ["-nostdinc++", *WARNINGS]
+    flags = [*always, *((*SANITIZERS, SILENT) if sanitize else ())]
+    glue = [*always, *(SURROUNDINGS if sanitize else ())]
+    return compile_host(programs, ops, folder, flags, conan, glue)
 
 
 def compile_host(
@@ -169,13 +143,23 @@ def compile_host(
     folder: Path,
     flags: Sequence[str],
     conan: str = "",
+    glue: Sequence[str] | None = None,
 ) -> list[HostFirmware]:
-    """What the sources of the programs, in folders of their names, make with these flags."""
+    """What the sources of the programs, in folders of their names, make with these flags; all that
+    is no kernel with those of `glue`, where it has other ones.
+    """
     names = [f"run_{program.graph.name}" for program in programs]
     declarations = "".join(f"int {name}();\n" for name in names)
     text = _MAIN.replace("DECLARATIONS", declarations).replace("NAMES", ", ".join(names))
     (folder / "main.cc").write_text(text, encoding="utf-8")
-    command = _command(programs, ops, folder, [*flags, str(folder / "main.cc")], conan)
+    found = units(folder, [program.graph.name for program in programs], [Path("main.cc")])
+    compiling, linking = _command(programs, ops, folder, conan)
+    files = [*map(str, found)]
+    if glue is not None:
+        source, made = str(folder / GLUE), str(folder / f"{GLUE}.o")
+        _make([*compiling, *glue, "-c", source, "-o", made])
+        files[files.index(source)] = made
+    command = (*compiling, *flags, "-o", str(folder / EXECUTABLE), *files, *linking)
     _make(command)
     return [
         HostFirmware(folder / EXECUTABLE, command, number, _inputs(graph), _outputs(graph))
@@ -189,7 +173,9 @@ def build_application(
     """The executable of the program and an application, which is C++ with a main function."""
     write_sources(program, ops, folder)
     (folder / program.graph.name / "run.cc").write_text(application, encoding="utf-8")
-    _make(_command([program], ops, folder, flags))
+    compiling, linking = _command([program], ops, folder)
+    files = [str(path) for path in units(folder, [program.graph.name])]
+    _make([*compiling, *flags, "-o", str(folder / EXECUTABLE), *files, *linking])
     return folder / EXECUTABLE
 
 
@@ -199,13 +185,11 @@ def _make(command: Sequence[str]) -> None:
 
 
 def _command(
-    programs: Sequence[Program],
-    ops: OpIndex,
-    folder: Path,
-    flags: Sequence[str],
-    conan: str = "",
-) -> tuple[str, ...]:
-    """What makes the executable of these programs, whose sources are there."""
+    programs: Sequence[Program], ops: OpIndex, folder: Path, conan: str = ""
+) -> tuple[list[str], list[str]]:
+    """The start of a command that compiles these programs, whose sources are there, and the end of
+    one that links them.
+    """
     compiler = shutil.which("g++")
     if compiler is None:
         raise ToolchainError.of("BLD011", "there is no g++", where="PATH", fix=GET_PROGRAMS)
@@ -219,10 +203,8 @@ def _command(
         *dict.fromkeys(str(f.folder.parent) for f in ops.by_name.values()),  # the first wins
         *dict.fromkeys(str(b.parent) for f in ops.by_name.values() for b in f.backends),
     ]
-    command = [compiler, "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti", *flags]
-    command += [*(f"-I{path}" for path in includes), *compiling, "-o", str(folder / EXECUTABLE)]
-    files = units(folder, [program.graph.name for program in programs])
-    return (*command, *map(str, files), *linking)
+    command = [compiler, "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti"]
+    return [*command, *(f"-I{path}" for path in includes), *compiling], linking
 
 
 def write_contracts(found: OpFolder, folder: Path) -> None:
@@ -235,20 +217,6 @@ def write_contracts(found: OpFolder, folder: Path) -> None:
         header.write_text(bind_backend(found, backend), encoding="utf-8")
 
 
-def write_sources(program: Program, ops: OpIndex, folder: Path) -> None:
-    """Put the program, and a function that runs it, into a folder of its name in the folder.
-
-    No other C++ files stay there: an emitter may have written more for an earlier program.
-    """
-    where = folder / program.graph.name
-    where.mkdir(parents=True, exist_ok=True)
-    files = dict(_sources(program, ops, where))
-    for path in where.rglob("*.cc"):
-        if path.relative_to(where).as_posix() not in files:
-            path.unlink()
-    replace_files(where, files)
-
-
 def _inputs(graph: Graph) -> tuple[Tensor, ...]:
     if graph.stream is not None:
         return (graph.stream.input,)
@@ -257,27 +225,6 @@ def _inputs(graph: Graph) -> tuple[Tensor, ...]:
 
 def _outputs(graph: Graph) -> tuple[Tensor, ...]:
     return tuple(graph.tensors[name] for name in graph.outputs)
-
-
-def _sources(program: Program, ops: OpIndex, folder: Path) -> Iterator[tuple[str, str | bytes]]:
-    binary = folder / "weights.bin"
-    digest = write_weights(program, binary)
-    written = run_emitter(program, ops, None, folder)
-    yield from written.files.items()
-    yield from text_files(
-        program,
-        ops,
-        source="a test",
-        sha256="00" * 32,
-        target="host",
-        binary=str(binary),
-        digest=digest,
-        written=written,
-    ).items()
-    stream = program.graph.stream
-    whole = _INVOKE if program.graph.inputs else _ONCE
-    infer = whole if stream is None else _PUSH.replace("PUSH", push_name(stream))
-    yield "run.cc", _RUN.replace("INFER", infer).replace("MODEL", program.graph.name)
 
 
 def _bytes(value: Array, tensor: Tensor) -> bytes:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import math
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -19,29 +19,20 @@ from typing import Any, cast
 
 import numpy as np
 
-from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
-from opsmith.ir.program import Program
-from opsmith.op.index import OpIndex
-from opsmith.pipeline import Configuration, compile_graph
 from opsmith.select.choice import Preferences, choose
 from opsmith.testing.batch_firmware import answers
-from opsmith.testing.changed_ops import (
-    general_forms,
-    has_portable_kernels,
-    literal,
-    reference_alone,
-    with_fields,
-)
+from opsmith.testing.changed_ops import has_portable_kernels, literal, reference_alone
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.differences import Results, assert_equal
 from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.host_firmware import build_hosts
+from opsmith.testing.host_programs import host_programs
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import SHIPPED, known_beside, loaded
 from opsmith.testing.legal import Oracle, for_kernels, legal, oracle_of
-from opsmith.testing.litert import Reference
+from opsmith.testing.litert import Detail, Reference
 from opsmith.testing.overlap_cases import check_overlaps
 from opsmith.testing.row_cases import check_rows
 from opsmith.testing.tflite_emitter import Tensor
@@ -145,60 +136,51 @@ def check_on_host(
     Views are computed rather than left in place, and so are channels that cannot change, so that
     the kernels run that the cases are for: those that this machine takes, and the reference. An
     op with decompose= is proved as kernels compute it and as the ops that it is made of do. All
-    this is one executable.
-
-    The reference alone is compiled in its general form only: an instance of it for each case takes
-    as long to compile as all else, and has the same source.
+    this is one executable (`host_programs.py`).
     """
     content = merged_model(cases)
     ops = literal(known_beside(op_folder))
-    ways = {f"{way}, opt={opt}": (each, opt) for way, each, opt in _ways(ops, op_folder, opts)}
-    graph = legal(content, ops)
-    programs = [
-        _for_this_machine(graph, each, f"{op_folder.name}_{number}", opt)
-        for number, (each, opt) in enumerate(ways.values())
-    ]
+
+    def graph_of(names: Collection[str]) -> Graph:
+        return legal(merged_model([case for case in cases if case.name in names]), ops)
+
+    names = [case.name for case in cases]
+    programs = host_programs(op_folder.name, names, graph_of, ops, opts)
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]  # others run at the same time
     folder = OUT / op_folder.name / of_these_cases
     reference = oracle_of(content, ops, oracle)
     sets = seeded_inputs(reference.inputs, RANDOM_SETS) if sets is None else sets
     wanted = [reference.run(each) for each in sets]
-    made = build_hosts(programs, ops, folder, sanitize=True, conan=conan)
-    for way, firmware in zip(ways, made, strict=True):
-        assert_equal(way, reference.outputs, firmware.run(sets), wanted)
+    pairs = [(each.program, each.ops) for each in programs]
+    made = build_hosts(pairs, ops, folder, sanitize=True, conan=conan)
+    for each, firmware in zip(programs, made, strict=True):
+        results = firmware.run(_of_cases(reference.inputs, sets, each.cases))
+        outputs = [detail for detail in reference.outputs if _case(detail) in each.cases]
+        assert_equal(each.way, outputs, results, _of_cases(reference.outputs, wanted, each.cases))
 
 
-def _ways(ops: OpIndex, op_folder: Path, opts: Sequence[str]) -> Iterator[tuple[str, OpIndex, str]]:
-    """The ops as this machine can compute what the op is, each with words for it and an opt."""
-    name = op_folder.name
-    for opt in opts:
-        yield "host", ops, opt
-        rule = ops[name].decompose
-        if rule is not None and not rule.required:
-            yield "host, not decomposed", with_fields(ops, name, decompose=None), opt
-    if has_portable_kernels(ops, name):
-        yield "host, the reference", reference_alone(ops, name), "size"
+def _of_cases(details: Sequence[Detail], sets: Results, cases: Collection[str]) -> Results:
+    """The arrays of those tensors that belong to these cases, of each set."""
+    return [
+        [array for detail, array in zip(details, each, strict=True) if _case(detail) in cases]
+        for each in sets
+    ]
 
 
-def _for_this_machine(graph: Graph, ops: OpIndex, name: str, opt: str) -> tuple[Program, OpIndex]:
-    ops = general_forms(ops) if opt == "size" else ops
-    graph = replace(graph, name=name)
-    configuration = Configuration(options=BuildOptions(opt=opt))
-    return compile_graph(graph, ops, configuration, name, lambda step, graph: None), ops
+def _case(tensor: Detail) -> str:
+    return tensor.name.partition("/")[0]
 
 
 def check_walks(op_folder: Path, cases: Sequence[Case], conan: str = "") -> None:
     """Fail where a kernel reads what it has overwritten, with y as near as their plans say."""
     content = merged_model(cases)
-    ops = literal(known_beside(op_folder))
-    graph = for_kernels(legal(content, ops), ops, op_folder.name)
+    ops, name = literal(known_beside(op_folder)), op_folder.name
+    graph = for_kernels(legal(content, ops), ops, name)
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]
-    candidates = {"walks": ops}
-    if has_portable_kernels(ops, op_folder.name):
-        candidates["reference_walks"] = reference_alone(ops, op_folder.name)
-    for kind, each in candidates.items():
-        name = f"{op_folder.name}_{kind}"
-        check_overlaps(replace(graph, name=name), each, OUT / name / of_these_cases, conan)
+    candidates = {f"{name}_walks": ops}
+    if has_portable_kernels(ops, name):
+        candidates[f"{name}_reference_walks"] = reference_alone(ops, name)
+    check_overlaps(graph, candidates, OUT / f"{name}_walks" / of_these_cases, conan)
 
 
 def claims_overlap(op_folder: Path) -> bool:

@@ -6,7 +6,7 @@ forward walk, then for a backward one, and the real kernels run under the checke
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,23 +19,39 @@ from opsmith.op.overlap import Distance
 from opsmith.schedule.memory.blocks import UNIT, blocks
 from opsmith.schedule.memory.conflicts import overlaps
 from opsmith.select.select_kernels import select_kernels
+from opsmith.testing.host_programs import in_general_forms
 from opsmith.testing.traced_firmware import build_traced
 
 
-def check_overlaps(graph: Graph, ops: OpIndex, folder: Path, conan: str = "") -> None:
-    """Fail where a kernel reads a byte that it has overwritten, or writes another's."""
-    chosen = select_kernels(graph, ops, frozenset())
+def check_overlaps(
+    graph: Graph, candidates: Mapping[str, OpIndex], folder: Path, conan: str = ""
+) -> None:
+    """Fail where a kernel reads a byte that it has overwritten, or writes another's.
+
+    `candidates` are ops with the kernels to try, by the name of their programs, which are one
+    executable. Kernels are in general forms, whose walks are those of instances.
+    """
+    programs = [
+        (pack_weights(planned, ops), ops)
+        for name, ops in candidates.items()
+        for planned in _walks(replace(graph, name=name), ops)
+    ]
+    if not programs:
+        return  # nothing is claimed
+    for firmware in build_traced(programs, folder, conan):
+        firmware.run([[np.zeros(each.shape, each.dtype.numpy) for each in firmware.inputs]])
+
+
+def _walks(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
+    """The graph, planned for forward walks and for backward ones, where any are claimed."""
+    chosen = in_general_forms(select_kernels(graph, ops, frozenset()))
     distances = overlaps(chosen, ops)
     if all(each == Distance() for each in distances.values()):
-        return  # nothing is claimed
-    for backward in (False, True):
-        planned = _tight(chosen, ops, distances, backward)
-        if backward and not any(node.reversed for node in planned.nodes):
-            continue
-        program = pack_weights(planned, ops)
-        place = folder / ("backward" if backward else "forward")
-        firmware = build_traced(program, ops, place, conan)
-        firmware.run([[np.zeros(each.shape, each.dtype.numpy) for each in firmware.inputs]])
+        return
+    yield _tight(chosen, ops, distances, False)
+    backward = _tight(replace(chosen, name=f"{graph.name}_back"), ops, distances, True)
+    if any(node.reversed for node in backward.nodes):
+        yield backward
 
 
 def _tight(

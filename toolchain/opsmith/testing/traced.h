@@ -25,9 +25,6 @@ struct Region {
   bool whole;   // every byte has to be written
 };
 
-extern const Region regions[];
-extern const uint32_t region_count;
-
 inline uint32_t shadow[1 << 22];
 inline const unsigned char* arena = nullptr;
 inline uint32_t arena_size = 0;
@@ -97,15 +94,17 @@ inline void leave(const void* memory, uint32_t bytes) {
     if (r->output && r->seen && r->whole) expect(*r, "left a byte of its output unwritten");
     if (r->output && !r->seen) put(*r);
   }
-  first = last = regions;
+  first = last;
 }
 
-// Ends the node that ran and begins another; its inputs must be there as a whole.
-inline void enter(uint32_t node, const void* memory, uint32_t bytes) {
+// Ends the node that ran and begins another; its inputs must be there as a whole. The regions end
+// with one of node UINT32_MAX.
+inline void enter(const Region* regions, uint32_t node, const void* memory, uint32_t bytes) {
   leave(memory, bytes);
-  while (first != regions + region_count && first->node != node) ++first;
+  first = regions;
+  while (first->node != UINT32_MAX && first->node != node) ++first;
   last = first;
-  while (last != regions + region_count && last->node == node) ++last;
+  while (last->node == node) ++last;
   for (const Region* r = first; r != last; ++r) {
     if (!r->output) expect(*r, "finds an input overwritten");
   }

@@ -7,7 +7,7 @@ plan has them; it knows nothing of lifetimes, distances or directions. What is n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +17,8 @@ from opsmith.ir.program import Program
 from opsmith.ir.types import i8
 from opsmith.op.alias import aliases
 from opsmith.op.index import OpIndex
-from opsmith.testing.host_firmware import HostFirmware, compile_host, write_sources
+from opsmith.testing.host_firmware import HostFirmware, compile_host
+from opsmith.testing.host_sources import write_sources
 
 _ENDLESS = 0xFFFFFFFF
 HEADER = Path(__file__).with_name("traced.h")
@@ -42,17 +43,20 @@ class _Region:
     whole: bool = True
 
 
-def build_traced(program: Program, ops: OpIndex, folder: Path, conan: str = "") -> HostFirmware:
-    """The program as an executable that ends with status 3 where a node reads a wrong byte."""
-    write_sources(program, ops, folder)
-    source = folder / program.graph.name / "model.cc"
-    text = source.read_text(encoding="utf-8")
-    text = _with_entries(text, program, _numbers(program, ops))
-    source.write_text(text, encoding="utf-8")
-    source.with_name("model_c.cc").write_text("", encoding="utf-8")  # nothing here calls it
-    source.with_name("regions.cc").write_text(_table(program, ops), encoding="utf-8")
+def build_traced(
+    programs: Sequence[tuple[Program, OpIndex]], folder: Path, conan: str = ""
+) -> list[HostFirmware]:
+    """Programs of different names, each with its ops, as an executable that ends with status 3
+    where a node reads a wrong byte.
+    """
+    for program, ops in programs:
+        write_sources(program, ops, folder, bare=True)
+        source = folder / program.graph.name / "model.cc"
+        text = source.read_text(encoding="utf-8")
+        text = _with_entries(text, program, _numbers(program, ops))
+        source.write_text(f"{_table(program, ops)}\n{text}", encoding="utf-8")
     flags = ["-fno-strict-aliasing", "-include", str(HEADER)]
-    return compile_host([program], ops, folder, flags, conan)[0]
+    return compile_host([program for program, _ in programs], programs[0][1], folder, flags, conan)
 
 
 def _with_entries(text: str, program: Program, numbers: Mapping[str, _Number]) -> str:
@@ -61,19 +65,23 @@ def _with_entries(text: str, program: Program, numbers: Mapping[str, _Number]) -
     found = iter(i for i, step in enumerate(program.steps, 1) if not step.in_place)
     names = "|".join(sorted({step.instance.name for step in calls})) or "$^"
     pattern = re.compile(rf"^( +)(?=(?:{names})\()", re.MULTILINE)
-    called = pattern.sub(lambda m: f"{m[1]}{_entry(next(found))}{m[1]}", text)
+    called = pattern.sub(lambda m: f"{m[1]}{_entry(program, next(found))}{m[1]}", text)
     assert next(found, None) is None, "some node is not called"
     count = len(program.steps)
-    last = f"  {_entry(count + 1)}  {_entry(count + 2)}"
+    last = f"  {_entry(program, count + 1)}  {_entry(program, count + 2)}"
     if program.graph.stream is not None:
         return _with_rows(called, numbers).replace("  return true;\n", f"{last}  return true;\n")
     head, start, rest = called.partition("void invoke() {\n")
     body, end, tail = rest.partition("\n}\n")
-    return f"{head}{start}  {_entry(0)}{body}\n{last.rstrip()}{end}{tail}"
+    return f"{head}{start}  {_entry(program, 0)}{body}\n{last.rstrip()}{end}{tail}"
 
 
-def _entry(node: int) -> str:
-    return f"traced::enter({node}, arena, arena_bytes);\n"
+def _entry(program: Program, node: int) -> str:
+    return f"traced::enter(traced::{_regions_name(program)}, {node}, arena, arena_bytes);\n"
+
+
+def _regions_name(program: Program) -> str:
+    return f"regions_of_{program.graph.name}"
 
 
 def _with_rows(text: str, numbers: Mapping[str, _Number]) -> str:
@@ -102,14 +110,18 @@ def _table(program: Program, ops: OpIndex) -> str:
     graph = program.graph
     assert graph.plan is not None and len(graph.plan.arenas) == 1, "one arena is checked"
     numbers = _numbers(program, ops)
-    lines = ["namespace traced {", "extern const Region regions[] = {"]
+    lines = ["namespace traced {", f"constexpr Region {_regions_name(program)}[] = {{"]
     for each in _regions(program, ops):
         at = graph.plan.placements[each.buffer]
         values = (each.node, at.offset, at.bytes, *numbers[each.buffer])
         flags = (str(flag).lower() for flag in (each.output, each.seen, each.whole))
         lines.append(f"    {{{', '.join([*map(str, values), *flags])}}},  // {each.buffer}")
-    lines += ["    {UINT32_MAX, 0, 0, 0, 0, 1, false, false, false},", "};"]
-    return "\n".join([*lines, f"const uint32_t region_count = {len(lines) - 4};", "}", ""])
+    lines += [
+        "    {UINT32_MAX, 0, 0, 0, 0, 1, false, false, false},",
+        "};",
+        "}  // namespace traced",
+    ]
+    return "\n".join([*lines, ""])
 
 
 def _regions(program: Program, ops: OpIndex) -> Iterator[_Region]:

@@ -1,0 +1,144 @@
+"""The programs of this machine that prove the kernels of an op, each for the cases it adds to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from opsmith.build_options import BuildOptions
+from opsmith.emit.pack_weights import pack_weights
+from opsmith.ir import Graph, Node
+from opsmith.ir.program import Program
+from opsmith.op.index import OpIndex
+from opsmith.pipeline import Configuration, compile_graph
+from opsmith.testing.changed_ops import (
+    general_forms,
+    has_portable_kernels,
+    reference_alone,
+    with_fields,
+)
+
+Kernels = dict[str, frozenset[object]]  # what identifies the kernels of a case, by its name
+
+
+@dataclass(frozen=True)
+class HostProgram:
+    """A program, the ops that it was compiled with, and the cases that are in it."""
+
+    way: str  # for messages
+    program: Program
+    ops: OpIndex
+    cases: Collection[str]
+
+
+def host_programs(
+    name: str,
+    cases: Sequence[str],
+    graph_of: Callable[[Collection[str]], Graph],
+    ops: OpIndex,
+    opts: Sequence[str],
+) -> list[HostProgram]:
+    """The programs for the cases of the op of this name, whose graph `graph_of` gives.
+
+    With one `opt` each way to compute the op has all cases, of which `balanced` gives each an
+    instance of its own. With more, all cases are in general forms of the kernels that `balanced`
+    takes, which compile in a tenth of the time and have the same source; the first case of each
+    kernel is in an instance, too. Other programs have the cases for which they take other kernels:
+    those of `size`, and the reference. Boards have an instance for each case.
+    """
+    compiler = _Compiler(name, tuple(cases), graph_of)
+    found: list[HostProgram] = []
+    for way, each in _ways(ops, name):
+        if len(opts) == 1:
+            found.append(compiler.whole(f"{way}, opt={opts[0]}", each, opts[0]))
+        else:
+            found += compiler.parts(way, each)
+    if has_portable_kernels(ops, name):
+        way, alone = "host, the reference", reference_alone(ops, name)
+        known = found[0].program.graph if len(opts) > 1 else None
+        found += compiler.further(way, alone, known)
+    return found
+
+
+def _ways(ops: OpIndex, name: str) -> Iterator[tuple[str, OpIndex]]:
+    """The ops as this machine can compute what the op is, each with words for it."""
+    yield "host", ops
+    rule = ops[name].decompose
+    if rule is not None and not rule.required:
+        yield "host, not decomposed", with_fields(ops, name, decompose=None)
+
+
+@dataclass
+class _Compiler:
+    """Makes programs of cases of an op, whose names are numbered."""
+
+    name: str
+    cases: tuple[str, ...]
+    graph_of: Callable[[Collection[str]], Graph]
+    made: int = 0
+
+    def whole(self, way: str, ops: OpIndex, opt: str) -> HostProgram:
+        """All cases, in instances or, for opt=size, in general forms."""
+        return self._of(way, ops, opt, self.cases)
+
+    def parts(self, way: str, ops: OpIndex) -> Iterator[HostProgram]:
+        """All cases in general forms of the fastest kernels, one of each kernel in an instance, and
+        those for which opt=size takes another kernel.
+        """
+        fastest = self._of(f"{way}, opt=balanced", ops, "balanced", self.cases)
+        graph = in_general_forms(fastest.program.graph)
+        yield replace(fastest, program=pack_weights(graph, ops))
+        yield self._of(f"{way}, instances", ops, "balanced", _first_of_each(kernels_of(graph)))
+        yield from self.further(f"{way}, opt=size", ops, graph)
+
+    def further(self, way: str, ops: OpIndex, known: Graph | None) -> Iterator[HostProgram]:
+        """The cases for which opt=size takes other kernels than those in `known`."""
+        found = self._of(way, ops, "size", self.cases)
+        if known is not None:
+            before, now = kernels_of(known), kernels_of(found.program.graph)
+            others = tuple(case for case in self.cases if now[case] != before[case])
+            if not others:
+                return
+            found = found if others == self.cases else self._of(way, ops, "size", others)
+        yield found
+
+    def _of(self, way: str, ops: OpIndex, opt: str, cases: Sequence[str]) -> HostProgram:
+        ops = general_forms(ops) if opt == "size" else ops
+        graph = replace(self.graph_of(cases), name=f"{self.name}_{self.made}")
+        self.made += 1
+        configuration = Configuration(options=BuildOptions(opt=opt))
+        program = compile_graph(graph, ops, configuration, self.name, lambda step, graph: None)
+        return HostProgram(way, program, ops, cases)
+
+
+def in_general_forms(graph: Graph) -> Graph:
+    """The graph, whose kernels read their Params at run time."""
+    return replace(graph, nodes=tuple(map(_in_general_form, graph.nodes)))
+
+
+def _in_general_form(node: Node) -> Node:
+    assert node.kernel is not None
+    return replace(node, kernel=replace(node.kernel, specialised=False))
+
+
+def kernels_of(graph: Graph) -> Kernels:
+    """The kernels of each case, whose name comes first in those of its tensors."""
+    found: dict[str, set[object]] = {}
+    for tensor in graph.tensors.values():
+        found.setdefault(tensor.name.partition("/")[0], set())
+    for node in graph.nodes:
+        assert node.kernel is not None
+        key = (node.op, node.kernel.name, node.kernel.types, type(node.kernel.plan.params))
+        found[graph.tensors[node.outputs[0]].name.partition("/")[0]].add(key)
+    return {case: frozenset(kernels) for case, kernels in found.items()}
+
+
+def _first_of_each(kernels: Kernels) -> tuple[str, ...]:
+    """The cases that have a kernel which none before them has."""
+    seen: set[object] = set()
+    found = []
+    for case, of_case in kernels.items():
+        if not of_case <= seen:
+            found.append(case)
+            seen |= of_case
+    return tuple(found)
