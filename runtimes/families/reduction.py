@@ -26,6 +26,7 @@ from opsmith.op import (
     Output,
     Rename,
     TensorType,
+    Turned,
     Variant,
     Work,
     boolean,
@@ -37,7 +38,10 @@ from opsmith.op import (
     i64,
     u8,
 )
-from opsmith.op.channels import all_live, tied
+from opsmith.op import (
+    Axes as ImageAxes,
+)
+from opsmith.op.channels import all_live, constant_of, tied
 from opsmith.runtimes.families.axes import axis_of, merged, strides
 from opsmith.runtimes.families.movement import QUANTISED
 from opsmith.runtimes.gpu.kernel import NO_DEFINES, columns, device_literal, limits, of_family
@@ -68,7 +72,7 @@ def reduction(
         variants=variants,
         legalize=(source,),
         attributes=(Attribute("keep_dims", bool, default=False), *attributes),
-        hooks=Hooks(channels=Channels(live=_live_channels)) | hooks,
+        hooks=Hooks(channels=Channels(live=_live_channels), lines=_turned) | hooks,
         **others,
     )
 
@@ -217,6 +221,14 @@ def _live_channels(node: NodeView, live: Masks, ranges: object) -> Masks:
     """Along other axes a channel is reduced by itself; along channels all of them are needed."""
     tensors = (node["x"], node["y"])
     return tied(tensors, live) if keeps_channels(node) else all_live(tensors)
+
+
+def _turned(node: NodeView, axes: ImageAxes) -> Turned:
+    """Along the same axes, and along those of pixels that a sequence has not, if it is reduced."""
+    reduced = {axes[axis] for axis in reduced_axes(node)}
+    added = {1, 2} - set(axes) if reduced & {1, 2} else set()
+    numbers = np.array(sorted(reduced | added), np.int32)
+    return Turned(constants={"axis": constant_of(node["axis"], numbers, i32)})
 
 
 @dataclass(frozen=True)
