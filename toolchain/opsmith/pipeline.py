@@ -108,6 +108,8 @@ def compile_graph(
 
     options = configuration.options
     graph = done("add_outputs", add_outputs(graph, options.outputs, where), "legal")
+    streams, cost = options.stream != "0", _cost(ops, configuration)
+    by_cost = configuration.device is None or streams  # of the processor
 
     def rewritten(graph: Graph) -> Graph:
         """The graph, straight or one block of another, with all that needs no kernels done."""
@@ -115,10 +117,14 @@ def compile_graph(
         graph = done("decompose", decompose(graph, ops, configuration.features), "legal")
         graph = done("fold_constants", fold_constants(graph, ops), "legal")
         graph = done("merge_permutations", merge_permutations(graph, ops), "legal")
-        graph = done("orient_lines", _oriented(graph, ops, configuration), "legal")
+        if by_cost:
+            oriented = orient_lines(graph, ops, cost, streams=streams)
+            graph = done("orient_lines", oriented, "legal")
         graph = done("remove_identities", remove_identities(graph, ops), "legal")
         graph = done("merge_duplicates", merge_duplicates(graph, ops), "legal")
-        graph = done("fold_blocks", fold_blocks(graph, ops), "legal")
+        if by_cost:
+            folded = fold_blocks(graph, ops, cost, streams=streams)
+            graph = done("fold_blocks", folded, "legal")
         graph = done("fold_borders", fold_borders(graph, ops), "legal")
         folded = fold_affine(graph, ops, exactly=not options.fold_floats)
         graph = done("fold_affine", folded, "legal")
@@ -152,20 +158,15 @@ def compile_graph(
     return replace(program, guards=options.guards, reentrant=options.arena == "caller")
 
 
-def _oriented(graph: Graph, ops: OpIndex, configuration: Configuration) -> Graph:
-    """The graph with lines of pixels turned to where the processor takes less for them, whatever
-    was measured for nodes that are turned already.
-    """
-    streams = configuration.options.stream != "0"
-    if configuration.device is not None and not streams:
-        return graph
+def _cost(ops: OpIndex, configuration: Configuration) -> Callable[[Graph, Node], float]:
+    """What a node takes where nothing was measured: what was is of nodes as they were rewritten."""
     preferences = Preferences(prefer=configuration.preferences.prefer)
 
     def cost(graph: Graph, node: Node) -> float:
         op = ops.of(graph, node)
         return choose(graph, node, op, configuration.features, preferences).taken.cost or 0
 
-    return orient_lines(graph, ops, cost, streams=streams)
+    return cost
 
 
 def _at_pages(graph: Graph) -> Graph:

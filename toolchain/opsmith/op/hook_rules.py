@@ -119,7 +119,8 @@ def _rows(call: Call) -> bool:
     rows = call.result
     if not isinstance(rows, Rows):
         return False
-    sizes = integer(rows.window, 1) and integer(rows.stride, 1) and integer(rows.before)
+    sizes = integer(rows.window, 1) and integer(rows.stride, 1)
+    sizes = sizes and integer(rows.before, -MOST_ELEMENTS)
     value = rows.value is None or number(rows.value)
     named = isinstance(rows.attributes, Mapping) and set(rows.attributes) <= call.attributes
     return sizes and value and named

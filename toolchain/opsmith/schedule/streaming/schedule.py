@@ -163,7 +163,7 @@ def _check(node: Node, rows: Rows, size: int, output: int, frames: bool) -> None
         raise Refusal(f"({node.op}) has stride {rows.stride} along time; it has to be 1")
     if outside and (rows.value is None or frames):
         raise Refusal(f"({node.op}) has windows that leave the image above or below")
-    if not 0 <= rows.before < rows.window:
+    if rows.before >= rows.window:
         raise Refusal(f"({node.op}) has windows that lie above the image")
 
 
