@@ -15,6 +15,7 @@ from opsmith.op.view import NodeView
 
 Axes = tuple[int, ...]  # the axis of an NHWC image that each axis of a tensor becomes
 EXCHANGED: Axes = (0, 2, 1, 3)  # of an image: its rows become columns, its columns rows
+KEPT: Axes = (0, 1, 2, 3)  # of an image, where y is none yet
 DOWN: Axes = (0, 1, 3)  # of a sequence: each step becomes a row
 ACROSS: Axes = (0, 2, 3)  # of a sequence: each step becomes a column
 

@@ -23,7 +23,7 @@ from opsmith.ir import Constant, Graph, Node, Tensor
 from opsmith.op.attributes import typed
 from opsmith.op.declare import OpError
 from opsmith.op.index import OpIndex
-from opsmith.op.lines import ACROSS, DOWN, EXCHANGED, Axes, Turned, turned_shape
+from opsmith.op.lines import ACROSS, DOWN, EXCHANGED, KEPT, Axes, Turned, turned_shape
 from opsmith.op.node import named_inputs, node_problems, view
 from opsmith.op.typed import TypedOp
 from opsmith.transform.line_parts import Part, line_parts, thin_axes
@@ -46,9 +46,10 @@ def orient_lines(graph: Graph, ops: OpIndex, cost: Cost, *, streams: bool) -> Gr
     if ops.shaping is None:
         return graph
     for part in line_parts(graph, ops):
-        trials = [_turned(graph, part, way, ops) for way in _WAYS]
-        pushed = streams and part.entered
-        graph = trials[0].graph if pushed else _cheapest(graph, part, trials, cost)
+        if streams and part.entered:
+            graph = _turned(graph, part, _WAYS[0], ops, pushed=True).graph
+        else:
+            graph = _cheapest(graph, part, [_turned(graph, part, w, ops) for w in _WAYS], cost)
     return graph
 
 
@@ -96,23 +97,28 @@ class _Trial:
         self.nodes.append(replace(made, attributes={**defaults, **values}))
 
 
-def _turned(graph: Graph, part: Part, way: _Way, ops: OpIndex) -> _Trial:
+def _turned(graph: Graph, part: Part, way: _Way, ops: OpIndex, *, pushed: bool = False) -> _Trial:
     """Return the graph with those nodes turned this way that can be."""
     trial = _Trial(way, ops, graph)
     for node in graph.nodes:
-        axes = _axes(graph, node, way) if node.name in part.nodes else None
+        axes = _axes(graph, node, way, pushed) if node.name in part.nodes else None
         if axes is None or not _turn(trial, node, axes):
             trial.nodes.append(node)
     trial.graph = trial.graph.with_nodes(tuple(trial.nodes))
     return trial
 
 
-def _axes(graph: Graph, node: Node, way: _Way) -> Axes | None:
-    """Return what the axes of a line's tensors become; None where they are as they shall be."""
+def _axes(graph: Graph, node: Node, way: _Way, pushed: bool) -> Axes | None:
+    """Return what the axes of a line's tensors become; None where they are as they shall be.
+
+    What is made of rows that are pushed has to be an image.
+    """
     thin = thin_axes(graph, node)
     if thin is None:
         return way.steps
-    return None if way.thin in thin else EXCHANGED
+    if way.thin not in thin:
+        return EXCHANGED
+    return KEPT if pushed and len(graph.tensors[node.outputs[0]].shape) != 4 else None
 
 
 def _turn(trial: _Trial, node: Node, axes: Axes) -> bool:
