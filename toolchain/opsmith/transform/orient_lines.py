@@ -16,6 +16,7 @@ Postcondition: each part is turned one way, but for nodes that cannot be.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -62,14 +63,23 @@ class _Trial:
     graph: Graph
     nodes: list[Node] = field(default_factory=list)
     turned: dict[str, str] = field(default_factory=dict)  # tensor -> the same, turned
+    renamed: dict[str, str] = field(default_factory=dict)  # tensor, now turned -> as it was
     moved: int = 0  # nodes
+
+    def __post_init__(self) -> None:
+        self._taken = {*self.graph.tensors, *(node.name for node in self.graph.nodes)}
 
     def named(self, wanted: str) -> str:
         """Return an unused name that begins with this one."""
-        taken = {*self.graph.tensors, *(node.name for node in (*self.graph.nodes, *self.nodes))}
-        while wanted in taken:
+        while wanted in self._taken:
             wanted += "_"
+        self._taken.add(wanted)
         return wanted
+
+    def current(self, node: Node) -> Node:
+        """Return the node reading tensors of the shapes that it knows."""
+        inputs = tuple(name and self.renamed.get(name, name) for name in node.inputs)
+        return replace(node, inputs=inputs)
 
     def add(self, tensor: Tensor) -> None:
         """Add a tensor."""
@@ -102,8 +112,9 @@ def _turned(graph: Graph, part: Part, way: _Way, ops: OpIndex, *, pushed: bool =
     trial = _Trial(way, ops, graph)
     for node in graph.nodes:
         axes = _axes(graph, node, way, pushed) if node.name in part.nodes else None
-        if axes is None or not _turn(trial, node, axes):
-            trial.nodes.append(node)
+        current = trial.current(node)
+        if axes is None or not _turn(trial, current, axes):
+            trial.nodes.append(current)
     trial.graph = trial.graph.with_nodes(tuple(trial.nodes))
     return trial
 
@@ -122,39 +133,57 @@ def _axes(graph: Graph, node: Node, way: _Way, pushed: bool) -> Axes | None:
 
 
 def _turn(trial: _Trial, node: Node, axes: Axes) -> bool:
-    """Append the node, turned, between others that give its tensors their shapes; if it can be."""
+    """Append the node, turned, between others that give its tensors their shapes, if it can be."""
     graph, op = trial.graph, trial.ops.of(trial.graph, node)
     found = _changes(graph, node, op, axes)
     if found is None:
         return False
-    before, (y,) = trial.graph, node.outputs
+    before = trial.graph
     inputs, fresh = _inputs(trial, node, op, axes, found)
-    attributes = {**node.attributes, **found.attributes}
     remark = f"a line of pixels, turned {trial.way.name}"
-    remarks = (*node.remarks, remark) if op.hooks.lines is not None else node.remarks
-    made = replace(node, inputs=inputs, attributes=attributes, remarks=remarks)
-    try:
-        (kind,) = op.infer(view(trial.graph, made, op))
-    except OpError:
-        trial.graph = before
-        return False
-    wanted = graph.tensors[y]
-    output = wanted if kind.shape == wanted.shape else trial.shaped(wanted, kind.shape)
-    trial.add(output)
-    made = replace(made, outputs=(output.id,))
-    fits = output.elements == wanted.elements
-    if not fits or node_problems(trial.graph, made, op, node.source):
+    made = replace(
+        node,
+        inputs=inputs,
+        attributes={**node.attributes, **found.attributes},
+        remarks=(*node.remarks, remark) if op.hooks.lines is not None else node.remarks,
+    )
+    written, shaped = _written(trial, made, op)
+    if written is None or node_problems(trial.graph, written, op, node.source):
         trial.graph = before
         return False
     for source, name in fresh.items():
         trial.give(source, name, node)
     trial.turned.update(fresh)
-    trial.nodes.append(made)
+    trial.nodes.append(written)
     trial.moved += 1
-    if output is not wanted:
-        trial.turned[y] = output.id
-        trial.give(output.id, y, node)
+    if shaped is not None:
+        x, y = shaped
+        trial.turned[y] = x
+        trial.give(x, y, node)
     return True
+
+
+def _written(trial: _Trial, made: Node, op: TypedOp) -> tuple[Node | None, tuple[str, str] | None]:
+    """Return the node with an output of the shape that it gives, and what has yet to get which
+    shape after it. A tensor that nobody outside sees keeps its name, by which it is compared.
+    """
+    (name,) = made.outputs
+    wanted = trial.graph.tensors[name]
+    try:
+        (kind,) = op.infer(view(trial.graph, made, op))
+    except OpError:
+        return None, None
+    if math.prod(kind.shape) != wanted.elements:
+        return None, None
+    if kind.shape == wanted.shape:
+        return made, None
+    other = trial.shaped(wanted, kind.shape if name in trial.graph.outputs else wanted.shape)
+    trial.add(other)
+    if name in trial.graph.outputs:
+        return replace(made, outputs=(other.id,)), (other.id, name)
+    trial.add(replace(wanted, shape=kind.shape))
+    trial.renamed[name] = other.id
+    return made, (name, other.id)
 
 
 def _changes(graph: Graph, node: Node, op: TypedOp, axes: Axes) -> Turned | None:
