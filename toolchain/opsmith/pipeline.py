@@ -27,7 +27,7 @@ from opsmith.schedule.plan_memory import plan_memory
 from opsmith.schedule.stream_rows import frame_stream, row_streams
 from opsmith.select.check_preferences import unmet_problems
 from opsmith.select.check_sides import affinity_problems, required_problems
-from opsmith.select.choice import NO_PREFERENCES, Preferences, choose, choose_once
+from opsmith.select.choice import NO_PREFERENCES, Preferences, best, candidates, choose_once
 from opsmith.select.fuse_launches import fuse_launches
 from opsmith.select.place import place
 from opsmith.select.select_kernels import select_kernels
@@ -164,7 +164,9 @@ def _cost(ops: OpIndex, configuration: Configuration) -> Callable[[Graph, Node],
 
     def cost(graph: Graph, node: Node) -> float:
         op = ops.of(graph, node)
-        return choose(graph, node, op, configuration.features, preferences).taken.cost or 0
+        found = candidates(graph, node, op, configuration.features, preferences)
+        known = any(not each.refused for each in found)  # else select_kernels says why
+        return best(found).cost or 0 if known else 0
 
     return cost
 
