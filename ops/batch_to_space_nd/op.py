@@ -8,6 +8,7 @@ import numpy as np
 
 from opsmith.op import (
     Array,
+    Blocks,
     Channels,
     Hooks,
     Kernel,
@@ -18,7 +19,15 @@ from opsmith.op import (
     Rename,
     every_node,
 )
-from opsmith.runtimes.families.blocks import BlockParams, block_shape, ends, geometry, live_channels
+from opsmith.runtimes.families.blocks import (
+    BlockParams,
+    block_shape,
+    cut,
+    ends,
+    geometry,
+    live_channels,
+    turned,
+)
 from opsmith.runtimes.families.movement import EVERY_TYPE, example, moved_problems, movement
 from opsmith.runtimes.gpu.kernel import on_gpu
 
@@ -69,5 +78,9 @@ OP = movement(
     check=moved_problems,
     evaluate=evaluate,
     faster=(on_gpu(KERNEL),),
-    hooks=Hooks(channels=Channels(ranges=value_range, live=live_channels)),
+    hooks=Hooks(
+        blocks=Blocks(joins=cut("crops")),
+        channels=Channels(ranges=value_range, live=live_channels),
+        lines=turned("crops"),
+    ),
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from opsmith.op import (
     Attribute,
+    Axes,
     Channels,
     Hooks,
     Masks,
@@ -17,6 +18,7 @@ from opsmith.op import (
     Ranges,
     Rename,
     Streaming,
+    Turned,
     Views,
     boolean,
     f32,
@@ -75,6 +77,11 @@ def rows(node: NodeView) -> Rows | None:
     return None if stated_axis(node) <= AXIS else elementwise_rows(node)
 
 
+def turned(node: NodeView, axes: Axes) -> Turned:
+    """Side by side along the same axis."""
+    return Turned({"axis": axes[stated_axis(node)]})
+
+
 def identity(node: NodeView) -> bool:
     """Where there is one tensor."""
     return len(node.variadic("x")) == 1
@@ -98,6 +105,7 @@ OP = put_together(
 ).with_hooks(
     Hooks(
         channels=Channels(ranges=value_range, live=live_channels),
+        lines=turned,
         streaming=Streaming(rows=rows),
         views=Views(identity=identity),
     )

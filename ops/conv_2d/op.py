@@ -10,6 +10,7 @@ from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
+    FILTER,
     filtered_size,
 )
 
@@ -43,6 +44,6 @@ OP = Op(
     attributes=(*CONVOLUTION_ATTRIBUTES, BIAS_TYPE),
     traits={"fuses_activation"},
     infer=infer,
-    hooks=Hooks(macs=CONVOLUTION.macs),
+    hooks=Hooks(macs=CONVOLUTION.macs) | FILTER,
     variants=(I8, I16X8, I16X8_32, F32, F32X8, U8),
 )

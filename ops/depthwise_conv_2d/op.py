@@ -8,6 +8,7 @@ from opsmith.op import Hooks, Input, NodeView, Op, OpError, Output, Rename, Tens
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
+    FILTER,
     filtered_size,
 )
 from opsmith.runtimes.families.depthwise import DEPTHWISE
@@ -48,6 +49,6 @@ OP = Op(
     attributes=CONVOLUTION_ATTRIBUTES,
     traits={"fuses_activation"},
     infer=infer,
-    hooks=Hooks(macs=DEPTHWISE.macs),
+    hooks=Hooks(macs=DEPTHWISE.macs) | FILTER,
     variants=(I8, I16X8, F32, F32X8, U8),
 )

@@ -22,6 +22,8 @@ from opsmith.op import (
     Range,
     Ranges,
     Rename,
+    Rows,
+    Streaming,
     Variant,
     every_node,
     f32,
@@ -35,7 +37,7 @@ from opsmith.op import (
 from opsmith.op.channels import channels_of
 from opsmith.op.cost import instructions
 from opsmith.runtimes.core.accumulator import overflow_problems
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.reduction import (
     Axes,
@@ -43,6 +45,7 @@ from opsmith.runtimes.families.reduction import (
     elements_of,
     keeps_channels,
     lane_problem,
+    mean_scaling,
     reduced_axes,
     reduced_elements,
     reduction,
@@ -68,7 +71,7 @@ class MeanAxes(Axes):
 
 def params(node: NodeView) -> MeanAxes:
     """The axes and the scaling of a node."""
-    multiplier, shift = _scaling(node)
+    multiplier, shift = mean_scaling(node, reduced_elements(node))
     return MeanAxes(
         **vars(axes(node)),
         zero_point_sum=node["x"].zero_point * reduced_elements(node),
@@ -76,14 +79,6 @@ def params(node: NodeView) -> MeanAxes:
         multiplier=multiplier,
         shift=shift,
     )
-
-
-def _scaling(node: NodeView) -> tuple[int, int]:
-    """(multiplier, shift) for x.scale / y.scale / elements, divided as TFLite divides it."""
-    multiplier, shift = quantize_multiplier(node["x"].scale / node["y"].scale)
-    elements = reduced_elements(node)
-    headroom = min(elements.bit_length() - 1, 32, 31 + shift)
-    return (multiplier << headroom) // elements, shift - headroom
 
 
 def shift_problem(node: NodeView) -> str:
@@ -100,7 +95,17 @@ def check(node: NodeView) -> Iterator[str]:
     if not problems and reduced_elements(node):
         low, high = node["x"].dtype.limits
         bound = np.array([reduced_elements(node) * (high - low)])
-        yield from overflow_problems(bound, _scaling(node)[1])
+        yield from overflow_problems(bound, mean_scaling(node, reduced_elements(node))[1])
+
+
+def rows(node: NodeView) -> Rows | None:
+    """A pixel that is made of all rows of an image, or of their sums, where these are smaller."""
+    x, y = node["x"], node["y"]
+    if len(x.shape) != 4 or reduced_axes(node) != {1, 2} or len(y.shape) != 4:
+        return None
+    height, width = x.shape[1:3]
+    apart = x.dtype == i8 and (height - 1) * width > 4
+    return Rows(height, height, one_by_one={"rows": height} if apart else None)
 
 
 def means_of_none(node: NodeView) -> Sequence[Array]:
@@ -226,5 +231,6 @@ OP = reduction(
         plain(i64, quotients, quotients_on_gpu),
         plain(f32, real_means, real_means_on_gpu),
     ),
+    hooks=Hooks(streaming=Streaming(rows, one_by_one="mean_rows")),
     traits={"from_nothing"},
 )

@@ -10,6 +10,7 @@ import numpy as np
 
 from opsmith.op import (
     Array,
+    Axes,
     Borders,
     Channels,
     Distance,
@@ -22,6 +23,7 @@ from opsmith.op import (
     Range,
     Ranges,
     Rename,
+    Turned,
     Views,
     boolean,
     every_node,
@@ -33,7 +35,7 @@ from opsmith.op import (
     u8,
 )
 from opsmith.op.border import Border
-from opsmith.op.channels import all_live, tied
+from opsmith.op.channels import all_live, constant_of, tied
 from opsmith.op.overlap import LARGEST_WALK
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.axes import borders
@@ -151,6 +153,13 @@ def border(node: NodeView) -> Border | None:
     return Border(before, after, int(_value(node))) if node["x"].dtype == i8 else None
 
 
+def turned(node: NodeView, axes: Axes) -> Turned:
+    """The same border of each axis."""
+    paddings = np.zeros((4, 2), np.int32)
+    paddings[list(axes)] = borders(node)
+    return Turned(constants={"paddings": constant_of(node["paddings"], paddings, i32)})
+
+
 def identity(node: NodeView) -> bool:
     """Where there is no border."""
     return not any(map(any, borders(node)))
@@ -173,6 +182,7 @@ OP = movement(
     hooks=Hooks(
         borders=Borders(adds=border),
         channels=Channels(ranges=value_range, live=live_channels),
+        lines=turned,
         views=Views(identity=identity),
     ),
     example=example(x=(1, 4, 5, 3), paddings=[[0, 0], [1, 1], [2, 2], [0, 0]], y=(1, 6, 9, 3)),

@@ -19,6 +19,7 @@ from opsmith.op import (
     Ranges,
     Rename,
     Tensor,
+    Views,
     i32,
 )
 from opsmith.op.channels import channels_of, constant_of, tied_in_order
@@ -66,6 +67,11 @@ def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, T
     return {"shape": constant_of(node.get("shape"), np.array(sizes), i32)}
 
 
+def shaped(node: NodeView) -> Mapping[str, tuple[int, ...]]:
+    """The shape of y; that of a scalar as TFLite writes it."""
+    return {"new_shape": node["y"].shape or (0,)}
+
+
 OP = view(
     "reshape",
     Rename("tflite.RESHAPE"),
@@ -73,5 +79,7 @@ OP = view(
     example(x=(1, 4, 6), shape=[2, 12], y=(2, 12)),
     inputs=(X, numbers("shape", optional=True, shape_of="y")),
     attributes=(Attribute("new_shape", ListOf(int), default=()),),
-    hooks=Hooks(channels=Channels(value_range, live_channels, keep_channels)),
+    hooks=Hooks(
+        channels=Channels(value_range, live_channels, keep_channels), views=Views(shaped=shaped)
+    ),
 )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from opsmith.op import NodeView, OpError, Rename
+import numpy as np
+
+from opsmith.op import Axes, Hooks, NodeView, OpError, Rename, Turned, i32
+from opsmith.op.channels import constant_of
 from opsmith.runtimes.families.axes import per_axis
 from opsmith.runtimes.families.movement import X, example, numbers
 from opsmith.runtimes.families.walk import Walk, walk_through
@@ -20,7 +23,15 @@ def walk(node: NodeView) -> Walk:
     return Walk.of_positions(x, positions)
 
 
+def turned(node: NodeView, axes: Axes) -> Turned:
+    """The same positions of each axis."""
+    begin, size = np.zeros(4, np.int32), np.ones(4, np.int32)
+    begin[list(axes)], size[list(axes)] = per_axis(node, "begin"), node["y"].shape
+    made = {"begin": begin, "size": size}
+    return Turned(constants={name: constant_of(node[name], made[name], i32) for name in made})
+
+
 SOURCE = Rename("tflite.SLICE", versions=range(1, 9), as_stored=True)
 INPUTS = (X, numbers("begin"), numbers("size", shape_of="y"))
 EXAMPLE = example(x=(4, 5), begin=[1, 2], size=[2, -1], y=(2, 3))
-OP = walk_through("slice", SOURCE, walk, EXAMPLE, inputs=INPUTS)
+OP = walk_through("slice", SOURCE, walk, EXAMPLE, inputs=INPUTS).with_hooks(Hooks(lines=turned))

@@ -9,6 +9,7 @@ import numpy as np
 
 from opsmith.op import (
     Array,
+    Blocks,
     Channels,
     Hooks,
     Kernel,
@@ -20,7 +21,15 @@ from opsmith.op import (
     every_node,
     i16,
 )
-from opsmith.runtimes.families.blocks import BlockParams, block_shape, ends, geometry, live_channels
+from opsmith.runtimes.families.blocks import (
+    BlockParams,
+    block_shape,
+    cut,
+    ends,
+    geometry,
+    live_channels,
+    turned,
+)
 from opsmith.runtimes.families.movement import (
     EVERY_TYPE,
     example,
@@ -93,6 +102,10 @@ OP = movement(
     check=check,
     evaluate=evaluate,
     faster=(on_gpu(KERNEL),),
-    hooks=Hooks(channels=Channels(ranges=value_range, live=live_channels)),
+    hooks=Hooks(
+        blocks=Blocks(cuts=cut("paddings")),
+        channels=Channels(ranges=value_range, live=live_channels),
+        lines=turned("paddings"),
+    ),
     traits={"from_nothing"},
 )

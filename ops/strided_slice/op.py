@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opsmith.op import Attribute, NodeView, OpError, Rename
+import numpy as np
+
+from opsmith.op import (
+    Attribute,
+    Axes,
+    Hooks,
+    NodeView,
+    OpError,
+    Rename,
+    Rows,
+    Streaming,
+    Turned,
+    i32,
+)
+from opsmith.op.channels import constant_of
+from opsmith.op.rows import AXIS
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk, walk_through
@@ -85,6 +100,32 @@ def _taken(node: NodeView, i: int, axis: Axis, begin: int, end: int, stride: int
     return Axis(start, stride, len(range(start, stop, stride)), axis.step)
 
 
+def turned(node: NodeView, axes: Axes) -> Turned | None:
+    """The same bounds of each axis, without masks. Axes that were to go are 1."""
+    found, a = _axes(node), node.attributes
+    bounds = [(each.start, each.start + each.stride * each.count, each.stride) for each in found]
+    forward = all(each.stride > 0 for each in found)
+    if a["new_axis_mask"] or a["ellipsis_mask"] or not forward or len(found) != len(axes):
+        return None
+    moved = np.tile(np.array([0, 1, 1], np.int32), (4, 1))
+    moved[list(axes)] = bounds
+    constants = {
+        name: constant_of(node[name], numbers, i32)
+        for name, numbers in zip(BOUNDS, moved.T, strict=True)
+    }
+    return Turned({**dict.fromkeys(MASKS, 0), "offset": False}, constants)
+
+
+def rows(node: NodeView) -> Rows | None:
+    """Every so many rows from one on, of which only pixels are taken."""
+    a, (*_, last) = node.attributes, MASKS
+    plain = not (a["new_axis_mask"] or a["ellipsis_mask"] or a[last] or a["offset"])
+    if not plain or len(node["x"].shape) != 4 or node["begin"].elements <= AXIS:
+        return None
+    taken, whole = _axes(node)[AXIS], {name: a[name] | 1 << AXIS for name in MASKS[:2]}
+    return Rows(1, taken.stride, -taken.start, attributes=whole) if taken.stride > 0 else None
+
+
 BOUNDS = ("begin", "end", "strides")
 MASKS = ("begin_mask", "end_mask", "shrink_axis_mask")
 OP = walk_through(
@@ -98,4 +139,4 @@ OP = walk_through(
         Attribute("new_axis_mask", int, default=0),
         Attribute("offset", bool, default=False),
     ),
-)
+).with_hooks(Hooks(lines=turned, streaming=Streaming(rows)))

@@ -10,8 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from opsmith.op import (
     Attribute,
+    Axes,
+    Cut,
     Example,
     Masks,
     NodeView,
@@ -19,13 +23,14 @@ from opsmith.op import (
     OpError,
     Ranges,
     Rename,
+    Turned,
     f32,
     i8,
     i32,
     i64,
     u8,
 )
-from opsmith.op.channels import tied
+from opsmith.op.channels import constant_of, tied
 from opsmith.runtimes.families.walk import Walk, walk_through
 
 Pair = tuple[int, int]
@@ -110,6 +115,38 @@ def geometry(node: NodeView, name: str) -> tuple[int, Pair, Pair, Pair, Pair, in
 def _pair(values: Sequence[int], missing: int = 1) -> Pair:
     first, second = (*values, missing)[:2]
     return first, second
+
+
+def cut(name: str) -> Callable[[NodeView], Cut | None]:
+    """The hook of a node of images that cuts or puts together, with the ends that `name` says."""
+
+    def found(node: NodeView) -> Cut | None:
+        if len(node["x"].shape) != 4:
+            return None
+        (above, below), (left, right) = ends(node, name)
+        return Cut(_pair(block_shape(node)), (above, left), (below, right))
+
+    return found
+
+
+def turned(name: str) -> Callable[[NodeView, Axes], Turned | None]:
+    """The hook that gives the same blocks other axes. Positions keep their order in blocks of one
+    row or column.
+    """
+
+    def found(node: NodeView, axes: Axes) -> Turned | None:
+        given = block_shape(node)
+        block, pairs = np.ones(2, np.int32), np.zeros((2, 2), np.int32)
+        places = [axis - 1 for axis in axes[1:-1]]
+        block[places], pairs[places] = given, ends(node, name)
+        made = {"block_shape": block, name: pairs}
+        return (
+            Turned(constants={key: constant_of(node[key], made[key], i32) for key in made})
+            if min(given) == 1 or len(given) == 1
+            else None
+        )
+
+    return found
 
 
 def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:

@@ -10,11 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array
+from opsmith.ir.types import i8
+from opsmith.op.blocks import Cut
 from opsmith.op.border import Border, bordered, image_border
+from opsmith.op.channels import constant_of
 from opsmith.op.clamp import CLAMP_ATTRIBUTES
 from opsmith.op.declare import Attribute, ListOf
-from opsmith.op.hooks import Borders, Hooks, Streaming
+from opsmith.op.hooks import Blocks, Borders, Hooks, Streaming
 from opsmith.op.kernel import Refused
+from opsmith.op.lines import EXCHANGED, Axes, Turned, exchanged
 from opsmith.op.overlap import Distance, group_distance, pixel_distance
 from opsmith.op.rows import Rows, columns_around, window_rows
 from opsmith.op.view import NodeView
@@ -196,6 +200,49 @@ def _rows(node: NodeView) -> Rows:
     return window_rows(node, height, a["stride_height"], before, x.zero_point, columns)
 
 
+def _turned(node: NodeView, axes: Axes) -> Turned | None:
+    """A filter that lies as its image does. A window meets one row or one column of its taps, and
+    these in their order, so that sums of floats are the same.
+    """
+    if axes != EXCHANGED:
+        return None
+    weights = node["filter"]
+    filters = np.ascontiguousarray(weights.data.transpose(axes))
+    return Turned(
+        exchanged(node, "stride", "dilation"),
+        {"filter": constant_of(weights, filters, weights.dtype)},
+    )
+
+
+def _dilated(node: NodeView, cut: Cut) -> Mapping[str, Any] | None:
+    """Taps a block apart, with padding where SAME gives these zeros, or else with a border.
+
+    Not where each image is quantised by itself at run time, and not where a zero times a weight is
+    no zero.
+    """
+    a, sizes, weights = node.attributes, node["filter"].shape[1:3], node["filter"]
+    inside = a["padding"] == "VALID" and not any(a["border"])
+    along = [(a[f"stride_{name}"], a[f"dilation_{name}"]) for name in _ALONG.values()]
+    if not inside or along != [(1, 1), (1, 1)]:
+        return None
+    if not node["x"].dtype.is_integer and (
+        weights.dtype != node["x"].dtype or not np.isfinite(weights.data).all()
+    ):
+        return None
+    reach = [(size - 1) * by for size, by in zip(sizes, cut.block, strict=True)]
+    same = [(each // 2, each - each // 2) for each in reach]
+    zeros = list(zip(cut.before, cut.after, strict=True))
+    found = {f"dilation_{name}": by for name, by in zip(_ALONG.values(), cut.block, strict=True)}
+    if not any(map(any, zeros)):
+        return found
+    if zeros == same:
+        return {**found, "padding": "SAME"}
+    border = tuple(side for pair in zeros for side in pair)
+    return {**found, "border": border} if node["x"].dtype == i8 else None
+
+
+# What every convolution does with images of one row or column, and with positions of blocks.
+FILTER = Hooks(lines=_turned, blocks=Blocks(dilates=_dilated))
 # What a convolution does at the edges of its image.
 IMAGE_FILTER = Hooks(borders=Borders(absorbs=_absorbed), streaming=Streaming(_rows))
 

@@ -15,6 +15,7 @@ from opsmith.op.declare import Attribute, Example, ExampleTensor, Input, OpError
 from opsmith.op.describe import Op, Variant
 from opsmith.op.hooks import Channels, Hooks
 from opsmith.op.kernel import Kernel, every_node, refusing
+from opsmith.op.lines import EXCHANGED, Axes, Turned, exchanged
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.pool_windows import (
@@ -130,9 +131,14 @@ def pooling(
         legalize=(Rename(source, range(1, 4), POOL_OPTIONS),),
         attributes=(*POOL_ATTRIBUTES, *attributes),
         traits={"fuses_activation"},
-        hooks=Hooks(channels=Channels(live=pool_channels)) | hooks,
+        hooks=Hooks(channels=Channels(live=pool_channels), lines=_turned) | hooks,
         **others,
     )
+
+
+def _turned(node: NodeView, axes: Axes) -> Turned | None:
+    """Windows that lie as their image does, whose pixels come in the same order."""
+    return Turned(exchanged(node, "window", "stride")) if axes == EXCHANGED else None
 
 
 def pooled(node: NodeView) -> Sequence[TensorType]:

@@ -26,6 +26,7 @@ from opsmith.op import (
     Output,
     Rename,
     TensorType,
+    Turned,
     Variant,
     Work,
     boolean,
@@ -37,7 +38,11 @@ from opsmith.op import (
     i64,
     u8,
 )
-from opsmith.op.channels import all_live, tied
+from opsmith.op import (
+    Axes as ImageAxes,
+)
+from opsmith.op.channels import all_live, constant_of, tied
+from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.families.axes import axis_of, merged, strides
 from opsmith.runtimes.families.movement import QUANTISED
 from opsmith.runtimes.gpu.kernel import NO_DEFINES, columns, device_literal, limits, of_family
@@ -68,7 +73,7 @@ def reduction(
         variants=variants,
         legalize=(source,),
         attributes=(Attribute("keep_dims", bool, default=False), *attributes),
-        hooks=Hooks(channels=Channels(live=_live_channels)) | hooks,
+        hooks=Hooks(channels=Channels(live=_live_channels), lines=_turned) | hooks,
         **others,
     )
 
@@ -195,6 +200,13 @@ def reduced_elements(node: NodeView) -> int:
     return math.prod(node["x"].shape[axis] for axis in reduced_axes(node))
 
 
+def mean_scaling(node: NodeView, elements: int) -> tuple[int, int]:
+    """(multiplier, shift) for x.scale / y.scale / elements, divided as TFLite divides it."""
+    multiplier, shift = quantize_multiplier(node["x"].scale / node["y"].scale)
+    headroom = min(elements.bit_length() - 1, 32, 31 + shift)
+    return (multiplier << headroom) // elements, shift - headroom
+
+
 def elements_of(node: NodeView, x: Array) -> Array:
     """The elements of x that go into each of y, in their order: [elements of y, so many]."""
     gone = sorted(reduced_axes(node))
@@ -217,6 +229,15 @@ def _live_channels(node: NodeView, live: Masks, ranges: object) -> Masks:
     """Along other axes a channel is reduced by itself; along channels all of them are needed."""
     tensors = (node["x"], node["y"])
     return tied(tensors, live) if keeps_channels(node) else all_live(tensors)
+
+
+def _turned(node: NodeView, axes: ImageAxes) -> Turned:
+    """Along the same axes, and along those of pixels that a sequence has not, if it is reduced."""
+    reduced = {axes[axis] for axis in reduced_axes(node)}
+    added = {1, 2} - set(axes) if reduced & {1, 2} else set()
+    numbers = np.array(sorted(reduced | added), np.int32)
+    axis = constant_of(node["axis"], numbers, i32)
+    return Turned({"keep_dims": True}, {"axis": axis})  # so that y is an image, too
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import BOARDS, build, run, scons
 from opsmith.testing.litert import Reference
 from tests.system.test_models import extremes, seeded
+from tests.unit import time_series
 
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
@@ -53,6 +54,18 @@ def test_firmware_answers_as_litert(
     if runtime == "reference":
         report = json.loads((firmware / "report.json").read_text(encoding="utf-8"))
         assert sum(arena["bytes"] for arena in report["arena"].values()) <= LIMITS[model]
+
+
+def test_a_sequence_is_pushed_step_by_step(tmp_path: Path) -> None:
+    board = "mps2_an386"
+    path = tmp_path / "causal.tflite"
+    path.write_bytes(time_series.content(time_series.causal))
+    firmware = build(board, path, tmp_path / "build", runtime="cmsis", stream="rows")
+    (tensor,) = load_build(firmware).inputs
+    inputs = [*seeded()[:2], *extremes(tensor)]
+    reference = Reference(path)
+    for each, got in zip(inputs, run(firmware, board, [[each] for each in inputs]), strict=True):
+        np.testing.assert_array_equal(got[0], reference.run([each.array(tensor)])[0])
 
 
 def test_what_is_written_twice_is_pushed_once(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from opsmith.emit.pack_weights import pack_weights
 from opsmith.errors import raise_all
 from opsmith.frontend.find import read_model
 from opsmith.frontend.model import Model
-from opsmith.ir import Graph
+from opsmith.ir import Graph, Node
 from opsmith.ir.program import Program
 from opsmith.ir.verify import verify
 from opsmith.legalize.decompose import decompose
@@ -27,7 +27,7 @@ from opsmith.schedule.plan_memory import plan_memory
 from opsmith.schedule.stream_rows import frame_stream, row_streams
 from opsmith.select.check_preferences import unmet_problems
 from opsmith.select.check_sides import affinity_problems, required_problems
-from opsmith.select.choice import NO_PREFERENCES, Preferences, choose_once
+from opsmith.select.choice import NO_PREFERENCES, Preferences, best, candidates, choose_once
 from opsmith.select.fuse_launches import fuse_launches
 from opsmith.select.place import place
 from opsmith.select.select_kernels import select_kernels
@@ -35,12 +35,15 @@ from opsmith.select.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_fl
 from opsmith.transform.add_outputs import add_outputs
 from opsmith.transform.by_blocks import by_blocks
 from opsmith.transform.fold_affine import fold_affine
+from opsmith.transform.fold_blocks import fold_blocks
 from opsmith.transform.fold_borders import fold_borders
 from opsmith.transform.fold_constants import fold_constants
 from opsmith.transform.fuse_activation import fuse_activation
+from opsmith.transform.line_parts import line_parts
 from opsmith.transform.match_subgraphs import match_subgraphs
 from opsmith.transform.merge_duplicates import merge_duplicates
 from opsmith.transform.merge_permutations import merge_permutations
+from opsmith.transform.orient_lines import orient_lines
 from opsmith.transform.read_variables import read_variables
 from opsmith.transform.remove_channels import remove_channels
 from opsmith.transform.remove_dead_nodes import remove_dead_nodes
@@ -105,6 +108,8 @@ def compile_graph(
 
     options = configuration.options
     graph = done("add_outputs", add_outputs(graph, options.outputs, where), "legal")
+    streams, cost = options.stream != "0", _cost(ops, configuration)
+    by_cost = configuration.device is None or streams  # of the processor
 
     def rewritten(graph: Graph) -> Graph:
         """The graph, straight or one block of another, with all that needs no kernels done."""
@@ -112,8 +117,14 @@ def compile_graph(
         graph = done("decompose", decompose(graph, ops, configuration.features), "legal")
         graph = done("fold_constants", fold_constants(graph, ops), "legal")
         graph = done("merge_permutations", merge_permutations(graph, ops), "legal")
+        if by_cost:
+            oriented = orient_lines(graph, ops, cost, streams=streams)
+            graph = done("orient_lines", oriented, "legal")
         graph = done("remove_identities", remove_identities(graph, ops), "legal")
         graph = done("merge_duplicates", merge_duplicates(graph, ops), "legal")
+        if by_cost:
+            folded = fold_blocks(graph, ops, cost, streams=streams)
+            graph = done("fold_blocks", folded, "legal")
         graph = done("fold_borders", fold_borders(graph, ops), "legal")
         folded = fold_affine(graph, ops, exactly=not options.fold_floats)
         graph = done("fold_affine", folded, "legal")
@@ -145,6 +156,19 @@ def compile_graph(
         running = (step.node for step in program.steps if not step.in_place)
         raise_all(required_problems(running, device))
     return replace(program, guards=options.guards, reentrant=options.arena == "caller")
+
+
+def _cost(ops: OpIndex, configuration: Configuration) -> Callable[[Graph, Node], float]:
+    """What a node takes where nothing was measured: what was is of nodes as they were rewritten."""
+    preferences = Preferences(prefer=configuration.preferences.prefer)
+
+    def cost(graph: Graph, node: Node) -> float:
+        op = ops.of(graph, node)
+        found = candidates(graph, node, op, configuration.features, preferences)
+        known = any(not each.refused for each in found)  # else select_kernels says why
+        return best(found).cost or 0 if known else 0
+
+    return cost
 
 
 def _at_pages(graph: Graph) -> Graph:
@@ -210,6 +234,8 @@ def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
     matched = by_blocks(graph, lambda block: match_subgraphs(block, ops))
     for rewritten in (matched, decompose(graph, ops, None), decompose(matched, ops, None)):
         used |= {node.op for node in rewritten.nodes}
+        if ops.shaping is not None and line_parts(rewritten, ops):
+            used.add(ops.shaping)
     while more := {other for name in used for other in ops.by_name[name].claims.row_ops} - used:
         used |= more
     return sorted(used)

@@ -10,11 +10,13 @@ import numpy as np
 
 from opsmith.errors import Problem, ToolchainError, described
 from opsmith.ir import Array, Graph, Tensor
+from opsmith.op.blocks import Cut
 from opsmith.op.border import Border
 from opsmith.op.channels import all_live, full_range
 from opsmith.op.declare import Input, Output
 from opsmith.op.describe import Op
 from opsmith.op.kernel import Kernel, Plan
+from opsmith.op.lines import DOWN, EXCHANGED
 from opsmith.op.node import view
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import GraphReader, NodeView
@@ -37,13 +39,15 @@ def _questions(
 ) -> Iterator[Callable[[], Any]]:
     hooks = op.hooks
     alone = (hooks.clamp, hooks.borders.adds, hooks.affine.applies, hooks.macs)
-    for hook in (*alone, *vars(hooks.views).values()):
+    blocks = (hooks.blocks.cuts, hooks.blocks.joins)
+    for hook in (*alone, *blocks, *vars(hooks.views).values()):
         if hook is not None:
             yield partial(hook, seen)
     if hooks.streaming.rows is not None and all(len(t.shape) == 4 for t in _images(op, seen)):
         yield partial(op.rows_of, seen)
     yield partial(_permutations, op, seen)
     yield partial(_borders, op, seen)
+    yield partial(_lines, op, seen)
     yield partial(_channels, op, graph, seen)
     yield partial(_evaluated, op, seen, where)
     yield partial(_viewed, op, seen, where)
@@ -83,6 +87,16 @@ def _borders(op: Op, seen: NodeView) -> None:
     if absorbs is not None and isinstance(first, Tensor):
         nothing = (0,) * len(first.shape)
         absorbs(seen, Border(nothing, nothing, first.zero_point if _quantised(first) else 0))
+
+
+def _lines(op: Op, seen: NodeView) -> None:
+    """Images along their other axis, sequences down, and blocks of two rows of images."""
+    ranks = {len(tensor.shape) for tensor in _images(op, seen)}
+    turned = EXCHANGED if ranks == {4} else DOWN if ranks == {3} else None
+    if op.hooks.lines is not None and turned is not None:
+        op.hooks.lines(seen, turned)
+    if op.hooks.blocks.dilates is not None and ranks == {4}:
+        op.hooks.blocks.dilates(seen, Cut((2, 1), (0, 0), (0, 0)))
 
 
 def _quantised(tensor: Tensor) -> bool:

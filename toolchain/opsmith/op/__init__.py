@@ -2,6 +2,7 @@
 
 from opsmith.ir import Array, Tensor, TensorType
 from opsmith.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
+from opsmith.op.blocks import Cut
 from opsmith.op.channels import Masks, Range, Ranges
 from opsmith.op.declare import (
     Attribute,
@@ -22,6 +23,7 @@ from opsmith.op.describe import KernelsFor, Op, Variant
 from opsmith.op.emitter import Call, Emitted, Part
 from opsmith.op.hooks import (
     Affine,
+    Blocks,
     Borders,
     Channels,
     Hooks,
@@ -30,6 +32,7 @@ from opsmith.op.hooks import (
     Views,
 )
 from opsmith.op.kernel import Code, Kernel, Plan, Refused, Work, every_node, refusing
+from opsmith.op.lines import Axes, Turned
 from opsmith.op.overlap import Distance
 from opsmith.op.rows import Rows
 from opsmith.op.view import GraphBuilder, GraphReader, NodeView
@@ -38,11 +41,14 @@ __all__ = [
     "Affine",
     "Array",
     "Attribute",
+    "Axes",
+    "Blocks",
     "Borders",
     "Call",
     "Channels",
     "Code",
     "Convert",
+    "Cut",
     "Decompose",
     "Distance",
     "Emitted",
@@ -74,6 +80,7 @@ __all__ = [
     "Streaming",
     "Tensor",
     "TensorType",
+    "Turned",
     "Variant",
     "Views",
     "Work",

@@ -50,6 +50,7 @@ class Claims:
     sources: tuple[SourceClaim, ...]  # as its `legalize` lists them
     root: str  # the op that its `match` looks for, or ""
     row_ops: tuple[str, ...]  # the ops that take rows of its nodes one by one
+    shapes: bool  # a node of it can give any tensor another shape
     features: tuple[str, ...]  # of cores, that its kernels ask for
 
 
@@ -60,7 +61,8 @@ def claims_of(op: Op) -> Claims:
     hooks = (op.hooks | variant.hooks for variant in op.variants)
     named = dict.fromkeys(each.streaming.one_by_one for each in hooks)
     row_ops = tuple(name for name in named if name is not None)
-    return Claims(op.name, tuple(sources), root, row_ops, tuple(sorted(_features(op))))
+    shapes = op.hooks.views.shaped is not None
+    return Claims(op.name, tuple(sources), root, row_ops, shapes, tuple(sorted(_features(op))))
 
 
 def _features(op: Op) -> set[str]:
@@ -121,9 +123,9 @@ def kept(folder: Path, key: str) -> Claims | None:
         record = json.loads(read_bytes(_place(folder), _MOST_BYTES))
         if not key or record["key"] != key:
             return None
-        name, sources, root, row_ops, features = record["claims"]
+        name, sources, root, row_ops, shapes, features = record["claims"]
         claimed = tuple(SourceClaim(*each) for each in sources)
-        return Claims(name, claimed, root, tuple(row_ops), tuple(features))
+        return Claims(name, claimed, root, tuple(row_ops), bool(shapes), tuple(features))
     except (UnreadableError, ValueError, TypeError, KeyError, RecursionError):
         return None
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from opsmith.op.blocks import Cut
 from opsmith.op.border import Border
 from opsmith.op.channel_affine import ChannelAffine
 from opsmith.op.channels import Range, channels_of
@@ -21,6 +22,7 @@ from opsmith.op.hook_results import (
     numeric,
     or_none,
 )
+from opsmith.op.lines import Turned
 from opsmith.op.rows import Rows
 
 
@@ -43,6 +45,25 @@ def _border(call: Call) -> bool:
     whole = all(isinstance(side, tuple) and all(map(integer, side)) for side in sides)
     same = whole and len(border.before) == len(border.after)
     return same and integer(border.value, -MOST_ELEMENTS)
+
+
+def _cut(call: Call) -> bool:
+    cut = call.result
+    if not isinstance(cut, Cut):
+        return False
+    pairs = ((cut.block, 1), (cut.before, 0), (cut.after, 0))
+    return all(
+        isinstance(pair, tuple) and len(pair) == 2 and all(integer(size, least) for size in pair)
+        for pair, least in pairs
+    )
+
+
+def _turned(call: Call) -> bool:
+    turned = call.result
+    if not isinstance(turned, Turned) or not isinstance(turned.attributes, Mapping):
+        return False
+    constants = Call(call.op, call.given, turned.constants)
+    return set(turned.attributes) <= call.attributes and CONSTANTS.broken(constants) is None
 
 
 def _affine(call: Call) -> bool:
@@ -98,7 +119,8 @@ def _rows(call: Call) -> bool:
     rows = call.result
     if not isinstance(rows, Rows):
         return False
-    sizes = integer(rows.window, 1) and integer(rows.stride, 1) and integer(rows.before)
+    sizes = integer(rows.window, 1) and integer(rows.stride, 1)
+    sizes = sizes and integer(rows.before, -MOST_ELEMENTS)
     value = rows.value is None or number(rows.value)
     named = isinstance(rows.attributes, Mapping) and set(rows.attributes) <= call.attributes
     return sizes and value and named
@@ -137,9 +159,14 @@ HOOK_RULES: Mapping[str, Rule] = {  # by path in Hooks
     "permutations.reorder": CONSTANTS,
     "borders.adds": or_none(Rule("a Border", _border)),
     "borders.absorbs": or_none(Rule("declared attributes by name", _attributes)),
+    "blocks.cuts": or_none(Rule("a Cut by positive sizes", _cut)),
+    "blocks.joins": or_none(Rule("a Cut by positive sizes", _cut)),
+    "blocks.dilates": or_none(Rule("declared attributes by name", _attributes)),
+    "lines": or_none(Rule("a Turned with declared attributes and constants", _turned)),
     "affine.applies": or_none(Rule("a ChannelAffine with float32 arrays of y's channels", _affine)),
     "affine.absorbs": or_none(CONSTANTS),
     "views.identity": YES,
+    "views.shaped": Rule("declared attributes by name", _attributes),
     "views.restores": YES,
     "channels.ranges": Rule("a Range of its channels for each output, or nothing", _ranges),
     "channels.live": Rule("a mask of its channels for tensors of the node, by id", _masks),

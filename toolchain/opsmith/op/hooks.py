@@ -12,9 +12,11 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from opsmith.ir import Tensor
+from opsmith.op.blocks import Cut
 from opsmith.op.border import Border
 from opsmith.op.channel_affine import ChannelAffine
 from opsmith.op.channels import Masks, Range, Ranges
+from opsmith.op.lines import Axes, Turned
 from opsmith.op.rows import Rows
 from opsmith.op.view import NodeView
 
@@ -28,6 +30,19 @@ class Affine:
     # (node, affine of its y, exactly) -> the constants, by name, with which it gives that; None
     # where it cannot, or where some bit of y could differ and `exactly` forbids it
     absorbs: Callable[[NodeView, ChannelAffine, bool], Mapping[str, Tensor] | None] | None = None
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Images cut into blocks: nodes that cut or put together, and nodes that dilate instead."""
+
+    # y is the first input, cut so that each position in a block is an image; None: otherwise
+    cuts: Callable[[NodeView], Cut | None] | None = None
+    # y is the image of which the first input has the positions in each block; None: otherwise
+    joins: Callable[[NodeView], Cut | None] | None = None
+    # (node, cut) -> the attributes with which it gives, for whole images with these zeros around
+    # them, what it gives for those of the positions, put together; None where it cannot
+    dilates: Callable[[NodeView, Cut], Mapping[str, Any] | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +100,9 @@ class Views:
     identity: Callable[[NodeView], bool] | None = None
     # whether another node of the op, from y back to the type of x, gives x for every x
     restores: Callable[[NodeView], bool] | None = None
+    # the attributes with which a node of the first input alone is that in the shape of y, whatever
+    # both shapes are: the compiler adds such nodes
+    shaped: Callable[[NodeView], Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +110,7 @@ class Hooks:
     """The hooks of an op or a variant. `a | b` merges two; those of `b` take precedence."""
 
     affine: Affine = Affine()
+    blocks: Blocks = Blocks()
     borders: Borders = Borders()
     channels: Channels = Channels()
     permutations: Permutations = Permutations()
@@ -100,6 +119,9 @@ class Hooks:
     # the activation or bounds, of a node that only clamps
     clamp: Callable[[NodeView], str | tuple[int, int] | None] | None = None
     macs: Callable[[NodeView], int] | None = None  # multiplications with weights
+    # (node, axes) -> what changes of it where the axes of its tensors, images of one row or column
+    # or sequences, become these of an image; None where it cannot. Trait 'elementwise' implies it
+    lines: Callable[[NodeView, Axes], Turned | None] | None = None
 
     @property
     def given(self) -> Mapping[str, Any]:

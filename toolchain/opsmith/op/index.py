@@ -121,6 +121,13 @@ class OpIndex:
     def __getitem__(self, name: str) -> Op:
         return self.by_name[name].op
 
+    @property
+    def shaping(self) -> str | None:
+        """The op whose nodes the compiler adds where a tensor needs another shape, if it is known:
+        the first that says how.
+        """
+        return next((name for name, found in self.by_name.items() if found.claims.shapes), None)
+
     def of(self, graph: Graph, node: Node) -> TypedOp:
         """The op of a node, at the variant of its element types."""
         types = (name and graph.tensors[name].dtype for name in (*node.inputs, *node.outputs))

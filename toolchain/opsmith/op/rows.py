@@ -22,7 +22,7 @@ class Rows:
 
     window: int = 1
     stride: int = 1
-    before: int = 0  # rows above the image
+    before: int = 0  # rows above the image; less than 0: rows of it that nothing is made of
     value: int | None = None  # what rows outside of it are made of; None: there may not be any
     # attributes that change where x has `window` rows and y has one
     attributes: Mapping[str, Any] = field(default_factory=dict)

@@ -53,9 +53,14 @@ def _comparable(
 ) -> Difference | None:
     if values is None or right is None:
         return None
-    if (values.shape, values.dtype) != (right.shape, right.dtype):
+    if (_sizes(values), values.dtype) != (_sizes(right), right.dtype):
         return None
     return difference(values, right, atol, rtol)
+
+
+def _sizes(array: Array) -> list[int]:
+    """Return the shape without axes of 1: where these are, the compiler chooses."""
+    return [size for size in array.shape if size != 1]
 
 
 def _added(one: Difference, other: Difference) -> Difference:

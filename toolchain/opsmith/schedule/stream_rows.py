@@ -33,7 +33,7 @@ def row_streams(graph: Graph, ops: OpIndex, where: str) -> Iterator[Graph]:
             "MDL021",
             f"nothing of the model can stream: {_reason(found.refused)}",
             where=where,
-            fix="build without stream=; the input must be an image, NHWC, whose rows are axis 1",
+            fix="build without stream=; rows are axis 1 of an NHWC image, or steps of a sequence",
         )
     counts = range(1, min(len(found.nodes), LONGEST) + 1)
     return (_checked(streamed(graph, found, count, frames=False), ops) for count in counts)

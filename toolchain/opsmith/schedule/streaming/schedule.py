@@ -150,7 +150,8 @@ def _one_by_one(
     every = x.every * (rows.stride if outputs > 1 else 1)
     made = Timing(x.first + (rows.window - 1) * x.every, every, outputs)
     assert hooks.one_by_one is not None, "rows= gave its attributes"
-    other = replace(node, op=hooks.one_by_one, attributes=dict(rows.one_by_one or {}))
+    attributes = dict(rows.one_by_one or {})
+    other = replace(node, op=hooks.one_by_one, inputs=(name,), attributes=attributes)
     read = Read(name, 1, 0, False)
     return Scheduled(other, Rows(), (read,), made, Timing(x.first, x.every, last))
 
@@ -163,7 +164,7 @@ def _check(node: Node, rows: Rows, size: int, output: int, frames: bool) -> None
         raise Refusal(f"({node.op}) has stride {rows.stride} along time; it has to be 1")
     if outside and (rows.value is None or frames):
         raise Refusal(f"({node.op}) has windows that leave the image above or below")
-    if not 0 <= rows.before < rows.window:
+    if rows.before >= rows.window:
         raise Refusal(f"({node.op}) has windows that lie above the image")
 
 

@@ -1,0 +1,125 @@
+"""MeanRows: the mean over all pixels of an image whose rows come one after the other.
+
+What MEAN along height and width is for models that stream: each run takes one row and adds it to
+sums, which are kept instead of rows; after the last row y is the mean, and the next begins another.
+Before, y is the mean of an image whose other rows are zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from opsmith.op import (
+    Array,
+    Attribute,
+    Example,
+    ExampleTensor,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    State,
+    TensorType,
+    Variant,
+    every_node,
+    i8,
+    i32,
+)
+from opsmith.op.options import flexbuffer
+from opsmith.runtimes.core.accumulator import overflow_problems
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.families.reduction import mean_scaling
+
+MOST_PIXELS = 1 << 23  # a sum of so many bytes fits 32 bits
+
+
+@dataclass(frozen=True)
+class Params:
+    """A row, the rows of an image, and what makes a mean of a sum."""
+
+    pixels: int
+    channels: int
+    rows: int
+    zero_point: int
+    output_zero_point: int
+    multiplier: int  # Q31: x.scale / y.scale / pixels of the image
+    shift: int
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: [1, 1, 1, channels of x]."""
+    x, rows = node["x"], node.attributes["rows"]
+    if len(x.shape) != 4 or x.shape[:2] != (1, 1):
+        raise OpError(f"x {x.type} must be one row of one image")
+    if not 0 < rows * x.shape[2] <= MOST_PIXELS:
+        raise OpError(f"an image of {rows} rows of {x.shape[2]} pixels cannot be")
+    return [TensorType(x.dtype, (1, 1, 1, x.shape[3]))]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What the arithmetic needs of the quantisation."""
+    yield from (problems := list(per_tensor_problems(node, "x", "y")))
+    if not problems:
+        low, high = node["x"].dtype.limits
+        bound = np.array([_pixels(node) * (high - low)])
+        yield from overflow_problems(bound, mean_scaling(node, _pixels(node))[1])
+
+
+def _pixels(node: NodeView) -> int:
+    return int(node.attributes["rows"] * node["x"].shape[2])
+
+
+def params(node: NodeView) -> Params:
+    """The geometry and the scaling of a node."""
+    x, (multiplier, shift) = node["x"], mean_scaling(node, _pixels(node))
+    (*_, pixels, channels), rows = x.shape, node.attributes["rows"]
+    zero_points = x.zero_point, node["y"].zero_point
+    return Params(pixels, channels, rows, *zero_points, multiplier, shift)
+
+
+def evaluate(
+    node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
+) -> Sequence[Array]:
+    """The mean in numpy; the state is the sums, and how many rows are in them."""
+    p, x = params(node), inputs[0][0, 0].astype(np.int64)
+    if state["rows"][0] == p.rows:
+        state["rows"][0], state["sums"][:] = 0, 0
+    state["rows"][0] += 1
+    state["sums"] += (x - p.zero_point).sum(axis=0).astype(np.int32)
+    scaled = multiply_by_quantized_multiplier(state["sums"].astype(np.int64), p.multiplier, p.shift)
+    means = np.clip(scaled + p.output_zero_point, *i8.limits)
+    return [means.astype(np.int8).reshape(node["y"].shape)]
+
+
+OP = Op(
+    name="mean_rows",
+    legalize=(Rename("tflite.CUSTOM.OpsmithMeanRows", options=flexbuffer),),
+    inputs=(Input("x", "T"),),
+    outputs=(Output("y", "T"),),
+    attributes=(Attribute("rows", int),),
+    states=(
+        State("sums", i32, lambda node: node["y"].elements),
+        State("rows", i32, lambda node: 1),
+    ),
+    infer=infer,
+    check=check,
+    variants=(
+        Variant({"T": i8}, (Kernel("reference", Params, every_node(params)),), evaluate=evaluate),
+    ),
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 1, 6, 4), scale=0.1, zero_point=4),
+                "y": ExampleTensor(i8, (1, 1, 1, 4), scale=0.1, zero_point=4),
+            },
+            {"rows": 2},
+        ),
+    ),
+)

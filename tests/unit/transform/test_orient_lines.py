@@ -1,0 +1,223 @@
+"""Lines of pixels and sequences are turned one way, and no byte changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opsmith.build_options import BuildOptions
+from opsmith.errors import ToolchainError
+from opsmith.ir import Graph, Node
+from opsmith.ir.program import Program
+from opsmith.ir.verify import verify
+from opsmith.legalize.decompose import decompose
+from opsmith.pipeline import Configuration, compile_graph, read, used_ops
+from opsmith.testing.evaluate import Evaluator
+from opsmith.testing.host_firmware import build_host
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Array, Reference
+from opsmith.testing.stream_evaluate import StreamEvaluator
+from opsmith.transform.fold_blocks import fold_blocks
+from opsmith.transform.fold_borders import fold_borders
+from opsmith.transform.fold_constants import fold_constants
+from opsmith.transform.merge_duplicates import merge_duplicates
+from opsmith.transform.orient_lines import orient_lines
+from opsmith.transform.remove_identities import remove_identities
+from tests.architectures import sequences
+from tests.architectures.layers import Layers
+from tests.architectures.schemes import (
+    DYNAMIC_RANGE,
+    FLOAT32,
+    INT8,
+    INT16X8,
+    UINT8,
+    Scheme,
+)
+from tests.unit.time_series import Write, causal, content, frames, signal
+
+OPS = shipped_ops()
+DOWN, ACROSS = 2, 1  # the axis of images that is 1
+
+
+def graph_of(model: bytes, folder: Path) -> Graph:
+    path = folder / "m.tflite"
+    path.write_bytes(model)
+    return read(path, "m", OPS)[1]
+
+
+def kept_at_one(axis: int) -> Callable[[Graph, Node], float]:
+    """A cost of images that are larger along the axis."""
+
+    def cost(graph: Graph, node: Node) -> float:
+        shapes = [graph.tensors[name].shape for name in (*node.inputs, *node.outputs) if name]
+        return sum(shape[axis] - 1 for shape in shapes if len(shape) == 4)
+
+    return cost
+
+
+def turned(graph: Graph, axis: int, *, streams: bool = False) -> Iterator[Graph]:
+    graph = fold_constants(decompose(graph, OPS, frozenset()), OPS)
+    steps: tuple[Callable[[Graph], Graph], ...] = (
+        lambda g: orient_lines(g, OPS, kept_at_one(axis), streams=streams),
+        lambda g: remove_identities(g, OPS),
+        lambda g: merge_duplicates(g, OPS),
+        lambda g: fold_blocks(g, OPS, lambda graph, node: 0, streams=streams),
+        lambda g: fold_borders(g, OPS),
+    )
+    for step in steps:
+        graph = verify(step(graph), "legal")
+        yield graph
+
+
+def images(graph: Graph) -> list[tuple[int, ...]]:
+    """The shapes of what nodes of several pixels write."""
+    shapes = (graph.tensors[name].shape for node in graph.nodes for name in node.outputs)
+    return [shape for shape in shapes if len(shape) == 4 and shape[1:3] != (1, 1)]
+
+
+@pytest.mark.parametrize("axis", [DOWN, ACROSS])
+@pytest.mark.parametrize(
+    ("write", "scheme"),
+    [
+        (sequences.tcn, INT8),
+        (sequences.conv_1d, FLOAT32),
+        (causal, INT8),
+        *((signal, scheme) for scheme in (INT8, INT16X8, UINT8, FLOAT32, DYNAMIC_RANGE)),
+    ],
+)
+def test_all_is_turned_one_way_and_no_byte_changes(
+    write: Write, scheme: Scheme, axis: int, tmp_path: Path
+) -> None:
+    model = content(write, scheme)
+    reference = Reference(model)
+    sets = seeded_inputs(reference.inputs, 1)[-2:]
+    graph = graph_of(model, tmp_path)
+    before = [Evaluator(graph, OPS).run(each)[graph.outputs[0]] for each in sets]
+    for after in turned(graph, axis):
+        for inputs, wanted in zip(sets, before, strict=True):
+            values = Evaluator(after, OPS).run(inputs)
+            np.testing.assert_array_equal(values[after.outputs[0]], wanted)
+    assert images(after)
+    assert all(shape[axis] == 1 for shape in images(after))
+    if scheme is INT8:
+        for inputs, wanted in zip(sets, before, strict=True):
+            np.testing.assert_array_equal(wanted, reference.run(inputs)[0])
+
+
+def test_sequences_between_images_become_images(tmp_path: Path) -> None:
+    (*_, after) = turned(graph_of(content(causal), tmp_path), ACROSS)
+    ops = [node.op for node in after.nodes]
+    assert ops.count("reshape") == 1 + ("reshape" in ops[-2:])  # of the input, and of the last step
+    assert not {"pad", "space_to_batch_nd", "batch_to_space_nd"} & set(ops)
+    dilated = [node for node in after.nodes if node.attributes.get("dilation_width") == 2]
+    assert [node.attributes["border"] for node in dilated] == [(0, 0, 4, 0)]
+
+
+def test_a_dilated_convolution_of_dynamic_range_stays_cut(tmp_path: Path) -> None:
+    """LiteRT quantises each of its images by itself."""
+    (*_, after) = turned(graph_of(content(signal, DYNAMIC_RANGE), tmp_path), ACROSS)
+    assert "space_to_batch_nd" in [node.op for node in after.nodes]
+
+
+def test_a_cut_stays_where_it_costs_less(tmp_path: Path) -> None:
+    graph = [*turned(graph_of(content(signal), tmp_path), ACROSS)][2]
+
+    def dear(graph: Graph, node: Node) -> float:
+        found = [node.attributes.get(f"dilation_{each}", 1) for each in ("height", "width")]
+        return 1e6 * float(max(found))
+
+    assert fold_blocks(graph, OPS, dear, streams=False) == graph
+    pushed = fold_blocks(graph, OPS, dear, streams=True)
+    assert "space_to_batch_nd" not in [node.op for node in pushed.nodes]
+
+
+def test_of_equal_cost_lines_stay_as_they_are(tmp_path: Path) -> None:
+    graph = fold_constants(decompose(graph_of(content(signal), tmp_path), OPS, frozenset()), OPS)
+    after = orient_lines(graph, OPS, lambda graph, node: 1, streams=False)
+    filters = [node for node in after.nodes if "conv" in node.op]
+    assert all(after.tensors[node.outputs[0]].shape[ACROSS] == 1 for node in filters)
+
+
+def test_without_an_op_that_shapes_nothing_is_turned(tmp_path: Path) -> None:
+    graph = graph_of(content(causal), tmp_path)
+    some = {name: found for name, found in OPS.by_name.items() if name != "reshape"}
+    assert orient_lines(graph, replace(OPS, by_name=some), kept_at_one(DOWN), streams=True) is graph
+
+
+def test_images_of_several_rows_and_columns_are_left_alone(tmp_path: Path) -> None:
+    def square(n: Layers) -> None:
+        n.output(n.convolution(n.input(1, 4, 4, 2), 3))
+
+    graph = graph_of(content(square), tmp_path)
+    assert orient_lines(graph, OPS, kept_at_one(DOWN), streams=True) is graph
+
+
+def test_the_op_that_shapes_is_among_those_that_a_model_uses(tmp_path: Path) -> None:
+    def line(n: Layers) -> None:
+        n.output(n.convolution(n.input(1, 1, 8, 2), 3, (1, 3)))
+
+    path = tmp_path / "line.tflite"
+    path.write_bytes(content(line))
+    assert "reshape" in used_ops(*read(path, "line", OPS), OPS)
+
+
+def compiled(model: bytes, folder: Path, stream: str) -> tuple[Graph, Program]:
+    seen: dict[str, Graph] = {}
+    configuration = Configuration(options=BuildOptions(stream=stream))
+    graph = graph_of(model, folder)
+    program = compile_graph(graph, OPS, configuration, "m", seen.__setitem__)
+    return seen["plan_memory"], program
+
+
+@pytest.mark.parametrize(
+    ("write", "share"),
+    [(sequences.tcn, 1), (signal, 1), (causal, 0.7)],
+    ids=["tcn", "signal", "causal"],
+)
+def test_steps_are_pushed_as_rows(write: Write, share: float, tmp_path: Path) -> None:
+    model = content(write)
+    streamed, _ = compiled(model, tmp_path, "rows")
+    whole, _ = compiled(model, tmp_path, "0")
+    assert streamed.stream is not None and streamed.plan is not None and whole.plan is not None
+    assert streamed.plan.arenas["ram"] <= whole.plan.arenas["ram"] * share
+    runner, reference = StreamEvaluator(streamed, OPS), Reference(model)
+    for (sequence,) in seeded_inputs(reference.inputs, 2)[-3:]:
+        equal(runner.infer(sequence), reference.run([sequence]))
+
+
+def test_steps_are_pushed_without_end(tmp_path: Path) -> None:
+    model = content(frames)
+    streamed, _ = compiled(model, tmp_path, "frames")
+    runner, reference = StreamEvaluator(streamed, OPS), Reference(model)
+    steps = np.concatenate([x[0][0] for x in seeded_inputs(reference.inputs, 2)[-2:]])
+    for end, step in enumerate(steps, 1):
+        outputs = runner.push(step[np.newaxis])
+        assert (outputs is None) == (end < 18)
+        if outputs is not None:
+            equal(outputs, reference.run([steps[np.newaxis, end - 18 : end]]))
+
+
+def test_padded_steps_are_no_frames(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError, match="pads its input along time"):
+        compiled(content(causal), tmp_path, "frames")
+
+
+@pytest.mark.slow
+def test_generated_code_takes_steps_one_by_one(tmp_path: Path) -> None:
+    model = content(causal)
+    _, program = compiled(model, tmp_path, "rows")
+    firmware = build_host(program, OPS, tmp_path / "host", sanitize=True)
+    reference = Reference(model)
+    sets = seeded_inputs(reference.inputs, 2)[-3:]
+    for inputs, got in zip(sets, firmware.run(sets), strict=True):
+        equal(got, reference.run(inputs))
+
+
+def equal(got: list[Array], wanted: list[Array]) -> None:
+    for mine, theirs in zip(got, wanted, strict=True):
+        np.testing.assert_array_equal(mine, theirs)

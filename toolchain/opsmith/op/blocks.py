@@ -1,0 +1,17 @@
+"""Images cut into blocks of pixels, whose positions become images, and put together again.
+
+Between the two, a filter sees pixels that were a block apart: that is how TensorFlow dilates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How images are cut: sizes along axes 1 and 2."""
+
+    block: tuple[int, int]  # pixels
+    before: tuple[int, int]  # pixels of zeros that come before an image, or go when it is put back
+    after: tuple[int, int]

@@ -1,0 +1,51 @@
+"""Images of one row or one column of pixels: how a node computes them along the other axis.
+
+Such a line has the same bytes along axis 1 and along axis 2 of an NHWC image, and those of a
+sequence, [batches, steps, channels]. Hook `lines` says how a node of one becomes a node of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from opsmith.ir import Tensor
+from opsmith.op.view import NodeView
+
+Axes = tuple[int, ...]  # the axis of an NHWC image that each axis of a tensor becomes
+EXCHANGED: Axes = (0, 2, 1, 3)  # of an image: its rows become columns, its columns rows
+KEPT: Axes = (0, 1, 2, 3)  # of an image, where y is none yet
+DOWN: Axes = (0, 1, 3)  # of a sequence: each step becomes a row
+ACROSS: Axes = (0, 2, 3)  # of a sequence: each step becomes a column
+
+
+@dataclass(frozen=True)
+class Turned:
+    """What changes of a node whose tensors get other axes."""
+
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    constants: Mapping[str, Tensor] = field(default_factory=dict)  # by declared input
+
+
+def turned_shape(shape: tuple[int, ...], rank: int, axes: Axes) -> tuple[int, ...]:
+    """A shape, of `rank` axes with leading ones, whose axes become these."""
+    sizes = [1, 1, 1, 1]
+    for axis, size in zip(axes, (1,) * (rank - len(shape)) + shape, strict=True):
+        sizes[axis] = size
+    return tuple(sizes)
+
+
+def exchanged(node: NodeView, *names: str) -> dict[str, Any]:
+    """The attributes of a node of images, `stride_height` and `stride_width` for 'stride', and its
+    border, with height and width exchanged.
+    """
+    given = node.attributes
+    found: dict[str, Any] = {}
+    for name in names:
+        found[f"{name}_height"] = given[f"{name}_width"]
+        found[f"{name}_width"] = given[f"{name}_height"]
+    if given.get("border"):
+        above, below, left, right = given["border"]
+        found["border"] = (left, right, above, below)
+    return found
