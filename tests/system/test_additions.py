@@ -48,9 +48,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture
-def project(built: Project, tmp_path: Path) -> Project:
+def project(built: Project) -> Project:
     """A copy for a test of its own."""
-    return built.copy(tmp_path / "p")
+    return built.lent()
 
 
 def kernels(project: Project, folder: str) -> set[str]:

@@ -40,9 +40,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture
-def project(built: Project, tmp_path: Path) -> Project:
+def project(built: Project) -> Project:
     """A copy for a test of its own."""
-    return built.copy(tmp_path / "project")
+    return built.lent()
 
 
 @pytest.mark.parametrize("target", ["ops/conv_2d", "ops/conv_2d/", "./ops//conv_2d"])
