@@ -20,7 +20,7 @@ def restored(saved: Path, target: Path) -> Path:
     """`target`, as a copy of a folder that nobody writes to: of an earlier copy, files stay whose
     size and time are right. To copy a project anew takes ten times as long.
     """
-    target.mkdir(exist_ok=True)
+    target.mkdir(parents=True, exist_ok=True)
     there = {entry.name: entry for entry in os.scandir(target)}
     for entry in os.scandir(saved):
         found, place = there.pop(entry.name, None), target / entry.name

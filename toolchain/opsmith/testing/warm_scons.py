@@ -44,7 +44,7 @@ def run_scons(
         status = commands.run(request, target.fileno(), [stdout.fileno()], {}, SECONDS)
         for stream in (stdout, stderr):
             stream.seek(0)
-        said = [stream.read().decode() for stream in (stdout, stderr)]
+        said = [stream.read().decode(errors="replace") for stream in (stdout, stderr)]
     return subprocess.CompletedProcess(command, status, *said)
 
 
