@@ -53,7 +53,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         default=1,
         metavar="FACTOR",
-        help="random tests try this many times as many examples (default: 1)",
+        help="random tests try this many times as many examples; others that try a part of all "
+        "combinations try all with more than 1 (default: 1)",
     )
     parser.addoption(
         "--every-case",

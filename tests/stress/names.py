@@ -43,7 +43,7 @@ class Matrix:
     def _begin(self) -> None:
         """Make the checkout, in a folder of its own."""
         self.above = Path(tempfile.mkdtemp(dir=self.base))
-        self.root = make_project(self.above / "checkout").root
+        self.root = make_project(self.above / "checkout", ops=("add",)).root
         self._restore()
 
     def row(self, spelling: str, places: Sequence[str] | None = None) -> dict[str, str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.copies import restored
 from tests.stress.checkout import Command, Undisturbed, build, difference, edit, products
 from tests.stress.damage import DAMAGES
 from tests.stress.kills import STEPS, Kill, killed_build, noise, warm_checkout
@@ -51,10 +52,9 @@ def warm(right: Undisturbed) -> dict[str, Path]:
 
 
 @pytest.fixture
-def root(right: Undisturbed, warm: dict[str, Path], tmp_path: Path) -> Path:
-    """A copy of that."""
-    shutil.copytree(warm[HOST.board], tmp_path / "checkout", symlinks=True)
-    return tmp_path / "checkout"
+def root(right: Undisturbed, warm: dict[str, Path]) -> Path:
+    """A copy of that, for each test as it was."""
+    return restored(warm[HOST.board], right.base / "checkout")
 
 
 @pytest.mark.parametrize("kills", KILLS, ids=["before compilation", "from compilation on"])

@@ -16,7 +16,7 @@ SHIPPED = ROOT / "tests/data/my_backends"
 def project_of_sums(folder: Path, sums: bytes) -> Project:
     """A project with this model as sums.tflite, beside a copy of the backends."""
     copied(SHIPPED, folder / "my_backends")
-    project = make_project(folder / "p")
+    project = make_project(folder / "p", ops=("add", "conv_2d", "mul"))
     (project.root / "sums.tflite").write_bytes(sums)
     return project
 

@@ -14,7 +14,7 @@ INPUT = np.arange(-16, 16, dtype=np.int8).reshape(1, 2, 2, 8) * 3
 @pytest.fixture(scope="session")
 def two_packages(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project with two models; the convolution was edited between their packages."""
-    project = make_project(tmp_path_factory.mktemp("library") / "p")
+    project = make_project(tmp_path_factory.mktemp("library") / "p", ops=("conv_2d",))
     (project.root / "other.tflite").write_bytes(convolutions(changed=1))
     project.build("board=host", "model=tiny.tflite", "opt=size", "library")
     project.build("board=mps2_an386", "model=tiny.tflite", "library")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from opsmith.testing.tflite_writer import ModelWriter
 from opsmith.testing.warm_scons import run_scons
+from tests.copies import restored
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("SConstruct", "LICENSE", "pyproject.toml", "toolchain", "ops", "boards", "runtimes")
@@ -81,18 +83,34 @@ class Project:
         subprocess.run(["cp", "-a", self.root, root], check=True)  # in half the time of shutil
         return Project(root)
 
+    def lent(self) -> Project:
+        """A copy for one test to change, always in the same folder, whose Python is imported once
+        for all tests; see warm_scons.py.
+        """
+        root = self.root.with_name(f"{self.root.name}-lent")
+        return Project(restored(self.root, root)) if root.exists() else self.copy(root)
+
 
 # Other processes write bytecode and claims of ops, under names that last a moment.
 HALF_WRITTEN = shutil.ignore_patterns("*.pyc.*", "*.json.*")
 
 
-def make_project(root: Path, checkout: Path = ROOT) -> Project:
-    """A clean copy of a checkout's sources with `tiny.tflite` in it."""
+def make_project(root: Path, checkout: Path = ROOT, ops: Sequence[str] = ()) -> Project:
+    """A clean copy of a checkout's sources with `tiny.tflite` in it; with these ops, or all.
+
+    Each build reads all op folders, and all ops are loaded again when the toolchain was edited.
+    """
+
+    def left_out(folder: str, names: list[str]) -> set[str]:
+        others = ops and Path(folder) == checkout / "ops"
+        found = {name for name in names if others and Path(folder, name).is_dir()} - {*ops}
+        return found | HALF_WRITTEN(folder, names)
+
     root.mkdir(parents=True)
     for part in PARTS:
         source = checkout / part
         if source.is_dir():
-            shutil.copytree(source, root / part, symlinks=True, ignore=HALF_WRITTEN)
+            shutil.copytree(source, root / part, symlinks=True, ignore=left_out)
         else:
             shutil.copy2(source, root / part)
     (root / "tiny.tflite").write_bytes(convolutions())

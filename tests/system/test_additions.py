@@ -42,15 +42,17 @@ LAST = '        graph = done("remove_dead_nodes", remove_dead_nodes(graph), "leg
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project with firmware for the host."""
-    project = make_project(tmp_path_factory.mktemp("additions") / "p")
+    project = make_project(
+        tmp_path_factory.mktemp("additions") / "p", ops=("conv_2d", "dequantize")
+    )
     project.build(*HOST)
     return project
 
 
 @pytest.fixture
-def project(built: Project, tmp_path: Path) -> Project:
+def project(built: Project) -> Project:
     """A copy for a test of its own."""
-    return built.copy(tmp_path / "p")
+    return built.lent()
 
 
 def kernels(project: Project, folder: str) -> set[str]:

@@ -27,8 +27,8 @@ ARM_FOLDER = "mps2_an386-cmsis/tiny"
 
 @pytest.fixture(scope="module")
 def pristine(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project with nothing built."""
-    return make_project(tmp_path_factory.mktemp("pristine") / "p")
+    """A project with a few ops and nothing built."""
+    return make_project(tmp_path_factory.mktemp("pristine") / "p", ops=("add", "conv_2d"))
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +41,9 @@ def built_once(pristine: Project, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 @pytest.fixture
-def built(built_once: Project, tmp_path: Path) -> Project:
+def built(built_once: Project) -> Project:
     """The built project, for one test to change."""
-    return built_once.copy(tmp_path / "project")
+    return built_once.lent()
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def facts(project: Project, board: str) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project with packages of one model for three cores."""
-    project = make_project(tmp_path_factory.mktemp("package") / "p")
+    project = make_project(tmp_path_factory.mktemp("package") / "p", ops=("conv_2d",))
     for board in BOARDS:
         project.build(f"board={board}", *PACKAGE)
     return project

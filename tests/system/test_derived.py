@@ -53,7 +53,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
         board = folder / "boards" / device / "board.toml"
         board.parent.mkdir(parents=True)
         board.write_text(BOARD.format(device), encoding="utf-8")
-    project = make_project(folder / "p")
+    project = make_project(folder / "p", ops=("add", "mul"))
     (project.root / "sums.tflite").write_bytes(sums())
     return project
 

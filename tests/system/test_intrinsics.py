@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # One for each set of instructions that kernels are written for.
 MACHINES = (CORES["cortex-m4f"], CORES["cortex-m55"])
 INSTRUCTIONS = {"dsp", "mve"}
+OPTS = ("balanced", "size")
 
 
 @cache
@@ -58,8 +59,29 @@ def cases() -> list[tuple[str, tuple[str, ...], Core]]:
     return [(op, tuple(dict.fromkeys(p)), CORES[core]) for (op, _, core), p in found.items()]
 
 
-# Each op with each core that has kernels for it.
-PAIRS = sorted(dict.fromkeys((op, core) for op, _, core in cases()), key=lambda pair: pair[0])
+def builds(every: bool) -> list[tuple[str, Core, str]]:
+    """Op, core and opt: every one, or for an op with kernels for both cores one opt on each core,
+    the other one for the next op. What needs only the DSP extension is compiled for both.
+    """
+    found: dict[str, list[Core]] = {}
+    for op, _, core in cases():
+        found.setdefault(op, []).append(core)
+    made = []
+    for number, (op, cores) in enumerate(sorted(found.items())):
+        cores = list(dict.fromkeys(cores))
+        for place, core in enumerate(cores):
+            both = every or len(cores) == 1
+            opts = OPTS if both else (OPTS[(number + place) % 2],)
+            made += [(op, core, opt) for opt in opts]
+    return made
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With --examples=2, every op is compiled for every core at every opt."""
+    if "opt" in metafunc.fixturenames:
+        cells = builds(metafunc.config.getoption("--examples") > 1)
+        names = [f"{op}-{core.name}-{opt}" for op, core, opt in cells]
+        metafunc.parametrize(("op", "core", "opt"), cells, ids=names)
 
 
 def copying_calls(
@@ -95,8 +117,6 @@ def copying_calls(
     return set(symbols) & {*COPIES, *(f"__aeabi_{name}{n}" for name in COPIES for n in ("", 4, 8))}
 
 
-@pytest.mark.parametrize("opt", ["balanced", "size"])
-@pytest.mark.parametrize(("op", "core"), PAIRS, ids=[f"{op}-{core.name}" for op, core in PAIRS])
 def test_fast_kernels_call_what_they_declare(op: str, core: Core, opt: str, tmp_path: Path) -> None:
     """In one object those that declare the same; each alone where that one calls more: GCC inlines
     less where there are several.

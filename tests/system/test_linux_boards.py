@@ -57,7 +57,7 @@ def test_node_by_node_it_is_exact_and_its_time_is_refused() -> None:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A copy of the checkout with a model."""
-    return make_project(tmp_path_factory.mktemp("linux") / "p")
+    return make_project(tmp_path_factory.mktemp("linux") / "p", ops=("conv_2d",))
 
 
 @pytest.mark.usefixtures("tools")

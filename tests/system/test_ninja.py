@@ -104,7 +104,7 @@ class Built:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project for all of these tests: each leaves it as built as it finds it."""
-    return make_project(tmp_path_factory.mktemp("ninja") / "p")
+    return make_project(tmp_path_factory.mktemp("ninja") / "p", ops=("conv_2d",))
 
 
 @pytest.fixture(scope="module")

@@ -48,7 +48,7 @@ TOOLS = (
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A copy of the checkout with a model."""
-    return make_project(tmp_path_factory.mktemp("optional") / "p")
+    return make_project(tmp_path_factory.mktemp("optional") / "p", ops=("conv_2d",))
 
 
 @pytest.mark.parametrize("tools", TOOLS, ids=lambda tools: tools.board)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from opsmith.testing.tflite_writer import ModelWriter
+from tests.copies import restored
 from tests.system.project import IN_ONE_PROCESS, ROOT, Project, make_project
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -84,10 +85,10 @@ def overridden(pristine: Project) -> Project:
 
 
 @pytest.fixture
-def project(overridden: Project, tmp_path: Path) -> Project:
+def project(overridden: Project) -> Project:
     """A copy for a test of its own, with the ops beside it in `data`."""
-    shutil.copytree(overridden.root.parent / "data", tmp_path / "data")
-    return overridden.copy(tmp_path / "p")
+    folder = overridden.root.parent
+    return Project(restored(folder, folder.with_name("lent")) / "p")
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +108,7 @@ def wheel(pristine: Project) -> Path:
 def installed(project: Project, wheel: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of op folders of the installed package."""
     site = project.root.parent / "site"
-    shutil.copytree(wheel, site)
+    restored(wheel, site)
     monkeypatch.setenv("PYTHONPATH", str(site))
     return site / "filter_ops"
 

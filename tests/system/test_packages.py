@@ -48,7 +48,7 @@ int main() {
 
 def with_model(folder: Path) -> Project:
     """A project with a model whose op requires a package, and copies of both beside it."""
-    project = make_project(folder / "p")
+    project = make_project(folder / "p", ops=("cumsum",))
     copied(DATA, folder / "packages")
     writer = ModelWriter()
     x, y = writer.input("x", (16,), "int8", 0.5), writer.tensor("y", (16,), "int8", 0.5)

@@ -44,7 +44,7 @@ BOTH = ("model=tiny.tflite,other.tflite", "app=mine")
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project with two models, which differ by a weight and a layer, and an application."""
-    project = make_project(tmp_path_factory.mktemp("several") / "p")
+    project = make_project(tmp_path_factory.mktemp("several") / "p", ops=("add", "conv_2d"))
     (project.root / "other.tflite").write_bytes(convolutions(3, changed=1))
     (project.root / "mine").mkdir()
     (project.root / "mine" / "main.cc").write_text(MAIN, encoding="utf-8")

@@ -5,7 +5,8 @@
 A process is forked for each request, as `command_server.py` says. Its arguments are a folder, an
 environment as JSON, and those of SCons; its one lock is the standard output. Of the checkout,
 which no test edits, `opsmith` is imported once, too, and requests are to build there; in any other
-folder each process imports it anew.
+folder each process imports it anew. A request with a folder alone makes the forked process a server
+of the copy of the project there: its one lock is the socket that it is to answer.
 """
 
 from __future__ import annotations
@@ -31,19 +32,30 @@ def main() -> None:
     """Serve until the tests end, and be each SCons."""
     del sys.path[0]  # this folder, whose modules have names of others
     *checkout, descriptor = sys.argv[1:]
-    for name in ("numpy", "SCons.Script"):  # which our commands and SCons will import
+    for name in ("numpy", "tflite", "SCons.Script"):  # which our commands and SCons will import
         importlib.import_module(name)
     if checkout:
-        _import_all(Path(*checkout))
+        _import_project(Path(*checkout))
+        _import_commands()
     server = _server()
     gc.collect()
     gc.freeze()  # no collector copies what all processes share
     control = socket.socket(fileno=int(descriptor))
-    request = server.serve(control, lambda arguments: None)
-    if request is None:
-        os._exit(0)
-    control.close()
-    folder, environ, *arguments = request.arguments
+    while True:
+        request = server.serve(control, lambda arguments: None)
+        control.close()
+        if request is None:
+            os._exit(0)
+        folder, *environ_and_arguments = request.arguments
+        if environ_and_arguments:
+            break
+        request.reply.close()
+        control = socket.socket(fileno=request.locks[0])
+        os.chdir(folder)
+        _import_project(Path(folder))
+        gc.collect()
+        gc.freeze()
+    environ, *arguments = environ_and_arguments
     os.dup2(request.locks[0], 1)
     os.dup2(request.stderr, 2)
     request.close()
@@ -59,18 +71,30 @@ def main() -> None:
     runpy.run_module("SCons", run_name="__main__", alter_sys=True)
 
 
-def _import_all(checkout: Path) -> None:
-    """Import what SConstruct does, the commands, and what ops share."""
-    sys.path.insert(0, str(checkout / "toolchain"))
-    from opsmith.cli import COMMANDS
-    from opsmith.home import HOME
+def _import_project(root: Path) -> None:
+    """Import what SConstruct and most builds do, and what ops share; what fails now fails again
+    in a build.
+    """
+    sys.path.insert(0, str(root / "toolchain"))
+    with contextlib.suppress(BaseException):
+        importlib.import_module("opsmith.scons.build")
+        for command in ("bind", "convert", "link", "resolve"):
+            importlib.import_module(f"opsmith.commands.{command}")
+        from opsmith.home import HOME
+        from opsmith.op.claims import Keeper
 
-    importlib.import_module("opsmith.scons.build")
+        for shared in ("core", "families", "cmsis"):
+            for file in sorted((HOME / "runtimes" / shared).glob("*.py")):
+                importlib.import_module(f"opsmith.runtimes.{shared}.{file.stem}")
+        Keeper(()).key(HOME / "ops")  # has a digest of the toolchain, which stays known
+
+
+def _import_commands() -> None:
+    """Import all commands of the checkout."""
+    from opsmith.cli import COMMANDS
+
     for module, _ in COMMANDS.values():
         importlib.import_module(module)
-    for shared in ("core", "families", "cmsis"):
-        for file in sorted((HOME / "runtimes" / shared).glob("*.py")):
-            importlib.import_module(f"opsmith.runtimes.{shared}.{file.stem}")
 
 
 def _server() -> ModuleType:

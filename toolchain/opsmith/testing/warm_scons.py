@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -12,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from opsmith.home import HOME, INSTALLED
-from opsmith.scons.warm import WarmCommands
+from opsmith.scons.warm import Server, WarmCommands
 from opsmith.testing.checkout import ROOT
 
 SECONDS = 300.0  # that one build may take
@@ -39,23 +40,100 @@ def run_scons(
     with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         request = [*command[:3], str(folder), json.dumps(dict(environ)), *command[3:]]
         target = stdout if merged else stderr
-        commands = _commands(os.getpid(), ROOT if folder == ROOT else None)
+        commands = _checkout(os.getpid()) if folder == ROOT else _projects(os.getpid()).of(folder)
         status = commands.run(request, target.fileno(), [stdout.fileno()], {}, SECONDS)
         for stream in (stdout, stderr):
             stream.seek(0)
-        said = [stream.read().decode() for stream in (stdout, stderr)]
+        said = [stream.read().decode(errors="replace") for stream in (stdout, stderr)]
     return subprocess.CompletedProcess(command, status, *said)
 
 
 def scons_seconds() -> float:
     """The processor time that `run_scons` has taken in this process."""
-    return sum(_commands(os.getpid(), checkout).seconds for checkout in (ROOT, None))
+    return _checkout(os.getpid()).seconds + _projects(os.getpid()).seconds
+
+
+class _Shared(WarmCommands):
+    """A server of SCons for every folder, and of others that it forks."""
+
+    def fork(self, folder: Path) -> socket.socket:
+        """A new server of this folder answers what is sent here."""
+        ours, theirs = socket.socketpair()
+        reply, unread = socket.socketpair()
+        with theirs, reply, unread:
+            self._send(sys.executable, {}, [unread.fileno(), 2, theirs.fileno()])
+            reply.sendall(json.dumps([str(folder)]).encode() + b"\n")
+        return ours
+
+
+class _Forked(WarmCommands):
+    """A server of one folder, which that of all folders forks."""
+
+    def __init__(self, shared: _Shared, folder: Path) -> None:
+        super().__init__({})
+        self._shared = shared
+        self._folder = folder
+
+    def _start(self, python: str) -> Server:
+        return Server(os.getpid(), self._shared.fork(self._folder))  # whose process ends by itself
+
+
+class _Projects:
+    """Servers of SCons for copies of the project: one for all of them, and one for the copy that
+    was built last where it is built again as it was, which imports `opsmith` from there once.
+    """
+
+    def __init__(self) -> None:
+        self._shared = _Shared(_environ(), [str(SERVER)])
+        self._last: tuple[Path, Mapping[str, bytes]] | None = None
+        self._own: _Forked | None = None  # of the last one
+        self._ended = 0.0
+
+    def of(self, folder: Path) -> WarmCommands:
+        """What runs SCons in this folder."""
+        now = folder, _modules(folder)
+        if now == self._last:
+            self._own = self._own or _Forked(self._shared, folder)
+            return self._own
+        self._last = now
+        if self._own is not None:
+            self._ended += self._own.seconds
+            self._own.end()
+            self._own = None
+        return self._shared
+
+    @property
+    def seconds(self) -> float:
+        """The processor time that all of them took."""
+        own = self._own.seconds if self._own is not None else 0.0
+        return self._shared.seconds + self._ended + own
+
+
+def _modules(folder: Path) -> Mapping[str, bytes]:
+    """The content of what SConstruct and commands may import, or read while they do."""
+    return {
+        (path := os.path.join(where, name)): Path(path).read_bytes()
+        for part in ("toolchain", "runtimes")
+        for where, _, names in os.walk(folder / part)
+        for name in names
+        if name.endswith((".py", ".toml", ".lock"))
+    }
 
 
 @cache
-def _commands(process: int, checkout: Path | None) -> WarmCommands:
-    """Those of this process, with the environment that it has now."""
+def _projects(process: int) -> _Projects:
+    """Those of this process."""
+    return _Projects()
+
+
+@cache
+def _checkout(process: int) -> WarmCommands:
+    """The server of the checkout, of this process."""
+    return WarmCommands(_environ(), [str(SERVER), str(ROOT)])
+
+
+def _environ() -> dict[str, str]:
+    """What servers and commands see of the environment that this process has now."""
     from opsmith.scons.environment import FIXED  # of our commands, for which it imports numpy
 
-    server = [str(SERVER)] if checkout is None else [str(SERVER), str(checkout)]
-    return WarmCommands({**os.environ, **FIXED}, server)
+    return {**os.environ, **FIXED}
