@@ -10,11 +10,13 @@ from opsmith.op import Array, Code, Hooks, NodeView, Rows, Streaming, i8, i16, u
 from opsmith.op.clamp import real_clamped
 from opsmith.runtimes.families.pool_windows import pool_geometry, pool_params, pool_sums
 from opsmith.runtimes.families.pooling import (
+    eight_problem,
     integer_pool,
     larger_than,
     pool_kernel,
     pooling,
     real_pool,
+    real_pool_kernel,
     word_problem,
 )
 
@@ -77,6 +79,10 @@ HALFWORDS = (
     pool_kernel("dsp", 2.3, 8.0, word_problem, requires={"dsp"}, copies=("memset",)),
     REFERENCE,
 )
+FLOATS = (
+    real_pool_kernel("mve", "mve_float", 0.7, 13.5),
+    real_pool_kernel("fpu", "fpu", 1.6, 15.3, eight_problem, block=8),
+)
 OP = pooling(
     "average_pool_2d",
     "tflite.AVERAGE_POOL_2D",
@@ -84,7 +90,7 @@ OP = pooling(
         integer_pool(i8, BYTES, evaluate, "AVERAGE"),
         integer_pool(u8, BYTES, evaluate, "AVERAGE"),
         integer_pool(i16, HALFWORDS, evaluate, "AVERAGE"),
-        real_pool(evaluate_real, "AVERAGE"),
+        real_pool(evaluate_real, "AVERAGE", *FLOATS, per_element=4.1),
     ),
     hooks=Hooks(streaming=Streaming(rows, one_by_one="average_rows")),
 )

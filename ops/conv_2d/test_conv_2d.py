@@ -216,8 +216,8 @@ I16_REJECTED = (
 )
 
 F32_PLAIN = ConvF32()
-
-
+SAME: dict[str, int | str] = {"padding": "SAME"}
+HALF, ACROSS = {"stride_h": 2, "stride_w": 2}, {"dilation_w_factor": 2}
 F32_CASES = cases(
     "f32",
     plain=F32_PLAIN,
@@ -231,6 +231,12 @@ F32_CASES = cases(
     pointwise=ConvF32((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7)),
     one_element=ConvF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1)),
     groups=ConvF32((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6)),
+    # Of a row of y, groups of four, single pixels between the sides of x and pixels at them.
+    long_runs=ConvF32((2, 3, 8, 20), (6, 3, 3, 20), (2, 3, 8, 6), SAME),
+    long_runs_halved=ConvF32((1, 5, 11, 21), (5, 2, 4, 21), (1, 3, 6, 5), SAME | HALF),
+    dilated_across=ConvF32((1, 4, 9, 3), (5, 3, 3, 3), (1, 4, 9, 5), SAME | ACROSS),
+    images=ConvF32((2, 5, 7, 1), (9, 3, 4, 1), (2, 5, 7, 9), SAME),
+    one_column=ConvF32((1, 9, 1, 4), (8, 5, 1, 4), (1, 5, 1, 8)),
     large=replace(F32_PLAIN, size=1e30),
     vanishes=replace(F32_PLAIN, size=1e-40),
 )

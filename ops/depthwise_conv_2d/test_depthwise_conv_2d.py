@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from opsmith.runtimes.families.depthwise_cases import (
+    OF_CHANNELS,
     WINDOWS,
     Chain,
     Depthwise,
@@ -223,6 +224,7 @@ F32_CASES = cases(
     one_element=DepthwiseF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1)),
     no_bias=replace(F32_PLAIN, bias=0),
     large=replace(F32_PLAIN, size=1e30),
+    **OF_CHANNELS,
 )
 F32_REJECTED = (
     refused("f32_channels", replace(F32_PLAIN, filter=(1, 3, 3, 6)), "are no multiple of those"),

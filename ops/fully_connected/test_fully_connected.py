@@ -135,6 +135,7 @@ F32_CASES = cases(
     kept=replace(REAL, x=(2, 1, 12), keep=True),
     one_element=RealMatMul((1, 1), 1),
     long=RealMatMul((1, 300), 3),
+    rows=RealMatMul((6, 37), 7),
     no_bias=replace(REAL, bias=None),
     large=replace(REAL, size=1e30),
 )

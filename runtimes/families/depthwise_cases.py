@@ -190,3 +190,22 @@ WINDOWS = {
     "window_2x6_dilated": Depthwise(x=(1, 7, 9, 2), window=(2, 6), dilation=(2, 1)),
     "window_1x7_of_rows": Depthwise(x=(1, 5, 20, 9), window=(1, 7)),
 }
+# Of float32, with channels that go together by eight and by sixteen, and some that are left.
+OF_CHANNELS = {
+    "channels_13": DepthwiseF32(
+        (2, 5, 6, 13),
+        (1, 3, 3, 13),
+        (2, 5, 6, 13),
+        {"padding": "SAME", "fused_activation_function": "RELU6"},
+    ),
+    "channels_21": DepthwiseF32((1, 4, 5, 21), (1, 3, 2, 21), (1, 2, 4, 21)),
+    "channels_8_strides": DepthwiseF32(
+        (1, 7, 8, 8), (1, 5, 4, 8), (1, 4, 4, 8), {"padding": "SAME", "stride_h": 2, "stride_w": 2}
+    ),
+    "channels_8_dilated": DepthwiseF32(
+        (1, 6, 9, 8),
+        (1, 2, 3, 8),
+        (1, 6, 9, 8),
+        {"padding": "SAME", "dilation_h_factor": 3, "dilation_w_factor": 2},
+    ),
+}

@@ -11,7 +11,7 @@ import numpy as np
 from opsmith.ir import Array
 from opsmith.op.border import bordered
 from opsmith.op.clamp import bounds, real_clamp_range
-from opsmith.op.overlap import Distance, Taps, channel_distance, window_walk
+from opsmith.op.overlap import Distance, Taps, channel_distance, pixel_distance, window_walk
 from opsmith.op.view import NodeView
 from opsmith.runtimes.families.window import padding_before
 
@@ -93,11 +93,15 @@ def pool_axes(p: PoolGeometry) -> tuple[Taps, Taps]:
     )
 
 
-def pool_overlap(node: NodeView) -> dict[str, Distance]:
-    """For kernels that go forward and write a channel once they have read it."""
-    p = pool_geometry(node)
-    row = p.channels * node["x"].dtype.size
-    found = channel_distance(window_walk(p.batches, *pool_axes(p)), row)
+def pool_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
+    """For kernels that go forward and write a channel once they have read it.
+
+    Where channels go together in blocks that do not divide them, the last ones are read again.
+    """
+    p, size = pool_geometry(node), node["x"].dtype.size
+    row, walk = p.channels * size, window_walk(p.batches, *pool_axes(p))
+    again = p.channels % block
+    found = pixel_distance(walk, row, row, block * size) if again else channel_distance(walk, row)
     return {"x": Distance(found.forward)}
 
 

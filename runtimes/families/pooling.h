@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "runtimes/core/fixed_point.h"
+#include "runtimes/families/tap_steps.h"
 #include "runtimes/families/window.h"
 
 namespace opsmith {
@@ -35,6 +36,12 @@ void for_each_window(const P& p, const T* x, T* y, Reduce reduce) {
     }
     x += p.input_height * p.input_width * p.channels;
   }
+}
+
+// Where the taps of a window of floats are.
+template <class P>
+constexpr WindowTaps taps_of(const P& p, const Window<float>& window) {
+  return {window.rows, window.columns, p.channels, 0, p.input_width * p.channels, 0};
 }
 
 // What is found in one channel of a window; `take` joins an element to what was found before it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from opsmith.ir import Array, DType, TensorType
@@ -90,14 +91,37 @@ def integer_pool(
     )
 
 
-def real_pool(evaluate: Evaluate, device: str) -> Variant:
-    """The variant of float32, by the op's reference.h, or by what pooling.cl calls `device`."""
-    x = ExampleTensor(f32, (1, 7, 6, 4))
+def real_pool_kernel(
+    name: str,
+    feature: str,
+    per_element: float,
+    per_output: float,
+    *problems: Callable[[NodeView], str],
+    block: int = 1,
+) -> Kernel:
+    """A kernel of float32 that needs a feature, with its instructions; of every node but for those
+    with a problem. It may compute the last so many channels again.
+    """
+    plan = refusing(
+        every_node(real_pool_params, overlap=partial(pool_overlap, block=block)), *problems
+    )
+    cost = instructions(pool_elements, per_element, per_output)
+    return Kernel(name, RealPoolParams, plan, requires={feature}, cost=cost)
+
+
+def real_pool(
+    evaluate: Evaluate, device: str, *kernels: Kernel, per_element: float | None = None
+) -> Variant:
+    """The variant of float32: by these kernels, the op's reference.h with its instructions, or what
+    pooling.cl calls `device`.
+    """
+    x = ExampleTensor(f32, (1, 7, 6, 8))
     plan = every_node(real_pool_params, overlap=pool_overlap)
-    reference = Kernel("reference", RealPoolParams, plan)
+    cost = None if per_element is None else instructions(pool_elements, per_element, 0.0)
+    reference = Kernel("reference", RealPoolParams, plan, cost=cost)
     return Variant(
         {"T": f32},
-        (_on_gpu(reference, {device: "", "REAL": ""}), reference),
+        (_on_gpu(reference, {device: "", "REAL": ""}), *kernels, reference),
         evaluate=evaluate,
         examples=(Example({"x": x, "y": x}, EXAMPLE),),
     )
@@ -171,6 +195,12 @@ def word_problem(node: NodeView) -> str:
     """Why the channels of a pixel do not fill a word of int8."""
     channels = node["x"].shape[3]
     return f"{channels} channels, fewer than 4" if channels < 4 else ""
+
+
+def eight_problem(node: NodeView) -> str:
+    """Why the channels of a pixel are too few to go together by eight."""
+    channels = node["x"].shape[3]
+    return f"{channels} channels, fewer than 8" if channels < 8 else ""
 
 
 def pool_area(node: NodeView) -> int:

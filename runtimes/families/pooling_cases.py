@@ -48,6 +48,9 @@ def pool_cases(source: str) -> tuple[Case, ...]:
 
 def _of_other_types(pool: Callable[..., Pool]) -> Iterator[Case]:
     """A few windows of each type but int8."""
+    floats = partial(pool, dtype="float32", zero_point=0, window=(3, 3))
+    yield Case("channels_19_float32", floats(x=(2, 5, 6, 19), activation="RELU6"))
+    yield Case("channels_35_float32", floats(x=(1, 9, 7, 35), stride=(2, 2), padding="VALID"))
     for dtype in ("uint8", "int16", "float32"):
         zero_point = {"uint8": 130}.get(dtype, 0)
         of_type = partial(pool, dtype=dtype, zero_point=zero_point)

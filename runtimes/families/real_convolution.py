@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from opsmith.op.kernel import Kernel
 from opsmith.runtimes.families.convolution import CONVOLUTION, FilterGeometry, pixel_overlap
 from opsmith.runtimes.families.layer import RealClamped
 
@@ -26,4 +27,6 @@ class Tables:
     bias: NDArray[np.float32]
 
 
-REFERENCE = CONVOLUTION.reference(Params, Tables, pixel_overlap)
+def real_reference(per_mac: float, per_output: float) -> Kernel:
+    """The kernel, with its instructions."""
+    return CONVOLUTION.reference(Params, Tables, pixel_overlap, (per_mac, per_output))

@@ -7,17 +7,20 @@ import numpy as np
 from opsmith.op import Example, ExampleTensor, f32
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.layer_variants import float_variant
-from opsmith.runtimes.families.real_convolution import REFERENCE
+from opsmith.runtimes.families.real_convolution import real_reference
+
+from .fpu import FPU
+from .mve import MVE
 
 F32 = float_variant(
     DEPTHWISE,
-    (REFERENCE,),
+    (MVE, FPU, real_reference(16.0, 35.0)),
     Example(
         {
-            "x": ExampleTensor(f32, (1, 7, 6, 4)),
-            "filter": ExampleTensor(f32, (1, 3, 3, 4), data=np.arange(36) / 100),
-            "bias": ExampleTensor(f32, (4,), data=np.array([0.5, -1, 2, 0])),
-            "y": ExampleTensor(f32, (1, 7, 6, 4)),
+            "x": ExampleTensor(f32, (1, 7, 6, 8)),
+            "filter": ExampleTensor(f32, (1, 3, 3, 8), data=np.arange(72) / 100),
+            "bias": ExampleTensor(f32, (8,), data=np.array([0.5, -1, 2, 0, 1, -2, 3, 4])),
+            "y": ExampleTensor(f32, (1, 7, 6, 8)),
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
     ),

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 
 from opsmith.op import Example, ExampleTensor, f32
-from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.layer_variants import float_variant
-from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
+from opsmith.runtimes.families.matmul import MATMUL, row_overlap
 
-
-@dataclass(frozen=True, kw_only=True)
-class Params(RealClamped, Sizes):
-    """The sizes, and the bounds of y."""
-
-
-@dataclass(frozen=True)
-class Tables:
-    """Constants: the weights as the model has them, and a bias per output channel."""
-
-    weights: NDArray[np.float32]  # [channels][depth]
-    bias: NDArray[np.float32]
-
+from .fpu import FPU
+from .mve import MVE
+from .params import Params, Tables
 
 F32 = float_variant(
     MATMUL,
-    (MATMUL.reference(Params, Tables, row_overlap),),
+    (MVE, FPU, MATMUL.reference(Params, Tables, row_overlap, (6.0, 15.0))),
     Example(
         {
             "x": ExampleTensor(f32, (1, 12)),

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from opsmith.board.cores import CORES
+from opsmith.ir.choice import KernelChoice
 from opsmith.pipeline import read
-from opsmith.runtimes.families.convolution_cases import Conv, Conv16
-from opsmith.runtimes.families.depthwise_cases import Depthwise, Depthwise16
+from opsmith.runtimes.families.convolution_cases import Conv, Conv16, ConvF32
+from opsmith.runtimes.families.depthwise_cases import Depthwise, Depthwise16, DepthwiseF32
+from opsmith.runtimes.families.matmul_cases import RealMatMul
 from opsmith.runtimes.families.pooling_cases import Pool
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.known_ops import shipped_ops
@@ -19,11 +22,19 @@ from opsmith.testing.tflite_writer import ModelWriter
 M4, M55 = "cortex-m4f", "cortex-m55"
 SMALL = Conv((1, 6, 6, 32), (4, 3, 3, 32), (1, 4, 4, 4))
 DILATED = Conv(y=(1, 3, 2, 4), options={"dilation_w_factor": 2})
+GROUPS_F32 = ConvF32((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))
+DILATED_F32 = ConvF32(y=(1, 3, 2, 4), options={"dilation_w_factor": 2})
 STRIDES = {"stride_h": 2, "stride_w": 2}
 
 
 def refused(build: Callable[[ModelWriter], None], kernel: str, core: str, folder: Path) -> str:
     """Why this kernel does not compute the node, on this core; "" where it could."""
+    (found,) = (each for each in chosen(build, core, folder).candidates if each.name == kernel)
+    return found.refused
+
+
+def chosen(build: Callable[[ModelWriter], None], core: str, folder: Path) -> KernelChoice:
+    """What computes the node on this core."""
     writer = ModelWriter()
     build(writer)
     path = folder / "m.tflite"
@@ -31,8 +42,7 @@ def refused(build: Callable[[ModelWriter], None], kernel: str, core: str, folder
     ops = shipped_ops()
     graph = select_kernels(read(path, "m", ops)[1], ops, CORES[core].features)
     assert graph.nodes[0].kernel is not None
-    (found,) = (each for each in graph.nodes[0].kernel.candidates if each.name == kernel)
-    return found.refused
+    return graph.nodes[0].kernel
 
 
 @pytest.mark.parametrize(
@@ -70,6 +80,37 @@ def refused(build: Callable[[ModelWriter], None], kernel: str, core: str, folder
         (Depthwise16(x=(1, 7, 6, 3)), "dsp_general", M4, "3 channels, fewer than 4"),
         (Pool("MAX_POOL_2D", x=(1, 4, 4, 3)), "dsp", M4, "3 channels, fewer than 4"),
         (
+            Pool("MAX_POOL_2D", x=(1, 4, 4, 3), dtype="float32"),
+            "fpu",
+            M4,
+            "3 channels, fewer than 8",
+        ),
+        (GROUPS_F32, "fpu", M4, "2 groups, not one"),
+        (
+            ConvF32(filter=(3, 3, 3, 3), y=(1, 3, 4, 3)),
+            "fpu",
+            M4,
+            "3 output channels, fewer than 4",
+        ),
+        (
+            ConvF32((1, 3, 3, 18), (4, 3, 3, 18), (1, 1, 1, 4)),
+            "fpu_windows",
+            M4,
+            "a window has 162 inputs, more than 160",
+        ),
+        (DILATED_F32, "fpu_windows", M4, "columns are dilated by 2"),
+        (ConvF32(size=np.inf), "fpu_windows", M4, "a weight is not finite"),
+        (ConvF32(size=np.inf), "fpu", M4, ""),
+        (DILATED_F32, "mve_windows", M55, "columns are dilated by 2"),
+        (ConvF32(size=np.inf), "mve", M55, "a weight is not finite"),
+        (
+            ConvF32(size=1e-40),
+            "mve",
+            M55,
+            "108 weights are so small that vectors take products for zeros",
+        ),
+        (DepthwiseF32(), "fpu", M4, "4 channels, fewer than 8"),
+        (
             Pool("AVERAGE_POOL_2D", x=(1, 13, 20, 5), window=(13, 20), padding="VALID"),
             "mve",
             M55,
@@ -81,3 +122,19 @@ def test_a_reason_has_the_numbers(
     build: Callable[[ModelWriter], None], kernel: str, core: str, reason: str, tmp_path: Path
 ) -> None:
     assert refused(build, kernel, core, tmp_path) == reason
+
+
+@pytest.mark.parametrize(
+    ("core", "kernel"),
+    [("cortex-m4", "reference"), ("cortex-m7", "reference"), (M4, "fpu"), (M55, "mve")],
+)
+def test_floats_get_the_kernel_for_what_computes_them(
+    core: str, kernel: str, tmp_path: Path
+) -> None:
+    pointwise = ConvF32((1, 6, 6, 8), (8, 1, 1, 8), (1, 6, 6, 8))
+    for node in (
+        pointwise,
+        DepthwiseF32((1, 5, 6, 16), (1, 3, 3, 16), (1, 3, 4, 16)),
+        RealMatMul(),
+    ):
+        assert chosen(node, core, tmp_path).name == kernel

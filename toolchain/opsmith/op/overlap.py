@@ -122,6 +122,21 @@ def grouped(walk: Walk, pixels: int, size: int) -> tuple[Walk, NDArray[np.int64]
     return Walk(first, np.maximum.reduceat(walk.last, starts)), starts
 
 
+def side_by_side(walk: Walk, width: int, size: int) -> Walk:
+    """The walk of a kernel that may compute up to so many neighbours in a row of y at once.
+
+    Wherever these groups start: for each pixel, what it and those before it in a group need first,
+    and what it and those after it need last.
+    """
+    if not walk.first.size:
+        return walk
+    first, last = (spans.reshape(-1, width).copy() for spans in (walk.first, walk.last))
+    for step in range(1, min(size, width)):
+        np.minimum(first[:, step:], walk.first.reshape(-1, width)[:, :-step], out=first[:, step:])
+        np.maximum(last[:, :-step], walk.last.reshape(-1, width)[:, step:], out=last[:, :-step])
+    return Walk(first.reshape(-1), last.reshape(-1))
+
+
 def group_distance(walk: Walk, pixels: int, size: int, x_bytes: int, y_bytes: int) -> Distance:
     """For kernels that read all that a group of pixels of y needs before they write any of it.
 

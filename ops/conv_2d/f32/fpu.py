@@ -1,0 +1,37 @@
+"""Conv2D of float32 by fpu.h: four pixels and four channels at a time, from where inputs lie."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.real_convolution import Params, Tables
+
+from .strips import FOUR, Rates, strips_cost, strips_plan
+
+# of runtimes/cmsis/fpu_rows.h
+SHARED = {"fpu::add_four_by_four": 530, "fpu::add_one_by_four": 250}
+RATES = Rates(four=37.0, one=9.9, run=55.0, output=10.0)
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one group of at least four output channels."""
+    return few_channels(node) or strips_plan(node, partial(CONVOLUTION.params, Tables, node))
+
+
+def few_channels(node: NodeView) -> Refused | None:
+    """Why kernels of four channels do not take a node."""
+    channels = node["y"].shape[3]
+    return Refused(f"{channels} output channels, fewer than {FOUR}") if channels < FOUR else None
+
+
+FPU = Kernel(
+    "fpu",
+    Params,
+    plan,
+    Tables,
+    requires={"fpu"},
+    cost=partial(strips_cost, RATES),
+    code=Code(instance=340, shared=SHARED),
+)

@@ -1,0 +1,29 @@
+"""Conv2D of float32 by fpu_windows.h: copied windows of four pixels, four channels at a time."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, f32
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.real_convolution import Params, Tables
+
+from .fpu import RATES, SHARED, few_channels
+from .strips import windows_cost, windows_plan
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For small windows of one group, and at least four output channels."""
+    return few_channels(node) or windows_plan(node, partial(CONVOLUTION.params, Tables, node))
+
+
+FPU_WINDOWS = Kernel(
+    "fpu_windows",
+    Params,
+    plan,
+    Tables,
+    scratch={"windows": f32},
+    requires={"fpu"},
+    cost=partial(windows_cost, RATES),
+    code=Code(instance=500, shared=SHARED),
+)

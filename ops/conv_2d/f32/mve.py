@@ -1,0 +1,30 @@
+"""Conv2D of float32 by mve.h, for Helium: four pixels and four channels at a time."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.cmsis.mve_real_rows import RealBlocks, real_blocks, refused_weights
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.real_convolution import Params
+
+from .strips import Rates, strips_cost, strips_plan
+
+RATES = Rates(four=11.7, one=4.3, run=40.0, output=6.0)
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one group, and weights whose products vectors do not take for zeros."""
+    return refused_weights(node["filter"].data) or strips_plan(node, partial(tables, node))
+
+
+def tables(node: NodeView) -> RealBlocks:
+    """The filter and the bias by four channels."""
+    return real_blocks(CONVOLUTION.rows(node), bias_of(node))
+
+
+MVE = Kernel(
+    "mve", Params, plan, RealBlocks, requires={"mve_float"}, cost=partial(strips_cost, RATES)
+)

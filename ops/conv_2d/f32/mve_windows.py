@@ -1,0 +1,28 @@
+"""Conv2D of float32 by mve_windows.h, for Helium: copied windows of four pixels."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from opsmith.op import Kernel, NodeView, Plan, Refused, f32
+from opsmith.runtimes.cmsis.mve_real_rows import RealBlocks, refused_weights
+from opsmith.runtimes.families.real_convolution import Params
+
+from .mve import RATES, tables
+from .strips import windows_cost, windows_plan
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For small windows of one group, and weights as mve.h takes them."""
+    return refused_weights(node["filter"].data) or windows_plan(node, partial(tables, node))
+
+
+MVE_WINDOWS = Kernel(
+    "mve_windows",
+    Params,
+    plan,
+    RealBlocks,
+    scratch={"windows": f32},
+    requires={"mve_float"},
+    cost=partial(windows_cost, RATES),
+)

@@ -1,0 +1,115 @@
+"""What kernels of Conv2D for float32 share that compute four pixels and four channels at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from opsmith.op import Distance, NodeView, Plan, Refused
+from opsmith.op.overlap import pixel_distance, side_by_side
+from opsmith.runtimes.families.convolution import (
+    CONVOLUTION,
+    geometry,
+    group_overlap,
+    refused_groups,
+)
+from opsmith.runtimes.families.real_convolution import Params
+from opsmith.runtimes.families.window import Geometry, image_walk
+
+FOUR = 4  # pixels, and channels, whose sums are computed together
+MAX_WINDOW = 160  # inputs to copy: of more, runs in the image are long and copies large
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Instructions of a kernel, of which all but the last serve four channels."""
+
+    four: float  # for an input of each of four pixels
+    one: float  # for an input of one pixel
+    run: float  # for a run of inputs, besides
+    output: float  # for an element of y
+
+
+def strips_plan(node: NodeView, tables: Any) -> Plan | Refused:
+    """The plan of a kernel that reads inputs where they lie: for one group."""
+    return refused_groups(node) or Plan(
+        CONVOLUTION.params(Params, node, **_walk(node)), tables, overlap=partial(_overlap, node)
+    )
+
+
+def windows_plan(node: NodeView, tables: Any) -> Plan | Refused:
+    """The plan of a kernel that copies windows: small ones, undilated across, of finite weights.
+
+    A zero that is copied, times a finite weight, leaves a sum as it is, since none is a negative
+    zero: sums start at a positive one, and terms that cancel give a positive one.
+    """
+    inputs = CONVOLUTION.inputs(node)
+    if refused := refused_groups(node):
+        return refused
+    if inputs > MAX_WINDOW:
+        return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
+    if (dilation := node.attributes["dilation_width"]) != 1:
+        return Refused(f"columns are dilated by {dilation}")
+    if not np.isfinite(node["filter"].data).all():
+        return Refused("a weight is not finite")
+    return Plan(
+        CONVOLUTION.params(Params, node),
+        tables,
+        {"windows": FOUR * inputs},
+        partial(group_overlap, node, FOUR),
+    )
+
+
+def _walk(node: NodeView) -> dict[str, int]:
+    """Images as one row of pixels where pixel i of y needs pixel i of x alone."""
+    x, y, a = node["x"].shape, node["y"].shape, node.attributes
+    strides = a["stride_height"], a["stride_width"]
+    if node["filter"].shape[1:3] != (1, 1) or strides != (1, 1) or x[:3] != y[:3]:
+        return {}
+    pixels = {f"{image}_width": y[1] * y[2] for image in ("input", "output")}
+    return {"input_height": 1, "output_height": 1, **pixels}
+
+
+def _overlap(node: NodeView) -> dict[str, Distance]:
+    """Windows of four pixels are read again for each four of their channels."""
+    read, written = (node[name].shape[3] * node[name].dtype.size for name in ("x", "y"))
+    width = _walk(node).get("output_width", node["y"].shape[2])
+    walk = side_by_side(image_walk(geometry(node)), width, FOUR)
+    return {"x": pixel_distance(walk, read, written, FOUR * node["y"].dtype.size)}
+
+
+def strips_cost(rates: Rates, node: NodeView) -> float:
+    """Of runs of inputs, of four pixels or one."""
+    g = CONVOLUTION.params(Geometry, node, **_walk(node))
+    runs = g.filter_height * (1 if g.dilation_width == 1 else g.filter_width)
+    fours = _between_sides(g) // FOUR
+    ones = g.output_width - FOUR * fours
+    count = CONVOLUTION.inputs(node) / runs
+    of_runs = count * (fours * rates.four + ones * rates.one) + (fours + ones) * rates.run
+    rows = g.batches * g.output_height * runs
+    return rows * _blocks(node) * of_runs + rates.output * node["y"].elements
+
+
+def windows_cost(rates: Rates, node: NodeView) -> float:
+    """Of windows that are copied, and of groups of four pixels and the last ones."""
+    batches, height, width, _ = node["y"].shape
+    inputs, rows = CONVOLUTION.inputs(node), node["filter"].shape[1]
+    fours, ones = divmod(height * width, FOUR)
+    multiplied = inputs * (fours * rates.four + ones * rates.one) + (fours + ones) * rates.run
+    copied = height * width * (rows * 25.0 + 5.0 * inputs)
+    return batches * (_blocks(node) * multiplied + copied) + rates.output * node["y"].elements
+
+
+def _blocks(node: NodeView) -> int:
+    return -(-node["y"].shape[3] // FOUR)
+
+
+def _between_sides(g: Geometry) -> int:
+    """How many windows of a row lie between the sides of the image."""
+    reach = (g.filter_width - 1) * g.dilation_width
+    first = -(-g.padding_left // g.stride_width)
+    last = (g.input_width - 1 - reach + g.padding_left) // g.stride_width
+    return max(min(last, g.output_width - 1) - first + 1, 0)

@@ -1,0 +1,28 @@
+"""DepthwiseConv2D of float32 by fpu.h: eight channels of a pixel at a time."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.families.convolution import pixel_overlap
+from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from opsmith.runtimes.families.real_convolution import Params, Tables
+
+CHANNELS = 8
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one filter for each of at least eight channels."""
+    if refused := refused_multiplier(node):
+        return refused
+    if (channels := node["x"].shape[3]) < CHANNELS:
+        return Refused(f"{channels} channels, fewer than {CHANNELS}")
+    return Plan(
+        DEPTHWISE.params(Params, node),
+        partial(DEPTHWISE.params, Tables, node),
+        overlap=partial(pixel_overlap, node, CHANNELS),
+    )
+
+
+FPU = Kernel("fpu", Params, plan, Tables, requires={"fpu"}, cost=DEPTHWISE.cost(2.6, 20.0))

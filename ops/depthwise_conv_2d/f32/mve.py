@@ -1,0 +1,27 @@
+"""DepthwiseConv2D of float32 by mve.h, for Helium: four channels of a pixel at a time."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.cmsis.mve_real_rows import LANES, refused_weights
+from opsmith.runtimes.families.convolution import pixel_overlap
+from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from opsmith.runtimes.families.real_convolution import Params, Tables
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one filter for each channel, and weights whose products vectors do not take for zeros."""
+    return (
+        refused_multiplier(node)
+        or refused_weights(node["filter"].data)
+        or Plan(
+            DEPTHWISE.params(Params, node),
+            partial(DEPTHWISE.params, Tables, node),
+            overlap=partial(pixel_overlap, node, LANES),
+        )
+    )
+
+
+MVE = Kernel("mve", Params, plan, Tables, requires={"mve_float"}, cost=DEPTHWISE.cost(2.2, 14.0))

@@ -1,0 +1,36 @@
+"""FullyConnected of float32 by fpu.h: four channels, and four rows, at a time."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from opsmith.op import Distance, Kernel, NodeView, Plan, Refused
+from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
+from opsmith.runtimes.families.matmul import MATMUL, Sizes
+
+from .params import Params, Tables
+
+ROWS = 4  # of x, and channels, whose sums are computed together
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For at least four output channels."""
+    channels = node["y"].shape[-1]
+    if channels < ROWS:
+        return Refused(f"{channels} output channels, fewer than {ROWS}")
+    return Plan(
+        MATMUL.params(Params, node),
+        partial(MATMUL.params, Tables, node),
+        overlap=partial(overlap, node),
+    )
+
+
+def overlap(node: NodeView) -> dict[str, Distance]:
+    """Four rows of x are read again for each four of their channels."""
+    p, width = MATMUL.params(Sizes, node), node["x"].dtype.size
+    walk = side_by_side(row_walk(p.rows), p.rows, ROWS)
+    distance = pixel_distance(walk, p.depth * width, p.channels * width, ROWS * width)
+    return {"x": Distance(distance.forward)}
+
+
+FPU = Kernel("fpu", Params, plan, Tables, requires={"fpu"}, cost=MATMUL.cost(2.45, 20.0))

@@ -1,0 +1,24 @@
+"""What kernels of FullyConnected for float32 know, and the constants that they read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.runtimes.families.layer import RealClamped
+from opsmith.runtimes.families.matmul import Sizes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(RealClamped, Sizes):
+    """The sizes, and the bounds of y."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Constants: the weights as the model has them, and a bias per output channel."""
+
+    weights: NDArray[np.float32]  # [channels][depth]
+    bias: NDArray[np.float32]
