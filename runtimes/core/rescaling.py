@@ -41,6 +41,15 @@ class FixedPoint:
         """The rescaled sums. A larger one never gives less, but where it is shifted left."""
         return multiply_by_quantized_multiplier(sums, *self.constants)
 
+    def first_sums(self, rescaled: Ints) -> NDArray[np.float64]:
+        """The least sums that give these numbers, mostly: quotients are rounded. Where no sum is
+        shifted left."""
+        multipliers, shifts = self.constants
+        half = np.where(shifts < 0, np.ldexp(0.5, -shifts), 0)
+        high = np.ldexp(rescaled.astype(np.float64), -shifts) - half
+        high += (rescaled <= 0) & (shifts < 0)  # halves go away from zero
+        return np.asarray(np.ceil(np.ldexp(high - 0.5, 31) / np.maximum(multipliers, 1)))
+
 
 @dataclass(frozen=True)
 class Narrow:
@@ -72,6 +81,11 @@ class Scales:
         scaled = sums.astype(np.float64) * self.slope
         whole = np.trunc(scaled)
         return np.asarray(whole + np.sign(scaled) * (np.abs(scaled - whole) >= 0.5), np.int64)
+
+    def first_sums(self, rescaled: Ints) -> NDArray[np.float64]:
+        """The least sums that give these numbers, mostly: quotients are rounded."""
+        exact = (rescaled - 0.5) / np.maximum(self.slope, 2.0**-62)
+        return np.where(rescaled > 0, np.ceil(exact), np.floor(exact) + 1)
 
 
 @dataclass(frozen=True)
