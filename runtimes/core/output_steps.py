@@ -17,7 +17,7 @@ LOWEST, HIGHEST = -128, 127  # what SSAT clamps to
 OUTPUTS = np.arange(LOWEST, HIGHEST + 1, dtype=np.int64)[None, :]
 _NEAR_GUESS = 3  # sums between a step and its guess, where the guess is off
 _TRIES = 64  # slopes on the way to the middle; mostly less than ten are needed
-AT_ONCE = 32  # channels whose half planes fit a cache
+_AT_ONCE = 128  # channels whose half planes are in memory at once
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -60,8 +60,8 @@ def steps_of(sums: Sums) -> Steps | None:
     moving = np.flatnonzero(taken.any(axis=1))
     reached, before = taken | begins, taken | ends
     middle, room = np.array(sums.slope, np.float64), np.zeros(len(at))
-    for start in range(0, len(moving), AT_ONCE):
-        some = moving[start : start + AT_ONCE]
+    for start in range(0, len(moving), _AT_ONCE):
+        some = moving[start : start + _AT_ONCE]
         middle[some], room[some] = _middle(at[some], reached[some], before[some], middle[some])
         if np.any(room[some] <= 0):
             return None

@@ -45,10 +45,12 @@ class FixedPoint:
         """The least sums that give these numbers, mostly: quotients are rounded. Where no sum is
         shifted left."""
         multipliers, shifts = self.constants
-        half = np.where(shifts < 0, np.ldexp(0.5, -shifts), 0)
-        high = np.ldexp(rescaled.astype(np.float64), -shifts) - half
+        unit = np.ldexp(1.0, -shifts)
+        high = np.asarray(rescaled * unit, np.float64)
         high += (rescaled <= 0) & (shifts < 0)  # halves go away from zero
-        return np.asarray(np.ceil(np.ldexp(high - 0.5, 31) / np.maximum(multipliers, 1)))
+        high -= np.where(shifts < 0, unit / 2, 0) + 0.5
+        high *= 2.0**31 / np.maximum(multipliers, 1)
+        return np.asarray(np.ceil(high, out=high))
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.output_steps import AT_ONCE, HIGHEST, OUTPUTS, Ints, Steps
+from opsmith.runtimes.core.output_steps import HIGHEST, OUTPUTS, Ints, Steps
 
 _NEAR = (64, 1024)  # how far from the middle multipliers are tried
+_AT_ONCE = 64  # channels whose half planes fit a cache
 _BINDING = 12  # half planes that decide near the middle
 _LIMIT = 1 << 30  # of a value before its shift
 _NEVER = np.iinfo(np.int64).max >> 1
@@ -83,8 +84,8 @@ def _search(steps: Steps, left: int) -> Thresholds | None:
         return None
     multiplier = np.zeros(len(steps.at), np.int64)
     offset = steps.constant << right
-    for start in range(0, len(moving), AT_ONCE):
-        some = moving[start : start + AT_ONCE]
+    for start in range(0, len(moving), _AT_ONCE):
+        some = moving[start : start + _AT_ONCE]
         for near in _NEAR:
             multiplier[some], offset[some] = _chosen(steps, some, left, right, near)
             some = some[multiplier[some] == 0]
