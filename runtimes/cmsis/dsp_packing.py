@@ -84,16 +84,18 @@ def part_of_inputs(weights: Array, inputs: tuple[int, int]) -> int | None:
     """How many inputs, in whole words, have sums of b that fit 24 bits, wherever they begin among
     multiples of that; None where a pair of weights fits no halfword.
     """
-    a, b = (weights[i::2].astype(np.int64) for i in (0, 1))
+    a, b = weights[0::2], weights[1::2]
     if np.any((b == -128) & (a[: len(b)] < 0)):
         return None
-    count = -(-weights.shape[1] // 4)
-    filled = np.pad(np.abs(b), ((0, 0), (0, 4 * count - weights.shape[1])))
-    words = filled.reshape(len(b), count, 4).sum(axis=2)
+    words = np.add.reduceat(
+        np.abs(b.astype(np.int16)), np.arange(0, b.shape[1], 4), axis=1, dtype=np.int32
+    )
+    count = words.shape[1]
     widest, pieces = max(-inputs[0], inputs[1]), 1
     while True:
         part = -(-count // pieces)
-        sums = np.add.reduceat(words, np.arange(0, count, part), axis=1) * widest
+        sums = np.add.reduceat(words, np.arange(0, count, part), axis=1, dtype=np.int64)
+        sums *= widest
         if not np.any(sums >= 1 << 23):
             return int(4 * part)
         pieces += 1
@@ -101,7 +103,8 @@ def part_of_inputs(weights: Array, inputs: tuple[int, int]) -> int | None:
 
 def fits_upper(weights: Array, inputs: tuple[int, int]) -> bool:
     """Whether 256 times the sums of these channels fit 32 bits."""
-    widest = np.abs(weights.astype(np.int64)).sum(axis=1) * max(-inputs[0], inputs[1])
+    sums = np.abs(weights.astype(np.int16)).sum(axis=1, dtype=np.int64)
+    widest = sums * max(-inputs[0], inputs[1])
     return not np.any(widest >= 1 << 23)
 
 

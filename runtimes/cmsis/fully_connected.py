@@ -19,9 +19,9 @@ from opsmith.op.clamp import clamp_range
 from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
 from opsmith.runtimes.core.accumulator import accumulator_bounds
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.output_steps import bisected
 from opsmith.runtimes.core.per_channel import bias_of, folded_bias
 from opsmith.runtimes.core.rescaling import Ints
-from opsmith.runtimes.core.threshold_requantization import bisected
 from opsmith.runtimes.families.layer import Quantized
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric, scales
 

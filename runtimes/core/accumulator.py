@@ -12,7 +12,7 @@ from opsmith.ir import Array, Tensor
 LIMIT = (1 << 31) - 256  # leaves room to add a zero point
 
 
-_AT_ONCE = 1 << 20  # weights whose magnitudes are in memory at once
+_AT_ONCE = 1 << 18  # weights whose magnitudes are in memory at once
 
 
 def accumulator_bounds(

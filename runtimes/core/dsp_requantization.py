@@ -10,7 +10,8 @@ a multiple of 2^shift.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import hashlib
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
@@ -22,13 +23,11 @@ from opsmith.op.clamp import clamp_range
 from opsmith.op.kernel import Refused
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.long_product import long_product
+from opsmith.runtimes.core.output_steps import OUTPUTS, Steps, Sums, steps_of
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, Scales
 from opsmith.runtimes.core.threshold_requantization import (
-    Steps,
-    Sums,
     Thresholds,
-    steps_of,
     threshold_requantization,
 )
 from opsmith.solved import solved
@@ -65,8 +64,8 @@ class DspRequantization:
 class _Layer:
     """What decides about the constants. Equal layers are equal, so that one answer serves all."""
 
-    weights: bytes
-    element: str  # of weights, as numpy names its type
+    digest: bytes  # of the weights
+    element: str  # of them, as numpy names its type
     channels: int
     bias: bytes
     rescaling: FixedPoint | Scales
@@ -74,14 +73,11 @@ class _Layer:
     input_zero_point: int
     zero_point: int
     clamp: tuple[int, int]
-
-    def rows(self) -> Array:
-        """The weights of each channel."""
-        return np.frombuffer(self.weights, self.element).reshape(self.channels, -1)
+    rows: Array = field(compare=False, repr=False)  # the weights of each channel
 
     def folded_bias(self) -> Ints:
         """[channel][1]: the bias with what the input's zero point adds."""
-        total = self.rows().sum(axis=1, dtype=np.int64)
+        total = self.rows.sum(axis=1, dtype=np.int64)
         bias = np.frombuffer(self.bias, np.int64)
         return np.asarray(bias - self.input_zero_point * total)[:, None]
 
@@ -111,7 +107,7 @@ def _layer(node: NodeView, weights: Array, rescaling: FixedPoint | Scales, less:
     low, high = node["x"].dtype.limits
     least, most = clamp_range(node)
     return _Layer(
-        np.ascontiguousarray(weights).tobytes(),
+        hashlib.sha256(np.ascontiguousarray(weights).data).digest(),
         weights.dtype.str,
         len(weights),
         np.resize(bias_of(node).astype(np.int64), len(weights)).tobytes(),
@@ -120,6 +116,7 @@ def _layer(node: NodeView, weights: Array, rescaling: FixedPoint | Scales, less:
         node["x"].zero_point - less,
         node["y"].zero_point - less,
         (least - less, most - less),
+        weights.reshape(len(weights), -1),
     )
 
 
@@ -132,7 +129,7 @@ def _raised(found: DspRequantization, more: int) -> DspRequantization:
 
 @lru_cache(maxsize=256)
 def _requantization(layer: _Layer, lefts: range) -> DspRequantization | Refused:
-    weights, rescaling = layer.rows(), layer.rescaling
+    weights, rescaling = layer.rows, layer.rescaling
     found = _thresholds(layer, lefts)
     if found is not None:
         return DspRequantization(found.left, found.right, weights, found.table(1))
@@ -150,7 +147,7 @@ def _long(layer: _Layer) -> DspRequantization | Refused:
     found = None if steps is None else long_product(steps)
     if found is None:
         return NO_PRODUCT
-    return DspRequantization(0, found.right, layer.rows(), found.table())
+    return DspRequantization(0, found.right, layer.rows, found.table())
 
 
 def _thresholds(layer: _Layer, lefts: range) -> Thresholds | None:
@@ -174,10 +171,10 @@ def _steps(layer: _Layer) -> Steps | None:
         scaled = rescaling((sums + bias).T).T
         return np.asarray(np.clip(scaled + layer.zero_point, *layer.clamp))
 
-    low, high = product_bounds(layer.rows(), layer.input_range)
+    low, high = product_bounds(layer.rows, layer.input_range)
     slope = np.broadcast_to(rescaling.slope, layer.channels)
-    start = slope * bias[:, 0] + layer.zero_point
-    return steps_of(Sums(low, high, output, slope, start, layer.clamp))
+    guess = rescaling.first_sums((OUTPUTS - layer.zero_point).T).T - bias
+    return steps_of(Sums(low, high, output, slope, guess, layer.clamp))
 
 
 def product_bounds(weights: Array, input_range: tuple[int, int]) -> tuple[Ints, Ints]:

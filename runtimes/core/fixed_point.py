@@ -34,14 +34,18 @@ def quantize_multiplier(real: float) -> tuple[int, int]:
 
 def rounding_divide_by_pot(x: NDArray[np.int64], exponent: Array | int) -> NDArray[np.int64]:
     """x / 2^exponent, rounded to nearest, ties away from zero."""
-    mask = (np.int64(1) << np.asarray(exponent, np.int64)) - 1
-    threshold = (mask >> 1) + (x < 0)
-    return (x >> exponent) + ((x & mask) > threshold)
+    half = (np.int64(1) << np.asarray(exponent, np.int64)) >> 1
+    found: NDArray[np.int64] = x + half
+    found -= (x < 0) & (half > 0)
+    found >>= exponent
+    return found
 
 
 def doubling_high_mul(a: NDArray[np.int64], b: Array | int) -> NDArray[np.int64]:
     """round(a * b / 2^31) of 32-bit values, ties up; b is not -2^31."""
-    found: NDArray[np.int64] = (a * np.asarray(b, np.int64) + (1 << 30)) >> 31
+    found: NDArray[np.int64] = a * np.asarray(b, np.int64)
+    found += 1 << 30
+    found >>= 31
     return found
 
 
@@ -51,5 +55,6 @@ def multiply_by_quantized_multiplier(
     """x * multiplier * 2^(shift - 31) with TFLite's double rounding; x are 32-bit values."""
     shift = np.asarray(shift, np.int64)
     left, right = np.maximum(shift, 0), np.maximum(-shift, 0)
-    shifted = (x << left).astype(np.int32).astype(np.int64)  # wraps as int32 does on the target
-    return rounding_divide_by_pot(doubling_high_mul(shifted, multiplier), right)
+    if left.any():
+        x = (x << left).astype(np.int32).astype(np.int64)  # wraps as int32 does on the target
+    return rounding_divide_by_pot(doubling_high_mul(x, multiplier), right)

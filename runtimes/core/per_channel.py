@@ -40,7 +40,7 @@ def channel_multipliers(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.i
     return _multipliers((node["x"].scale * scales / node["y"].scale).tobytes())
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)  # each stage asks for those of all nodes
 def _multipliers(ratios: bytes) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
     pairs = [quantize_multiplier(ratio) for ratio in np.frombuffer(ratios).tolist()]
     found = np.array([m for m, _ in pairs], np.int32), np.array([s for _, s in pairs], np.int8)

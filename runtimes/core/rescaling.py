@@ -41,6 +41,17 @@ class FixedPoint:
         """The rescaled sums. A larger one never gives less, but where it is shifted left."""
         return multiply_by_quantized_multiplier(sums, *self.constants)
 
+    def first_sums(self, rescaled: Ints) -> NDArray[np.float64]:
+        """The least sums that give these numbers, mostly: quotients are rounded. Where no sum is
+        shifted left."""
+        multipliers, shifts = self.constants
+        unit = np.ldexp(1.0, -shifts)
+        high = np.asarray(rescaled * unit, np.float64)
+        high += (rescaled <= 0) & (shifts < 0)  # halves go away from zero
+        high -= np.where(shifts < 0, unit / 2, 0) + 0.5
+        high *= 2.0**31 / np.maximum(multipliers, 1)
+        return np.asarray(np.ceil(high, out=high))
+
 
 @dataclass(frozen=True)
 class Narrow:
@@ -72,6 +83,11 @@ class Scales:
         scaled = sums.astype(np.float64) * self.slope
         whole = np.trunc(scaled)
         return np.asarray(whole + np.sign(scaled) * (np.abs(scaled - whole) >= 0.5), np.int64)
+
+    def first_sums(self, rescaled: Ints) -> NDArray[np.float64]:
+        """The least sums that give these numbers, mostly: quotients are rounded."""
+        exact = (rescaled - 0.5) / np.maximum(self.slope, 2.0**-62)
+        return np.where(rescaled > 0, np.ceil(exact), np.floor(exact) + 1)
 
 
 @dataclass(frozen=True)

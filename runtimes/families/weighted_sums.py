@@ -24,7 +24,7 @@ from opsmith.ir import Array
 from opsmith.op.channels import Mask, Range
 from opsmith.runtimes.families.window import Spans
 
-_AT_ONCE = 1 << 20  # weights that are in memory as 64-bit numbers at once
+_AT_ONCE = 1 << 17  # weights that are in memory as 64-bit numbers at once
 
 
 @dataclass(frozen=True)

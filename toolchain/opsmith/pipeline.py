@@ -34,6 +34,7 @@ from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
 from opsmith.transform.add_outputs import add_outputs
 from opsmith.transform.by_blocks import by_blocks
+from opsmith.transform.channel_ranges import KnownRanges
 from opsmith.transform.fold_affine import fold_affine
 from opsmith.transform.fold_blocks import fold_blocks
 from opsmith.transform.fold_borders import fold_borders
@@ -113,6 +114,7 @@ def compile_graph(
 
     def rewritten(graph: Graph) -> Graph:
         """The graph, straight or one block of another, with all that needs no kernels done."""
+        known = KnownRanges()
         graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
         graph = done("decompose", decompose(graph, ops, configuration.features), "legal")
         graph = done("fold_constants", fold_constants(graph, ops), "legal")
@@ -120,7 +122,7 @@ def compile_graph(
         if by_cost:
             oriented = orient_lines(graph, ops, cost, streams=streams)
             graph = done("orient_lines", oriented, "legal")
-        graph = done("remove_identities", remove_identities(graph, ops), "legal")
+        graph = done("remove_identities", remove_identities(graph, ops, known), "legal")
         graph = done("merge_duplicates", merge_duplicates(graph, ops), "legal")
         if by_cost:
             folded = fold_blocks(graph, ops, cost, streams=streams)
@@ -130,7 +132,7 @@ def compile_graph(
         graph = done("fold_affine", folded, "legal")
         graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
         if configuration.device is None:  # whose kernels read channels in fours and sixteens
-            graph = done("remove_channels", remove_channels(graph, ops), "legal")
+            graph = done("remove_channels", remove_channels(graph, ops, known), "legal")
         graph = done("fold_constants", fold_constants(graph, ops), "legal")
         graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
         return done("read_variables", read_variables(graph, ops), "legal")

@@ -7,12 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from opsmith.runtimes.core.long_product import LongProduct, long_product
+from opsmith.runtimes.core.output_steps import OUTPUTS, Sums, steps_of
 from opsmith.runtimes.core.rescaling import Scales
-from opsmith.runtimes.core.threshold_requantization import (
-    Sums,
-    steps_of,
-    threshold_requantization,
-)
+from opsmith.runtimes.core.threshold_requantization import threshold_requantization
 
 Ints = NDArray[np.int64]
 LEFT_SHIFTS = range(13, 7, -1)
@@ -30,8 +27,8 @@ def in_doubles(scales: list[float], bias: int, zero_point: int) -> Callable[[Int
 
 def sums_of(scales: list[float], reach: int, output: Callable[[Ints], Ints]) -> Sums:
     ends = np.full(len(scales), reach, np.int64)
-    start = output(np.zeros((len(scales), 1), np.int64))[:, 0].astype(np.float64)
-    return Sums(-ends, ends, output, np.array(scales), start)
+    guess = (OUTPUTS - 0.5 - output(np.zeros((len(scales), 1), np.int64))) / np.array([scales]).T
+    return Sums(-ends, ends, output, np.array(scales), guess)
 
 
 def computed(found: LongProduct, channel: int, sums: Ints) -> Ints:

@@ -7,12 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.threshold_requantization import (
-    Sums,
-    Thresholds,
-    steps_of,
-    threshold_requantization,
-)
+from opsmith.runtimes.core.output_steps import OUTPUTS, Sums, steps_of
+from opsmith.runtimes.core.threshold_requantization import Thresholds, threshold_requantization
 
 Ints = NDArray[np.int64]
 LEFT_SHIFTS = range(13, 0, -1)
@@ -47,10 +43,9 @@ def solve(
     clamp: tuple[int, int] = (-128, 127),
 ) -> Thresholds | None:
     lowest, highest = (np.full(len(ratios), end, np.int64) for end in (low, high))
-    start = output(np.zeros((len(ratios), 1), np.int64))[:, 0].astype(
-        np.float64
-    )  # off where it is clamped
-    steps = steps_of(Sums(lowest, highest, output, np.array(ratios), start, clamp))
+    # off where it is clamped
+    guess = (OUTPUTS - 0.5 - output(np.zeros((len(ratios), 1), np.int64))) / np.array([ratios]).T
+    steps = steps_of(Sums(lowest, highest, output, np.array(ratios), guess, clamp))
     return None if steps is None else threshold_requantization(steps, LEFT_SHIFTS)
 
 

@@ -61,8 +61,8 @@ def full_range(tensor: Tensor) -> Range:
     """All that the type of a tensor of integers can hold; of a constant, what it does hold."""
     channels = channels_of(tensor)
     if tensor.constant is not None and tensor.elements:
-        rows = tensor.data.reshape(-1, channels).astype(np.int64)
-        return Range(rows.min(axis=0), rows.max(axis=0))
+        rows = tensor.data.reshape(-1, channels)
+        return Range(rows.min(axis=0).astype(np.int64), rows.max(axis=0).astype(np.int64))
     low, high = tensor.dtype.limits
     return Range(np.full(channels, low, np.int64), np.full(channels, high, np.int64))
 

@@ -14,7 +14,38 @@ from opsmith.op.node import view
 from opsmith.transform.element_table import applied, domain, is_function
 
 
-def channel_ranges(graph: Graph, ops: OpIndex) -> dict[str, Range]:
+class KnownRanges:
+    """Ranges of graphs that have most nodes in common: each is derived once."""
+
+    def __init__(self) -> None:
+        self._tensors: dict[str, tuple[Tensor, Range]] = {}
+        self._nodes: dict[str, tuple[tuple[object, ...], Sequence[Range]]] = {}
+
+    def full(self, tensor: Tensor) -> Range:
+        """What an input, a state or a constant can hold."""
+        before, found = self._tensors.get(tensor.id, (None, None))
+        if before is not tensor or found is None:
+            found = full_range(tensor)
+            self._tensors[tensor.id] = tensor, found
+        return found
+
+    def outputs(
+        self, graph: Graph, node: Node, ops: OpIndex, ranges: dict[str, Range]
+    ) -> Sequence[Range]:
+        """Return the ranges of a node's outputs; empty where nothing is known."""
+        names = [name for name in (*node.inputs, *node.outputs) if name is not None]
+        given = (node, *map(graph.tensors.get, names), *map(ranges.get, names))
+        before, found = self._nodes.get(node.name, ((), ()))
+        same = len(before) == len(given)
+        if not same or any(a is not b for a, b in zip(before, given, strict=True)):
+            found = _outputs(graph, node, ops, ranges)
+            self._nodes[node.name] = given, found
+        return found
+
+
+def channel_ranges(
+    graph: Graph, ops: OpIndex, known: KnownRanges | None = None
+) -> dict[str, Range]:
     """Return the range of every integer tensor, by id; unsigned 64-bit tensors have none.
 
     Inputs and state may hold any value of their type, as may the outputs of ops that say nothing
@@ -22,13 +53,15 @@ def channel_ranges(graph: Graph, ops: OpIndex) -> dict[str, Range]:
     `channels.ranges` or, for an elementwise op with one input, by evaluating it for every value
     that an element can take.
     """
+    known = known or KnownRanges()
     ranges = {
-        tensor.id: full_range(tensor) for tensor in graph.tensors.values() if _has_range(tensor)
+        tensor.id: known.full(tensor) for tensor in graph.tensors.values() if _has_range(tensor)
     }
     for node in graph.nodes:
         outputs = [graph.tensors[name] for name in node.outputs]
         if all(_has_range(tensor) and not tensor.mutable for tensor in outputs):
-            for tensor, found in zip(outputs, _outputs(graph, node, ops, ranges), strict=False):
+            derived = known.outputs(graph, node, ops, ranges)
+            for tensor, found in zip(outputs, derived, strict=False):
                 ranges[tensor.id] = found
     return ranges
 

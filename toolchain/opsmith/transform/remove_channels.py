@@ -31,21 +31,22 @@ from opsmith.op.channels import Masks, Ranges, select
 from opsmith.op.fold import LARGEST_CONSTANT
 from opsmith.op.index import OpIndex
 from opsmith.op.node import named_inputs, view
-from opsmith.transform.channel_ranges import channel_ranges
+from opsmith.transform.channel_ranges import KnownRanges, channel_ranges
 from opsmith.transform.live_channels import is_live, live_channels
 
 
-def remove_channels(graph: Graph, ops: OpIndex) -> Graph:
+def remove_channels(graph: Graph, ops: OpIndex, known: KnownRanges | None = None) -> Graph:
     """Return the graph without such channels in tensors and weights, and without unread nodes."""
+    known = known or KnownRanges()
     while True:  # where only constant channels are left the whole tensor is constant
-        after = _removed_once(graph, ops)
+        after = _removed_once(graph, ops, known)
         if after.nodes == graph.nodes:
             return graph
         graph = after
 
 
-def _removed_once(graph: Graph, ops: OpIndex) -> Graph:
-    ranges = channel_ranges(graph, ops)
+def _removed_once(graph: Graph, ops: OpIndex, known: KnownRanges) -> Graph:
+    ranges = channel_ranges(graph, ops, known)
     graph = _with_constants(graph, ranges)
     live = live_channels(graph, ops, ranges)
     nodes: list[Node] = []

@@ -30,17 +30,17 @@ from opsmith.ir.same import Same
 from opsmith.op.channels import Ranges
 from opsmith.op.index import OpIndex
 from opsmith.op.node import node_problems, view
-from opsmith.transform.channel_ranges import channel_ranges
+from opsmith.transform.channel_ranges import KnownRanges, channel_ranges
 from opsmith.transform.element_table import applied, domain, is_function
 from opsmith.transform.remove_dead_nodes import remove_dead_nodes
 
 _LONGEST = 4  # consecutive elementwise nodes that may cancel out
 
 
-def remove_identities(graph: Graph, ops: OpIndex) -> Graph:
+def remove_identities(graph: Graph, ops: OpIndex, known: KnownRanges | None = None) -> Graph:
     """The graph without them."""
     graph = _views_of_views(graph, ops)
-    ranges, producers, same = channel_ranges(graph, ops), graph.producers(), Same(graph)
+    ranges, producers, same = channel_ranges(graph, ops, known), graph.producers(), Same(graph)
     nodes = []
     for node in graph.nodes:
         equal = _equal_tensors(graph, node, ops, ranges, producers)

@@ -1,0 +1,157 @@
+"""Where the outputs of a requantisation step up, and the slope of the line that steps leave most
+room.
+
+An int8 output is a step function of the sum of products p = Σ w·x of a channel: it never falls,
+and has at most 255 steps. t(y) is the least p whose output is y or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+LOWEST, HIGHEST = -128, 127  # what SSAT clamps to
+OUTPUTS = np.arange(LOWEST, HIGHEST + 1, dtype=np.int64)[None, :]
+_NEAR_GUESS = 3  # sums between a step and its guess, where the guess is off
+_TRIES = 64  # slopes on the way to the middle; mostly less than ten are needed
+_AT_ONCE = 128  # channels whose half planes are in memory at once
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What has to be requantised, by channel."""
+
+    low: Ints  # the least sum of products that inputs can give
+    high: Ints  # the greatest
+    output: Callable[[Ints], Ints]  # of [channels][any] sums, clamped: it never falls
+    slope: Floats  # about how much the output grows with a sum
+    guess: Floats  # [channels][y - LOWEST]: about t(y); the nearer, the sooner it is found
+    clamp: tuple[int, int] = (LOWEST, HIGHEST)  # what the outputs are clamped to
+
+
+@dataclass(frozen=True, eq=False)  # two are equal only where they are one
+class Steps:
+    """Half planes by channel and y. Where a step reaches y there are both."""
+
+    at: Ints  # [channel][y - LOWEST]: t(y)
+    reached: NDArray[np.bool_]  # whether t(y) has to give y or more
+    before: NDArray[np.bool_]  # whether t(y) - 1 has to give less
+    constant: Ints  # the output of a channel without steps
+    moving: Ints  # the channels with steps, those with the least room first
+    low: Ints
+    high: Ints
+    middle: Floats  # the slope with the most room
+
+
+def steps_of(sums: Sums) -> Steps | None:
+    """The steps of each channel; None where no slope has room for all steps of some channel."""
+    first, last = sums.output(sums.low[:, None]), sums.output(sums.high[:, None])
+    taken = (first < OUTPUTS) & (last >= OUTPUTS)
+    begins = (first == OUTPUTS) & (first > sums.clamp[0])
+    ends = (last + 1 == OUTPUTS) & (last < sums.clamp[1])
+    at = np.where(taken, _first_sums(sums, taken), 0)
+    at = np.where(begins, sums.low[:, None], np.where(ends, sums.high[:, None] + 1, at))
+    moving = np.flatnonzero(taken.any(axis=1))
+    reached, before = taken | begins, taken | ends
+    middle, room = np.array(sums.slope, np.float64), np.zeros(len(at))
+    for start in range(0, len(moving), _AT_ONCE):
+        some = moving[start : start + _AT_ONCE]
+        middle[some], room[some] = _middle(at[some], reached[some], before[some], middle[some])
+        if np.any(room[some] <= 0):
+            return None
+    moving = moving[np.argsort(room[moving], kind="stable")]
+    return Steps(at, reached, before, first[:, 0], moving, sums.low, sums.high, middle)
+
+
+def _first_sums(sums: Sums, taken: NDArray[np.bool_]) -> Ints:
+    """t(y) of every y that is taken: the guess where that is right, else by bisection near it."""
+    low, high = sums.low[:, None], sums.high[:, None]
+    guess = np.clip(sums.guess, low + 1, np.maximum(high, low + 1)).astype(np.int64)
+    right = (sums.output(guess) >= OUTPUTS) & (sums.output(guess - 1) < OUTPUTS)
+    (off,) = np.nonzero((taken & ~right).any(axis=0))
+    if off.size:
+        guess[:, off] = _found_near(sums, guess[:, off], OUTPUTS[:, off], taken[:, off])
+    return guess
+
+
+def _found_near(sums: Sums, guess: Ints, wanted: Ints, taken: NDArray[np.bool_]) -> Ints:
+    """t(y) of some y, by bisection: near the guess, else over all sums."""
+    low, high = sums.low[:, None], sums.high[:, None]
+    below = np.maximum(guess - _NEAR_GUESS, low)
+    above = np.minimum(guess + _NEAR_GUESS, high)
+    below = np.where(sums.output(np.maximum(below - 1, low)) >= wanted, low, below)
+    above = np.where(sums.output(above) < wanted, high, above)
+    return bisected(sums.output, wanted, np.where(taken, below, above), above)
+
+
+def bisected(output: Callable[[Ints], Ints], wanted: Ints, below: Ints, above: Ints) -> Ints:
+    """The least sum in [below, above] that gives the wanted output, or `above`.
+
+    `output` takes [channels][any] sums and never falls.
+    """
+    wanted, below, above = (part.copy() for part in np.broadcast_arrays(wanted, below, above))
+    while True:
+        (left,) = np.nonzero((below < above).any(axis=0))
+        if not left.size:
+            return above
+        low, high = below[:, left], above[:, left]
+        between = (low + high) >> 1
+        reached = output(between) >= wanted[:, left]
+        above[:, left] = np.where(reached, between, high)
+        below[:, left] = np.where(reached, low, np.minimum(between + 1, high))
+
+
+def _middle(
+    at: Ints, reached: NDArray[np.bool_], before: NDArray[np.bool_], slope: Floats
+) -> tuple[Floats, Floats]:
+    """The slope whose room for an offset is largest, and that room: a concave function's top.
+
+    The room is made of straight lines. Where those at two slopes meet is the next slope, until the
+    room there is on one of them: that is the top.
+    """
+    room = _Room(at, reached, before)
+    left, right = room(slope * (1 - 2**-6)), room(slope * (1 + 2**-6))
+    for _ in range(_TRIES):
+        (low, below, rise), (high, above, fall) = left, right
+        bend = np.where(rise > fall, rise - fall, np.inf)
+        meet = low + np.maximum(above - below - fall * (high - low), 0) / bend
+        meet = np.where(rise <= 0, low, np.where(fall >= 0, high, np.clip(meet, low, high)))
+        if np.all((meet == low) | (meet == high)):
+            break
+        here = room(meet)
+        rises = here[2] > 0
+        left, right = np.where(rises, here, left), np.where(rises, right, here)
+    slope, value, _ = np.where(left[1] > right[1], left, right)
+    return slope, value
+
+
+class _Room:
+    """How much room the half planes of each channel leave for an offset, by slope."""
+
+    def __init__(self, at: Ints, reached: NDArray[np.bool_], before: NDArray[np.bool_]) -> None:
+        self._steps = at.astype(np.float64)
+        self._least = np.where(reached, OUTPUTS, -np.inf)
+        self._largest = np.where(before, OUTPUTS, np.inf)
+        self._each = np.arange(len(at))
+        self._scaled, self._bounds = np.empty(at.shape), np.empty(at.shape)
+
+    def __call__(self, slope: Floats) -> Floats:
+        """[3][channel]: the slope, the room there, and how fast it grows."""
+        scaled = np.multiply(self._steps, slope[:, None], out=self._scaled)
+        low, least = self._decisive(np.subtract(self._least, scaled, out=self._bounds), np.argmax)
+        bounds = np.subtract(self._largest, scaled, out=self._bounds)
+        high, largest = self._decisive(bounds, np.argmin)
+        room = largest + slope - least
+        return np.stack(
+            [slope, room, self._steps[self._each, low] - self._steps[self._each, high] + 1]
+        )
+
+    def _decisive(self, bounds: Floats, which: Callable[..., Ints]) -> tuple[Ints, Floats]:
+        found = which(bounds, axis=1)
+        return found, bounds[self._each, found]

@@ -1,0 +1,49 @@
+"""Ranges that are kept from graph to graph are those that would be derived anew."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from opsmith.ir import Constant, Graph
+from opsmith.op.channels import Range
+from opsmith.pipeline import read
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.transform.channel_ranges import KnownRanges, channel_ranges
+from tests.unit.transform.test_remove_channels import LOW, OFF, ON, SCALE, convolution
+
+
+def two_layers(folder: Path) -> Graph:
+    model = ModelWriter()
+    x = model.input("x", (1, 4, 4, 3), "int8", [SCALE], [LOW])
+    model.output(convolution(model, convolution(model, x, [ON, ON]), [ON, ON, ON]))
+    path = folder / "two.tflite"
+    path.write_bytes(model.bytes())
+    return read(path, "two", shipped_ops())[1]
+
+
+def assert_same(found: dict[str, Range], wanted: dict[str, Range]) -> None:
+    assert found.keys() == wanted.keys()
+    for name, each in wanted.items():
+        np.testing.assert_array_equal(found[name].low, each.low)
+        np.testing.assert_array_equal(found[name].high, each.high)
+
+
+def test_equal_nodes_keep_their_ranges(tmp_path: Path) -> None:
+    graph, known = two_layers(tmp_path), KnownRanges()
+    before = channel_ranges(graph, shipped_ops(), known)
+    after = channel_ranges(replace(graph), shipped_ops(), known)
+    assert all(after[name] is each for name, each in before.items())
+
+
+def test_another_constant_changes_what_follows_from_it(tmp_path: Path) -> None:
+    graph, known = two_layers(tmp_path), KnownRanges()
+    before = channel_ranges(graph, shipped_ops(), known)
+    bias = graph.tensors[graph.nodes[0].inputs[2] or ""]
+    other = replace(bias, constant=Constant(bias.data + OFF))
+    changed = replace(graph, tensors={**graph.tensors, bias.id: other})
+    found = channel_ranges(changed, shipped_ops(), known)
+    assert_same(found, channel_ranges(changed, shipped_ops()))
+    last = graph.outputs[0]
+    assert (found[last].high != before[last].high).any()
