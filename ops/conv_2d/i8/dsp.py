@@ -55,7 +55,7 @@ def planned(
     if not pairable(CONVOLUTION.rows(node), node["x"].dtype.limits):
         return UNPAIRABLE
     window = whole_words(CONVOLUTION.inputs(node))
-    copied = 0 if _spread_in_place(node) else window
+    copied = window if node["x"].shape[3] % 4 else 0  # to be whole words
     scratch = {"columns": PIXELS // 2 * window, "window": copied, **more}
     return CONVOLUTION.proved(
         node, DspParams, tables, scratch, overlap, lefts=LEFT_SHIFTS, more={"window": window}
