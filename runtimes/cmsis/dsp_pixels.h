@@ -13,8 +13,7 @@ constexpr int32_t kSteps = 8;  // of a turn of the loop; the first turn leaves o
 
 // Bytes of the loop that are jumped over to take all steps but the first.
 constexpr int32_t skipped_bytes(int32_t words) {
-  const int32_t steps = words / kPixels - 1;
-  return (-steps & (kSteps - 1)) * kPixelStepBytes;
+  return (-(words / kPixels - 1) & (kSteps - 1)) * kPixelStepBytes;
 }
 
 // All channels of four pixels whose columns of so many words are filled. `channels` are also the
