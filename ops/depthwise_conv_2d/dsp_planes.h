@@ -19,7 +19,7 @@ constexpr bool dense(const P& p) {
 // with.
 template <uint32_t kFlip, class P>
 void fill_plane(const P& p, const int8_t* x, int8_t* plane) {
-  const Pitches of_x = pitches(p, p.input_height, p.input_width);
+  const Pitches of_x = row_pitches(p, p.input_width);
   const int32_t across = p.plane_width;
   const int32_t rows = p.plane_height - p.padding_top, columns = across - p.padding_left;
   const int32_t height = rows < p.input_height ? rows : p.input_height;
@@ -117,7 +117,7 @@ __attribute__((always_inline)) inline void dense_channel(const P& p, const O& o,
                                                          const dsp::Weights3x3& w, const C& channel,
                                                          int8_t* y) {
   const int32_t width = p.plane_width;
-  const Pitches of_y = pitches(p, p.output_height, p.output_width);
+  const Pitches of_y = row_pitches(p, p.output_width);
   const int32_t pitch = of_y.row, next = of_y.pixel;
   for (int32_t oy = 0; oy < p.output_height; oy += 2, y += 2 * pitch) {
     const int8_t* top = plane + oy * width;
@@ -144,7 +144,7 @@ template <class P, class C>
 void dense_channel(const P& p, const dsp::SaturatedOutputs o, const int8_t* plane,
                    const dsp::Weights3x3 w, const C channel, int8_t* y) {
   const int32_t height = p.output_height, across = p.output_width, width = p.plane_width;
-  const Pitches of_y = pitches(p, height, across);
+  const Pitches of_y = row_pitches(p, across);
   const int32_t pitch = of_y.row, next = of_y.pixel;
   for (int32_t oy = height; oy > 0; oy -= 2, y += 2 * pitch, plane += 2 * width) {
     const int8_t* top = plane;
@@ -167,7 +167,7 @@ template <class P, class O, class C>
 void sparse_channel(const P& p, const O outputs, const int8_t* plane, const dsp::Weights3x3 w,
                     const C channel, int8_t* y) {
   const int32_t width = p.plane_width, across = p.output_width;
-  const Pitches of_y = pitches(p, p.output_height, across);
+  const Pitches of_y = row_pitches(p, across);
   const int32_t down = p.stride_height * width, right = p.stride_width;
   for (int32_t oy = p.output_height; oy > 0; --oy, plane += down, y += of_y.row) {
     const int8_t* top = plane;
@@ -186,7 +186,7 @@ constexpr int32_t kLargestOffset = 4095;  // of a load or an addition
 template <class P>
 __attribute__((noinline)) void sparse_rows(const int8_t* plane, const dsp::Weights3x3& w,
                                            const dsp::Threshold& channel, int8_t* y) {
-  constexpr Pitches of_y = pitches(P{}, P::output_height, P::output_width);
+  constexpr Pitches of_y = row_pitches(P{}, P::output_width);
   __asm volatile("" ::: "memory");
   for (int32_t rows = P::output_height; rows != 0; --rows) {
     const int8_t* top = plane;
@@ -235,7 +235,7 @@ template <class P, int32_t kLeft, int32_t kRight>
 void sparse_channel(const P& p, const dsp::StaticOutputs<kLeft, kRight, -128, 127> outputs,
                     const int8_t* plane, const dsp::Weights3x3 w, const dsp::Threshold channel,
                     int8_t* y) {
-  const int32_t next = pitches(p, p.output_height, p.output_width).pixel;
+  const int32_t next = row_pitches(p, p.output_width).pixel;
   if (2 * p.plane_width > kLargestOffset || next > kLargestOffset) {
     sparse_channel<P, decltype(outputs), dsp::Threshold>(p, outputs, plane, w, channel, y);
   } else {

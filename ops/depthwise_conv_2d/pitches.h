@@ -1,4 +1,4 @@
-// Where the pixels of an image are whose rows may be columns: ops/depthwise_conv_2d/transposed.py.
+// Where the pixels of an image are.
 #pragma once
 
 #include <stdint.h>
@@ -10,12 +10,18 @@ struct Pitches {
   int32_t pixel, row;
 };
 
-// Those of an image of so many rows and columns, as P sees them.
+// Those of an image with rows of so many pixels.
+template <class P>
+constexpr Pitches row_pitches(const P& p, int32_t columns) {
+  return {p.input_channels, columns * p.input_channels};
+}
+
+// Those of an image of so many rows and columns, which P may see transposed, as
+// ops/depthwise_conv_2d/transposed.py says.
 template <class P>
 constexpr Pitches pitches(const P& p, int32_t rows, int32_t columns) {
-  const int32_t channels = p.input_channels;
-  if (p.transposed) return {rows * channels, channels};
-  return {channels, columns * channels};
+  if (p.transposed) return {rows * p.input_channels, p.input_channels};
+  return row_pitches(p, columns);
 }
 
 }  // namespace opsmith::depthwise_conv_2d

@@ -21,8 +21,6 @@ from opsmith.runtimes.families.depthwise import (
 )
 from opsmith.runtimes.families.layer import Padded
 
-from ..transposed import plane_axes, plane_geometry, plane_weights
-
 
 @dataclass(frozen=True, kw_only=True)
 class PlaneParams(Shifts, Padded, Geometry3x3):
@@ -30,12 +28,11 @@ class PlaneParams(Shifts, Padded, Geometry3x3):
 
     plane_width: int  # bytes
     plane_height: int
-    transposed: bool  # height and width, and what else goes along them, are each other's
 
 
 def plan(node: NodeView) -> Plan | Refused:
     """For a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
-    found = planned(node, PlaneParams, partial(tables, node))
+    found = planned(node, PlaneParams, tables)
     return found if isinstance(found, Refused) else replace(found, code=_code(found.params))
 
 
@@ -63,28 +60,28 @@ def planned(
         tables,
         {"plane": width * height},
         partial(plane_overlap, node),
-        more={**plane_geometry(node), "plane_width": width, "plane_height": height},
+        more={"plane_width": width, "plane_height": height},
     )
 
 
 def _plane(node: NodeView) -> tuple[int, int]:
     """(width, height) of all windows, in whole blocks, and of the fourth byte of a last word."""
-    down, right = plane_axes(node)
-    dense = down.stride == right.stride == 1  # windows that overlap in both directions
-    block = 2 if dense else 1
-    columns = (-(-right.output // block) * block - 1) * right.stride + (3 if dense else 4)
-    return columns, (-(-down.output // block) * block - 1) * down.stride + 3
+    _, height, width, _ = node["y"].shape
+    down, right = node.attributes["stride_height"], node.attributes["stride_width"]
+    block = 2 if down == right == 1 else 1  # windows that overlap in both directions
+    columns = (-(-width // block) * block - 1) * right + (3 if block == 2 else 4)
+    return columns, (-(-height // block) * block - 1) * down + 3
 
 
-def tables(node: NodeView, found: DspRequantization) -> Packed:
+def tables(found: DspRequantization) -> Packed:
     """The nine weights of each channel, a word for each row: [channels][3][4]."""
-    return Packed(rows_3x3(node, found.weights), found.table)
+    return Packed(rows_3x3(found.weights), found.table)
 
 
-def rows_3x3(node: NodeView, weights: Array) -> Array:
+def rows_3x3(weights: Array) -> Array:
     """The nine weights of each channel with a fourth byte for each row: [channels][3][4]."""
     packed: Array = np.zeros((len(weights), 3, 4), weights.dtype)
-    packed[..., :3] = plane_weights(node, weights)
+    packed[..., :3] = weights.reshape(-1, 3, 3)
     return packed
 
 

@@ -38,7 +38,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 def _tables(node: NodeView, found: DspRequantization) -> DspPlaneTables:
     weights = (found.weights + weights_zero_point(node["filter"])).astype(np.uint8)
-    return DspPlaneTables(rows_3x3(node, weights), found.table)
+    return DspPlaneTables(rows_3x3(weights), found.table)
 
 
 DSP_PLANE = Kernel(
