@@ -3,6 +3,8 @@
 // five registers hold all nine weights, and rows serve two rows of outputs.
 #pragma once
 
+#include "ops/depthwise_conv_2d/dsp_gather.h"
+#include "ops/depthwise_conv_2d/pitches.h"
 #include "runtimes/cmsis/dsp_3x3.h"
 
 namespace opsmith::depthwise_conv_2d {
@@ -14,27 +16,17 @@ constexpr bool dense(const P& p) {
 }
 
 // Copies one channel of an image into the inside of the plane; kFlip is what its words are XORed
-// with. Loads in a row take half the time of loads apart.
+// with.
 template <uint32_t kFlip, class P>
 void fill_plane(const P& p, const int8_t* x, int8_t* plane) {
-  const int32_t across = p.plane_width, pitch = p.input_channels, line = p.input_width * pitch;
+  const Pitches of_x = row_pitches(p, p.input_width);
+  const int32_t across = p.plane_width;
   const int32_t rows = p.plane_height - p.padding_top, columns = across - p.padding_left;
   const int32_t height = rows < p.input_height ? rows : p.input_height;
   const int32_t width = columns < p.input_width ? columns : p.input_width;
   int8_t* row = plane + p.padding_top * across + p.padding_left;
   for (int32_t i = 0; i < height; ++i, row += across) {
-    const int8_t* pixel = x + i * line;
-    int8_t* to = row;
-    for (int32_t j = 0; j < width / 4; ++j, pixel += 4 * pitch, to += 4) {
-      const uint8_t pixel0 = static_cast<uint8_t>(pixel[0]);
-      const uint8_t pixel1 = static_cast<uint8_t>(pixel[pitch]);
-      const uint8_t pixel2 = static_cast<uint8_t>(pixel[2 * pitch]);
-      const uint8_t pixel3 = static_cast<uint8_t>(pixel[3 * pitch]);
-      dsp::store_word(to, dsp::word_of(pixel0, pixel1, pixel2, pixel3) ^ kFlip);
-    }
-    for (int32_t j = 0; j < width % 4; ++j) {
-      to[j] = static_cast<int8_t>(pixel[j * pitch] ^ static_cast<int8_t>(kFlip));
-    }
+    gather<kFlip>(x + i * of_x.row, of_x.pixel, width, row);
   }
 }
 
@@ -125,7 +117,8 @@ __attribute__((always_inline)) inline void dense_channel(const P& p, const O& o,
                                                          const dsp::Weights3x3& w, const C& channel,
                                                          int8_t* y) {
   const int32_t width = p.plane_width;
-  const int32_t pitch = p.output_width * p.input_channels;
+  const Pitches of_y = row_pitches(p, p.output_width);
+  const int32_t pitch = of_y.row, next = of_y.pixel;
   for (int32_t oy = 0; oy < p.output_height; oy += 2, y += 2 * pitch) {
     const int8_t* top = plane + oy * width;
     int8_t* to = y;
@@ -134,12 +127,12 @@ __attribute__((always_inline)) inline void dense_channel(const P& p, const O& o,
       int32_t ul, ur, ll, lr;
       dense_block(top, width, w, ul, ur, ll, lr);
       to[0] = dsp::requantize(o, ul, channel);
-      if (right) to[p.input_channels] = dsp::requantize(o, ur, channel);
+      if (right) to[next] = dsp::requantize(o, ur, channel);
       if (oy + 1 < p.output_height) {
         to[pitch] = dsp::requantize(o, ll, channel);
-        if (right) to[pitch + p.input_channels] = dsp::requantize(o, lr, channel);
+        if (right) to[pitch + next] = dsp::requantize(o, lr, channel);
       }
-      to += 2 * p.input_channels;
+      to += 2 * next;
       top += 2;
     }
   }
@@ -151,14 +144,15 @@ template <class P, class C>
 void dense_channel(const P& p, const dsp::SaturatedOutputs o, const int8_t* plane,
                    const dsp::Weights3x3 w, const C channel, int8_t* y) {
   const int32_t height = p.output_height, across = p.output_width, width = p.plane_width;
-  const int32_t channels = p.input_channels, pitch = across * channels;
+  const Pitches of_y = row_pitches(p, across);
+  const int32_t pitch = of_y.row, next = of_y.pixel;
   for (int32_t oy = height; oy > 0; oy -= 2, y += 2 * pitch, plane += 2 * width) {
     const int8_t* top = plane;
     int8_t* to = y;
-    for (int32_t ox = across; ox > 0; ox -= 2, to += 2 * channels, top += 2) {
+    for (int32_t ox = across; ox > 0; ox -= 2, to += 2 * next, top += 2) {
       int32_t ul, ur, ll, lr;
       dense_block(top, width, w, ul, ur, ll, lr);
-      const int32_t right = ox > 1 ? channels : 0;
+      const int32_t right = ox > 1 ? next : 0;
       int8_t* below = to + (oy > 1 ? pitch : 0);
       below[right] = dsp::requantize(o, lr, channel);
       below[0] = dsp::requantize(o, ll, channel);
@@ -172,13 +166,80 @@ void dense_channel(const P& p, const dsp::SaturatedOutputs o, const int8_t* plan
 template <class P, class O, class C>
 void sparse_channel(const P& p, const O outputs, const int8_t* plane, const dsp::Weights3x3 w,
                     const C channel, int8_t* y) {
-  const int32_t width = p.plane_width, channels = p.input_channels, across = p.output_width;
+  const int32_t width = p.plane_width, across = p.output_width;
+  const Pitches of_y = row_pitches(p, across);
   const int32_t down = p.stride_height * width, right = p.stride_width;
-  for (int32_t oy = p.output_height; oy > 0; --oy, plane += down) {
+  for (int32_t oy = p.output_height; oy > 0; --oy, plane += down, y += of_y.row) {
     const int8_t* top = plane;
-    for (int32_t ox = across; ox > 0; --ox, top += right, y += channels) {
-      *y = dsp::requantize(outputs, window(top, width, w), channel);
+    int8_t* to = y;
+    for (int32_t ox = across; ox > 0; --ox, top += right, to += of_y.pixel) {
+      *to = dsp::requantize(outputs, window(top, width, w), channel);
     }
+  }
+}
+
+constexpr int32_t kLargestOffset = 4095;  // of a load or an addition
+
+// Of a Params known at compile time that requantises by thresholds, in assembly, since GCC keeps
+// the weights in memory. As a function of its own, which has all registers; what is in memory does
+// not change between rows, which would take one of them.
+template <class P>
+__attribute__((noinline)) void sparse_rows(const int8_t* plane, const dsp::Weights3x3& w,
+                                           const dsp::Threshold& channel, int8_t* y) {
+  constexpr Pitches of_y = row_pitches(P{}, P::output_width);
+  __asm volatile("" ::: "memory");
+  for (int32_t rows = P::output_height; rows != 0; --rows) {
+    const int8_t* top = plane;
+    int8_t* to = y;
+    int32_t left = P::output_width, sum;
+    uint32_t even, odd;
+    __asm volatile(
+        "1:\n\t"
+        "ldr %[odd], [%[top]]\n\t"
+        "sxtb16 %[even], %[odd]\n\t"
+        "sxtb16 %[odd], %[odd], ror #8\n\t"
+        "smuad %[sum], %[even], %[w0]\n\t"
+        "smlabb %[sum], %[odd], %[m01], %[sum]\n\t"
+        "ldr %[odd], [%[top], #%c[width]]\n\t"
+        "sxtb16 %[even], %[odd]\n\t"
+        "sxtb16 %[odd], %[odd], ror #8\n\t"
+        "smlad %[sum], %[even], %[w1], %[sum]\n\t"
+        "smlabt %[sum], %[odd], %[m01], %[sum]\n\t"
+        "ldr %[odd], [%[top], #2 * %c[width]]\n\t"
+        "sxtb16 %[even], %[odd]\n\t"
+        "sxtb16 %[odd], %[odd], ror #8\n\t"
+        "smlad %[sum], %[even], %[w2], %[sum]\n\t"
+        "smlabb %[sum], %[odd], %[m2], %[sum]\n\t"
+        "add %[top], %[top], #%c[right]\n\t"
+        "lsl %[sum], %[sum], #%c[before]\n\t"
+        "smmla %[sum], %[sum], %[multiplier], %[offset]\n\t"
+        "ssat %[sum], #8, %[sum], asr #%c[after]\n\t"
+        "strb %[sum], [%[to]]\n\t"
+        "add %[to], %[to], #%c[next]\n\t"
+        "subs %[left], %[left], #1\n\t"
+        "bne 1b"
+        : [top] "+r"(top), [to] "+r"(to), [left] "+r"(left), [sum] "=&r"(sum), [even] "=&r"(even),
+          [odd] "=&r"(odd)
+        : [w0] "r"(w.row0), [w1] "r"(w.row1), [w2] "r"(w.row2), [m01] "r"(w.third01),
+          [m2] "r"(w.third2), [multiplier] "r"(channel.multiplier), [offset] "r"(channel.offset),
+          [next] "i"(of_y.pixel), [width] "i"(P::plane_width), [right] "i"(P::stride_width),
+          [before] "i"(P::left_shift), [after] "i"(P::right_shift)
+        : "cc");
+    plane += P::stride_height * P::plane_width;
+    y += of_y.row;
+  }
+  __asm volatile("" ::: "memory");
+}
+
+template <class P, int32_t kLeft, int32_t kRight>
+void sparse_channel(const P& p, const dsp::StaticOutputs<kLeft, kRight, -128, 127> outputs,
+                    const int8_t* plane, const dsp::Weights3x3 w, const dsp::Threshold channel,
+                    int8_t* y) {
+  const int32_t next = row_pitches(p, p.output_width).pixel;
+  if (2 * p.plane_width > kLargestOffset || next > kLargestOffset) {
+    sparse_channel<P, decltype(outputs), dsp::Threshold>(p, outputs, plane, w, channel, y);
+  } else {
+    sparse_rows<P>(plane, w, channel, y);
   }
 }
 

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Protocol
 
 WHOLE = ((-128, 127), (0, 255))  # ranges of y that saturation alone clamps to
-THRESHOLDS, ROUNDING = 826, 954  # bytes, in assembly
+EVEN_THRESHOLDS, EVEN_ROUNDING = 794, 922  # bytes, in assembly
+THRESHOLDS, ROUNDING = 826, 954  # where the last channel has no second
 CLAMPED = 1130  # as GCC compiles them
+THREE_THRESHOLDS, THREE_OTHERS = 618, 720  # of three pixels
 
 
 class _Outputs(Protocol):
@@ -21,14 +23,31 @@ class _Outputs(Protocol):
     def activation_min(self) -> int: ...
     @property
     def activation_max(self) -> int: ...
+    @property
+    def output_channels(self) -> int: ...
 
 
 def pixel_functions(p: _Outputs) -> Mapping[str, int]:
     """Return what an instance for these params calls: name -> bytes."""
-    bounds = (p.activation_min, p.activation_max)
-    kind = f"{p.left_shift}, {p.right_shift}, {bounds}"
-    if bounds in WHOLE and p.right_shift != 0:
-        return {f"four_pixels, thresholds {kind}": THRESHOLDS}
-    if bounds == WHOLE[0]:
-        return {"four_pixels, rounding": ROUNDING}
+    kind, even = _kind(p), p.output_channels % 2 == 0
+    of = "even" if even else "all"
+    if _by_thresholds(p):
+        return {f"four_pixels, thresholds {kind}, {of}": EVEN_THRESHOLDS if even else THRESHOLDS}
+    if (p.activation_min, p.activation_max) == WHOLE[0]:
+        return {f"four_pixels, rounding, {of}": EVEN_ROUNDING if even else ROUNDING}
     return {f"four_pixels, clamped {kind}": CLAMPED}
+
+
+def three_pixel_functions(p: _Outputs) -> Mapping[str, int]:
+    """The same of groups of three pixels."""
+    if _by_thresholds(p) and p.output_channels % 2 == 0:
+        return {f"three_pixels, thresholds {_kind(p)}": THREE_THRESHOLDS}
+    return {f"three_pixels, others {_kind(p)}": THREE_OTHERS}
+
+
+def _kind(p: _Outputs) -> str:
+    return f"{p.left_shift}, {p.right_shift}, {(p.activation_min, p.activation_max)}"
+
+
+def _by_thresholds(p: _Outputs) -> bool:
+    return (p.activation_min, p.activation_max) in WHOLE and p.right_shift != 0

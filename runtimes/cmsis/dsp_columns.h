@@ -38,6 +38,33 @@ inline uint32_t* spread(const int8_t* inputs, int32_t size, uint32_t* columns) {
   return columns;
 }
 
+// Writes so many zero points as columns of one pixel; `size` is even.
+template <uint32_t kMask>
+inline uint32_t* spread_border(int32_t zero_point, int32_t size, uint32_t* columns) {
+  const int8_t value = static_cast<int8_t>(zero_point ^ static_cast<int32_t>(kMask & 0xff));
+  const uint32_t half = static_cast<uint16_t>(value);
+  for (int32_t i = 0; i < size; i += 2, columns += kPixels) *columns = half << 16 | half;
+  return columns;
+}
+
+// Writes a window tap by tap as columns of one pixel; channels are a multiple of four. Outside of
+// the image is the zero point.
+template <uint32_t kMask, class P>
+void spread_taps(const P& p, const int8_t* image, int32_t top, int32_t left, uint32_t* columns) {
+  const int32_t channels = p.input_channels;
+  for (int32_t fy = 0; fy < p.filter_height; ++fy) {
+    const int32_t y = top + fy * p.dilation_height;
+    const bool row = y >= 0 && y < p.input_height;
+    for (int32_t fx = 0; fx < p.filter_width; ++fx) {
+      const int32_t x = left + fx * p.dilation_width;
+      const int8_t* tap = image + (y * p.input_width + x) * channels;
+      columns = row && x >= 0 && x < p.input_width
+                    ? spread<kMask>(tap, channels, columns)
+                    : spread_border<kMask>(p.input_zero_point, channels, columns);
+    }
+  }
+}
+
 // Copies a window tap by tap; outside of the image is the zero point.
 template <class P>
 void copy_window(const P& p, const int8_t* image, int32_t top, int32_t left, int8_t* window) {
@@ -55,7 +82,8 @@ void copy_window(const P& p, const int8_t* image, int32_t top, int32_t left, int
   }
 }
 
-// The window of one output pixel as columns.
+// The window of one output pixel as columns. `window` is scratch for channels that are no multiple
+// of four.
 template <uint32_t kMask, class P>
 void spread_window(const P& p, const int8_t* image, int32_t top, int32_t left, int32_t size,
                    int8_t* window, uint32_t* columns) {
@@ -72,6 +100,7 @@ void spread_window(const P& p, const int8_t* image, int32_t top, int32_t left, i
     }
     return;
   }
+  if (p.input_channels % 4 == 0) return spread_taps<kMask>(p, image, top, left, columns);
   if (rows) {
     for (int32_t fy = 0; fy < p.filter_height; ++fy) {
       memcpy(window + fy * row, first + fy * pitch, static_cast<size_t>(row));

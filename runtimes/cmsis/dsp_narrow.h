@@ -18,9 +18,13 @@ inline int32_t smlabt(uint32_t a, uint32_t b, int32_t sum) {
   return sum;
 }
 
-// A value clamped to the activation within int16; one SSAT where that is all of int16.
+// A value clamped to the activation within int16; one SSAT where that is all of int16, one USAT
+// after a ReLU.
 template <class P>
 int16_t clamped16(const P& p, int32_t value) {
+  if (p.activation_min == 0 && p.activation_max == 32767) {
+    return static_cast<int16_t>(__usat(value, 15));
+  }
   const int32_t saturated = __ssat(value, 16);
   if (p.activation_min == -32768 && p.activation_max == 32767) {
     return static_cast<int16_t>(saturated);

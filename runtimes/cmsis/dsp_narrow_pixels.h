@@ -93,50 +93,111 @@ void spread_pixels(const P& p, const int16_t* image, int32_t pixel, int32_t coun
   "smlad %[a3], %[a], %[next], %[a3]\n\t" \
   "smlad %[b3], %[b], %[next], %[b3]\n\t"
 constexpr int32_t kStepBytes = 60;
-constexpr int32_t kSteps = 4;  // of one turn of the loop
+constexpr int32_t kSteps = 8;  // of one turn of the loop
 
-// All channels of four pixels whose columns of so many words are filled. `channels` are also the
-// elements from a pixel of y to the next.
-template <class P>
-__attribute__((noinline)) void four_pixels(const P& p, const uint32_t* filled, int32_t words,
-                                           const uint32_t* weights, const Narrow* constants,
-                                           int16_t* y) {
-  const int32_t channels = p.output_channels;
+// A sum as an output.
+#define OPSMITH_NARROW(sum, multiplier)          \
+  "smmulr %[" sum "], %[" sum "], %[" multiplier \
+  "]\n\t"                                        \
+  ".if %c[positive]\n\t"                         \
+  "usat %[" sum "], #15, %[" sum                 \
+  "]\n\t"                                        \
+  ".else\n\t"                                    \
+  "ssat %[" sum "], #16, %[" sum                 \
+  "]\n\t"                                        \
+  ".endif\n\t"
+
+// All pairs of channels of four pixels whose columns of so many words are filled, clamped to int16,
+// kPositive: to what is no less than 0. In assembly, with no more instructions than it takes; one
+// function for all layers. Returns the weights of a last channel without a second.
+template <bool kPositive>
+__attribute__((noinline)) const uint32_t* pairs_of_channels(const uint32_t* filled, int32_t words,
+                                                            const uint32_t* weights,
+                                                            const Narrow* constants,
+                                                            int32_t channels, int16_t* y) {
   const uint32_t* end = filled + words;
   const int32_t skipped = (-words / kPixels & (kSteps - 1)) * kStepBytes;  // of the first turn
-  for (int32_t c = 0; c < channels; c += 2, y += 2, constants += 2) {
-    const bool alone = c + 1 == channels;  // without a channel b
+  const int32_t pitch = 2 * channels;                                      // bytes
+  for (int32_t pairs = channels / 2; pairs != 0; --pairs) {
     const uint32_t* columns = filled;
-    int32_t a0 = constants[0].bias, a1 = a0, a2 = a0, a3 = a0;
-    int32_t b0 = alone ? 0 : constants[1].bias, b1 = b0, b2 = b0, b3 = b0;
+    int32_t a0, a1, a2, a3, b0, b1, b2, b3;
     uint32_t a, b, x, next;
     __asm volatile(
+        "ldr %[x], %[constants]\n\t"
         "ldr %[a], %[skipped]\n\t"
+        "ldr %[a0], [%[x]]\n\t"
+        "ldr %[b0], [%[x], #8]\n\t"
+        "mov %[a1], %[a0]\n\t"
+        "mov %[a2], %[a0]\n\t"
+        "mov %[a3], %[a0]\n\t"
+        "mov %[b1], %[b0]\n\t"
+        "mov %[b2], %[b0]\n\t"
+        "mov %[b3], %[b0]\n\t"
+        ".balign 4\n\t"
         "add pc, %[a]\n\t"
         "nop\n"
-        "1:\n\t" OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP
+        "1:\n\t" OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP
+            OPSMITH_STEP OPSMITH_STEP
         "ldr %[a], %[end]\n\t"
         "cmp %[columns], %[a]\n\t"
         "bne 1b\n\t"
-        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b0] "+r"(b0), [b1] "+r"(b1),
-          [b2] "+r"(b2), [b3] "+r"(b3), [columns] "+r"(columns), [weights] "+r"(weights),
-          [a] "=&r"(a), [b] "=&r"(b), [x] "=&r"(x), [next] "=&r"(next)
-        : [skipped] "m"(skipped), [end] "m"(end)
+        "ldr %[x], %[constants]\n\t"
+        "ldr %[columns], %[y]\n\t"
+        "ldr %[next], %[pitch]\n\t"
+        "ldr %[a], [%[x], #4]\n\t"
+        "ldr %[b], [%[x], #12]\n\t"
+        "add %[x], %[x], #16\n\t"
+        "str %[x], %[constants]\n\t"
+        OPSMITH_NARROW("a0", "a") OPSMITH_NARROW("a1", "a") OPSMITH_NARROW("a2", "a")
+        OPSMITH_NARROW("a3", "a") OPSMITH_NARROW("b0", "b") OPSMITH_NARROW("b1", "b")
+        OPSMITH_NARROW("b2", "b") OPSMITH_NARROW("b3", "b")
+        "strh %[b0], [%[columns], #2]\n\t"
+        "strh %[a0], [%[columns]], #4\n\t"
+        "str %[columns], %[y]\n\t"
+        "add %[columns], %[columns], %[next]\n\t"
+        "strh %[a1], [%[columns], #-4]\n\t"
+        "strh %[b1], [%[columns], #-2]\n\t"
+        "add %[columns], %[columns], %[next]\n\t"
+        "strh %[a2], [%[columns], #-4]\n\t"
+        "strh %[b2], [%[columns], #-2]\n\t"
+        "add %[columns], %[columns], %[next]\n\t"
+        "strh %[a3], [%[columns], #-4]\n\t"
+        "strh %[b3], [%[columns], #-2]"
+        : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3), [b0] "=&r"(b0),
+          [b1] "=&r"(b1), [b2] "=&r"(b2), [b3] "=&r"(b3), [columns] "+r"(columns),
+          [weights] "+r"(weights), [a] "=&r"(a), [b] "=&r"(b), [x] "=&r"(x), [next] "=&r"(next),
+          [constants] "+m"(constants), [y] "+m"(y)
+        : [skipped] "m"(skipped), [end] "m"(end), [pitch] "m"(pitch), [positive] "i"(kPositive)
         : "cc", "memory");
-    const int32_t of_a = constants[0].multiplier;
-    y[0] = dsp::narrowed(p, a0, of_a);
-    y[channels] = dsp::narrowed(p, a1, of_a);
-    y[2 * channels] = dsp::narrowed(p, a2, of_a);
-    y[3 * channels] = dsp::narrowed(p, a3, of_a);
-    if (alone) break;
-    const int32_t of_b = constants[1].multiplier;
-    y[1] = dsp::narrowed(p, b0, of_b);
-    y[channels + 1] = dsp::narrowed(p, b1, of_b);
-    y[2 * channels + 1] = dsp::narrowed(p, b2, of_b);
-    y[3 * channels + 1] = dsp::narrowed(p, b3, of_b);
+  }
+  return weights;
+}
+#undef OPSMITH_NARROW
+#undef OPSMITH_STEP
+
+// All channels of four pixels whose columns of so many words are filled. `output_channels` are also
+// the elements from a pixel of y to the next.
+template <class P>
+void four_pixels(const P& p, const uint32_t* filled, int32_t words, const uint32_t* weights,
+                 const Narrow* constants, int16_t* y) {
+  const int32_t channels = p.output_channels, low = p.activation_min, high = p.activation_max;
+  weights = low == 0 ? pairs_of_channels<true>(filled, words, weights, constants, channels, y)
+                     : pairs_of_channels<false>(filled, words, weights, constants, channels, y);
+  if (channels % 2 != 0) {
+    const Narrow channel = constants[channels - 1];
+    for (int32_t k = 0; k < kPixels; ++k) {
+      int32_t sum = channel.bias;
+      for (int32_t i = 0; i < words / kPixels; ++i) {
+        sum = dsp::smlad(dsp::sxtb16(weights[i]), filled[i * kPixels + k], sum);
+      }
+      y[(k + 1) * channels - 1] = dsp::narrowed(p, sum, channel.multiplier);
+    }
+  }
+  if ((low == 0 || low == -32768) && high == 32767) return;
+  for (int32_t i = 0; i < kPixels * channels; ++i) {
+    y[i] = static_cast<int16_t>(clamp(y[i], low, high));
   }
 }
-#undef OPSMITH_STEP
 
 // The same with sums of 64 bits, two pixels at a time.
 template <class P>

@@ -48,13 +48,16 @@
   "cmp %[columns], %[w]\n\t"                                                             \
   "bne 1b\n\t"
 
-// Writes eight outputs; x is where, next the bytes between pixels.
+// Writes eight outputs; x is where, next the bytes between pixels. Where channels are not even, the
+// last one is `alone`.
 #define OPSMITH_STORE             \
-  "ldr %[w], %[alone]\n\t"        \
   "add %[columns], %[x], #2\n\t"  \
   "str %[columns], %[y]\n\t"      \
+  ".if !%c[even]\n\t"             \
+  "ldr %[w], %[alone]\n\t"        \
   "cmp %[x], %[w]\n\t"            \
   "beq 2f\n\t"                    \
+  ".endif\n\t"                    \
   "strb %[a0], [%[x]]\n\t"        \
   "strb %[both0], [%[x], #1]\n\t" \
   "add %[x], %[x], %[next]\n\t"   \
@@ -66,6 +69,7 @@
   "add %[x], %[x], %[next]\n\t"   \
   "strb %[a3], [%[x]]\n\t"        \
   "strb %[both3], [%[x], #1]\n\t" \
+  ".if !%c[even]\n\t"             \
   "b 3f\n"                        \
   "2:\n\t"                        \
   "strb %[a0], [%[x]]\n\t"        \
@@ -75,4 +79,5 @@
   "strb %[a2], [%[x]]\n\t"        \
   "add %[x], %[x], %[next]\n\t"   \
   "strb %[a3], [%[x]]\n"          \
-  "3:"
+  "3:\n\t"                        \
+  ".endif"

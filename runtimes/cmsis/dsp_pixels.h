@@ -13,8 +13,7 @@ constexpr int32_t kSteps = 8;  // of a turn of the loop; the first turn leaves o
 
 // Bytes of the loop that are jumped over to take all steps but the first.
 constexpr int32_t skipped_bytes(int32_t words) {
-  const int32_t steps = words / kPixels - 1;
-  return (-steps & (kSteps - 1)) * kPixelStepBytes;
+  return (-(words / kPixels - 1) & (kSteps - 1)) * kPixelStepBytes;
 }
 
 // All channels of four pixels whose columns of so many words are filled. `channels` are also the
@@ -64,8 +63,8 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
   ".endif\n\t"
 
 // The same for thresholds known at compile time, with no more instructions than it takes: what the
-// compiler does with the sums costs half as much again.
-template <int32_t kLeft, int32_t kRight, bool kUnsigned>
+// compiler does with the sums costs half as much again. kEven: no channel is without a second.
+template <int32_t kLeft, int32_t kRight, bool kUnsigned, bool kEven>
 __attribute__((noinline)) void four_by_thresholds(const uint32_t* filled, int32_t words,
                                                   const uint32_t* weights,
                                                   const Threshold* constants, int32_t channels,
@@ -101,23 +100,34 @@ __attribute__((noinline)) void four_by_thresholds(const uint32_t* filled, int32_
           [pair] "=&r"(pair), [y] "+m"(y), [constants] "+m"(constants)
         : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels), [alone] "m"(alone),
           [left] "i"(kLeft), [left_of_b] "i"(kLeft - 8), [right] "i"(kRight),
-          [is_unsigned] "i"(kUnsigned)
+          [is_unsigned] "i"(kUnsigned), [even] "i"(kEven)
         : "cc", "memory");
   }
 }
 
 template <int32_t kLeft, int32_t kRight>
-void four_pixels(const StaticOutputs<kLeft, kRight, -128, 127>&, const uint32_t* filled,
-                 int32_t words, const uint32_t* weights, const Threshold* constants,
-                 int32_t channels, int8_t* y) {
-  four_by_thresholds<kLeft, kRight, false>(filled, words, weights, constants, channels, y);
+__attribute__((always_inline)) inline void four_pixels(
+    const StaticOutputs<kLeft, kRight, -128, 127>&, const uint32_t* filled, int32_t words,
+    const uint32_t* weights, const Threshold* constants, int32_t channels, int8_t* y) {
+  if (channels % 2 == 0) {
+    four_by_thresholds<kLeft, kRight, false, true>(filled, words, weights, constants, channels, y);
+  } else {
+    four_by_thresholds<kLeft, kRight, false, false>(filled, words, weights, constants, channels, y);
+  }
 }
 
 // Of outputs that are uint8.
 template <int32_t kLeft, int32_t kRight>
-void four_pixels(const StaticOutputs<kLeft, kRight, 0, 255>&, const uint32_t* filled, int32_t words,
-                 const uint32_t* weights, const Threshold* constants, int32_t channels, int8_t* y) {
-  four_by_thresholds<kLeft, kRight, true>(filled, words, weights, constants, channels, y);
+__attribute__((always_inline)) inline void four_pixels(const StaticOutputs<kLeft, kRight, 0, 255>&,
+                                                       const uint32_t* filled, int32_t words,
+                                                       const uint32_t* weights,
+                                                       const Threshold* constants, int32_t channels,
+                                                       int8_t* y) {
+  if (channels % 2 == 0) {
+    four_by_thresholds<kLeft, kRight, true, true>(filled, words, weights, constants, channels, y);
+  } else {
+    four_by_thresholds<kLeft, kRight, true, false>(filled, words, weights, constants, channels, y);
+  }
 }
 
 // The same with shifts in registers; x and next.
@@ -179,7 +189,7 @@ __attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t righ
                      [y] "+m"(y), [constants] "+m"(constants)
                    : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
                      [alone] "m"(alone), [left] "m"(left), [right] "m"(right),
-                     [is_unsigned] "i"(kUnsigned)
+                     [is_unsigned] "i"(kUnsigned), [even] "i"(false)
                    : "cc", "memory");
   }
 }
@@ -217,6 +227,7 @@ void four_pixels(const OutputsOf<T>& o, const uint32_t* filled, int32_t words,
   "ssat %[" sum "], #8, %[" sum "]\n\t"
 
 // The same with double rounding; b's sums come 256 times too large.
+template <bool kEven>
 __attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, int32_t words,
                                                        const uint32_t* weights,
                                                        const Rounding* constants, int32_t channels,
@@ -254,22 +265,29 @@ __attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, i
                      [next] "=&r"(next), [pair] "=&r"(pair), [y] "+m"(y),
                      [constants] "+m"(constants)
                    : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
-                     [alone] "m"(alone)
+                     [alone] "m"(alone), [even] "i"(kEven)
                    : "cc", "memory");
   }
 }
 
 template <int32_t kLeft>
-void four_pixels(const StaticOutputs<kLeft, 0, -128, 127>&, const uint32_t* filled, int32_t words,
-                 const uint32_t* weights, const Rounding* constants, int32_t channels, int8_t* y) {
-  four_by_rounding(filled, words, weights, constants, channels, y);
+__attribute__((always_inline)) inline void four_pixels(const StaticOutputs<kLeft, 0, -128, 127>&,
+                                                       const uint32_t* filled, int32_t words,
+                                                       const uint32_t* weights,
+                                                       const Rounding* constants, int32_t channels,
+                                                       int8_t* y) {
+  if (channels % 2 == 0) {
+    four_by_rounding<true>(filled, words, weights, constants, channels, y);
+  } else {
+    four_by_rounding<false>(filled, words, weights, constants, channels, y);
+  }
 }
 
 // Of a Params read at run time.
 inline void four_pixels(const OutputsOf<int8_t>& o, const uint32_t* filled, int32_t words,
                         const uint32_t* weights, const Rounding* constants, int32_t channels,
                         int8_t* y) {
-  four_by_rounding(filled, words, weights, constants, channels, y);
+  four_by_rounding<false>(filled, words, weights, constants, channels, y);
   clamp_outputs(o, kPixels * channels, 1, y);
 }
 #undef OPSMITH_ROUND

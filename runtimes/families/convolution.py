@@ -19,7 +19,7 @@ from opsmith.op.declare import Attribute, ListOf
 from opsmith.op.hooks import Blocks, Borders, Hooks, Streaming
 from opsmith.op.kernel import Refused
 from opsmith.op.lines import EXCHANGED, Axes, Turned, exchanged
-from opsmith.op.overlap import Distance, group_distance, pixel_distance
+from opsmith.op.overlap import Distance, Groups, group_distance, pixel_distance
 from opsmith.op.rows import Rows, columns_around, window_rows
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.accumulator import accumulator_bounds, overflow_problems
@@ -144,8 +144,8 @@ def filter_padding(node: NodeView, axis: int) -> int:
     )
 
 
-def group_overlap(node: NodeView, pixels: int) -> dict[str, Distance]:
-    """For kernels that copy all that so many pixels of y need before they write any of them."""
+def group_overlap(node: NodeView, pixels: Groups) -> dict[str, Distance]:
+    """For kernels that copy all that a group of pixels of y needs before they write any of it."""
     x, y = node["x"], node["y"]
     read, written = (t.shape[3] * t.dtype.size for t in (x, y))
     walk, count = image_walk(geometry(node)), y.shape[1] * y.shape[2]

@@ -20,6 +20,7 @@ from opsmith.runtimes.families.layer_variants import int8_variant
 from .dsp import DSP
 from .dsp_grouped import DSP_GROUPED
 from .dsp_rows import DSP_ROWS
+from .dsp_threes import DSP_THREES
 from .mve import MVE
 from .mve_grouped import MVE_GROUPED
 from .mve_windows import MVE_WINDOWS
@@ -36,7 +37,19 @@ REFERENCE = replace(
 I8 = int8_variant(
     CONVOLUTION,
     partial(int8_problems, CONVOLUTION),
-    (MVE, MVE_GROUPED, MVE_WINDOWS, WINOGRAD, DSP, DSP_ROWS, DSP_GROUPED, THUMB2, PLAIN, REFERENCE),
+    (
+        MVE,
+        MVE_GROUPED,
+        MVE_WINDOWS,
+        WINOGRAD,
+        DSP,
+        DSP_THREES,
+        DSP_ROWS,
+        DSP_GROUPED,
+        THUMB2,
+        PLAIN,
+        REFERENCE,
+    ),
     Example(
         {
             "x": ExampleTensor(i8, (1, 5, 6, 3), scale=0.05, zero_point=-3),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
@@ -37,30 +38,37 @@ class DspParams(ShiftParams):
 
 def plan(node: NodeView) -> Plan | Refused:
     """For one group, a bounded window, weights that fit in pairs, and exact requantisation."""
+    rest = {"rest": elements_of_rest(node, PIXELS)}
+    found = planned(node, partial(group_overlap, node, PIXELS), rest)
+    if isinstance(found, Refused):
+        return found
+    shared = pixel_functions(found.params)
+    return replace(found, code=replace(instance_code(node), shared=shared))
+
+
+def planned(
+    node: NodeView, overlap: Callable[[], Mapping[str, Distance]], more: Mapping[str, int]
+) -> Plan | Refused:
+    """The plan of a kernel with DspParams, and with more scratch than columns and a window."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     if not pairable(CONVOLUTION.rows(node), node["x"].dtype.limits):
         return UNPAIRABLE
     window = whole_words(CONVOLUTION.inputs(node))
-    scratch = {
-        "columns": PIXELS // 2 * window,
-        "window": 0 if _spread_in_place(node) else window,
-        "rest": elements_of_rest(node, PIXELS),
-    }
-    overlap, more = partial(group_overlap, node, PIXELS), {"window": window}
-    found = CONVOLUTION.proved(
-        node, DspParams, tables, scratch, overlap, lefts=LEFT_SHIFTS, more=more
+    copied = window if node["x"].shape[3] % 4 else 0  # to be whole words
+    scratch = {"columns": PIXELS // 2 * window, "window": copied, **more}
+    return CONVOLUTION.proved(
+        node, DspParams, tables, scratch, overlap, lefts=LEFT_SHIFTS, more={"window": window}
     )
-    return found if isinstance(found, Refused) else replace(found, code=_code(node, found.params))
 
 
-def _code(node: NodeView, p: DspParams) -> Code:
+def instance_code(node: NodeView) -> Code:
     """Of an instance, by how windows are spread, which takes the general form longer."""
     channels, spread = node["y"].shape[3], 0.0 if _spread_in_place(node) else 180.0
     more = (2.2 + spread / channels) / (PER_MAC * CONVOLUTION.inputs(node) + PER_OUTPUT)
     pixel = node["filter"].shape[1:3] == (1, 1)
     own = 225 if spread == 0 else 330 if pixel else 450
-    return Code(own, slowdown=1 + more, shared=pixel_functions(p))
+    return Code(own, slowdown=1 + more)
 
 
 def tables(found: DspRequantization) -> Packed:

@@ -8,13 +8,6 @@
 
 namespace opsmith::conv_2d::i8 {
 
-// Writes so many zero points as columns of one pixel.
-inline uint32_t* spread_border(int32_t zero_point, int32_t size, uint32_t* columns) {
-  const uint32_t half = static_cast<uint32_t>(zero_point) & 0xffff;
-  for (int32_t i = 0; i < size; i += 2, columns += dsp::kPixels) *columns = half << 16 | half;
-  return columns;
-}
-
 // The columns of one pixel's window, whose first pixel is at (top, left), in one group of channels,
 // from which on `image` is. Runs that are no whole words go through `window`.
 template <class P>
@@ -30,7 +23,7 @@ void spread_group(const P& p, const int8_t* image, int32_t top, int32_t left, in
       const bool inside = row && x >= 0 && x < p.input_width;
       if (words) {
         columns = inside ? dsp::spread<0>(tap, p.filter_channels, columns)
-                         : spread_border(p.input_zero_point, p.filter_channels, columns);
+                         : dsp::spread_border<0>(p.input_zero_point, p.filter_channels, columns);
       } else {
         for (int32_t c = 0; c < p.filter_channels; ++c) {
           *copy++ = inside ? tap[c] : static_cast<int8_t>(p.input_zero_point);

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "depthwise_conv_2d.op.h"
-#include "runtimes/cmsis/dsp_3x3.h"
-#include "runtimes/cmsis/dsp_narrow.h"
+#include "ops/depthwise_conv_2d/i16x8/dsp_blocks.h"
+#include "ops/depthwise_conv_2d/pitches.h"
 
 namespace opsmith::depthwise_conv_2d::i16x8 {
 
@@ -16,9 +16,10 @@ void fill_plane(const P& p, const int16_t* x, int16_t* plane) {
   int16_t* row = plane + p.padding_top * p.plane_width + p.padding_left;
   const int32_t height = min(p.plane_height - p.padding_top, p.input_height);
   const int32_t width = min(p.plane_width - p.padding_left, p.input_width);
-  const int32_t pitch = p.input_channels;
+  const Pitches of_x = pitches(p, p.input_height, p.input_width);
+  const int32_t pitch = of_x.pixel;
   for (int32_t i = 0; i < height; ++i, row += p.plane_width) {
-    const int16_t* pixel = x + i * p.input_width * pitch;
+    const int16_t* pixel = x + i * of_x.row;
     int32_t j = 0;
     for (; j < (width & ~3); j += 4, pixel += 4 * pitch) {
       const int16_t pixel0 = pixel[0], pixel1 = pixel[pitch], pixel2 = pixel[2 * pitch],
@@ -27,37 +28,6 @@ void fill_plane(const P& p, const int16_t* x, int16_t* plane) {
     }
     for (; j < width; ++j, pixel += pitch) row[j] = *pixel;
   }
-}
-
-// Adds the products of four elements of a row of the plane and of a filter row to the sums of two
-// columns: its first two weights, and the third in the lower or the upper half of `third`.
-template <bool kUpper>
-__attribute__((always_inline)) inline void add_row(uint32_t left, uint32_t right, uint32_t weights,
-                                                   uint32_t third, int32_t& left_sum,
-                                                   int32_t& right_sum) {
-  left_sum = dsp::smlad(left, weights, left_sum);
-  left_sum = kUpper ? dsp::smlabt(right, third, left_sum) : dsp::smlabb(right, third, left_sum);
-  right_sum = dsp::smlabt(weights, left, right_sum);
-  right_sum = dsp::smlabt(right, weights, right_sum);
-  right_sum = kUpper ? dsp::smlatt(right, third, right_sum) : dsp::smlabt(third, right, right_sum);
-}
-
-// Adds to the sums of two columns in the upper and the lower row of a block of windows that overlap
-// in both directions: of four rows of the plane, the inner two serve both rows of outputs.
-__attribute__((always_inline)) inline void add_block(const int16_t* row, int32_t width,
-                                                     const dsp::Weights3x3& w, int32_t& upper_left,
-                                                     int32_t& upper_right, int32_t& lower_left,
-                                                     int32_t& lower_right) {
-  uint32_t left = dsp::load_word(row), right = dsp::load_word(row + 2);
-  add_row<false>(left, right, w.row0, w.third01, upper_left, upper_right);
-  row += width, left = dsp::load_word(row), right = dsp::load_word(row + 2);
-  add_row<true>(left, right, w.row1, w.third01, upper_left, upper_right);
-  add_row<false>(left, right, w.row0, w.third01, lower_left, lower_right);
-  row += width, left = dsp::load_word(row), right = dsp::load_word(row + 2);
-  add_row<false>(left, right, w.row2, w.third2, upper_left, upper_right);
-  add_row<true>(left, right, w.row1, w.third01, lower_left, lower_right);
-  row += width, left = dsp::load_word(row), right = dsp::load_word(row + 2);
-  add_row<false>(left, right, w.row2, w.third2, lower_left, lower_right);
 }
 
 // A sum and the products of a single window.
@@ -72,40 +42,38 @@ inline int32_t add_window(const int16_t* top, int32_t width, const dsp::Weights3
   return dsp::smlabb(static_cast<uint32_t>(bottom[2]), w.third2, sum);
 }
 
-// All outputs of a channel whose plane is filled, two rows and two columns at a time.
+// All outputs of a channel whose plane is filled, of windows that overlap in both directions.
 template <class P>
-void dense_outputs(const P& p, const int16_t* plane, const dsp::Weights3x3& weights,
+void dense_outputs(const P& p, const int16_t* plane, const dsp::Weights3x3& w,
                    const Narrow& channel, int16_t* y) {
-  const dsp::Weights3x3 w = weights;
-  const Narrow constants = channel;
-  const int32_t pitch = p.output_width * p.input_channels;
-  for (int32_t oy = 0; oy < p.output_height; oy += 2, y += 2 * pitch, plane += 2 * p.plane_width) {
-    int16_t* to = y;
-    for (int32_t ox = 0; ox < p.output_width; ox += 2, to += 2 * p.input_channels) {
-      const bool right = ox + 1 < p.output_width;
-      int32_t ul = constants.bias, ur = ul, ll = ul, lr = ul;
-      add_block(plane + ox, p.plane_width, w, ul, ur, ll, lr);
-      to[0] = dsp::narrowed(p, ul, constants.multiplier);
-      if (right) to[p.input_channels] = dsp::narrowed(p, ur, constants.multiplier);
-      if (oy + 1 < p.output_height) {
-        to[pitch] = dsp::narrowed(p, ll, constants.multiplier);
-        if (right) to[pitch + p.input_channels] = dsp::narrowed(p, lr, constants.multiplier);
-      }
-    }
+  const Pitches of_y = pitches(p, p.output_height, p.output_width);
+  const Blocks blocks = {p.plane_width, p.output_height, p.output_width, of_y.pixel, of_y.row};
+  const int32_t low = p.activation_min, high = p.activation_max;
+  if (low == 0) {
+    blocks_of_channel<true>(blocks, plane, w, channel, y);
+  } else {
+    blocks_of_channel<false>(blocks, plane, w, channel, y);
+  }
+  if ((low == 0 || low == -32768) && high == 32767) return;
+  const int32_t pitch = p.input_channels;
+  for (int32_t i = p.output_height * p.output_width; i > 0; --i, y += pitch) {
+    *y = static_cast<int16_t>(clamp(*y, low, high));
   }
 }
 
-// The same for windows apart, one by one.
+// The same of windows apart, one by one.
 template <class P>
 void single_outputs(const P& p, const int16_t* plane, const dsp::Weights3x3& weights,
                     const Narrow& channel, int16_t* y) {
   const dsp::Weights3x3 w = weights;
   const Narrow constants = channel;
+  const Pitches of_y = pitches(p, p.output_height, p.output_width);
   for (int32_t oy = 0; oy < p.output_height; ++oy, plane += p.stride_height * p.plane_width) {
     const int16_t* top = plane;
-    for (int32_t ox = 0; ox < p.output_width; ++ox, y += p.input_channels) {
+    int16_t* to = y + oy * of_y.row;
+    for (int32_t ox = 0; ox < p.output_width; ++ox, to += of_y.pixel) {
       const int32_t sum = add_window(top, p.plane_width, w, constants.bias);
-      *y = dsp::narrowed(p, sum, constants.multiplier);
+      *to = dsp::narrowed(p, sum, constants.multiplier);
       top += p.stride_width;
     }
   }

@@ -20,6 +20,8 @@ from opsmith.runtimes.families.depthwise import (
 )
 from opsmith.runtimes.families.layer import Clamped
 
+from ..transposed import plane_axes, plane_geometry, plane_weights
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlaneParams(Clamped, Geometry3x3):
@@ -27,41 +29,44 @@ class PlaneParams(Clamped, Geometry3x3):
 
     plane_width: int
     plane_height: int
+    transposed: bool  # height and width, and what else goes along them, are each other's
 
 
 def plan(node: NodeView) -> Plan | Refused:
     """For a filter of 3x3 without dilation, a plane of bounded size, and sums of 32 bits."""
-    width, height = _plane(node)
-    words = -(-width * height // 2)
+    geometry = _geometry(node)
+    words = -(-geometry["plane_width"] * geometry["plane_height"] // 2)
     if refused := refused_3x3(node) or refused_plane(node, 2 * words, "elements"):
         return refused
     found = DEPTHWISE.int16(node)
     if found.wide:
         return WIDE
     return Plan(
-        DEPTHWISE.params(PlaneParams, node, plane_width=width, plane_height=height),
+        DEPTHWISE.params(PlaneParams, node, **geometry),
         partial(tables, node, found),
         {"plane": words},
         partial(plane_overlap, node),
     )
 
 
-def _plane(node: NodeView) -> tuple[int, int]:
-    """(width, height) of all windows; whole blocks of two by two where they overlap in both
-    directions.
+def _geometry(node: NodeView) -> dict[str, int]:
+    """The same with the plane of all windows: whole blocks of two by two where they overlap in
+    both directions.
     """
-    _, height, width, _ = node["y"].shape
-    down, right = node.attributes["stride_height"], node.attributes["stride_width"]
-    if down == right == 1:
-        return -(-width // 2) * 2 + 2, -(-height // 2) * 2 + 2
-    return (width - 1) * right + 3, (height - 1) * down + 3
+    down, right = plane_axes(node)
+    dense = down.stride == right.stride == 1
+    height, width = (
+        -(-axis.output // 2) * 2 + 2 if dense else (axis.output - 1) * axis.stride + 3
+        for axis in (down, right)
+    )
+    return {**plane_geometry(node), "plane_height": height, "plane_width": width}
 
 
 def tables(node: NodeView, found: WidthRequantization) -> Packed:
     """The weights of each channel, [channels][3][4]: a word for each row, of weights 0, 2, 1."""
-    weights = node["filter"].data
-    packed = np.zeros((weights.shape[3], 3, 4), np.int8)
-    packed[..., [0, 2, 1]] = weights[0].transpose(2, 0, 1)
+    channels = node["x"].shape[3]
+    packed = np.zeros((channels, 3, 4), np.int8)
+    packed[..., [0, 2, 1]] = plane_weights(node, node["filter"].data.reshape(9, channels).T)
     return Packed(packed, found.table)
 
 

@@ -4,29 +4,20 @@
 #pragma once
 
 #include "depthwise_conv_2d.op.h"
+#include "ops/depthwise_conv_2d/dsp_gather.h"
 #include "runtimes/cmsis/dsp.h"
 
 namespace opsmith::depthwise_conv_2d::i8 {
 
-// Copies one channel of an image into the inside of the plane, line by line. Loads in a row take
-// half the time of loads apart. What is read of P is read before anything is written, which might
-// be P as far as the compiler knows.
+// Copies one channel of an image into the inside of the plane, line by line. What is read of P is
+// read before anything is written, which might be P as far as the compiler knows.
 template <class P>
 void fill_lines(const P& p, const int8_t* x, int8_t* plane) {
   int8_t* line = plane + p.padding_line * p.plane_pitch + p.padding_sample;
   const int32_t pitch = p.input_sample_pitch, samples = p.copied_samples, lines = p.copied_lines;
   const int32_t to_line = p.plane_pitch, x_line = p.input_line_pitch;
   for (int32_t i = 0; i < lines; ++i, line += to_line, x += x_line) {
-    const int8_t* sample = x;
-    int8_t* to = line;
-    for (const int8_t* end = line + (samples & ~3); to != end; sample += 4 * pitch, to += 4) {
-      const uint8_t sample0 = static_cast<uint8_t>(sample[0]);
-      const uint8_t sample1 = static_cast<uint8_t>(sample[pitch]);
-      const uint8_t sample2 = static_cast<uint8_t>(sample[2 * pitch]);
-      const uint8_t sample3 = static_cast<uint8_t>(sample[3 * pitch]);
-      dsp::store_word(to, dsp::word_of(sample0, sample1, sample2, sample3));
-    }
-    for (int32_t j = 0; j < (samples & 3); ++j, sample += pitch) to[j] = *sample;
+    gather<0>(x, pitch, samples, line);
   }
 }
 

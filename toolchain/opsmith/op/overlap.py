@@ -15,7 +15,7 @@ they write it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,12 +110,16 @@ def pixel_distance(walk: Walk, x_bytes: int, y_bytes: int, block: int = 1) -> Di
     return Distance(forward, backward)
 
 
-def grouped(walk: Walk, pixels: int, size: int) -> tuple[Walk, NDArray[np.int64]]:
-    """The walk that takes so many pixels of y at a time, and the pixel that each group starts with.
+Groups = int | Sequence[int]  # of pixels of y: of equal size, or where in an image each begins
+
+
+def grouped(walk: Walk, pixels: int, groups: Groups) -> tuple[Walk, NDArray[np.int64]]:
+    """The walk that takes a group of pixels of y at a time, and the pixel that each begins with.
 
     Groups do not reach from one image, of so many pixels of y, to the next.
     """
-    starts = np.arange(len(walk.first), dtype=np.int64).reshape(-1, pixels)[:, ::size].reshape(-1)
+    at = range(0, pixels, groups) if isinstance(groups, int) else groups
+    starts = np.arange(len(walk.first), dtype=np.int64).reshape(-1, pixels)[:, list(at)].reshape(-1)
     if not starts.size:
         return walk, starts
     first = np.minimum.reduceat(walk.first, starts)
@@ -137,7 +141,7 @@ def side_by_side(walk: Walk, width: int, size: int) -> Walk:
     return Walk(first.reshape(-1), last.reshape(-1))
 
 
-def group_distance(walk: Walk, pixels: int, size: int, x_bytes: int, y_bytes: int) -> Distance:
+def group_distance(walk: Walk, pixels: int, size: Groups, x_bytes: int, y_bytes: int) -> Distance:
     """For kernels that read all that a group of pixels of y needs before they write any of it.
 
     Sizes are those of a pixel, in bytes. Backward, only the order of groups turns round.

@@ -1,0 +1,46 @@
+"""Conv2D of int8 by dsp_threes.h: as dsp.h, with the last pixels of an image in groups of three."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.cmsis.dsp_code import pixel_functions, three_pixel_functions
+from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap
+
+from .dsp import PIXELS, DspParams, instance_code, planned
+
+PER_MAC, PER_OUTPUT = 0.98, 11.2  # instructions
+THREE = 3
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """As dsp, for images that groups of four and three pixels fill, but those of four do not."""
+    _, height, width, _ = node["y"].shape
+    pixels = height * width
+    in_threes = THREE * (-pixels % PIXELS)
+    if in_threes == 0:
+        return Refused(f"groups of four pixels fill an image of {pixels}, which dsp computes")
+    if in_threes > pixels:
+        return Refused(f"groups of three and four pixels do not fill an image of {pixels}")
+    starts = *range(0, pixels - in_threes, PIXELS), *range(pixels - in_threes, pixels, THREE)
+    found = planned(node, partial(group_overlap, node, starts), {})
+    if isinstance(found, Refused):
+        return found
+    shared = {**pixel_functions(found.params), **three_pixel_functions(found.params)}
+    code = instance_code(node)
+    return replace(found, code=replace(code, instance=code.instance + 20, shared=shared))
+
+
+DSP_THREES = Kernel(
+    "dsp_threes",
+    DspParams,
+    plan,
+    Packed,
+    scratch={"columns": i32, "window": i8},
+    requires={"dsp"},
+    copies=("memcpy", "memset"),  # windows at the border
+    cost=CONVOLUTION.cost(PER_MAC, PER_OUTPUT),
+    code=Code(instance=360, general=5300),  # which has both ways to requantise, of both groups
+)
