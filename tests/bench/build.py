@@ -138,7 +138,7 @@ def _conversions(project: Project) -> Iterator[Row]:
         used, size = _convert(project, residual(nodes))
         yield Row(f"conversion of {nodes} nodes, {size:.0f} MB", used.seconds, limit)
     rates = []
-    for layers, limit in (1, 2.5), (16, 40.0):
+    for layers, limit in (1, 2.0), (16, 40.0):
         used, size = _convert(project, convolutions(layers, channels=2048))
         rates.append(used.seconds / size)
         yield Row(f"conversion of {size:.0f} MB", used.seconds, limit)
