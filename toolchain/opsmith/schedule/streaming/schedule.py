@@ -123,6 +123,8 @@ def _why_not(graph: Graph, ops: OpIndex, tensor: Tensor) -> str:
     """Return what keeps the tensor from being one image, as far as that can be said."""
     if len(tensor.shape) > 2 and tensor.shape[0] > 1:
         return f": {tensor.shape[0]} inputs come at once"
+    if tensor.id in graph.outputs:
+        return ": it is an output, too"
     readers = [graph.nodes[index] for index in graph.consumers()[tensor.id]]
     kept = next((node for node in readers if "view" not in ops[node.op].traits), None)
     if len(tensor.shape) != 4 and kept is not None:
