@@ -32,12 +32,12 @@ from opsmith.op import (
     i32,
 )
 from opsmith.op.options import flexbuffer
-from opsmith.runtimes.core.accumulator import overflow_problems
+from opsmith.runtimes.core.accumulator import LIMIT, overflow_problems
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.reduction import mean_scaling
 
-MOST_PIXELS = 1 << 23  # a sum of so many bytes fits 32 bits
+MOST_PIXELS = LIMIT // 255  # of whose sum MEAN says that it fits, too
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ CASES = (
     Case("line", rows((1, 1, 1, 64), 50)),
     Case("saturated", rows(count=1, y_scale=0.01)),
     Case("other_scale", rows(y_scale=0.2)),
+    Case("as_many_as_mean_takes", rows((1, 1, 1, 2), 8421503)),
 )
 
 
@@ -32,6 +33,7 @@ class TestMeanRows(OpTests):
     cases = CASES
     rejected = (
         refused("image", rows((1, 2, 6, 4)), "must be one row of one image"),
+        refused("more", rows((1, 1, 1, 2), 8421504), "of 8421504 rows of 1 pixels cannot be"),
         refused("none", rows(count=0), "an image of 0 rows of 3 pixels cannot be"),
     )
     oracle = "numpy"

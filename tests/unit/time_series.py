@@ -68,6 +68,19 @@ def frames(n: Layers) -> None:
     n.output(n.reshape(y, 1, 8))
 
 
+def padded_at_the_end(n: Layers) -> None:
+    """Filters of one step, of which the last see padding alone."""
+    y = n.moved("PAD", n.input(1, 6, 2), (1, 9, 2), [[0, 0], [0, 3], [0, 0]])
+    n.output(_steps(n, n.convolution(_image(n, y), 3, (1, 1), padding="VALID")))
+
+
+def early(n: Layers) -> None:
+    """What the first of all steps give, without the last."""
+    y = _steps(n, n.convolution(_image(n, n.input(1, 8, 4)), 4, (1, 3), padding="VALID"))
+    y = n.moved("STRIDED_SLICE", y, (1, 2, 4), (0, 1, 0), (1, 3, 4), (1, 1, 1))
+    n.output(n.reshape(y, 1, 8))
+
+
 def _image(n: Layers, x: Tensor) -> Tensor:
     batches, *rest = x.shape
     return n.moved("EXPAND_DIMS", x, (batches, 1, *rest), -3)

@@ -38,7 +38,15 @@ from tests.architectures.schemes import (
     UINT8,
     Scheme,
 )
-from tests.unit.time_series import Write, causal, content, frames, signal
+from tests.unit.time_series import (
+    Write,
+    causal,
+    content,
+    early,
+    frames,
+    padded_at_the_end,
+    signal,
+)
 
 OPS = shipped_ops()
 DOWN, ACROSS = 2, 1  # the axis of images that is 1
@@ -176,8 +184,8 @@ def compiled(model: bytes, folder: Path, stream: str) -> tuple[Graph, Program]:
 
 @pytest.mark.parametrize(
     ("write", "share"),
-    [(sequences.tcn, 1), (signal, 1), (causal, 0.7)],
-    ids=["tcn", "signal", "causal"],
+    [(sequences.tcn, 1), (signal, 1), (causal, 0.7), (padded_at_the_end, 2)],
+    ids=["tcn", "signal", "causal", "padded_at_the_end"],
 )
 def test_steps_are_pushed_as_rows(write: Write, share: float, tmp_path: Path) -> None:
     model = content(write)
@@ -190,16 +198,26 @@ def test_steps_are_pushed_as_rows(write: Write, share: float, tmp_path: Path) ->
         equal(runner.infer(sequence), reference.run([sequence]))
 
 
-def test_steps_are_pushed_without_end(tmp_path: Path) -> None:
-    model = content(frames)
+@pytest.mark.parametrize("write", [frames, early])
+def test_steps_are_pushed_without_end(write: Write, tmp_path: Path) -> None:
+    model = content(write)
     streamed, _ = compiled(model, tmp_path, "frames")
     runner, reference = StreamEvaluator(streamed, OPS), Reference(model)
     steps = np.concatenate([x[0][0] for x in seeded_inputs(reference.inputs, 2)[-2:]])
+    count = len(steps) // 2
     for end, step in enumerate(steps, 1):
         outputs = runner.push(step[np.newaxis])
-        assert (outputs is None) == (end < 18)
+        assert (outputs is None) == (end < count)
         if outputs is not None:
-            equal(outputs, reference.run([steps[np.newaxis, end - 18 : end]]))
+            equal(outputs, reference.run([steps[np.newaxis, end - count : end]]))
+
+
+def test_who_reads_a_sequence_that_cannot_be_pushed_is_said(tmp_path: Path) -> None:
+    def classified(n: Layers) -> None:
+        n.output(n.softmax(n.input(1, 8, 2)))
+
+    with pytest.raises(ToolchainError, match=r"of several rows: softmax_1 \(softmax\) reads it so"):
+        compiled(content(classified), tmp_path, "rows")
 
 
 def test_padded_steps_are_no_frames(tmp_path: Path) -> None:
@@ -208,8 +226,9 @@ def test_padded_steps_are_no_frames(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_generated_code_takes_steps_one_by_one(tmp_path: Path) -> None:
-    model = content(causal)
+@pytest.mark.parametrize("write", [causal, padded_at_the_end])
+def test_generated_code_takes_steps_one_by_one(write: Write, tmp_path: Path) -> None:
+    model = content(write)
     _, program = compiled(model, tmp_path, "rows")
     firmware = build_host(program, OPS, tmp_path / "host", sanitize=True)
     reference = Reference(model)

@@ -34,7 +34,7 @@ def streamed(graph: Graph, found: Schedule, count: int, *, frames: bool) -> Grap
     inside = {each.node.name for each in chosen} | _views_in_front(graph, found.image)
     rest = tuple(node for node in graph.nodes if node.name not in inside)
     wanted = _crossing(graph, found, chosen, rest)
-    end, after = reads_after(found.timing, wanted)
+    end, after = reads_after(found, wanted)
     lagging = _lagging(chosen, set(wanted) if frames else set())
     chosen = _ordered(chosen, lagging)
     made = _made(graph, found, chosen, after if frames else {}, lagging)
@@ -44,7 +44,7 @@ def streamed(graph: Graph, found: Schedule, count: int, *, frames: bool) -> Grap
         input=graph.tensors[graph.inputs[0]],
         row=made.row[found.image],
         nodes=len(nodes),
-        passes=end + 1 if frames else max(end + 1, found.timing[found.image].rows),
+        passes=end + 1,
         timing={row: found.timing[name] for name, row in made.row.items()},
         eager={each.node.name: each.eager for each in chosen if each.eager is not None},
         held=tuple(made.held),

@@ -39,7 +39,7 @@ class Read:
     @property
     def direct(self) -> bool:
         """Whether it reads the arriving row alone."""
-        return self.depth == 1
+        return self.depth == 1 and not self.after
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,16 @@ def schedule(graph: Graph, ops: OpIndex, *, frames: bool) -> Schedule:
     return found
 
 
-def reads_after(timing: dict[str, Timing], wanted: Sequence[str]) -> tuple[int, dict[str, Read]]:
-    """Return the first pass in which all rows of these tensors exist, and where each lies then."""
+def reads_after(found: Schedule, wanted: Sequence[str]) -> tuple[int, dict[str, Read]]:
+    """Return the first pass in which all rows of the image and of these tensors exist, and where
+    each tensor lies then.
+
+    The image's count even where none of these needs the last of them: outputs are those of a whole
+    image, or of the frames up to the one that was pushed.
+    """
+    timing = found.timing
     passes = {name: timing[name].last for name in wanted}
-    last = max(passes.values(), default=0)
+    last = max(timing[found.image].last, *passes.values())
     reads = {name: Read(name, timing[name].rows, last - passes[name], False) for name in wanted}
     return last, reads
 
@@ -108,8 +114,22 @@ def _image(graph: Graph, ops: OpIndex) -> tuple[str, list[str]]:
         (name,) = node.outputs
     tensor = graph.tensors[name]
     if not _is_image(tensor) or tensor.shape[AXIS] < 2:
-        return name, [f"{tensor.name!r} {tensor.type} is no image of several rows"]
+        what = f"{tensor.name!r} {tensor.type} is no image of several rows"
+        return name, [what + _why_not(graph, ops, tensor)]
     return name, []
+
+
+def _why_not(graph: Graph, ops: OpIndex, tensor: Tensor) -> str:
+    """Return what keeps the tensor from being one image, as far as that can be said."""
+    if len(tensor.shape) > 2 and tensor.shape[0] > 1:
+        return f": {tensor.shape[0]} inputs come at once"
+    if tensor.id in graph.outputs:
+        return ": it is an output, too"
+    readers = [graph.nodes[index] for index in graph.consumers()[tensor.id]]
+    kept = next((node for node in readers if "view" not in ops[node.op].traits), None)
+    if len(tensor.shape) != 4 and kept is not None:
+        return f": {kept.name} ({kept.op}) reads it so"
+    return f": {len(readers)} nodes give it other shapes" if len(readers) > 1 else ""
 
 
 def _is_image(tensor: Tensor) -> bool:
