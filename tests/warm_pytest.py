@@ -23,7 +23,7 @@ from pathlib import Path
 from opsmith import command_server
 from opsmith.scons.warm import WarmCommands
 
-SECONDS = 300.0  # that one pytest may take
+SECONDS = 900.0  # that one pytest may take
 ROOT = Path(__file__).resolve().parents[1]
 # What op tests import, and what pytest's plugins do.
 MODULES = ("numpy", "tflite", "pytest", "xdist.plugin", "opsmith.testing.op_tests")
