@@ -22,6 +22,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.testing.warm_scons import scons_seconds
+from tests.warm_pytest import seconds_of_pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PERIOD = 0.2  # seconds between two looks at the running processes
@@ -98,10 +99,14 @@ class _Recorder:
 
 
 def _used() -> float:
-    """CPU seconds of this process, of its children that have ended, and of SCons."""
-    return scons_seconds() + sum(
-        _seconds(resource.getrusage(who))
-        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    """CPU seconds of this process, of its children that have ended, and of what servers ran."""
+    return (
+        scons_seconds()
+        + seconds_of_pytest()
+        + sum(
+            _seconds(resource.getrusage(who))
+            for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        )
     )
 
 

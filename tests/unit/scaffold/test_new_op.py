@@ -24,6 +24,7 @@ from opsmith.scaffold.unfinished import TRAIT
 from opsmith.testing.known_ops import shipped_ops
 from tests.unit.scaffold.every_template import BUILTIN, new_op, write_all
 from tests.unit.scaffold.models import builtins, customs
+from tests.warm_pytest import run_pytest
 
 pytestmark = pytest.mark.slow
 
@@ -42,27 +43,9 @@ def _shipped_ops_are_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run_tests(folder: Path, marked: str = "not system", only: str = "") -> str:
     """What pytest says of the op tests in a folder: by default of those without firmware."""
-    configured = ("-c", ROOT / "pyproject.toml", f"--confcutdir={folder}")  # not from above
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            *configured,
-            "-q",
-            "-m",
-            marked,
-            "-k",
-            only,
-            "-n0",
-            folder,
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return f"{done.returncode}\n{done.stdout}{done.stderr}"
+    configured = ("-c", str(ROOT / "pyproject.toml"), f"--confcutdir={folder}")  # not from above
+    done = run_pytest([*configured, "-q", "-m", marked, "-k", only, "-n0", str(folder)])
+    return f"{done.returncode}\n{done.stdout}"
 
 
 def test_every_template_and_type_passes_its_own_tests(tmp_path: Path) -> None:

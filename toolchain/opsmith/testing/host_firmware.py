@@ -201,7 +201,7 @@ def _command(
         str(folder),
         str(HOME),
         *dict.fromkeys(str(f.folder.parent) for f in ops.by_name.values()),  # the first wins
-        *dict.fromkeys(str(b.parent) for f in ops.by_name.values() for b in f.backends),
+        *dict.fromkeys(str(b.parent) for name in used for b in ops.by_name[name].backends),
     ]
     command = [compiler, "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti"]
     return [*command, *(f"-I{path}" for path in includes), *compiling], linking

@@ -39,6 +39,12 @@ class _Search:
         others = [problem.others(block) for block in range(len(best))]
         self._meets = [set(each) for each in others]
         self._costs = [len(each) + 1 for each in others]
+        sections = problem.sections
+        self._coming = [sum(size for _, size in units) for units, _ in sections]  # not placed yet
+        self._lives: list[list[tuple[int, int]]] = [[] for _ in best]  # section, units of it
+        for section, (units, _) in enumerate(sections):
+            for block, size in units:
+                self._lives[block].append((section, size))
 
     def run(self) -> list[int]:
         """Return the best placement found within the effort."""
@@ -48,7 +54,7 @@ class _Search:
         placed: list[int] = []
         while levels and self._left > 0 and self._height > self._problem.bound:
             if len(levels) == len(placed):
-                self._spans[placed.pop()] = None
+                self._remove(placed.pop())
             choices, lows = levels[-1]
             if not choices:
                 levels.pop()
@@ -56,16 +62,26 @@ class _Search:
             offset, block = choices.pop()
             if offset + self._problem.sizes[block] >= self._height:
                 continue
-            self._spans[block] = offset, offset + self._problem.sizes[block]
+            self._place(block, offset)
             placed.append(block)
             if len(placed) == len(self._best):
                 self._best = [span[0] for span in self._spans if span is not None]
                 self._height = height(self._problem, self._best)
-                self._spans[placed.pop()] = None
+                self._remove(placed.pop())
             else:
                 apart = {i: low for i, low in lows.items() if i not in self._meets[block]}
                 levels.append(self._choices(offset, apart))
         return self._best
+
+    def _place(self, block: int, offset: int) -> None:
+        self._spans[block] = offset, offset + self._problem.sizes[block]
+        for section, size in self._lives[block]:
+            self._coming[section] -= size
+
+    def _remove(self, block: int) -> None:
+        self._spans[block] = None
+        for section, size in self._lives[block]:
+            self._coming[section] += size
 
     def _choices(self, floor: int, known: Mapping[int, int]) -> _Level:
         """Return the candidates for the next block; none where a block cannot end below the best
@@ -90,11 +106,14 @@ class _Search:
 
     def _crowded(self, lows: dict[int, int], floor: int) -> bool:
         """Whether blocks that live together, stacked from the lowest on, end too high."""
-        for units, saved in self._problem.sections:
-            coming = [(lows[block], size) for block, size in units if block in lows]
-            self._left -= 1
-            if coming:
-                base = max(floor, min(low for low, _ in coming))
-                if base + sum(size for _, size in coming) - saved >= self._height:
-                    return True
+        known, looked_at = self._height, 0
+        for (units, saved), coming in zip(self._problem.sections, self._coming, strict=True):
+            looked_at += 1
+            if not coming:
+                continue
+            least = known + saved - coming  # stacked from here on, they end too high
+            if floor >= least or all(lows.get(block, least) >= least for block, _ in units):
+                self._left -= looked_at
+                return True
+        self._left -= looked_at
         return False
