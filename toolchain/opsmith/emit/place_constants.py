@@ -51,7 +51,7 @@ def place_constants(
     room[FLASH] = _flash(common, programs, ops, board, budget)
     found = fit(arrays, homes, room)
     if found.homeless:
-        raise _too_small(common, arrays, found, room, board)
+        raise _too_small(common, arrays, found, room, board, budget)
     memories = [found.homes[i].memory for i in range(len(arrays))]
     tables = tuple(
         table if memory == FLASH else replace(table, memory=memory)
@@ -90,6 +90,7 @@ def _too_small(
     found: Fit,
     room: Mapping[str, float],
     board: Board,
+    budget: int | None,
 ) -> ToolchainError:
     rooms = f"flash {room[FLASH]:,.0f}"
     for home in (Home(r.memory, 0.0, r) for r in board.constants if not r.copied):
@@ -101,6 +102,8 @@ def _too_small(
     what += f"{sum(array.padded for array in largest):,} of them have no place: "
     what += f"{', '.join(named)}; there is room for: {rooms}"
     fix = "add a memory or raise a limit of [[constants]], take opt=size, or a smaller model"
+    if budget is not None and budget < board.memory[FLASH].size:
+        fix = f"raise flash_budget={budget}, {fix}"
     return ToolchainError.of("BLD047", what, where=str(board.folder / "board.toml"), fix=fix)
 
 
