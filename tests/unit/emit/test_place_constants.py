@@ -106,10 +106,12 @@ def test_too_little_room_is_an_error_with_the_numbers() -> None:
     assert "probabilities_exponential (1,024), logits_weights (960)" in problem.what
     assert "there is room for: flash 0, bank 2,048" in problem.what
     assert problem.where.endswith("board.toml")
-    assert problem.fix.startswith("raise flash_budget=1, add a memory or raise a limit of")
+    assert problem.fix.startswith("raise flash_budget=1, add a memory, relax a rule of")
     with pytest.raises(ToolchainError) as caught:
         placed(small, flash=8192)
     assert caught.value.problems[0].fix.startswith("add a memory")
+    with pytest.raises(ToolchainError, match="8,192 \\(arrays of at least 9 and at most 99\\)"):
+        placed(replace(BANK, at_least=9, at_most=99), budget=1)
 
 
 def test_an_array_of_no_bytes_takes_none_of_those_after_it(tmp_path: Path) -> None:

@@ -94,17 +94,26 @@ def _too_small(
 ) -> ToolchainError:
     rooms = f"flash {room[FLASH]:,.0f}"
     for home in (Home(r.memory, 0.0, r) for r in board.constants if not r.copied):
-        rooms += f", {home.memory} {min(room[home.memory], home.limit):,.0f}"
+        rooms += f", {home.memory} {min(room[home.memory], home.limit):,.0f}{_sizes(home.rule)}"
     largest = sorted(found.homeless, key=lambda array: (-array.padded, array.index))
     named = [f"{program.tables[a.index].symbol} ({a.padded:,})" for a in largest[:MOST_NAMED]]
     named += ["…"] * (len(largest) > MOST_NAMED)
     what = f"constants take {sum(array.padded for array in arrays):,} bytes, and "
     what += f"{sum(array.padded for array in largest):,} of them have no place: "
     what += f"{', '.join(named)}; there is room for: {rooms}"
-    fix = "add a memory or raise a limit of [[constants]], take opt=size, or a smaller model"
+    fix = "add a memory, relax a rule of [[constants]], take opt=size, or a smaller model"
     if budget is not None and budget < board.memory[FLASH].size:
         fix = f"raise flash_budget={budget}, {fix}"
     return ToolchainError.of("BLD047", what, where=str(board.folder / "board.toml"), fix=fix)
+
+
+def _sizes(rule: ConstantsRule | None) -> str:
+    """The arrays that a rule is for, where it is not for all."""
+    if rule is None:
+        return ""
+    bounds = [f"at least {rule.at_least:,}"] if rule.at_least else []
+    bounds += [f"at most {rule.at_most:,}"] if rule.at_most < 1 << 32 else []
+    return f" (arrays of {' and '.join(bounds)})" if bounds else ""
 
 
 def _facts(
