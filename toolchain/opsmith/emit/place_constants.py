@@ -16,6 +16,7 @@ from opsmith.emit.constant_reads import words_read
 from opsmith.emit.fit_constants import FLASH, Fit, Home, HotArray, fit
 from opsmith.emit.manifest import state_bytes, struct_bytes
 from opsmith.errors import ToolchainError
+from opsmith.ir import Graph
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.select.spend_flash import FIRMWARE, code_bytes
@@ -59,6 +60,18 @@ def place_constants(
     )
     program = replace(common, tables=tables)
     return Placed(program, {"constants": _facts(program, arrays, board, room[FLASH])})
+
+
+def flashed_elsewhere(board: Board, graph: Graph) -> int:
+    """Bytes of constants that other memories are flashed with at most: where all rules for them are
+    for some sizes, those of the model file's constants of these sizes.
+    """
+    rules = [rule for rule in board.constants if not rule.copied]
+    if any(rule.for_all_sizes for rule in rules):
+        return board.bytes_elsewhere
+    sizes = [tensor.bytes for tensor in graph.tensors.values() if tensor.constant is not None]
+    taken = (size for size in sizes if any(r.at_least <= size <= r.at_most for r in rules))
+    return min(board.bytes_elsewhere, sum(taken))
 
 
 def _flash(
