@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
 
+import numpy as np
 import pytest
 
 from opsmith.board.describe import Board, ConstantsRule, Memory
 from opsmith.board.manifest import load_board
 from opsmith.emit.constant_reads import words_read
 from opsmith.emit.place_constants import Placed, place_constants
-from opsmith.emit.weights import weights_source, with_bytes
+from opsmith.emit.weights import weights_source, with_bytes, write_weights
 from opsmith.errors import ToolchainError
-from opsmith.ir.program import Program
+from opsmith.ir.program import Program, Table
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.report.constants import constants_lines
+from opsmith.report.elf import read_sections
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
 
@@ -102,6 +106,27 @@ def test_too_little_room_is_an_error_with_the_numbers() -> None:
     assert "probabilities_exponential (1,024), logits_weights (960)" in problem.what
     assert "there is room for: flash 0, bank 2,048" in problem.what
     assert problem.where.endswith("board.toml")
+    assert problem.fix.startswith("raise flash_budget=1, add a memory, relax a rule of")
+    with pytest.raises(ToolchainError) as caught:
+        placed(small, flash=8192)
+    assert caught.value.problems[0].fix.startswith("add a memory")
+    with pytest.raises(ToolchainError, match="8,192 \\(arrays of at least 9 and at most 99\\)"):
+        placed(replace(BANK, at_least=9, at_most=99), budget=1)
+
+
+def test_an_array_of_no_bytes_takes_none_of_those_after_it(tmp_path: Path) -> None:
+    made = program()
+    empty = Table("none", made.tables[0].c, np.zeros(0, np.int8))
+    tables = replace(made, tables=(empty, *made.tables))
+    write_weights(tables, tmp_path / "weights.bin")
+    source = weights_source(tables, str(tmp_path / "weights.bin"), "0")
+    (tmp_path / "weights.cc").write_text(source, encoding="utf-8")
+    command = ["g++", "-c", "weights.cc", "-o", "weights.o", "-Wa,--fatal-warnings"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    sizes = {each.name: each.size for each in read_sections(tmp_path / "weights.o")}
+    name = f".rodata.{made.graph.name}"
+    assert sizes.get(f"{name}.none", 0) == 0
+    assert all(sizes[f"{name}.{t.symbol}"] == t.array.nbytes for t in made.tables)
 
 
 def test_sections_say_the_memory_and_sources_keep_the_bytes() -> None:

@@ -289,4 +289,8 @@ def test_a_board_says_how_much_may_lie_elsewhere() -> None:
     g = chain(4)
     assert flash_budget(None, "speed", found, g) == FlashBudget(4096, elsewhere=128)
     assert flash_budget(5000, "balanced", found, g) == FlashBudget(5000, elsewhere=128)
+    more = {name: tensor(name, size, value=1) for name, size in (("w", 60), ("v", 300))}
+    g = replace(g, tensors={**g.tensors, **more})
+    small = replace(found, constants=(ConstantsRule("qspi", at_most=100),))
+    assert flash_budget(5000, "speed", small, g).elsewhere == 60, "the other has to lie in flash"
     assert flash_budget(None, "balanced", found, g).elsewhere == 0

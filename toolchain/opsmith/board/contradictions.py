@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from opsmith.board.describe import Board, ConstantsRule, Memory
+from opsmith.board.architecture import Architecture
+from opsmith.board.describe import ArenaRule, Board, ConstantsRule, Memory
 from opsmith.errors import Problem
 
 # Names of memories that would take sections of the linker script or of the compiler for theirs, and
-# words that mean something in a linker script. Sections of `debug_…` are the compiler's, too.
+# words that mean something in a linker script. Sections of `debug_…` and `<architecture>.…` are the
+# compiler's, too.
 _TAKEN = frozenset(
     """stack data bss text rodata vectors init_array fini_array preinit_array eh_frame
-    gcc_except_table comment note got plt symtab strtab shstrtab o l org len""".split()
+    gcc_except_table comment note got plt symtab strtab shstrtab o l org len sdata sbss srodata
+    tdata tbss init fini ctors dtors gnu rel rela""".split()
 )
 
 
@@ -61,7 +64,7 @@ def _mcu(board: Board) -> Iterator[tuple[str, str, str]]:
     if board.system is not None:
         what = f"'system' contradicts core '{board.core.name}', which runs no operating system"
         yield "BRD006", what, "take 'system' out"
-    yield from _ranges(board.memory, board.core.architecture.vectors)
+    yield from _ranges(board.memory, board.core.architecture)
     yield from _stack(board)
     yield from _arena(board)
     yield from _constants(board)
@@ -70,9 +73,12 @@ def _mcu(board: Board) -> Iterator[tuple[str, str, str]]:
         yield "BRD006", what, "take 'run' out, or add [emulator] to its arch.toml"
 
 
-def _ranges(memory: Mapping[str, Memory], vectors: int) -> Iterator[tuple[str, str, str]]:
+def _ranges(
+    memory: Mapping[str, Memory], architecture: Architecture
+) -> Iterator[tuple[str, str, str]]:
+    taken = _TAKEN | {architecture.name}
     for name, part in memory.items():
-        if name in _TAKEN or name.startswith(("debug_", "note_", "gnu_")):
+        if name in taken or name.startswith(("debug_", "note_", "gnu_")):
             yield (
                 "BRD006",
                 f"'memory.{name}' is a name the linker script needs",
@@ -80,7 +86,7 @@ def _ranges(memory: Mapping[str, Memory], vectors: int) -> Iterator[tuple[str, s
             )
         if part.end > 1 << 32:
             yield "BRD006", f"'memory.{name}' ends at {part.end:#x}", "end within 32 bits"
-        alignment = vectors if name == "flash" else 8
+        alignment = architecture.vectors if name == "flash" else 8
         if part.origin % alignment or part.size % 8:
             what = f"'memory.{name}' is {part.size:#x} bytes at {part.origin:#x}"
             yield "BRD006", what, f"align its origin to {alignment} bytes and its size to 8"
@@ -97,10 +103,8 @@ def _arena(board: Board) -> Iterator[tuple[str, str, str]]:
         if rule.memory not in known:
             what = f"'arena[{i}].memory' is '{rule.memory}', which holds no tensors"
             yield "BRD006", what, f"choose one of: {', '.join(known)}"
-        elif rule.limit is not None and rule.limit > board.memory[rule.memory].size:
-            size = board.memory[rule.memory].size
-            what = f"'arena[{i}].limit' ({rule.limit} bytes) is more than '{rule.memory}' ({size})"
-            yield "BRD006", what, "lower the limit or correct the memory's size"
+        else:
+            yield from _sizes(board, f"arena[{i}]", rule)
 
 
 def _constants(board: Board) -> Iterator[tuple[str, str, str]]:
@@ -112,15 +116,26 @@ def _constants(board: Board) -> Iterator[tuple[str, str, str]]:
             what = f"'{key}.memory' is '{rule.memory}', which no constants can move to"
             yield "BRD006", what, f"choose one of: {', '.join(known)}"
             continue
-        size = board.memory[rule.memory].size
-        if rule.limit is not None and rule.limit > size:
-            what = f"'{key}.limit' ({rule.limit} bytes) is more than '{rule.memory}' ({size})"
-            yield "BRD006", what, "lower the limit or correct the memory's size"
+        yield from _sizes(board, key, rule)
         if rule.copied != first[rule.memory].copied:
             what = f"'{key}' and an earlier rule differ in 'at_start' of '{rule.memory}'"
             yield "BRD006", what, "say the same in both"
         problems = _copied(board, key, rule) if rule.copied else _in_place(board, key, rule)
         yield from (("BRD006", what, fix) for what, fix in problems)
+
+
+def _sizes(
+    board: Board, key: str, rule: ArenaRule | ConstantsRule
+) -> Iterator[tuple[str, str, str]]:
+    size = board.memory[rule.memory].size
+    limit = size if rule.limit is None else rule.limit
+    if limit > size:
+        what = f"'{key}.limit' ({limit} bytes) is more than '{rule.memory}' ({size})"
+        yield "BRD006", what, "lower the limit or correct the memory's size"
+    elif rule.at_least > min(rule.at_most, limit):
+        most = min(rule.at_most, limit)
+        what = f"'{key}.at_least' ({rule.at_least} bytes) is more than the rule can take ({most})"
+        yield "BRD006", what, "lower 'at_least', or raise 'at_most' or 'limit'"
 
 
 def _copied(board: Board, key: str, rule: ConstantsRule) -> Iterator[tuple[str, str]]:

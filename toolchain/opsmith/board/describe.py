@@ -79,6 +79,11 @@ class ConstantsRule:
     limit: int | None = None  # bytes of all that this rule places
 
     @property
+    def for_all_sizes(self) -> bool:
+        """Whether it says nothing of the bytes of an array."""
+        return self.at_least == 0 and self.at_most == ConstantsRule.at_most
+
+    @property
     def section(self) -> str:
         """The output section of the linker script, of all rules for this memory."""
         return f".constants.{self.memory}"

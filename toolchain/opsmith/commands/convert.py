@@ -26,7 +26,7 @@ from opsmith.commands.used_ops import Used, check_unchanged, list_text, load_use
 from opsmith.emit.emitters import run_emitter
 from opsmith.emit.files import text_files
 from opsmith.emit.manifest import manifest
-from opsmith.emit.place_constants import place_constants
+from opsmith.emit.place_constants import flashed_elsewhere, place_constants
 from opsmith.emit.placement import placement
 from opsmith.emit.several import Source, several_files, shared_arenas, together
 from opsmith.emit.stepwise import stepwise
@@ -265,7 +265,7 @@ def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> Fla
         return balanced_budget(graph)
     whole = board.memory["flash"].size if "flash" in board.memory else None
     size = whole if asked is None else asked
-    return FlashBudget(size, elsewhere=board.bytes_elsewhere)
+    return FlashBudget(size, elsewhere=flashed_elsewhere(board, graph))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -16,6 +16,7 @@ from opsmith.emit.constant_reads import words_read
 from opsmith.emit.fit_constants import FLASH, Fit, Home, HotArray, fit
 from opsmith.emit.manifest import state_bytes, struct_bytes
 from opsmith.errors import ToolchainError
+from opsmith.ir import Graph
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.select.spend_flash import FIRMWARE, code_bytes
@@ -51,7 +52,7 @@ def place_constants(
     room[FLASH] = _flash(common, programs, ops, board, budget)
     found = fit(arrays, homes, room)
     if found.homeless:
-        raise _too_small(common, arrays, found, room, board)
+        raise _too_small(common, arrays, found, room, board, budget)
     memories = [found.homes[i].memory for i in range(len(arrays))]
     tables = tuple(
         table if memory == FLASH else replace(table, memory=memory)
@@ -59,6 +60,18 @@ def place_constants(
     )
     program = replace(common, tables=tables)
     return Placed(program, {"constants": _facts(program, arrays, board, room[FLASH])})
+
+
+def flashed_elsewhere(board: Board, graph: Graph) -> int:
+    """Bytes of constants that other memories are flashed with at most: where all rules for them are
+    for some sizes, those of the model file's constants of these sizes.
+    """
+    rules = [rule for rule in board.constants if not rule.copied]
+    if any(rule.for_all_sizes for rule in rules):
+        return board.bytes_elsewhere
+    sizes = [tensor.bytes for tensor in graph.tensors.values() if tensor.constant is not None]
+    taken = (size for size in sizes if any(r.at_least <= size <= r.at_most for r in rules))
+    return min(board.bytes_elsewhere, sum(taken))
 
 
 def _flash(
@@ -90,18 +103,30 @@ def _too_small(
     found: Fit,
     room: Mapping[str, float],
     board: Board,
+    budget: int | None,
 ) -> ToolchainError:
     rooms = f"flash {room[FLASH]:,.0f}"
     for home in (Home(r.memory, 0.0, r) for r in board.constants if not r.copied):
-        rooms += f", {home.memory} {min(room[home.memory], home.limit):,.0f}"
+        rooms += f", {home.memory} {min(room[home.memory], home.limit):,.0f}{_sizes(home.rule)}"
     largest = sorted(found.homeless, key=lambda array: (-array.padded, array.index))
     named = [f"{program.tables[a.index].symbol} ({a.padded:,})" for a in largest[:MOST_NAMED]]
     named += ["…"] * (len(largest) > MOST_NAMED)
     what = f"constants take {sum(array.padded for array in arrays):,} bytes, and "
     what += f"{sum(array.padded for array in largest):,} of them have no place: "
     what += f"{', '.join(named)}; there is room for: {rooms}"
-    fix = "add a memory or raise a limit of [[constants]], take opt=size, or a smaller model"
+    fix = "add a memory, relax a rule of [[constants]], take opt=size, or a smaller model"
+    if budget is not None and budget < board.memory[FLASH].size:
+        fix = f"raise flash_budget={budget}, {fix}"
     return ToolchainError.of("BLD047", what, where=str(board.folder / "board.toml"), fix=fix)
+
+
+def _sizes(rule: ConstantsRule | None) -> str:
+    """The arrays that a rule is for, where it is not for all."""
+    if rule is None:
+        return ""
+    bounds = [f"at least {rule.at_least:,}"] if rule.at_least else []
+    bounds += [f"at most {rule.at_most:,}"] if rule.at_most < 1 << 32 else []
+    return f" (arrays of {' and '.join(bounds)})" if bounds else ""
 
 
 def _facts(

@@ -34,6 +34,10 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
     name = program.graph.name
     apart = any(table.memory for table in program.tables)
     parameter, section = (", place=.rodata.", "\\place") if apart else ("", ".rodata.")
+    read = f'  .incbin "{binary}", \\offset, \\bytes'
+    empty = any(not table.array.nbytes for table in program.tables)
+    # Of no bytes the assembler would read all that are left in the file.
+    reading = ["  .if \\bytes", read, "  .endif"] if empty else [read]
     lines = [
         f"// Constants of {name}, each in a section of its own.",
         _READS,
@@ -47,7 +51,7 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
         "  .type \\name, %object",
         "  .size \\name, \\bytes",
         "\\name:",
-        f'  .incbin "{binary}", \\offset, \\bytes',
+        *reading,
         "  .endm",
         "",
     ]

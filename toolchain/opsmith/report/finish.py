@@ -42,7 +42,8 @@ def main(argv: list[str]) -> int:
     arguments = _parser().parse_args(argv[:split])
     board = chosen_board(arguments)
     build: Path = arguments.build
-    status = link(argv[split + 1 :], board)
+    model = read_model(build)
+    status = link(argv[split + 1 :], board, model)
     if status != 0:
         return status
     elf = build / "firmware.elf.new"
@@ -57,7 +58,7 @@ def main(argv: list[str]) -> int:
     make_images(arguments.objcopy, elf, board, {section.name for section in sections})
     products += board.images
     toolchain = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
-    model = _with_stack(read_model(build), read_calls(arguments.calls))
+    model = _with_stack(model, read_calls(arguments.calls))
     report = make_report(model, sections, usages, board) | {"toolchain": toolchain}
     report["firmware"] = {"sha256": hashlib.sha256(elf.read_bytes()).hexdigest()}
     text = json.dumps(report, indent=1, ensure_ascii=False)
@@ -66,8 +67,7 @@ def main(argv: list[str]) -> int:
     for name, content in drawn.items():
         (build / f"{name}.new").write_text(content, encoding="utf-8")
     # The report is last: its hash is that of firmware.elf only when all of them are new.
-    for name in [*products, *drawn, "firmware.elf", "report.json"]:
-        (build / f"{name}.new").replace(build / name)
+    replace_products(build, [*products, *drawn, "firmware.elf", "report.json"], board)
     lines = [
         f"{build / 'firmware.elf'} for {board.title}",
         *bar_lines(usages),
@@ -85,6 +85,15 @@ def main(argv: list[str]) -> int:
         remarks += [*placeholder_lines(model), *inexact_lines(model)]
     print("".join(f"{line}\n" for line in remarks), end="")
     return 0
+
+
+def replace_products(build: Path, names: Sequence[str], board: Board) -> None:
+    """Put what is new in place, and remove images of memories that the board flashes no more."""
+    for name in names:
+        (build / f"{name}.new").replace(build / name)
+    for image in build.glob("firmware.*.bin"):
+        if image.name not in board.images:
+            image.unlink()
 
 
 def _with_stack(model: dict[str, Any], calls: Calls) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from opsmith.board.manifest import Board
 from opsmith.errors import ToolchainError
@@ -15,8 +16,10 @@ from opsmith.report.size import OverBudget, Overflow
 OVERFLOW = re.compile(r"region [`'\"](\w+)' overflowed by (\d+) bytes")
 
 
-def link(command: Sequence[str], board: Board) -> int:
-    """Run the linker and return its exit status. Raises BLD020 and BLD010."""
+def link(command: Sequence[str], board: Board, model: Mapping[str, Any]) -> int:
+    """Run the linker and return its exit status; `model` is what model.json says. Raises BLD020 and
+    BLD010.
+    """
     try:
         result = subprocess.run(command, stderr=subprocess.PIPE, check=False, close_fds=False)
     except OSError as error:
@@ -26,13 +29,17 @@ def link(command: Sequence[str], board: Board) -> int:
     said = result.stderr.decode("utf-8", "backslashreplace")
     overflows = OVERFLOW.findall(said)
     if result.returncode != 0 and overflows:
-        raise OverBudget(*(_overflow(board, memory, int(extra)) for memory, extra in overflows))
+        known = ((memory.lower(), int(extra)) for memory, extra in overflows)
+        raise OverBudget(*(_overflow(board, model, *each) for each in known))
     sys.stderr.write(said)
     return result.returncode
 
 
-def _overflow(board: Board, memory: str, extra: int) -> Overflow:
-    limit = board.memory[memory.lower()].size
-    scarce = memory.lower() == "flash" and board.bytes_elsewhere
-    detail = "; flash_budget=BYTES leaves less of it to constants" if scarce else ""
-    return Overflow(memory.lower(), limit + extra, limit, f"board {board.name}", detail)
+def _overflow(board: Board, model: Mapping[str, Any], memory: str, extra: int) -> Overflow:
+    limit, detail = board.memory[memory].size, ""
+    moved = model.get("constants", {}).get("memories", {}).get(memory, {}).get("bytes", 0)
+    if memory == "flash" and board.bytes_elsewhere:
+        detail = "; flash_budget=BYTES leaves less of it to constants"
+    elif moved:
+        detail = f"; {moved} bytes are constants, of which a 'limit' in [[constants]] leaves less"
+    return Overflow(memory, limit + extra, limit, f"board {board.name}", detail)
