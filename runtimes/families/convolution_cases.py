@@ -246,6 +246,7 @@ POINTWISE_WITH_BORDER = {
         {"stride_h": 2, "stride_w": 2},
         border=(2, 2, 2, 2),
     ),
+    "pointwise_odd_border": Conv((1, 3, 3, 6), (4, 1, 1, 6), (1, 5, 5, 4), border=(1, 1, 1, 1)),
 }
 # Of groups of channels, of few pixels, and of more inputs than the sums of a pair of weights hold.
 # The large ones have more than the smallest board has memory for.

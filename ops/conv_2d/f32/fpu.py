@@ -34,4 +34,5 @@ FPU = Kernel(
     requires={"fpu"},
     cost=partial(strips_cost, RATES),
     code=Code(instance=340, shared=SHARED),
+    pixels=4,
 )

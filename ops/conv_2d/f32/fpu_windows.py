@@ -26,4 +26,5 @@ FPU_WINDOWS = Kernel(
     requires={"fpu"},
     cost=partial(windows_cost, RATES),
     code=Code(instance=500, shared=SHARED),
+    pixels=4,
 )

@@ -26,5 +26,11 @@ def tables(node: NodeView) -> RealBlocks:
 
 
 MVE = Kernel(
-    "mve", Params, plan, RealBlocks, requires={"mve_float"}, cost=partial(strips_cost, RATES)
+    "mve",
+    Params,
+    plan,
+    RealBlocks,
+    requires={"mve_float"},
+    cost=partial(strips_cost, RATES),
+    pixels=4,
 )

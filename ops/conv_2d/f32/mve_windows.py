@@ -25,4 +25,5 @@ MVE_WINDOWS = Kernel(
     scratch={"windows": f32},
     requires={"mve_float"},
     cost=partial(windows_cost, RATES),
+    pixels=4,
 )

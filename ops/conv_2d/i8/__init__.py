@@ -52,12 +52,12 @@ I8 = int8_variant(
     ),
     Example(
         {
-            "x": ExampleTensor(i8, (1, 5, 6, 3), scale=0.05, zero_point=-3),
+            "x": ExampleTensor(i8, (1, 5, 7, 3), scale=0.05, zero_point=-3),
             "filter": ExampleTensor(
                 i8, (4, 3, 3, 3), scale=(0.004, 0.007, 0.01, 0.013), data=np.arange(108) % 100
             ),
             "bias": ExampleTensor(i32, (4,), data=np.array([-1262, 1654, -2248, -2630])),
-            "y": ExampleTensor(i8, (1, 3, 4, 4), scale=0.11, zero_point=4),
+            "y": ExampleTensor(i8, (1, 3, 5, 4), scale=0.11, zero_point=4),
         },
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},
     ),

@@ -43,4 +43,5 @@ DSP_THREES = Kernel(
     copies=("memcpy", "memset"),  # windows at the border
     cost=CONVOLUTION.cost(PER_MAC, PER_OUTPUT),
     code=Code(instance=360, general=5300),  # which has both ways to requantise, of both groups
+    pixels=3,
 )
