@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -199,6 +200,7 @@ OF_CHANNELS = {
         {"padding": "SAME", "fused_activation_function": "RELU6"},
     ),
     "channels_21": DepthwiseF32((1, 4, 5, 21), (1, 3, 2, 21), (1, 2, 4, 21)),
+    "nan": DepthwiseF32((1, 4, 5, 21), (1, 3, 2, 21), (1, 2, 4, 21), last_bias=math.nan),
     "channels_8_strides": DepthwiseF32(
         (1, 7, 8, 8), (1, 5, 4, 8), (1, 4, 4, 8), {"padding": "SAME", "stride_h": 2, "stride_w": 2}
     ),
