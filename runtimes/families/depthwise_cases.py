@@ -190,6 +190,9 @@ WINDOWS = {
     "window_1x5": Depthwise(window=(1, 5)),
     "window_2x6_dilated": Depthwise(x=(1, 7, 9, 2), window=(2, 6), dilation=(2, 1)),
     "window_1x7_of_rows": Depthwise(x=(1, 5, 20, 9), window=(1, 7)),
+    "stride_of_no_immediate": Depthwise(
+        (1, 1, 4107, 1), stride=(1, 4107), activation="RELU", y_zero_point=-128
+    ),
 }
 # Of float32, with channels that go together by eight and by sixteen, and some that are left.
 OF_CHANNELS = {
