@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -163,8 +164,6 @@ I8_REJECTED = (
 )
 
 I16_PLAIN = Conv16()
-
-
 I16_ONE = Conv16((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))
 # Sums beyond 32 bits that are elements of y within its bounds.
 I16_DEEP = Conv16((1, 2, 2, 700), (3, 1, 1, 700), (1, 2, 2, 3), filter_scale=0.001, y_scale=0.5)
@@ -239,6 +238,7 @@ F32_CASES = cases(
     one_column=ConvF32((1, 9, 1, 4), (8, 5, 1, 4), (1, 5, 1, 8)),
     large=replace(F32_PLAIN, size=1e30),
     vanishes=replace(F32_PLAIN, size=1e-40),
+    nan=replace(F32_PLAIN, last_bias=math.nan),
 )
 DYNAMIC = replace(F32_PLAIN, filter_scales=1)
 BY_CHANNEL = replace(F32_PLAIN, filter_scales=4)

@@ -235,8 +235,9 @@ template <class P, int32_t kLeft, int32_t kRight>
 void sparse_channel(const P& p, const dsp::StaticOutputs<kLeft, kRight, -128, 127> outputs,
                     const int8_t* plane, const dsp::Weights3x3 w, const dsp::Threshold channel,
                     int8_t* y) {
-  const int32_t next = row_pitches(p, p.output_width).pixel;
-  if (2 * p.plane_width > kLargestOffset || next > kLargestOffset) {
+  constexpr int32_t next = row_pitches(P{}, P::output_width).pixel;
+  if constexpr (2 * P::plane_width > kLargestOffset || P::stride_width > kLargestOffset ||
+                next > kLargestOffset) {
     sparse_channel<P, decltype(outputs), dsp::Threshold>(p, outputs, plane, w, channel, y);
   } else {
     sparse_rows<P>(plane, w, channel, y);

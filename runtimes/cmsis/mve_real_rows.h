@@ -126,7 +126,7 @@ __attribute__((noinline)) inline void add_row(const float* x, const float* weigh
 #undef OPSMITH_ROW
 
 // Sums plus biases within bounds, up to four channels of each of so many rows; NaN and the sign of
-// zero stay as they are.
+// zero stay as they are. Comparisons are by GT, which no NaN meets; LT is met by every NaN.
 inline void clamp_rows(const float* found, int32_t rows, int32_t channels, const float* bias,
                        float low, float high, float* sums) {
   __asm volatile(
@@ -134,12 +134,13 @@ inline void clamp_rows(const float* found, int32_t rows, int32_t channels, const
       "vctp.32 %[channels]\n\t"
       "vpst\n\t"
       "vldrwt.u32 q1, [%[bias]]\n\t"
+      "vdup.32 q2, %[low]\n\t"
       "dls lr, %[rows]\n"
       "1:\n\t"
       "vldrw.32 q0, [%[found]], #16\n\t"
       "vadd.f32 q0, q0, q1\n\t"
-      "vpt.f32 lt, q0, %[low]\n\t"
-      "vdupt.32 q0, %[low]\n\t"
+      "vpt.f32 gt, q2, q0\n\t"
+      "vmovt q0, q2\n\t"
       "vpt.f32 gt, q0, %[high]\n\t"
       "vdupt.32 q0, %[high]\n\t"
       "vstrw.32 q0, [%[sums]], #16\n\t"
@@ -147,7 +148,7 @@ inline void clamp_rows(const float* found, int32_t rows, int32_t channels, const
       : [found] "+r"(found), [sums] "+r"(sums)
       :
       [rows] "r"(rows), [channels] "r"(channels), [bias] "r"(bias), [low] "r"(low), [high] "r"(high)
-      : "q0", "q1", "p0", "lr", "cc", "memory");
+      : "q0", "q1", "q2", "p0", "lr", "cc", "memory");
 }
 
 // Copies up to four channels of each of so many rows to where rows of y are y_step apart.

@@ -61,7 +61,7 @@ constexpr int32_t together(int32_t left) {
   "add %[x], %[x_step]\n\t"
 #define OPSMITH_ADD(found, x) "vadd.f32 " found ", " found ", " x "\n\t"
 #define OPSMITH_LARGER(found, x) \
-  "vpt.f32 lt, " found ", " x    \
+  "vpt.f32 gt, " x ", " found    \
   "\n\t"                         \
   "vorrt " found ", " x ", " x "\n\t"
 #define OPSMITH_SIXTEEN(take) take("q0", "q4") take("q1", "q5") take("q2", "q6") take("q3", "q7")
@@ -114,7 +114,7 @@ __attribute__((noinline)) inline void added_taps(const WindowTaps& t, const floa
   }
 }
 
-// The largest of `found` and x; a NaN in x never is.
+// The largest of `found` and x; a NaN in x never is, by GT.
 __attribute__((noinline)) inline void larger_taps(const WindowTaps& t, const float* x,
                                                   int32_t channels, float* found) {
   const float *start = found, *weights = nullptr;
@@ -143,20 +143,21 @@ inline void clamp_channels(float* sums, int32_t channels, const float* bias, flo
                            float high) {
   __asm volatile(
       ".arch_extension mve.fp\n\t"
+      "vdup.32 q2, %[low]\n\t"
       "dlstp.32 lr, %[channels]\n"
       "1:\n\t"
       "vldrw.u32 q0, [%[sums]]\n\t"
       "vldrw.u32 q1, [%[bias]], #16\n\t"
       "vadd.f32 q0, q0, q1\n\t"
-      "vpt.f32 lt, q0, %[low]\n\t"
-      "vdupt.32 q0, %[low]\n\t"
+      "vpt.f32 gt, q2, q0\n\t"
+      "vmovt q0, q2\n\t"
       "vpt.f32 gt, q0, %[high]\n\t"
       "vdupt.32 q0, %[high]\n\t"
       "vstrw.32 q0, [%[sums]], #16\n\t"
       "letp lr, 1b"
       : [sums] "+r"(sums), [bias] "+r"(bias)
       : [channels] "r"(channels), [low] "r"(low), [high] "r"(high)
-      : "q0", "q1", "p0", "lr", "cc", "memory");
+      : "q0", "q1", "q2", "p0", "lr", "cc", "memory");
 }
 
 inline void put_channels(const float* found, int32_t channels, float* y) {

@@ -147,6 +147,7 @@ class ConvF32(Filtered):
     """A convolution of float32."""
 
     bias: int | None = None  # its elements, none of 0; None: one for each channel
+    last_bias: float | None = None  # of the last channel, if not random
     size: float = 1.0  # of weights
     filter_scales: int = 0  # of a filter of int8; 0: of float32
     filter_zero_point: int = 0
@@ -158,7 +159,9 @@ class ConvF32(Filtered):
         given.append(self._filter(m, random))
         size = self.filter[self.channels] if self.bias is None else self.bias
         if size:
-            given.append(m.constant("bias", random.normal(0, 1, size).astype(np.float32)))
+            bias = random.normal(0, 1, size).astype(np.float32)
+            bias[-1:] = bias[-1:] if self.last_bias is None else self.last_bias
+            given.append(m.constant("bias", bias))
         self.add(m, given, m.tensor("y", self.y, "float32"), version=1, **self.more())
 
     def _filter(self, m: ModelWriter, random: np.random.Generator) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -189,6 +190,9 @@ WINDOWS = {
     "window_1x5": Depthwise(window=(1, 5)),
     "window_2x6_dilated": Depthwise(x=(1, 7, 9, 2), window=(2, 6), dilation=(2, 1)),
     "window_1x7_of_rows": Depthwise(x=(1, 5, 20, 9), window=(1, 7)),
+    "stride_of_no_immediate": Depthwise(
+        (1, 1, 4107, 1), stride=(1, 4107), activation="RELU", y_zero_point=-128
+    ),
 }
 # Of float32, with channels that go together by eight and by sixteen, and some that are left.
 OF_CHANNELS = {
@@ -199,6 +203,7 @@ OF_CHANNELS = {
         {"padding": "SAME", "fused_activation_function": "RELU6"},
     ),
     "channels_21": DepthwiseF32((1, 4, 5, 21), (1, 3, 2, 21), (1, 2, 4, 21)),
+    "nan": DepthwiseF32((1, 4, 5, 21), (1, 3, 2, 21), (1, 2, 4, 21), last_bias=math.nan),
     "channels_8_strides": DepthwiseF32(
         (1, 7, 8, 8), (1, 5, 4, 8), (1, 4, 4, 8), {"padding": "SAME", "stride_h": 2, "stride_w": 2}
     ),

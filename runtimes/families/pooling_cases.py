@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
+
+import numpy as np
 
 from opsmith.testing.op_cases import Case, of_constants
 from opsmith.testing.op_tests import Rejected, refused
+from opsmith.testing.tflite_emitter import Tensor
 from opsmith.testing.tflite_options import OptionValue
 from opsmith.testing.tflite_writer import ModelWriter
 
@@ -50,6 +54,7 @@ def _of_other_types(pool: Callable[..., Pool]) -> Iterator[Case]:
     """A few windows of each type but int8."""
     floats = partial(pool, dtype="float32", zero_point=0, window=(3, 3))
     yield Case("channels_19_float32", floats(x=(2, 5, 6, 19), activation="RELU6"))
+    yield Case("nan", floats(x=(1, 4, 5, 21), window=(2, 2), nan_at=7))
     yield Case("channels_35_float32", floats(x=(1, 9, 7, 35), stride=(2, 2), padding="VALID"))
     for dtype in ("uint8", "int16", "float32"):
         zero_point = {"uint8": 130}.get(dtype, 0)
@@ -94,11 +99,12 @@ class Pool:
     y_scale: float | None = None  # None: as x
     y_zero_point: int | None = None
     dtype: str = "int8"
+    nan_at: int = 0  # every so many floats of x are NaN; 0: none
     version: int = 2
 
     def __call__(self, m: ModelWriter) -> None:
         scales = (self.scale, self.zero_point) if self.dtype != "float32" else ()
-        x = m.input("x", self.x, self.dtype, *scales)
+        x = self._input(m, *scales)
         scale = self.scale if self.y_scale is None else self.y_scale
         zero_point = self.zero_point if self.y_zero_point is None else self.y_zero_point
         scales = (scale, zero_point) if self.dtype != "float32" else ()
@@ -113,6 +119,17 @@ class Pool:
         }
         m.node(self.source, [x], [y], options, version=self.version)
         m.output(y)
+
+    def _input(self, m: ModelWriter, *scales: Any) -> Tensor:
+        x = m.input("x", self.x, self.dtype, *scales)
+        if not self.nan_at:
+            return x
+        added = np.zeros(self.x, np.float32)
+        added.reshape(-1)[:: self.nan_at] = np.nan
+        made = m.tensor("sum", self.x, self.dtype)
+        options: dict[str, OptionValue] = {"fused_activation_function": "NONE"}
+        m.node("ADD", [x, m.constant("added", added)], [made], options)
+        return made
 
     def _y(self) -> tuple[int, ...]:
         sizes = []
