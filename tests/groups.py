@@ -14,7 +14,7 @@ TOGETHER = (
     # Their fixtures build a project in a copy, or they wait for what others keep from happening.
     re.compile(
         r"(tests/(?:stress|system/test_(?:additions|backends|build|control_flow|crosscheck|derived"
-        r"|emitters|guards|ninja|op_targets|out_of_tree|packages|reading_options"
+        r"|emitters|guards|installed|ninja|op_targets|out_of_tree|packages|reading_options"
         r"|several_models)))\b"
     ),
     # They look at the packages of two models.

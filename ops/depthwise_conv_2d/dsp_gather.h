@@ -24,7 +24,8 @@ inline uint32_t gathered(const int8_t* bytes, int32_t pitch, int32_t thrice) {
 
 // Copies so many bytes `pitch` apart to neighbours; kFlip is what each four of them are XORed with.
 template <uint32_t kFlip>
-inline void gather(const int8_t* bytes, int32_t pitch, int32_t count, int8_t* to) {
+__attribute__((always_inline)) inline void gather(const int8_t* bytes, int32_t pitch, int32_t count,
+                                                  int8_t* to) {
   const int32_t thrice = 3 * pitch, four = 4 * pitch;
   for (const int8_t* end = to + (count & ~7); to != end; to += 8, bytes += 2 * four) {
     dsp::store_word(to, gathered(bytes, pitch, thrice) ^ kFlip);

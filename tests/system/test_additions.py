@@ -71,7 +71,7 @@ def test_a_kernel_is_two_files_and_a_place_in_the_list(project: Project) -> None
     assert "error KRN015: no variant lists the kernel of i8/own.h" in unlisted.text
     variant = "ops/conv_2d/i8/__init__.py"
     project.edit(variant, "from .mve import MVE\n", "from .mve import MVE\nfrom .own import OWN\n")
-    project.edit(variant, "(MVE, MVE_GROUPED", "(OWN, MVE, MVE_GROUPED")
+    project.edit(variant, "        MVE,\n", "        OWN,\n        MVE,\n")
     assert "bit-exact with LiteRT: yes" in project.build(*HOST, "run").text
     assert kernels(project, "tiny") == {"own"}
 

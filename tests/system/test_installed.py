@@ -197,6 +197,7 @@ def test_nothing_was_written_into_the_environment(installed: Installed) -> None:
 
 def test_another_version_in_its_place_builds_again(installed: Installed) -> None:
     main = installed.package / "runtimes" / "apps" / "runner" / "main.cc"
+    installed.scons(*BUILD)
     elf = installed.firmware("firmware.elf")
     main.chmod(0o644)
     main.write_text("\n\n" + main.read_text(encoding="utf-8"), encoding="utf-8")

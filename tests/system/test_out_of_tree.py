@@ -168,7 +168,7 @@ def test_the_tests_of_a_package_s_op_run_here_and_on_boards(
 ) -> None:
     monkeypatch.setenv(*IN_ONE_PROCESS)
     outcome = project.build("ops/fir_peak/test")
-    assert " 15 passed in " in outcome.text
+    assert " 7 passed in " in outcome.text
 
 
 def test_the_tests_of_an_op_heed_nothing_in_the_folders_above(project: Project) -> None:

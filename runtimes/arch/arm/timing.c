@@ -13,7 +13,7 @@
 // of unaligned access, contention of fetch and data, folded IT. An instruction whose condition
 // fails costs what it costs otherwise. The Cortex-M7 is in timing_dual_issue.c.
 #include "opsmith/rig/plugin/timing.h"
-#include "opsmith/runtimes/arch/arm/timing_dual_issue.h"
+#include "timing_dual_issue.h"
 
 #include <stddef.h>
 #include <string.h>

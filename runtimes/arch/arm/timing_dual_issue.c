@@ -20,9 +20,9 @@
 // three operands that go together, banks of words at unknown distances, fetch, the limits of the
 // branch target cache, write buffers, caches. An instruction whose condition fails costs what it
 // costs otherwise.
-#include "opsmith/runtimes/arch/arm/timing_dual_issue.h"
+#include "timing_dual_issue.h"
 
-#include "opsmith/runtimes/arch/arm/timing_operands.h"
+#include "timing_operands.h"
 
 // The first cycle in which all registers that the instruction reads are ready.
 static uint32_t readable(const struct pipeline* pipeline, const struct use* use) {

@@ -1,5 +1,5 @@
 // Operands of floating-point instructions on the Cortex-M7; timing_dual_issue.c has the sources.
-#include "opsmith/runtimes/arch/arm/timing_operands.h"
+#include "timing_operands.h"
 
 // The two singles that a register of double precision is, or one single.
 static uint64_t operand(bool wide, unsigned four, unsigned one) {

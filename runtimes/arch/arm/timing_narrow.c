@@ -1,6 +1,6 @@
 // Operands and units of instructions of 16 bits on the Cortex-M7, by the upper bits of their
 // encodings; timing_dual_issue.c has the sources.
-#include "opsmith/runtimes/arch/arm/timing_operands.h"
+#include "timing_operands.h"
 
 static struct use narrow_arithmetic(unsigned code, uint64_t flags) {
   const uint64_t low = bit(code & 7), middle = bit(code >> 3 & 7);

@@ -1,6 +1,6 @@
 // Operands and units of instructions of 32 bits on the Cortex-M7, by the upper bits of their
 // encodings; timing_dual_issue.c has the sources.
-#include "opsmith/runtimes/arch/arm/timing_operands.h"
+#include "timing_operands.h"
 
 // Arithmetic with a second operand that is a constant or a shifted register.
 static struct use arithmetic(unsigned first, unsigned second, uint64_t other, bool is_shifted) {

@@ -31,7 +31,7 @@ def test_attributes_and_hooks_of_a_reduction_are_besides_its_own() -> None:
     given = Hooks(channels=Channels(ranges=ranges))
     op = reduction("other", SOURCE, (), attributes=(Attribute("k", int),), hooks=given)
     assert [each.name for each in op.attributes] == ["keep_dims", "k"]
-    assert set(op.hooks.given) == {"channels.live", "channels.ranges"}
+    assert set(op.hooks.given) == {"channels.live", "channels.ranges", "lines"}
     assert op.hooks.channels.ranges is ranges
 
 
