@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import pytest
 
-from opsmith.cli import main
+from opsmith.cli import COMMANDS, main
 from opsmith.errors import Problem, Stopped, ToolchainError
 from opsmith.guard import guarded
 
@@ -164,3 +164,13 @@ leave(guarded(run))
         child.send_signal(number)
         out, said = child.communicate(timeout=60)
     assert (child.returncode, out, said.count("\n")) == (status, "let go\n", 1)
+
+
+def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in COMMANDS:
+        try:
+            status: object = main([name, "--help"])
+        except SystemExit as ended:
+            status = ended.code
+        assert status == 0, name
+        assert f"usage: opsmith {name}" in capsys.readouterr().out

@@ -74,6 +74,7 @@ def test_rules_and_wait_states_are_read(tmp_path: Path) -> None:
         ('at_start = "copy"', 'at_start = "copi"', "BRD004", "did you mean 'copy'?"),
         ('at_start = "copy"', "", "BRD006", "'arena[0]' puts tensors"),
         ('limit = "2K"', 'limit = "8K"', "BRD006", "(8192 bytes) is more than 'ccm' (4096)"),
+        ('limit = "2K"', "limit = 7", "BRD006", "less than the smallest array takes"),
         ('limit = "2K"', 'limt = "2K"', "BRD002", "did you mean 'limit'?"),
         ("at_least = 256", 'at_least = "5M"', "BRD006", "'constants[1].at_least' (5242880 bytes)"),
         ('limit = "2K"', 'limit = "2K"\nat_least = "3K"', "BRD006", "rule can take (2048)"),

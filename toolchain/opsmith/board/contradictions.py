@@ -132,6 +132,9 @@ def _sizes(
     if limit > size:
         what = f"'{key}.limit' ({limit} bytes) is more than '{rule.memory}' ({size})"
         yield "BRD006", what, "lower the limit or correct the memory's size"
+    elif limit < 8:
+        what = f"'{key}.limit' is {limit} bytes, less than the smallest array takes"
+        yield "BRD006", what, "write 8 bytes or more, or take the rule away"
     elif rule.at_least > min(rule.at_most, limit):
         most = min(rule.at_most, limit)
         what = f"'{key}.at_least' ({rule.at_least} bytes) is more than the rule can take ({most})"

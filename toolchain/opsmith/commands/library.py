@@ -45,13 +45,12 @@ NEEDS_CXX17 = """\
 
 def main(argv: list[str]) -> int:
     """Make BUILD/library, except for what is in it of other steps; 0. Raises BLD002, BLD010."""
-    split = argv.index("--")
-    arguments, compiler = _parser().parse_args(argv[:split]), argv[split + 1 :]
+    arguments = _parser().parse_args(argv)
     build: Path = arguments.build
     out = build / "library"
     try:
         facts = json.loads((build / "model.json").read_text(encoding="utf-8"))
-        files = _files(arguments, compiler, facts)
+        files = _files(arguments, facts)
         sums = [f"{hashlib.sha256(files[path]).hexdigest()}  {path}\n" for path in sorted(files)]
         _remove_others(out, {*files, f"lib/lib{arguments.name}.a", "report.json"})
         replace_files(out, {**files, LISTING: "".join(sums)})
@@ -61,7 +60,7 @@ def main(argv: list[str]) -> int:
 
 
 def _files(
-    arguments: argparse.Namespace, compiler: Sequence[str], facts: Mapping[str, Any]
+    arguments: argparse.Namespace, facts: Mapping[str, Any]
 ) -> dict[str, bytes]:
     """Path in the package -> content."""
     build, name = arguments.build, arguments.name
@@ -76,6 +75,7 @@ def _files(
     includes = tuple(Path(folder) for folder in arguments.include)
     includes += tuple(inside / p["name"] / each for p in packages for each in p["includes"])
     origins = Origins(name, normal(build), includes, Path("build"), headers, several)
+    compiler: Sequence[str] = arguments.command
     public = _headers([*compiler, "-x", "c++"], [build / each for each in faces(names)])
     private = [*_headers(compiler, arguments.source), *arguments.data]
     where = places(origins, public, private)
@@ -241,6 +241,7 @@ def _parser() -> argparse.ArgumentParser:
                         help="a library that kernels call, and where its headers are")  # fmt: skip
     parser.add_argument("--packages", type=Path, help="what `install-packages` wrote")
     parser.add_argument("--archive", action="append", default=[], help="of such a library")
+    parser.add_argument("command", nargs="+", help="the compiler's, after --")
     return parser
 
 

@@ -38,12 +38,11 @@ def main(argv: list[str]) -> int:
     """Run the linker, which makes firmware.elf.new and firmware.map.new of a build folder, and turn
     them into its products; 0, or the linker's exit status.
     """
-    split = argv.index("--")
-    arguments = _parser().parse_args(argv[:split])
+    arguments = _parser().parse_args(argv)
     board = chosen_board(arguments)
     build: Path = arguments.build
     model = read_model(build)
-    status = link(argv[split + 1 :], board, model)
+    status = link(arguments.command, board, model)
     if status != 0:
         return status
     elf = build / "firmware.elf.new"
@@ -176,4 +175,5 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--calls", action="append", default=[], type=Path, help="call graphs")
     parser.add_argument("--compiler", required=True, help="first line of its --version")
     parser.add_argument("--toolchain-sha256", required=True)
+    parser.add_argument("command", nargs="+", help="the linker's, after --")
     return parser
