@@ -59,9 +59,7 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _files(
-    arguments: argparse.Namespace, facts: Mapping[str, Any]
-) -> dict[str, bytes]:
+def _files(arguments: argparse.Namespace, facts: Mapping[str, Any]) -> dict[str, bytes]:
     """Path in the package -> content."""
     build, name = arguments.build, arguments.name
     models = facts.get("models", [facts])
