@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Generator
@@ -30,6 +31,10 @@ os.environ.update(FIXED)
 sys.dont_write_bytecode = False  # of this process, which Python took from the environment
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as background jobs have it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+FAST = "not slow"  # what -m says for the fast tier
+MODULE = re.compile(r"test_\w+\.py")
+SLOW_MODULE = re.compile(r"^pytestmark = .*\bmark\.(slow|system|qemu)\b", re.MULTILINE)
 
 ROOT = Path(__file__).resolve().parents[1]
 ABSENT = "no real models: give --models=DIR or set OPSMITH_MODELS"
@@ -94,12 +99,25 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     return True
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What builds firmware, runs whole commands or fuzzes is never in the fast tier."""
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The fast tier does not import modules that are slow as a whole: they import much."""
+    if config.option.markexpr != FAST or not MODULE.fullmatch(collection_path.name):
+        return None
+    return bool(SLOW_MODULE.search(collection_path.read_text(encoding="utf-8"))) or None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What builds firmware or runs whole commands is never in the fast tier, whose plugins see
+    nothing of other tests: Hypothesis looks for constants in all modules if one test is its own.
+    """
     for item in items:
-        builds = item.get_closest_marker("system") or item.get_closest_marker("qemu")
-        if builds or item.nodeid.startswith("tests/fuzz/"):
+        if item.get_closest_marker("system") or item.get_closest_marker("qemu"):
             item.add_marker(pytest.mark.slow)
+    if config.option.markexpr == FAST:
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 @pytest.hookimpl(wrapper=True)

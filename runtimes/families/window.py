@@ -85,7 +85,10 @@ def taps(image: Array, w: Geometry) -> Iterator[tuple[int, int, Array]]:
     columns = (w.output_width - 1) * w.stride_width + 1
     bottom = max(rows + (w.filter_height - 1) * w.dilation_height - image.shape[1], 0)
     right = max(columns + (w.filter_width - 1) * w.dilation_width - image.shape[2], 0)
-    padded = np.pad(image, ((0, 0), (w.padding_top, bottom), (w.padding_left, right), (0, 0)))
+    batches, height, width, channels = image.shape
+    down, across = w.padding_top + height, w.padding_left + width
+    padded = np.zeros((batches, down + bottom, across + right, channels), image.dtype)
+    padded[:, w.padding_top : down, w.padding_left : across] = image
     for row in range(w.filter_height):
         for column in range(w.filter_width):
             top, left = row * w.dilation_height, column * w.dilation_width

@@ -172,7 +172,13 @@ MODELS = [
 ]
 
 
-@pytest.mark.parametrize("each", MODELS, ids=lambda each: each.name)
+def parameter(each: Model) -> object:
+    """The fast tier has each network in one scheme."""
+    slow = [] if each.name.endswith(INT8.name) else [pytest.mark.slow]
+    return pytest.param(each, id=each.name, marks=slow)
+
+
+@pytest.mark.parametrize("each", [parameter(each) for each in MODELS])
 def test_numpy_equals_litert(each: Model, tmp_path: Path) -> None:
     graph = each.graph(tmp_path)
     numpy = NumpyReference(graph, shipped_ops())

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.fuzz.arrays import LIMITS, trial
 from tests.fuzz.trials import run_trials
+
+pytestmark = pytest.mark.slow
 
 
 def test_every_damaged_file_is_loaded_or_refused_by_code() -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.fuzz.boards import judge
 from tests.fuzz.judged import fuzz
+
+pytestmark = pytest.mark.slow
 
 COUNT = 45
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.fuzz.console import LIMITS, trial
 from tests.fuzz.trials import run_trials
+
+pytestmark = pytest.mark.slow
 
 
 def test_every_hostile_peer_is_reported_by_code_within_its_deadline() -> None:

@@ -29,6 +29,8 @@ from tests.fuzz.graphs.trial import Trial, Unasked, trial
 from tests.fuzz.graphs.variables import turns
 from tests.fuzz.models.oracle import Results
 
+pytestmark = pytest.mark.slow
+
 SEED = 2026
 OF_VARIABLES = ("VAR_HANDLE", "ASSIGN_VARIABLE", "READ_VARIABLE")
 INNER = "   "  # begins the lines of what nodes hold
@@ -46,17 +48,14 @@ def check(numbers: range, target: Target | None, count: str) -> None:
     assert found.graphs[count] == len(numbers), found.graphs
 
 
-@pytest.mark.slow
 def test_numpy_computes_what_litert_does() -> None:
     check(EVALUATED, None, "equal in numpy")
 
 
-@pytest.mark.slow
 def test_kernels_compute_what_litert_does(tmp_path: Path) -> None:
     check(COMPILED, Host(tmp_path), "equal on host")
 
 
-@pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.qemu
 @pytest.mark.parametrize("board", ["mps2_an386", "mps3_an547"])
@@ -64,7 +63,6 @@ def test_boards_compute_what_litert_does(board: str, tmp_path: Path) -> None:
     check(ON_BOARDS, Board(board, tmp_path), f"equal on {board}")
 
 
-@pytest.mark.slow
 @pytest.mark.system
 def test_a_gpu_computes_what_litert_does(tmp_path: Path) -> None:
     if missing := simulator.absent():

@@ -20,12 +20,13 @@ from tests.fuzz.models.seeds import Seeds, all_cases
 from tests.fuzz.models.splices import structure
 from tests.fuzz.models.tree import packed, unpacked
 
+pytestmark = pytest.mark.slow
+
 MUTANTS = 80  # from file to outputs
 CONVERTED = 200  # only converted
 CONTROL_FLOW = 40  # only converted: what a mutant loops over may never end
 
 
-@pytest.mark.slow
 def test_mutants_are_refused_or_compute_what_litert_does(tmp_path: Path) -> None:
     told: list[str] = []
     counts = Campaign(2026, None, tmp_path, 0, told.append).run(range(MUTANTS))
@@ -35,7 +36,6 @@ def test_mutants_are_refused_or_compute_what_litert_does(tmp_path: Path) -> None
     assert {"MDL001", "MDL005", "MDL007", "MDL014"} <= set(counts.codes)
 
 
-@pytest.mark.slow
 def test_mutants_are_refused_or_converted(tmp_path: Path) -> None:
     seeds, ops = Seeds(None), shipped_ops()
     for index in range(CONVERTED):
@@ -44,7 +44,6 @@ def test_mutants_are_refused_or_converted(tmp_path: Path) -> None:
         assert not isinstance(found, Failed), f"{made.description}\n{found.text}"
 
 
-@pytest.mark.slow
 def test_mutants_with_control_flow_are_refused_or_converted(tmp_path: Path) -> None:
     ops, models = shipped_ops(), [model(*each).content for each in CONTROL]
     for index in range(CONTROL_FLOW):

@@ -10,6 +10,8 @@ from tests.fuzz import judged
 from tests.fuzz.judged import Failed, fuzz, look_at
 from tests.fuzz.ops import agreed, judge
 
+pytestmark = pytest.mark.slow
+
 COUNT = 14
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from tests.fuzz.trials import Limits, Trial, command, run_trials
 
+pytestmark = pytest.mark.slow
+
 LIMITS = Limits(seconds=1.0, mebibytes=64)
 
 

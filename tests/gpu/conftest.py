@@ -12,6 +12,7 @@ import pytest
 
 from tests.conftest import NO_PACKAGES
 from tests.gpu.two_kernels import HERE, build, compiled, sums
+from tests.shipped import shipped_once as shipped_once
 
 SANITIZERS = ("-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 NO_DRIVER = 69  # the program's status without a driver or a device

@@ -25,6 +25,7 @@ def compare(model: Path) -> None:
     assert found == expected, f"if that is meant, record it: {RECORD}"
 
 
+@pytest.mark.slow
 def test_the_shipped_model_does_what_it_did() -> None:
     compare(shipped())
 

@@ -88,6 +88,7 @@ def graph_of(build: Build, folder: Path) -> tuple[Graph, OpIndex]:
     return legal(m.bytes(), ops), ops
 
 
+@pytest.mark.slow
 def test_evaluate_sees_channels_last_however_the_kernel_does(ops: Path) -> None:
     whole, known = graph_of(node("PlacesFYXB"), ops / "places_fyxb")
     parts = decompose(whole, known, None)

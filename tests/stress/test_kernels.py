@@ -10,8 +10,9 @@ from opsmith.testing.firmware import BOARDS
 from tests.stress import kernels
 from tests.stress.kernels import complaint
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 def test_conversions_compile_for_helium_at_the_smallest_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

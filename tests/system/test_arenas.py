@@ -10,12 +10,12 @@ import pytest
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
 
+pytestmark = [pytest.mark.system, pytest.mark.qemu]
+
 MODEL = ROOT / "tests" / "models" / "digits_int8.tflite"
 RULE = '\n[[arena]]\nmemory = "sram"\nkinds = ["inner", "scratch"]\nat_least = 64\n'
 
 
-@pytest.mark.system
-@pytest.mark.qemu
 def test_a_rule_of_the_board_moves_tensors(tmp_path: Path) -> None:
     folder = tmp_path / "an547_two_arenas"
     folder.mkdir()

@@ -19,6 +19,8 @@ from opsmith.testing.litert import Reference
 from opsmith.testing.traced_firmware import build_traced
 from tests.system.test_models import MODELS
 
+pytestmark = pytest.mark.system
+
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
 
 
@@ -47,7 +49,6 @@ def check(path: Path, opt: str, folder: Path, stream: str = "0") -> None:
         assert got.tobytes() == want.tobytes()
 
 
-@pytest.mark.system
 @pytest.mark.parametrize("opt", ["balanced", "size"])
 @pytest.mark.parametrize("model", MODELS)
 def test_no_real_model_reads_what_was_overwritten(
@@ -56,7 +57,6 @@ def test_no_real_model_reads_what_was_overwritten(
     check(models_dir / f"{model}.tflite", opt, tmp_path)
 
 
-@pytest.mark.system
 @pytest.mark.parametrize(("model", "stream"), STREAMS)
 def test_nor_does_one_that_streams(
     model: str, stream: str, models_dir: Path, tmp_path: Path
@@ -64,12 +64,10 @@ def test_nor_does_one_that_streams(
     check(models_dir / f"{model}.tflite", "balanced", tmp_path, stream)
 
 
-@pytest.mark.system
 def test_nor_does_our_own(tmp_path: Path) -> None:
     check(DIGITS, "balanced", tmp_path)
 
 
-@pytest.mark.system
 def test_a_plan_that_lets_a_pixel_come_too_close_is_caught(tmp_path: Path) -> None:
     program, ops = compiled(DIGITS, "balanced")
     plan = program.graph.plan

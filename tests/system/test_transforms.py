@@ -15,6 +15,8 @@ from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.transform.test_fold_borders import BORDERED
 from tests.unit.transform.test_remove_channels import NETWORKS, merged
 
+pytestmark = [pytest.mark.system, pytest.mark.qemu]
+
 
 def borders() -> bytes:
     """All that borders are taken in by, and what they are not."""
@@ -29,8 +31,6 @@ def channels() -> bytes:
     return merged(NETWORKS)
 
 
-@pytest.mark.system
-@pytest.mark.qemu
 @pytest.mark.parametrize("model", [borders, channels])
 def test_firmware_answers_as_litert(model: Callable[[], bytes], tmp_path: Path) -> None:
     path = tmp_path / f"{model.__name__}.tflite"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.commands import check
+from tests.shipped import shipped_once as shipped_once
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ from opsmith.build_options import BuildOptions
 from opsmith.cli import main
 from opsmith.option import Variable, add_flags, by_both, flagged, flags_of, option, variables
 from opsmith.report.options_table import BEGIN, END, options_table, with_table
+from tests.each import for_each
 
 ROOT = Path(__file__).parents[2]
 EVERY = variables(BuildOptions)
-NAMES = [each.name for each in EVERY]
 
 
 def another(variable: Variable) -> Any:
@@ -31,7 +31,7 @@ def another(variable: Variable) -> Any:
     return others.get(variable.kind, "some words")
 
 
-@pytest.mark.parametrize("variable", EVERY, ids=NAMES)
+@for_each(*EVERY, of=lambda variable: variable.name)
 def test_a_value_is_read_as_it_is_written(variable: Variable) -> None:
     value = another(variable)
     assert value != variable.default
@@ -68,7 +68,7 @@ def parsed(*words: str) -> BuildOptions:
     return options
 
 
-@pytest.mark.parametrize("variable", EVERY, ids=NAMES)
+@for_each(*EVERY, of=lambda variable: variable.name)
 def test_convert_is_given_what_it_heeds_and_nothing_else(variable: Variable) -> None:
     changed: Any = {variable.name: another(variable)}
     options = replace(BuildOptions(), **changed)
@@ -84,7 +84,7 @@ def test_a_bad_flag_is_refused_like_a_bad_variable(capsys: pytest.CaptureFixture
     assert told in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("variable", EVERY, ids=NAMES)
+@for_each(*EVERY, of=lambda variable: variable.name)
 def test_what_makes_another_program_makes_another_folder(variable: Variable) -> None:
     part = variable.part(another(variable))
     if variable.option.converts and not variable.option.unsigned:
@@ -135,7 +135,7 @@ def test_what_is_on_by_default_can_be_off() -> None:
 def test_the_table_of_readme_is_current() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert with_table(text, "README.md") == text, "run: opsmith options README.md"
-    assert all(f"| `{name}=" in options_table() for name in NAMES)
+    assert all(f"| `{each.name}=" in options_table() for each in EVERY)
 
 
 def test_the_table_is_written_between_its_marks(

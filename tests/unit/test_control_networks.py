@@ -18,8 +18,10 @@ from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.litert import Reference
 from tests.unit.control_interpreter import Interpreter
 from tests.unit.control_networks import ControlNetwork, values
+from tests.unit.seeds import seeds
 
 NETWORKS = 32
+FAST = 4  # of them in the fast tier
 COMPILED = 4
 RUNS = 4
 
@@ -41,7 +43,7 @@ def assert_same(found: Sequence[Sequence[Array]], wanted: Sequence[Sequence[Arra
         assert all(map(np.array_equal, ours, right))
 
 
-@pytest.mark.parametrize("seed", range(NETWORKS))
+@pytest.mark.parametrize("seed", seeds(NETWORKS, FAST))
 def test_a_network_is_what_its_subgraphs_are(seed: int, tmp_path: Path) -> None:
     network = ControlNetwork(seed, plain=seed % 2 == 0)
     graph, sets = graph_of(network, tmp_path), inputs_of(network, seed)

@@ -4,8 +4,6 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 from opsmith.board.manifest import list_boards
 from opsmith.op.discover import op_folders
 from opsmith.op.examples import example_graphs, example_problems
@@ -15,6 +13,7 @@ from opsmith.op.node import view
 from opsmith.report.catalogue import catalogue
 from opsmith.report.tables import with_tables
 from opsmith.testing.known_ops import loaded
+from tests.each import for_each
 
 ROOT = Path(__file__).parents[2]
 OPS = list(op_folders([ROOT / "ops"]))
@@ -22,7 +21,7 @@ REWRITE = "run: .venv/bin/opsmith readme"
 CODE = re.compile(r"\b(?:OPS|MDL|BRD|KRN|BLD|RIG|GPU)\d{3}\b")
 
 
-@pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
+@for_each(*OPS, of=lambda folder: folder.name)
 def test_an_op_folder_is_complete(folder: Path) -> None:
     kernels = [kernel for variant in loaded(folder).op.variants for kernel in variant.kernels]
     wanted = {"op.py", f"test_{folder.name}.py"}
@@ -75,7 +74,7 @@ def test_the_catalogue_and_the_tables_of_the_readme_are_current() -> None:
     assert readme == with_tables(readme, list_boards([ROOT / "boards"]), ops), REWRITE
 
 
-@pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
+@for_each(*OPS, of=lambda folder: folder.name)
 def test_the_examples_of_an_op_instantiate_every_kernel(folder: Path) -> None:
     found = loaded(folder)
     assert not example_problems(found)
@@ -89,7 +88,7 @@ def test_the_examples_of_an_op_instantiate_every_kernel(folder: Path) -> None:
     assert taken >= {kernel.path for kernel in kernels if not kernel.runtime}
 
 
-@pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
+@for_each(*OPS, of=lambda folder: folder.name)
 def test_an_op_imports_only_what_it_may(folder: Path) -> None:
     doors = dict.fromkeys(modules(folder), r"opsmith\.(op|ir|runtimes)\b")
     doors[folder / f"test_{folder.name}.py"] = (

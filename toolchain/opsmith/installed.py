@@ -13,14 +13,16 @@ is imported: this runs in the SConstruct, on every call.
 from __future__ import annotations
 
 import importlib.util
+import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opsmith.errors import Problem, raise_all
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import EntryPoint, EntryPoints
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,10 @@ def installed_backends() -> tuple[Path, ...]:
 
 
 def _installed(kind: _Kind) -> tuple[Path, ...]:
-    from importlib.metadata import entry_points  # slow to import, and most commands do not ask
-
     found: list[Path] = []
     problems = []
-    for point in sorted(entry_points(group=kind.group), key=lambda each: (each.name, each.value)):
+    points = _points(kind.group, *sys.path)
+    for point in sorted(points, key=lambda each: (each.name, each.value)):
         folder = _folder(point, kind)
         if folder is None:
             problems.append(_nowhere(point, kind))
@@ -59,6 +60,14 @@ def _installed(kind: _Kind) -> tuple[Path, ...]:
             found.append(folder)
     raise_all(problems)
     return tuple(found)
+
+
+@lru_cache(maxsize=2)  # of each installed package a file is read
+def _points(group: str, *path: str) -> EntryPoints:
+    """The entry points of a group in packages of these places, which are those of `sys.path`."""
+    from importlib.metadata import entry_points  # slow to import, and most commands do not ask
+
+    return entry_points(group=group)
 
 
 def _folder(point: EntryPoint, kind: _Kind) -> Path | None:

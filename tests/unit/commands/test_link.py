@@ -56,6 +56,7 @@ def refused(
     return [each.fix for each in error.value.problems]
 
 
+@pytest.mark.slow
 def test_streaming_is_named_with_what_it_needs_where_that_fits(
     pool: tuple[list[str], int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

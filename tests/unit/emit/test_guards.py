@@ -14,6 +14,8 @@ from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
 
+pytestmark = pytest.mark.slow
+
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
 RULE = ArenaRule("ccm", ("inner", "scratch"), 64, 4096)
 
@@ -26,7 +28,6 @@ def program(path: Path, guards: bool, rules: tuple[ArenaRule, ...] = ()) -> Prog
     return compile_graph(graph, ops, configuration, "m", lambda *_: None)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rules", [(), (RULE,)])
 def test_what_is_not_kept_is_what_the_node_may_write(rules: tuple[ArenaRule, ...]) -> None:
     made = program(DIGITS, True, rules)
@@ -46,7 +47,6 @@ def test_what_is_not_kept_is_what_the_node_may_write(rules: tuple[ArenaRule, ...
         assert not any(allowed.values())
 
 
-@pytest.mark.slow
 def test_guards_lie_around_every_block() -> None:
     made = program(DIGITS, True)
     plan = made.graph.plan
@@ -62,7 +62,6 @@ def test_guards_lie_around_every_block() -> None:
             assert {at.offset - 1, at.offset + at.bytes} <= kept
 
 
-@pytest.mark.slow
 def test_without_guards_the_plan_is_the_one_that_ships() -> None:
     plain, guarded = program(DIGITS, False).graph.plan, program(DIGITS, True).graph.plan
     assert plain is not None

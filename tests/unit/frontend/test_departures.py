@@ -168,6 +168,7 @@ def test_litert_dequantises_once_where_that_is_reported(tmp_path: Path) -> None:
         assert np.array_equal(litert.run(given), numpy.run(given)) == right
 
 
+@pytest.mark.slow
 def test_numpy_takes_its_place(tmp_path: Path) -> None:
     path, used = file_of(sizes(measures), tmp_path), tmp_path / "used_ops.json"
     folders = {name: {"folder": str(found.folder)} for name, found in shipped_ops().by_name.items()}

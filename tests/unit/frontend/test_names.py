@@ -1,14 +1,8 @@
 """Names of a model become C identifiers."""
 
-import re
 import time
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from opsmith.frontend.names import identifier, identifiers
-from opsmith.keywords import RESERVED
-from tests.examples import examples
 
 
 def test_last_two_parts_of_a_path_are_kept() -> None:
@@ -28,17 +22,6 @@ def test_nothing_usable_still_gives_a_name() -> None:
     assert identifier("") == "t"
     assert identifier("7") == "t_7"
     assert identifier("é") == "t"
-
-
-@examples(30)
-@given(st.lists(st.text(), max_size=20))
-def test_any_names_give_different_identifiers(names: list[str]) -> None:
-    found = identifiers(names)
-    assert len(set(found)) == len(names)
-    for name in found:
-        assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name)
-        assert "__" not in name
-        assert name not in RESERVED
 
 
 def test_many_equal_names_take_no_time() -> None:

@@ -99,6 +99,7 @@ def test_litert_gives_the_same_bytes_for_such_a_shape() -> None:
     assert_equal("numpy", litert.outputs, results, wanted)
 
 
+@pytest.mark.slow
 def test_kernels_give_the_same_bytes_for_such_a_shape() -> None:
     check_on_host(ROOT / "ops" / "transpose_conv", CASES)
 

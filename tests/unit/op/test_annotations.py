@@ -33,6 +33,7 @@ from opsmith.op.declare import (
 from opsmith.op.describe import Op, Variant
 from opsmith.op.kernel import Code, Kernel, every_node
 from opsmith.op.view import NodeView
+from tests.each import for_each
 
 
 def hook(node: NodeView) -> Any:
@@ -115,8 +116,9 @@ class Wrong:
     """A value of no type that a field could want."""
 
 
-@pytest.mark.parametrize(("owner", "name"), [each for each in FIELDS if each not in ANY])
-def test_no_field_takes_a_wrong_value(owner: str, name: str) -> None:
+@for_each(*(each for each in FIELDS if each not in ANY))
+def test_no_field_takes_a_wrong_value(field: tuple[str, str]) -> None:
+    owner, name = field
     for value in (Wrong(), (Wrong(),), {"a": Wrong()}, {Wrong()}):
         if isinstance(value, OPEN.get((owner, name), ())):
             continue

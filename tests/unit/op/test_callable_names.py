@@ -46,6 +46,7 @@ def syntax_of(source: str, *compiler: str) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", [("g++",), *COMPILERS.values()], ids=lambda each: each[-1])
 def test_every_name_of_c_plus_plus_is_declared_there(compiler: tuple[str, ...]) -> None:
     found = [pair for pair in named(2) if COMPILERS.get(pair[0], ("g++",)) == compiler]

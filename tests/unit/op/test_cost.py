@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pytest
-
 from opsmith.op.examples import example_graphs
 from opsmith.op.index import OpFolder, OpIndex
 from opsmith.op.kernel import Plan, planned
@@ -13,6 +11,7 @@ from opsmith.op.node import view
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import NodeView
 from opsmith.testing.known_ops import shipped_ops
+from tests.each import for_each
 
 OPS = [*shipped_ops().by_name.values()]
 COMPETING = [
@@ -20,7 +19,7 @@ COMPETING = [
 ]
 
 
-@pytest.mark.parametrize("found", COMPETING, ids=lambda found: found.op.name)
+@for_each(*COMPETING, of=lambda found: found.op.name)
 def test_kernels_that_compete_declare_what_they_cost(found: OpFolder) -> None:
     for variant in found.op.variants:
         for runtime in {kernel.runtime for kernel in variant.kernels}:
@@ -37,7 +36,7 @@ def nodes(found: OpFolder) -> Iterator[tuple[TypedOp, NodeView]]:
         yield op, view(graph, graph.nodes[0], op)
 
 
-@pytest.mark.parametrize("found", COMPETING, ids=lambda found: found.op.name)
+@for_each(*COMPETING, of=lambda found: found.op.name)
 def test_costs_of_examples_are_above_zero(found: OpFolder) -> None:
     seen = 0
     for op, node in nodes(found):

@@ -13,6 +13,8 @@ from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import Oracle, oracle_of
 from opsmith.testing.op_cases import Case, check_on_host, merged_model
 
+pytestmark = pytest.mark.slow
+
 ELEMENTS = 4096
 EXTREMES = (0.0, 2.0**-149, 2.0**-126, 2.0**-12, 0.75, 1.0, 16.7, 88.8, 120.0, 3.4e38, np.inf)
 # Whose exponentials and cosine LiteRT gets by FMA, and else would not.
@@ -31,7 +33,6 @@ def floats() -> list[Array]:
     return [extremes, bits, *(rng.normal(0, by, ELEMENTS).astype("f4") for by in (0.1, 1, 10, 50))]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("oracle", "names"),
     [("litert", ("COS", "EXP", "LOG", "LOGISTIC", "SIN", "TANH")), ("optimised", ("ELU",))],

@@ -26,6 +26,13 @@ def code(file: Path) -> str:
     return "\n".join([text, *(code(each) for each in found if each is not None)])
 
 
+@cache
+def mentioned(text: str, language: str) -> frozenset[str]:
+    """The members that it may read; in OpenCL, where they have other names, all words."""
+    mark = "" if language == "cl" else r"(?:\.|::|->|offsetof\(\w+, )"
+    return frozenset(re.findall(rf"{mark}\b(\w+)", text))
+
+
 def source(op: str, kernel: Kernel) -> Path:
     """The file of a kernel: of its op, of a family or of a backend."""
     if not kernel.header:
@@ -47,13 +54,13 @@ def unread(op: str, variant: Variant) -> list[str]:
     """Members that no kernel of the variant mentions, of those that have them."""
     read: dict[tuple[type, str], bool] = {}
     for kernel in variant.kernels:
-        text = "\n".join((code(source(op, kernel)), *kernel.arguments))
-        mark = r"\b" if kernel.language == "cl" else r"(?:\.|::|->|offsetof\(\w+, )"
+        language = kernel.language
+        known = mentioned(code(source(op, kernel)), language)
+        known |= mentioned("\n".join(kernel.arguments), language)
         for struct in (*structs(kernel.params), *structs(kernel.tables)):
             for field in fields(struct):
-                found = re.search(rf"{mark}{field.name}\b", text) is not None
                 key = struct, field.name
-                read[key] = read.get(key, False) or found
+                read[key] = read.get(key, False) or field.name in known
     return [f"{struct.__name__}.{name}" for (struct, name), found in read.items() if not found]
 
 

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import pytest
 
 from opsmith.ir import Tensor
 from opsmith.ir.types import i8
@@ -14,6 +13,7 @@ from opsmith.op import NodeView, Op, Rename
 from opsmith.op.channels import Range
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk, walk_through
+from tests.each import for_each
 
 WALKS = {
     "axes that are not those of y": ((8, 2), (2, 4), Walk(0, ((2, 5), (2, 2), (2, 1)))),
@@ -64,13 +64,12 @@ def random_walk(seed: int) -> Walked:
     return Walked((rows, of), (count // to, to), walk)
 
 
-CASES = [
-    *(pytest.param(Walked(*each), id=name) for name, each in WALKS.items()),
-    *(pytest.param(random_walk(seed), id=str(seed)) for seed in range(200)),
-]
+CASES = {Walked(*each): name for name, each in WALKS.items()} | {
+    random_walk(seed): f"seed {seed}" for seed in range(200)
+}
 
 
-@pytest.mark.parametrize("node", CASES)
+@for_each(*CASES, of=CASES.__getitem__)
 def test_ranges_of_channels_are_those_of_their_elements(node: Walked) -> None:
     hook, pairs = node.op().hooks.channels.ranges, node.channels()
     assert hook is not None
@@ -81,7 +80,7 @@ def test_ranges_of_channels_are_those_of_their_elements(node: Walked) -> None:
         assert (low, high) == (-widest, 2 * widest)
 
 
-@pytest.mark.parametrize("node", CASES)
+@for_each(*CASES, of=CASES.__getitem__)
 def test_live_channels_of_y_keep_the_channels_they_read(node: Walked) -> None:
     hook, pairs = node.op().hooks.channels.live, node.channels()
     assert hook is not None

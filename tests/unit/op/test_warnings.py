@@ -17,6 +17,8 @@ from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
 from tests.conftest import NO_PACKAGES
 
+pytestmark = pytest.mark.slow
+
 FLAGS = "-std=c++17 -fno-exceptions -fno-rtti -Wall -Wextra -Wconversion -Wshadow -Werror"
 INCLUDES = tuple(f"-I{ROOT / folder}" for folder in (".", "ops", "runtimes"))
 
@@ -38,7 +40,6 @@ def instances(features: frozenset[str]) -> str:
     return "".join(checks)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("compiler", "board"),
     [

@@ -14,10 +14,12 @@ import pytest
 
 from opsmith.cli import main
 from opsmith.op.backends import backend_folders
-from opsmith.op.discover import discover
 from opsmith.op.index import OpFolder
 from opsmith.package.headers import included
 from opsmith.package.index import recipes
+from opsmith.testing.known_ops import shipped_ops
+
+pytestmark = pytest.mark.slow  # it makes the index of all ops
 
 ROOT = Path(__file__).parents[3]
 RUNTIMES = ("reference", "cmsis", "gpu")
@@ -29,7 +31,7 @@ VERSION = "0.1.0"
 @pytest.fixture(scope="module")
 def ops() -> list[OpFolder]:
     """All shipped ops."""
-    return list(discover([ROOT / "ops"]).by_name.values())
+    return list(shipped_ops().by_name.values())
 
 
 @pytest.fixture(scope="module")

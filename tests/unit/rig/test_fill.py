@@ -1,6 +1,7 @@
 """Inputs that a firmware makes by itself equal what the host says they are."""
 
 import numpy as np
+import pytest
 
 from opsmith.rig.build import Tensor
 from opsmith.rig.fill import Fill
@@ -32,6 +33,7 @@ def test_the_default_generator() -> None:
     assert Fill(12345).array(TEN).reshape(-1).view(np.uint8).tolist() == wanted
 
 
+@pytest.mark.slow
 def test_the_firmware_is_asked_to_fill() -> None:
     peer = Peer()
     Session(peer).fill(0, 7, 1664525, 1013904223)

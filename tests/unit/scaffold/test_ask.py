@@ -13,6 +13,8 @@ import pytest
 from opsmith.op.discover import load_op
 from tests.unit.scaffold.models import FEW_OPS
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -43,7 +45,6 @@ def talk(answers: str, folder: Path) -> tuple[int, str]:
     return process.wait(60), said.decode()
 
 
-@pytest.mark.slow
 def test_the_answers_become_an_op(tmp_path: Path) -> None:
     lines = ["Peak", "peak", "x:i9", "x:i8,f32", "y:i8,f32", "k:it", "k:int=3", "", "elementwis"]
     status, said = talk("\n".join([*lines, "elementwise", "my_ops", ""]), tmp_path)
@@ -62,14 +63,12 @@ def test_the_answers_become_an_op(tmp_path: Path) -> None:
     assert [(a.name, a.default) for a in op.attributes] == [("k", 3)]
 
 
-@pytest.mark.slow
 def test_enter_takes_what_stands_in_brackets(tmp_path: Path) -> None:
     status, said = talk("peak\n\n\n\n\n\n\n", tmp_path)
     assert status == 0, said
     assert "placeholder" in load_op(tmp_path / "ops" / "peak").op.traits
 
 
-@pytest.mark.slow
 def test_the_end_of_input_ends_it_without_writing(tmp_path: Path) -> None:
     status, said = talk("peak\n\x04", tmp_path)
     assert status == 130, said
@@ -77,7 +76,6 @@ def test_the_end_of_input_ends_it_without_writing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.slow
 def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "opsmith", "new-op", *FEW_OPS],

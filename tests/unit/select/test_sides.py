@@ -10,6 +10,7 @@ import pytest
 
 from opsmith.select.cheapest_sides import cheapest_sides
 from opsmith.select.sides import CPU, DEVICE, Border, Task, Work, borders, margins, total
+from tests.each import for_each
 
 
 def chain(*ns: tuple[int | None, int | None], crossing: int = 0, border: int = 0) -> Work:
@@ -173,7 +174,7 @@ def told(work: Work, sides: Sequence[int]) -> int:
     return ns + (work.border if ran == DEVICE else 0)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@for_each(*range(150))
 def test_no_other_sides_are_quicker(seed: int) -> None:
     work = random_work(random.Random(seed))
     every = list(itertools.product(*(task.sides for task in work.tasks)))
@@ -184,7 +185,7 @@ def test_no_other_sides_are_quicker(seed: int) -> None:
     assert [total(work, sides) for sides in sample] == [told(work, sides) for sides in sample]
 
 
-@pytest.mark.parametrize("seed", range(0, 150, 5))
+@for_each(*range(0, 150, 5))
 def test_borders_and_margins_add_up(seed: int) -> None:
     work = random_work(random.Random(seed))
     sides = cheapest_sides(work)
@@ -209,6 +210,7 @@ def wide(branches: int, seed: int) -> Work:
     return Work(tuple(tasks), crossing, 20, frozenset({0}), frozenset({branches + 1}))
 
 
+@pytest.mark.slow
 def test_with_more_states_than_are_looked_at_the_result_is_still_good() -> None:
     exact, cut = (total(wide(12, 3), cheapest_sides(wide(12, 3), n)) for n in (1 << 20, 32))
     assert exact <= cut <= exact * 1.1

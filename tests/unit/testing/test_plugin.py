@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 TEST = """\
 import pytest
 
@@ -36,14 +38,12 @@ def run(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
 def test_the_marks_of_op_tests_are_known_where_nothing_is_configured(tmp_path: Path) -> None:
     (tmp_path / "test_marked.py").write_text(TEST, encoding="utf-8")
     alone = ("-c", os.devnull, "--rootdir=.", "-p", "no:cacheprovider")
     assert "1 passed in" in run(tmp_path, "-m", "pytest", "--strict-markers", "-W", "error", *alone)
 
 
-@pytest.mark.slow
 def test_a_pytest_that_is_not_ours_need_not_wait_for_it(tmp_path: Path) -> None:
     said = run(
         tmp_path,
@@ -59,7 +59,6 @@ def test_a_pytest_that_is_not_ours_need_not_wait_for_it(tmp_path: Path) -> None:
     assert "numpy" not in said.split()
 
 
-@pytest.mark.slow
 def test_pytest_rewrites_nothing_of_ours(tmp_path: Path) -> None:
     text = "import sys\nfrom opsmith import errors, pipeline\n\ndef test_it():\n"
     text += "    for module in (errors, pipeline, sys.modules['opsmith.testing.plugin']):\n"

@@ -10,6 +10,7 @@ import tflite  # type: ignore[import-untyped, unused-ignore]
 from opsmith.errors import ToolchainError
 from opsmith.testing.tflite_options import OptionsTable, members, options_table
 from opsmith.testing.tflite_writer import ModelWriter
+from tests.each import for_each
 
 OPS = sorted(members("BuiltinOperator"))
 TABLES = [name for union in ("BuiltinOptions", "BuiltinOptions2") for name in members(union)]
@@ -44,7 +45,7 @@ def sample(table: OptionsTable, field: str) -> Any:
     return "words" if field in text else 1
 
 
-@pytest.mark.parametrize("op", [op for op in OPS if options_table(op) is not None])
+@for_each(*(op for op in OPS if options_table(op) is not None))
 def test_options_are_read_back_as_written(op: str) -> None:
     table = options_table(op)
     assert table is not None

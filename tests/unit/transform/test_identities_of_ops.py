@@ -17,6 +17,8 @@ from opsmith.testing.litert import Reference
 from opsmith.testing.tflite_emitter import Tensor
 from opsmith.testing.tflite_writer import ModelWriter
 
+pytestmark = pytest.mark.slow
+
 OPS = shipped_ops()
 SHAPE = (1, 4, 3)
 Step = tuple[str, tuple[int, ...], str]  # operator, shape and element type of what it gives
@@ -78,7 +80,6 @@ STAYS: list[tuple[str, list[Step]]] = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("dtype", "steps"), [*GONE, *STAYS])
 def test_only_what_gives_its_input_back_goes(dtype: str, steps: list[Step], tmp_path: Path) -> None:
     content = chain(dtype, steps)

@@ -18,6 +18,7 @@ from opsmith.testing.evaluate import evaluate
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.transform.merge_permutations import merge_permutations
 from opsmith.transform.remove_identities import remove_identities
+from tests.each import for_each
 
 OPS = shipped_ops()
 SHAPE = (2, 3, 4)
@@ -42,8 +43,9 @@ def run(graph: Graph) -> Mapping[str, np.ndarray]:
     return evaluate(graph, OPS, [np.arange(np.prod(size), dtype=np.int8).reshape(size)])
 
 
-@pytest.mark.parametrize(("first", "second"), list(product(permutations(range(3)), repeat=2)))
-def test_two_orders_are_one(first: Sequence[int], second: Sequence[int]) -> None:
+@for_each(*product(permutations(range(3)), repeat=2))
+def test_two_orders_are_one(orders: tuple[Sequence[int], Sequence[int]]) -> None:
+    first, second = orders
     before = chain(first, second)
     after = merge_permutations(before, OPS)
     assert [node.inputs[0] for node in after.nodes] == ["x"]

@@ -49,6 +49,7 @@ from tests.unit.time_series import (
 )
 
 OPS = shipped_ops()
+OTHER_SCHEMES = (INT16X8, UINT8, FLOAT32, DYNAMIC_RANGE)
 DOWN, ACROSS = 2, 1  # the axis of images that is 1
 
 
@@ -95,7 +96,8 @@ def images(graph: Graph) -> list[tuple[int, ...]]:
         (sequences.tcn, INT8),
         (sequences.conv_1d, FLOAT32),
         (causal, INT8),
-        *((signal, scheme) for scheme in (INT8, INT16X8, UINT8, FLOAT32, DYNAMIC_RANGE)),
+        (signal, INT8),
+        *(pytest.param(signal, scheme, marks=pytest.mark.slow) for scheme in OTHER_SCHEMES),
     ],
 )
 def test_all_is_turned_one_way_and_no_byte_changes(
@@ -182,6 +184,7 @@ def compiled(model: bytes, folder: Path, stream: str) -> tuple[Graph, Program]:
     return seen["plan_memory"], program
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("write", "share"),
     [(sequences.tcn, 1), (signal, 1), (causal, 0.7), (padded_at_the_end, 2)],

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
 
 from opsmith.board.runtime import SHIPPED, Runtime, command_file, list_runtimes, load_runtime
 from opsmith.installed import installed_backends
@@ -22,6 +24,10 @@ def run(name: str, arguments: list[str]) -> int:
 
 
 def _runtimes() -> Mapping[str, Runtime]:
-    roots = (SHIPPED, *installed_backends())
+    return _commands_in(SHIPPED, *installed_backends())
+
+
+@lru_cache(maxsize=1)  # one command asks twice
+def _commands_in(*roots: Path) -> Mapping[str, Runtime]:
     runtimes = [load_runtime(name, *roots) for name in list_runtimes(*roots)]
     return {name: runtime for runtime in runtimes for name in runtime.commands}

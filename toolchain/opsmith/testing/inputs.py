@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import cycle
+from typing import Any
 
 import numpy as np
 
@@ -50,14 +52,19 @@ def _limits(detail: Detail) -> tuple[float, float] | tuple[int, int]:
         return -1e6, 1e6
     if detail.dtype.kind == "b":
         return 0, 1
-    return int(np.iinfo(detail.dtype).min), int(np.iinfo(detail.dtype).max)
+    return _of_integers(detail.dtype)
+
+
+@cache
+def _of_integers(dtype: np.dtype[Any]) -> tuple[int, int]:
+    return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 
 def _uniform(detail: Detail, random: np.random.Generator) -> Array:
     if detail.dtype.kind == "f":
         return random.normal(0, 2, detail.shape)
     low, high = _limits(detail)
-    wide = np.uint64 if high > np.iinfo(np.int64).max else np.int64
+    wide = np.uint64 if high >= 1 << 63 else np.int64
     return random.integers(int(low), int(high), detail.shape, wide, endpoint=True)
 
 

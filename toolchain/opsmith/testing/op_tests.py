@@ -120,6 +120,7 @@ class OpTests:
             boards = self.boards or boards_of(self.folder)
             metafunc.parametrize("board", [_board(name) for name in boards])
 
+    @pytest.mark.slow
     def test_cases_cover_every_kernel_and_type(self) -> None:
         check_coverage(self.folder, self.cases)
 
@@ -130,6 +131,7 @@ class OpTests:
             pytest.fail(UNFINISHED.format(folder=self.folder), pytrace=False)
         check_evaluate(self.folder, self._of_litert, self.oracle == "optimised")
 
+    @pytest.mark.slow
     def test_stored_shapes_of_outputs_do_not_matter(self) -> None:
         check_stored_shapes(self.folder, self.cases)
 
@@ -199,6 +201,7 @@ class BackendTests:
         if "board" in metafunc.fixturenames:
             metafunc.parametrize("board", [_board(name) for name in self.boards])
 
+    @pytest.mark.slow
     def test_cases_cover_every_kernel_and_type(self) -> None:
         check_coverage(self.folder, self.cases, self.backend)
 

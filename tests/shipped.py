@@ -1,0 +1,41 @@
+"""The shipped op folders and backends, listed and digested once in a process of tests.
+
+No test edits them, and each command that a test runs would read all their files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from opsmith.home import HOME
+from opsmith.op import claims
+from opsmith.registration import all_files
+
+SHIPPED = (HOME / "ops", HOME / "runtimes")
+digest, listed = claims._digest, cache(all_files)
+
+
+@cache
+def digested(folder: Path) -> str:
+    return digest(folder, listed(folder))
+
+
+def quick_files(folder: Path) -> list[Path]:
+    return (listed if folder.parent in SHIPPED else all_files)(folder)
+
+
+def quick_digest(root: Path, files: Iterable[Path]) -> str:
+    return digested(root) if root.parent in SHIPPED else digest(root, files)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shipped_once() -> Iterator[None]:
+    """Let commands that run in this process take what is known of the shipped folders."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(claims, "all_files", quick_files)
+        patch.setattr(claims, "_digest", quick_digest)
+        yield

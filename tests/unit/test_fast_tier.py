@@ -1,0 +1,43 @@
+"""What the fast tier does not look at, and what its tests look at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from opsmith.home import HOME
+from opsmith.registration import all_files
+from tests.conftest import FAST, pytest_ignore_collect
+from tests.shipped import digest, quick_digest, quick_files
+
+SLOW = "import pytest\n\npytestmark = [pytest.mark.system, pytest.mark.qemu]\n"
+FIRST_SLOW = "import pytest\n\n@pytest.mark.slow\ndef test_x(): ...\n\ndef test_y(): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expression", "ignored"),
+    [
+        ("test_a.py", SLOW, FAST, True),
+        ("test_a.py", SLOW, "", None),
+        ("test_a.py", SLOW, "slow", None),
+        ("test_a.py", FIRST_SLOW, FAST, None),
+        ("a.py", SLOW, FAST, None),
+    ],
+)
+def test_modules_that_are_slow_as_a_whole_are_left_out(
+    name: str, text: str, expression: str, ignored: bool | None, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text)
+    config: Any = SimpleNamespace(option=SimpleNamespace(markexpr=expression))
+    assert pytest_ignore_collect(tmp_path / name, config) is ignored
+
+
+def test_shipped_folders_have_their_digest_and_others_that_of_each_moment(tmp_path: Path) -> None:
+    for folder in (HOME / "ops" / "add", HOME / "runtimes" / "cmsis"):
+        assert quick_digest(folder, quick_files(folder)) == digest(folder, all_files(folder))
+    first = quick_digest(tmp_path, quick_files(tmp_path))
+    (tmp_path / "op.py").write_text("OP = 1")
+    assert quick_digest(tmp_path, quick_files(tmp_path)) != first
