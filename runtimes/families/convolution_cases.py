@@ -278,6 +278,15 @@ WINDOWS = {
     "sums_beyond_24_bits": Conv(
         (1, 3, 3, 60), (2, 3, 3, 60), (1, 1, 1, 2), filter_scale=(1e-4,), weights=(127, 126)
     ),
+    # Polynomials: rows of whole blocks, columns in strips, several parts of a window, and extremes.
+    "last_outputs_of_5_rows": Conv((1, 5, 8, 8), (3, 3, 3, 8), (1, 5, 8, 3), {"padding": "SAME"}),
+    "large_column_in_strips": Conv((1, 150, 1, 8), (2, 3, 1, 8), (1, 148, 1, 2)),
+    **{
+        f"coefficients_of_{a}_and_{b}": Conv(
+            (1, 4, 4, 16), (2, 3, 3, 16), (1, 4, 4, 2), {"padding": "SAME"}, weights=(a, b)
+        )
+        for a, b in ((-128, -128), (127, 127), (127, -128))
+    },
     # More inputs than the smallest board has memory for.
     "large_window": Conv((1, 3, 4, 150), (3, 3, 3, 150), (1, 1, 2, 3), filter_scale=(0.0004,)),
     "large_groups": Conv((1, 3, 31, 80), (6, 3, 3, 40), (1, 1, 29, 6)),

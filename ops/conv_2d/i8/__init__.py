@@ -21,6 +21,7 @@ from .dsp import DSP
 from .dsp_grouped import DSP_GROUPED
 from .dsp_rows import DSP_ROWS
 from .dsp_threes import DSP_THREES
+from .kronecker import KRONECKER
 from .mve import MVE
 from .mve_grouped import MVE_GROUPED
 from .mve_windows import MVE_WINDOWS
@@ -42,6 +43,7 @@ I8 = int8_variant(
         MVE_GROUPED,
         MVE_WINDOWS,
         WINOGRAD,
+        KRONECKER,
         DSP,
         DSP_THREES,
         DSP_ROWS,

@@ -52,6 +52,9 @@ def chosen(build: Callable[[ModelWriter], None], core: str, folder: Path) -> Ker
         (Conv(), "winograd", M4, "3 input channels: no multiple of 16 from 32 on"),
         (Conv(filter=(4, 1, 1, 3), y=(1, 5, 6, 4)), "winograd", M4, "filter is 1x1, not 3x3"),
         (Conv(y=(1, 2, 2, 4), options=STRIDES), "winograd", M4, "stride is 2x2, not 1x1"),
+        (SMALL, "kronecker", M4, ""),
+        (Conv(), "kronecker", M4, "3 input channels: no multiple of 8"),
+        (Conv(filter=(4, 1, 1, 3), y=(1, 5, 6, 4)), "kronecker", M4, "filter is 1x1, not 3 wide"),
         (Conv((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4)), "dsp", M4, "2 groups, not one"),
         (
             Conv((1, 1, 1, 1284), (1, 1, 1, 1284), (1, 1, 1, 1)),
