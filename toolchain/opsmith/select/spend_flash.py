@@ -1,8 +1,9 @@
 """Spend flash on speed: kernels with larger weights, and instances of kernels for one Params.
 
 Nodes start with the best kernel that costs no extra flash, in its general form, which reads its
-Params at run time and serves all nodes. Whatever is faster has a price in bytes. What gains most
-instructions per byte is bought first, until the budget pays for nothing more. A kernel whose nodes
+Params at run time and serves all nodes. Whatever is faster has a price in bytes. Instances come
+first that replace a general form far slower than they are; then what gains most instructions per
+byte is bought, until the budget pays for nothing more. A kernel whose nodes
 all have instances needs no general form: the last of them are cheaper by what it takes, and may
 even have a price below zero. Functions that several instances share are paid once, so that all that
 need them are offered together, too. Where instances for all kernels can be paid together, they are
@@ -18,7 +19,7 @@ Postcondition: every node is as before or faster, and what was bought fits into 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from opsmith.ir import Candidate, Graph, Node, Offer
@@ -29,6 +30,7 @@ from opsmith.select.flash_ledger import General, Group, Ledger, Use, uses_of
 
 FIRMWARE = 5120  # bytes: startup, console, application and what they link
 CALL = 40  # bytes of invoke() for each node, and of the structs of pointers that it passes
+TOLERATED = 1.35  # times an instance's instructions: slower general forms are replaced first
 ALLOWANCE = 16 * 1024  # beside the constants of a model file, for all code and what is bought
 
 
@@ -106,11 +108,18 @@ class _Market:
         if self._ledger.bytes + self._ledger.price(everything) <= budget:
             for deal in whole:
                 self._buy(deal)
-        while payable := self._payable(max(budget - self._ledger.bytes, 0)):
-            self._buy(max(payable, key=_Deal.rank))
+        for wanted in (self._replaces_slow, lambda deal: True):
+            while payable := self._payable(max(budget - self._ledger.bytes, 0), wanted):
+                self._buy(max(payable, key=_Deal.rank))
 
-    def _payable(self, left: float) -> list[_Deal]:
-        return [deal for deal in self._deals() if deal.offer.bytes <= left]
+    def _payable(self, left: float, wanted: Callable[[_Deal], bool]) -> list[_Deal]:
+        return [deal for deal in self._deals() if deal.offer.bytes <= left and wanted(deal)]
+
+    def _replaces_slow(self, deal: _Deal) -> bool:
+        """Whether all that it gives instances has a general form slower than is tolerated."""
+        uses = [use for group in deal.groups for use in self._ledger.uses_of(group)]
+        slowdowns = [use.code_of(use.taken).slowdown for use in uses]
+        return deal.candidate is None and min(slowdowns, default=1.0) > TOLERATED
 
     def save(self) -> None:
         """Buy what makes the firmware smaller."""
