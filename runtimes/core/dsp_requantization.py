@@ -174,7 +174,8 @@ def _steps(layer: _Layer) -> Steps | None:
     low, high = product_bounds(layer.rows, layer.input_range)
     slope = np.broadcast_to(rescaling.slope, layer.channels)
     guess = rescaling.first_sums((OUTPUTS - layer.zero_point).T).T - bias
-    return steps_of(Sums(low, high, output, slope, guess, layer.clamp))
+    certain = isinstance(rescaling, FixedPoint)
+    return steps_of(Sums(low, high, output, slope, guess, layer.clamp, certain))
 
 
 def product_bounds(weights: Array, input_range: tuple[int, int]) -> tuple[Ints, Ints]:
