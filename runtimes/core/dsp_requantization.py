@@ -161,7 +161,7 @@ def _thresholds(layer: _Layer, lefts: range) -> Thresholds | None:
     return Thresholds.of_stored(solved(__file__, repr((layer, lefts)).encode(), solve))
 
 
-@lru_cache(maxsize=4)  # kernels of one node ask for different shifts
+@lru_cache(maxsize=2)  # kernels of one node ask for different shifts
 def _steps(layer: _Layer) -> Steps | None:
     rescaling, bias = layer.rescaling, layer.folded_bias()
     if isinstance(rescaling, FixedPoint) and np.any(rescaling.constants[1] > 0):
@@ -211,4 +211,6 @@ def _rounding(
     rest = (2 * layer.zero_point + 1 << 5) + right
     columns = [2 * sums, np.where(constant, 1 << 30, multiplier), rest]
     table = np.concatenate(columns, axis=1).astype(np.int32)
-    return DspRequantization(1, 0, np.where(constant, 0, weights).astype(weights.dtype), table)
+    if constant.any():
+        weights = np.where(constant, 0, weights).astype(weights.dtype)
+    return DspRequantization(1, 0, weights, table)

@@ -26,7 +26,7 @@ Where they do, Q31's steps jump by one unit at zero, and mostly there are none.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,10 @@ _AT_ONCE = 128  # channels whose half planes fit a cache
 _BINDING = 12  # half planes that decide near the middle
 _LIMIT = 1 << 30  # of a value before its shift
 _NEVER = np.iinfo(np.int64).max >> 1
+
+
+# What was found for steps, by shift: kernels of one node ask for several ranges of shifts.
+_KNOWN: WeakKeyDictionary[Steps, dict[int, Thresholds | None]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -71,11 +75,15 @@ class Thresholds:
 def threshold_requantization(steps: Steps, lefts: range) -> Thresholds | None:
     """The constants with the first of these shifts that has some, or None where none has."""
     largest = int(max(np.abs(steps.low).max(), np.abs(steps.high).max(), 1))
-    fitting = (left for left in lefts if largest << left < 1 << 31)
-    return next(filter(None, (_search(steps, left) for left in fitting)), None)
+    known = _KNOWN.setdefault(steps, {})
+    for left in (left for left in lefts if largest << left < 1 << 31):
+        found = known[left] if left in known else _search(steps, left)
+        known[left] = found
+        if found is not None:
+            return found
+    return None
 
 
-@lru_cache(maxsize=8)  # kernels of one node ask for several ranges of shifts
 def _search(steps: Steps, left: int) -> Thresholds | None:
     """Multipliers and offsets for this shift, or None where a channel has none."""
     moving = steps.moving
