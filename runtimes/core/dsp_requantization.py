@@ -37,6 +37,7 @@ LARGEST_SUM = 1 << 30
 LARGEST_SHIFT = 22  # an int8 zero point shifted so far stays below 2^30
 NO_FORM = Refused("no form of requantisation is exact for all its sums")
 NO_PRODUCT = Refused("no single product is exact for all its sums")
+_FEW = 4  # channels
 CERTAIN = 512  # an output so far from its zero point is beyond int8 whatever that is
 
 Ints = NDArray[np.int64]
@@ -74,6 +75,16 @@ class _Layer:
     zero_point: int
     clamp: tuple[int, int]
     rows: Array = field(compare=False, repr=False)  # the weights of each channel
+
+    def first(self, channels: int) -> _Layer:
+        """The layer of its first channels alone."""
+        return replace(
+            self,
+            channels=channels,
+            bias=np.frombuffer(self.bias, np.int64)[:channels].tobytes(),
+            rescaling=self.rescaling.first(channels),
+            rows=self.rows[:channels],
+        )
 
     def folded_bias(self) -> Ints:
         """[channel][1]: the bias with what the input's zero point adds."""
@@ -163,6 +174,18 @@ def _thresholds(layer: _Layer, lefts: range) -> Thresholds | None:
 
 @lru_cache(maxsize=2)  # kernels of one node ask for different shifts
 def _steps(layer: _Layer) -> Steps | None:
+    """The steps of all channels. Where outputs go through zero, mostly a few show that they have no
+    room.
+    """
+    rounded_twice = isinstance(layer.rescaling, FixedPoint)
+    through_zero = layer.clamp[0] < layer.zero_point < layer.clamp[1]
+    many = layer.channels > 4 * _FEW
+    if many and rounded_twice and through_zero and _steps_of(layer.first(_FEW)) is None:
+        return None
+    return _steps_of(layer)
+
+
+def _steps_of(layer: _Layer) -> Steps | None:
     rescaling, bias = layer.rescaling, layer.folded_bias()
     if isinstance(rescaling, FixedPoint) and np.any(rescaling.constants[1] > 0):
         return None  # sums that are shifted left wrap

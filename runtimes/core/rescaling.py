@@ -31,6 +31,10 @@ class FixedPoint:
         multipliers = np.frombuffer(self.multipliers, np.int32).astype(np.int64)
         return multipliers, np.frombuffer(self.shifts, np.int8).astype(np.int64)
 
+    def first(self, channels: int) -> FixedPoint:
+        """That of the first channels."""
+        return FixedPoint(self.multipliers[: 4 * channels], self.shifts[:channels])
+
     @property
     def slope(self) -> NDArray[np.float64]:
         """About what a sum is multiplied by."""
@@ -74,6 +78,10 @@ class Scales:
     """In double precision, to the nearest, halves away from zero: matrix products."""
 
     scales: bytes  # float64, of each channel or one for all
+
+    def first(self, channels: int) -> Scales:
+        """That of the first channels."""
+        return Scales(self.scales[: 8 * channels])
 
     @property
     def slope(self) -> NDArray[np.float64]:
