@@ -18,6 +18,7 @@ OUTPUTS = np.arange(LOWEST, HIGHEST + 1, dtype=np.int64)[None, :]
 _NEAR_GUESS = 3  # sums between a step and its guess, where the guess is off
 _TRIES = 64  # slopes on the way to the middle; mostly less than ten are needed
 _AT_ONCE = 128  # channels whose half planes are in memory at once
+_ELEMENTS = 1 << 16  # sums whose outputs are
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -76,7 +77,11 @@ def _first_sums(sums: Sums, taken: NDArray[np.bool_]) -> Ints:
     guess = np.clip(sums.guess, low + 1, np.maximum(high, low + 1)).astype(np.int64)
     if sums.certain:
         return guess
-    right = (sums.output(guess) >= OUTPUTS) & (sums.output(guess - 1) < OUTPUTS)
+    right, step = np.empty(guess.shape, np.bool_), max(_ELEMENTS // len(guess), 1)
+    for start in range(0, guess.shape[1], step):
+        some, wanted = guess[:, start : start + step], OUTPUTS[:, start : start + step]
+        reached = (sums.output(some) >= wanted) & (sums.output(some - 1) < wanted)
+        right[:, start : start + step] = reached
     (off,) = np.nonzero((taken & ~right).any(axis=0))
     if off.size:
         guess[:, off] = _found_near(sums, guess[:, off], OUTPUTS[:, off], taken[:, off])

@@ -21,10 +21,9 @@ class DType:
         return self.short
 
     def __eq__(self, other: object) -> bool:
-        if self is other or not isinstance(other, DType):  # nearly always
-            return self is other
-        mine, theirs = (self.short, self.c, self.size), (other.short, other.c, other.size)
-        return self.name == other.name and mine == theirs
+        if self is other or not isinstance(other, DType) or self.name != other.name:
+            return self is other  # nearly always
+        return (self.short, self.c, self.size) == (other.short, other.c, other.size)
 
     def __hash__(self) -> int:
         return hash(self.name)
