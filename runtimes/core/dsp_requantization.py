@@ -37,6 +37,7 @@ LARGEST_SUM = 1 << 30
 LARGEST_SHIFT = 22  # an int8 zero point shifted so far stays below 2^30
 NO_FORM = Refused("no form of requantisation is exact for all its sums")
 NO_PRODUCT = Refused("no single product is exact for all its sums")
+_FEW = 4  # channels
 CERTAIN = 512  # an output so far from its zero point is beyond int8 whatever that is
 
 Ints = NDArray[np.int64]
@@ -74,6 +75,16 @@ class _Layer:
     zero_point: int
     clamp: tuple[int, int]
     rows: Array = field(compare=False, repr=False)  # the weights of each channel
+
+    def first(self, channels: int) -> _Layer:
+        """The layer of its first channels alone."""
+        return replace(
+            self,
+            channels=channels,
+            bias=np.frombuffer(self.bias, np.int64)[:channels].tobytes(),
+            rescaling=self.rescaling.first(channels),
+            rows=self.rows[:channels],
+        )
 
     def folded_bias(self) -> Ints:
         """[channel][1]: the bias with what the input's zero point adds."""
@@ -161,8 +172,20 @@ def _thresholds(layer: _Layer, lefts: range) -> Thresholds | None:
     return Thresholds.of_stored(solved(__file__, repr((layer, lefts)).encode(), solve))
 
 
-@lru_cache(maxsize=4)  # kernels of one node ask for different shifts
+@lru_cache(maxsize=2)  # kernels of one node ask for different shifts
 def _steps(layer: _Layer) -> Steps | None:
+    """The steps of all channels. Where outputs go through zero, mostly a few show that they have no
+    room.
+    """
+    rounded_twice = isinstance(layer.rescaling, FixedPoint)
+    through_zero = layer.clamp[0] < layer.zero_point < layer.clamp[1]
+    many = layer.channels > 4 * _FEW
+    if many and rounded_twice and through_zero and _steps_of(layer.first(_FEW)) is None:
+        return None
+    return _steps_of(layer)
+
+
+def _steps_of(layer: _Layer) -> Steps | None:
     rescaling, bias = layer.rescaling, layer.folded_bias()
     if isinstance(rescaling, FixedPoint) and np.any(rescaling.constants[1] > 0):
         return None  # sums that are shifted left wrap
@@ -174,7 +197,8 @@ def _steps(layer: _Layer) -> Steps | None:
     low, high = product_bounds(layer.rows, layer.input_range)
     slope = np.broadcast_to(rescaling.slope, layer.channels)
     guess = rescaling.first_sums((OUTPUTS - layer.zero_point).T).T - bias
-    return steps_of(Sums(low, high, output, slope, guess, layer.clamp))
+    certain = isinstance(rescaling, FixedPoint)
+    return steps_of(Sums(low, high, output, slope, guess, layer.clamp, certain))
 
 
 def product_bounds(weights: Array, input_range: tuple[int, int]) -> tuple[Ints, Ints]:
@@ -210,4 +234,6 @@ def _rounding(
     rest = (2 * layer.zero_point + 1 << 5) + right
     columns = [2 * sums, np.where(constant, 1 << 30, multiplier), rest]
     table = np.concatenate(columns, axis=1).astype(np.int32)
-    return DspRequantization(1, 0, np.where(constant, 0, weights).astype(weights.dtype), table)
+    if constant.any():
+        weights = np.where(constant, 0, weights).astype(weights.dtype)
+    return DspRequantization(1, 0, weights, table)

@@ -92,40 +92,56 @@ def _rounds(multiplier: int, lift: int, exponent: int, most: int) -> bool:
 
     For products v in [2^k, 2^(k+1)) half a unit in the last place is 2^(k-53), and the lift makes
     them larger by more than that and by 2^(k-51) at most. So what matters is whether a product lies
-    so far below a half: between these two, or without a lift between 0 and 2^(k-53).
+    so far below a half: between these two, or without a lift between 0 and 2^(k-53). Mostly no sum
+    at all has a product as far below a half as those of any k.
     """
     bits = BITS - exponent
     half = 1 << bits - 1
-    for k in (-2, *range(OUTPUT_BITS)):  # below 1/2, 3/2, 5/2 …
+
+    def around(k: int) -> tuple[int, int]:
         unit = 1 << bits + k - SIGNIFICAND
-        low, high = (half - 4 * unit, half - unit) if lift else (half - unit, half - 1)
+        return (half - 4 * unit, half - unit) if lift else (half - unit, half - 1)
+
+    widest = around(OUTPUT_BITS - 1)[0], around(-2)[1]
+    if first_multiple_in(multiplier, 1 << bits, *widest, most) is None:
+        return True
+    for k in (-2, *range(OUTPUT_BITS)):  # below 1/2, 3/2, 5/2 …
+        low, high = around(k)
         start = (1 << bits + k) // multiplier
         end = min((1 << bits + k + 1) // multiplier + 1, most)
         # n * multiplier from `start` on
         offset = start * multiplier
-        found = first_multiple_within(multiplier, 1 << bits, low - offset, high - offset)
-        if found is not None and start + found <= end:
+        low, high = low - offset, high - offset
+        if first_multiple_within(multiplier, 1 << bits, low, high, end - start) is not None:
             return False
     return True
 
 
-def first_multiple_in(step: int, modulus: int, low: int, high: int) -> int | None:
-    """The least n >= 0 with low <= n * step % modulus <= high < modulus, or None."""
+def first_multiple_in(step: int, modulus: int, low: int, high: int, most: int) -> int | None:
+    """The least n >= 0 with low <= n * step % modulus <= high < modulus, or None if it is more than
+    `most`.
+    """
     if low <= 0:
-        return 0
+        return 0 if most >= 0 else None
     step %= modulus
     if step == 0:
         return None
     if 2 * step > modulus:  # count from the other end
-        return first_multiple_in(modulus - step, modulus, modulus - high, modulus - low)
+        return first_multiple_in(modulus - step, modulus, modulus - high, modulus - low, most)
     n = -(-low // step)
+    if n > most:
+        return None
     if n * step <= high:  # before the first time round
         return n
-    rounds = first_multiple_in(modulus % step, step, -high % step, -low % step)
-    return None if rounds is None else -(-(low + modulus * rounds) // step)
+    within = most * step // modulus
+    rounds = first_multiple_in(modulus % step, step, -high % step, -low % step, within)
+    n = -1 if rounds is None else -(-(low + modulus * rounds) // step)
+    return n if 0 <= n <= most else None
 
 
-def first_multiple_within(step: int, modulus: int, low: int, high: int) -> int | None:
+def first_multiple_within(step: int, modulus: int, low: int, high: int, most: int) -> int | None:
     """The same for low and high that are any numbers, by their rests: they may go round."""
     low, high = low % modulus, high % modulus
-    return 0 if low > high else first_multiple_in(step, modulus, low, high)
+    if low > high:
+        return 0 if most >= 0 else None
+    return first_multiple_in(step, modulus, low, high, most)

@@ -18,6 +18,7 @@ OUTPUTS = np.arange(LOWEST, HIGHEST + 1, dtype=np.int64)[None, :]
 _NEAR_GUESS = 3  # sums between a step and its guess, where the guess is off
 _TRIES = 64  # slopes on the way to the middle; mostly less than ten are needed
 _AT_ONCE = 128  # channels whose half planes are in memory at once
+_ELEMENTS = 1 << 16  # sums whose outputs are
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -31,8 +32,9 @@ class Sums:
     high: Ints  # the greatest
     output: Callable[[Ints], Ints]  # of [channels][any] sums, clamped: it never falls
     slope: Floats  # about how much the output grows with a sum
-    guess: Floats  # [channels][y - LOWEST]: about t(y); the nearer, the sooner it is found
+    guess: Floats | Ints  # [channels][y - LOWEST]: about t(y); the nearer, the sooner it is found
     clamp: tuple[int, int] = (LOWEST, HIGHEST)  # what the outputs are clamped to
+    certain: bool = False  # the guess is t(y) for every y that a step reaches
 
 
 @dataclass(frozen=True, eq=False)  # two are equal only where they are one
@@ -73,7 +75,13 @@ def _first_sums(sums: Sums, taken: NDArray[np.bool_]) -> Ints:
     """t(y) of every y that is taken: the guess where that is right, else by bisection near it."""
     low, high = sums.low[:, None], sums.high[:, None]
     guess = np.clip(sums.guess, low + 1, np.maximum(high, low + 1)).astype(np.int64)
-    right = (sums.output(guess) >= OUTPUTS) & (sums.output(guess - 1) < OUTPUTS)
+    if sums.certain:
+        return guess
+    right, step = np.empty(guess.shape, np.bool_), max(_ELEMENTS // len(guess), 1)
+    for start in range(0, guess.shape[1], step):
+        some, wanted = guess[:, start : start + step], OUTPUTS[:, start : start + step]
+        reached = (sums.output(some) >= wanted) & (sums.output(some - 1) < wanted)
+        right[:, start : start + step] = reached
     (off,) = np.nonzero((taken & ~right).any(axis=0))
     if off.size:
         guess[:, off] = _found_near(sums, guess[:, off], OUTPUTS[:, off], taken[:, off])
@@ -121,7 +129,8 @@ def _middle(
         (low, below, rise), (high, above, fall) = left, right
         bend = np.where(rise > fall, rise - fall, np.inf)
         meet = low + np.maximum(above - below - fall * (high - low), 0) / bend
-        meet = np.where(rise <= 0, low, np.where(fall >= 0, high, np.clip(meet, low, high)))
+        meet = np.minimum(np.maximum(meet, low), high)
+        meet = np.where(rise <= 0, low, np.where(fall >= 0, high, meet))
         if np.all((meet == low) | (meet == high)):
             break
         here = room(meet)
@@ -135,23 +144,32 @@ class _Room:
     """How much room the half planes of each channel leave for an offset, by slope."""
 
     def __init__(self, at: Ints, reached: NDArray[np.bool_], before: NDArray[np.bool_]) -> None:
-        self._steps = at.astype(np.float64)
-        self._least = np.where(reached, OUTPUTS, -np.inf)
-        self._largest = np.where(before, OUTPUTS, np.inf)
+        self._least = _decided(at, reached)
+        self._largest = self._least if np.array_equal(reached, before) else _decided(at, before)
         self._each = np.arange(len(at))
-        self._scaled, self._bounds = np.empty(at.shape), np.empty(at.shape)
+        self._bounds = np.empty(at.shape)
 
     def __call__(self, slope: Floats) -> Floats:
         """[3][channel]: the slope, the room there, and how fast it grows."""
-        scaled = np.multiply(self._steps, slope[:, None], out=self._scaled)
-        low, least = self._decisive(np.subtract(self._least, scaled, out=self._bounds), np.argmax)
-        bounds = np.subtract(self._largest, scaled, out=self._bounds)
-        high, largest = self._decisive(bounds, np.argmin)
-        room = largest + slope - least
-        return np.stack(
-            [slope, room, self._steps[self._each, low] - self._steps[self._each, high] + 1]
-        )
+        bounds = self._bounds_at(slope, *self._least)
+        low = bounds.argmax(axis=1)
+        least = bounds[self._each, low]
+        if self._largest is not self._least:
+            bounds = self._bounds_at(slope, *self._largest)
+        high = bounds.argmin(axis=1)
+        room = bounds[self._each, high] + slope - least
+        rise = self._least[0][self._each, low] - self._largest[0][self._each, high] + 1
+        return np.array([slope, room, rise])
 
-    def _decisive(self, bounds: Floats, which: Callable[..., Ints]) -> tuple[Ints, Floats]:
-        found = which(bounds, axis=1)
-        return found, bounds[self._each, found]
+    def _bounds_at(self, slope: Floats, steps: Floats, outputs: Floats) -> Floats:
+        """The offsets with which the output is y at each step."""
+        scaled = np.multiply(steps, slope[:, None], out=self._bounds)
+        return np.subtract(outputs, scaled, out=scaled)
+
+
+def _decided(at: Ints, deciding: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """The steps that decide, and their outputs: in place of another, the first one again."""
+    if deciding.all():
+        return at.astype(np.float64), np.broadcast_to(OUTPUTS.astype(np.float64), at.shape)
+    which = np.where(deciding, np.arange(at.shape[1]), deciding.argmax(axis=1)[:, None])
+    return np.take_along_axis(at, which, 1).astype(np.float64), OUTPUTS[0, which].astype(np.float64)

@@ -36,13 +36,16 @@ def channel_multipliers(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.i
     """(multiplier, shift) of each output channel: x.scale * filter.scale / y.scale."""
     quantization = node["filter"].quantization
     assert quantization is not None
-    scales = np.broadcast_to(np.array(quantization.scales), node["y"].shape[-1:])
-    return _multipliers((node["x"].scale * scales / node["y"].scale).tobytes())
+    scales = (node["x"].scale, quantization.scales, node["y"].scale)
+    return _multipliers(*scales, node["y"].shape[-1])
 
 
 @lru_cache(maxsize=4096)  # each stage asks for those of all nodes
-def _multipliers(ratios: bytes) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-    pairs = [quantize_multiplier(ratio) for ratio in np.frombuffer(ratios).tolist()]
+def _multipliers(
+    x: float, filter_: tuple[float, ...], y: float, channels: int
+) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
+    ratios = np.broadcast_to(x * np.array(filter_) / y, channels)
+    pairs = [quantize_multiplier(ratio) for ratio in ratios.tolist()]
     found = np.array([m for m, _ in pairs], np.int32), np.array([s for _, s in pairs], np.int8)
     for each in found:
         each.setflags(write=False)  # they serve all that ask

@@ -31,6 +31,10 @@ class FixedPoint:
         multipliers = np.frombuffer(self.multipliers, np.int32).astype(np.int64)
         return multipliers, np.frombuffer(self.shifts, np.int8).astype(np.int64)
 
+    def first(self, channels: int) -> FixedPoint:
+        """That of the first channels."""
+        return FixedPoint(self.multipliers[: 4 * channels], self.shifts[:channels])
+
     @property
     def slope(self) -> NDArray[np.float64]:
         """About what a sum is multiplied by."""
@@ -41,16 +45,18 @@ class FixedPoint:
         """The rescaled sums. A larger one never gives less, but where it is shifted left."""
         return multiply_by_quantized_multiplier(sums, *self.constants)
 
-    def first_sums(self, rescaled: Ints) -> NDArray[np.float64]:
-        """The least sums that give these numbers, mostly: quotients are rounded. Where no sum is
-        shifted left."""
+    def first_sums(self, rescaled: Ints) -> Ints:
+        """The least sums that give these numbers or more, of all sums of 32 bits: below -2^31 for
+        any, and 2^31 or more for none. Where no sum is shifted left.
+        """
         multipliers, shifts = self.constants
-        unit = np.ldexp(1.0, -shifts)
-        high = np.asarray(rescaled * unit, np.float64)
+        half = (np.int64(1) << -shifts) >> 1
+        high = (rescaled << -shifts) - half
         high += (rescaled <= 0) & (shifts < 0)  # halves go away from zero
-        high -= np.where(shifts < 0, unit / 2, 0) + 0.5
-        high *= 2.0**31 / np.maximum(multipliers, 1)
-        return np.asarray(np.ceil(high, out=high))
+        np.clip(high, -(1 << 31), 1 << 31, out=high)
+        high <<= 31
+        high -= 1 << 30
+        return np.asarray(-(-high // np.maximum(multipliers, 1)))
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,10 @@ class Scales:
     """In double precision, to the nearest, halves away from zero: matrix products."""
 
     scales: bytes  # float64, of each channel or one for all
+
+    def first(self, channels: int) -> Scales:
+        """That of the first channels."""
+        return Scales(self.scales[: 8 * channels])
 
     @property
     def slope(self) -> NDArray[np.float64]:

@@ -26,7 +26,7 @@ Where they do, Q31's steps jump by one unit at zero, and mostly there are none.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +34,14 @@ from numpy.typing import NDArray
 from opsmith.runtimes.core.output_steps import HIGHEST, OUTPUTS, Ints, Steps
 
 _NEAR = (64, 1024)  # how far from the middle multipliers are tried
-_AT_ONCE = 64  # channels whose half planes fit a cache
+_AT_ONCE = 128  # channels whose half planes fit a cache
 _BINDING = 12  # half planes that decide near the middle
 _LIMIT = 1 << 30  # of a value before its shift
 _NEVER = np.iinfo(np.int64).max >> 1
+
+
+# What was found for steps, by shift: kernels of one node ask for several ranges of shifts.
+_KNOWN: WeakKeyDictionary[Steps, dict[int, Thresholds | None]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -71,11 +75,15 @@ class Thresholds:
 def threshold_requantization(steps: Steps, lefts: range) -> Thresholds | None:
     """The constants with the first of these shifts that has some, or None where none has."""
     largest = int(max(np.abs(steps.low).max(), np.abs(steps.high).max(), 1))
-    fitting = (left for left in lefts if largest << left < 1 << 31)
-    return next(filter(None, (_search(steps, left) for left in fitting)), None)
+    known = _KNOWN.setdefault(steps, {})
+    for left in (left for left in lefts if largest << left < 1 << 31):
+        found = known[left] if left in known else _search(steps, left)
+        known[left] = found
+        if found is not None:
+            return found
+    return None
 
 
-@lru_cache(maxsize=8)  # kernels of one node ask for several ranges of shifts
 def _search(steps: Steps, left: int) -> Thresholds | None:
     """Multipliers and offsets for this shift, or None where a channel has none."""
     moving = steps.moving
@@ -110,82 +118,84 @@ def _right_shift(steps: Steps, moving: Ints, left: int) -> int:
 def _chosen(steps: Steps, some: Ints, left: int, right: int, near: int) -> tuple[Ints, Ints]:
     """The multiplier and the offset of some channels; multiplier 0 where there are none."""
     free = ~steps.reached[some], ~steps.before[some]
-    planes = _Planes(steps.at[some], OUTPUTS << (32 + right), *free, left)
-    nominal = np.rint(np.ldexp(steps.middle[some], 32 + right - left)).astype(np.int64)[:, None]
-    tried = nominal + np.array(sorted(range(-near, near + 1), key=abs), np.int64)
-    low, channels = planes.binding(-planes.least(nominal), near)
-    least = np.maximum.reduceat(low.least(tried[channels]), _begins(channels))
-    high, channels = planes.binding(planes.largest(nominal), near)
-    largest = np.minimum.reduceat(high.largest(tried[channels]), _begins(channels))
+    span = steps.high[some] - steps.low[some] + 1
+    planes = _Planes(steps.at[some], OUTPUTS << (32 + right), *free, span, left)
+    nominal = np.rint(np.ldexp(steps.middle[some], 32 + right - left)).astype(np.int64)
+    apart = np.array(sorted(range(-near, near + 1), key=abs), np.int64)
+    tried = nominal[:, None] + apart
+    least, largest = planes.bounds(nominal)
+    np.negative(least, out=least)
+    least = planes.nearby(nominal, apart, planes.binding(least, near), 0)
+    largest = planes.nearby(nominal, apart, planes.binding(largest, near), 1)
     room = np.where((tried > 0) & (tried < 1 << 31), largest - least, -_NEVER)
-    multiplier = np.take_along_axis(tried, room.argmax(axis=1)[:, None], 1)
-    below, above = planes.least(multiplier).max(axis=1), planes.largest(multiplier).min(axis=1)
-    m, offset = multiplier[:, 0], (below + above) >> 1
+    m = tried[np.arange(len(some)), room.argmax(axis=1)]
+    least, largest = planes.bounds(m)
+    below, above = least.max(axis=1), largest.min(axis=1)
+    offset = (below + above) >> 1
     fits = (below <= above) & (m > 0) & (m < 1 << 31)
     for end in (np.zeros(len(some), np.int64), steps.low[some], steps.high[some]):
         fits &= np.abs(offset + ((end * m << left) >> 32)) < _LIMIT
     return np.where(fits, m, 0), np.where(fits, offset, 0)
 
 
-def _begins(channels: Ints) -> Ints:
-    """Where another channel begins."""
-    return np.flatnonzero(np.diff(channels, prepend=-1))
-
-
 @dataclass(frozen=True)
 class _Planes:
-    """Half planes: for each multiplier they bound the offset.
-
-    A row for each channel, with all of its half planes and one multiplier; or for a half plane,
-    with several multipliers.
-    """
+    """Half planes: for each multiplier they bound the offset. A row for each channel."""
 
     at: Ints
     wanted: Ints  # the outputs, in units of products
     free_below: NDArray[np.bool_]  # those that bound no offset from below
     free_above: NDArray[np.bool_]
+    span: Ints  # no two steps are further apart
     left: int
 
-    def least(self, multipliers: Ints) -> Ints:
-        """The least offsets that each allows."""
-        found = self._beyond(self.at, multipliers)
-        np.negative(found, out=found)
-        np.copyto(found, -_NEVER, where=self.free_below)
-        return found
+    def bounds(self, multipliers: Ints) -> tuple[Ints, Ints]:
+        """The least offsets and the largest that each half plane allows, with one multiplier for
+        each channel.
+        """
+        each = (multipliers << self.left)[:, None]
+        beyond = self.at * each
+        beyond -= self.wanted
+        before = beyond - each
+        beyond >>= 32  # in units of offsets, rounded down
+        before >>= 32
+        np.negative(beyond, out=beyond)
+        np.copyto(beyond, -_NEVER, where=self.free_below)
+        np.invert(before, out=before)
+        np.copyto(before, _NEVER, where=self.free_above)
+        return beyond, before
 
-    def largest(self, multipliers: Ints) -> Ints:
-        """The largest offsets."""
-        found = self._beyond(self.at - 1, multipliers)
-        np.invert(found, out=found)
-        np.copyto(found, _NEVER, where=self.free_above)
-        return found
-
-    def _beyond(self, sums: Ints, multipliers: Ints) -> Ints:
-        """How far sums are beyond their outputs, in units of offsets, rounded down."""
-        found = sums * (multipliers << self.left)
-        found -= self.wanted
-        found >>= 32
-        return found
-
-    def binding(self, bounds: Ints, near: int) -> tuple[_Planes, Ints]:
+    def binding(self, bounds: Ints, near: int) -> tuple[Ints, Ints]:
         """The half planes whose bounds may be the least where multipliers differ by up to `near`,
-        no more than decide as a rule, and their channels, in order.
+        no more than decide as a rule: their channels, in order, and their outputs.
         """
         each, best = np.arange(len(bounds)), bounds.argmin(axis=1)
-        apart = np.abs(self.at - self.at[each, best][:, None])
-        apart *= near << self.left
-        apart >>= 32
-        apart += bounds[each, best][:, None] + 3  # all of them are rounded
-        may_bind = bounds <= apart
-        for channel in np.flatnonzero(may_bind.sum(axis=1) > _BINDING):
-            order = np.argpartition(bounds[channel], _BINDING)
-            may_bind[channel, order[_BINDING:]] = False
-        channels, which = np.nonzero(may_bind)
-        taken = _Planes(
-            self.at[channels, which][:, None],
-            self.wanted[0, which][:, None],
-            self.free_below[channels, which][:, None],
-            self.free_above[channels, which][:, None],
-            self.left,
-        )
-        return taken, channels
+        least, nearest = bounds[each, best] + 3, self.at[each, best]  # all of them are rounded
+        widest = least + (self.span * (near << self.left) >> 32)
+        channels, which = np.nonzero(bounds <= widest[:, None])
+        apart = np.abs(self.at[channels, which] - nearest[channels]) * (near << self.left)
+        may_bind = bounds[channels, which] <= (apart >> 32) + least[channels]
+        channels, which = channels[may_bind], which[may_bind]
+        many = np.flatnonzero(np.bincount(channels) > _BINDING)
+        if many.size:
+            kept = np.ones(bounds.shape, np.bool_)
+            kept[many] = False
+            for channel in many:
+                kept[channel, np.argpartition(bounds[channel], _BINDING)[:_BINDING]] = True
+            may_bind = kept[channels, which]
+            channels, which = channels[may_bind], which[may_bind]
+        return channels, which
+
+    def nearby(self, nominal: Ints, apart: Ints, binding: tuple[Ints, Ints], above: int) -> Ints:
+        """[channel][multiplier]: the least offsets, or the largest, that binding half planes allow
+        with multipliers so far apart from the nominal ones.
+        """
+        channels, which = binding
+        at = self.at[channels, which] - above
+        beyond = (at << self.left)[:, None] * apart
+        beyond += (at * (nominal[channels] << self.left) - self.wanted[0, which])[:, None]
+        beyond >>= 32
+        begins = np.flatnonzero(np.diff(channels, prepend=-1))
+        if above:
+            return np.invert(np.maximum.reduceat(beyond, begins))
+        return np.negative(np.minimum.reduceat(beyond, begins))

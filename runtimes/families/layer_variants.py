@@ -40,7 +40,7 @@ from opsmith.runtimes.families.dot_gpu import dot_kernels, planes_kernel
 from opsmith.runtimes.families.layer import Layer, weights_zero_point
 from opsmith.runtimes.families.layer_gpu import integer_kernel, real_kernel, weights_of
 from opsmith.runtimes.families.weighted_sums import WeightedSums
-from opsmith.runtimes.families.window import spans_inside, taps
+from opsmith.runtimes.families.window import Geometry, spans_inside, taps
 
 NONE = Hooks()
 EXACT = 2.0**103  # addends below it leave the greatest float32 as it is
@@ -186,8 +186,10 @@ def _taps(layer: Layer, node: NodeView, x: Array) -> Iterator[tuple[int, int, Ar
 
 def value_range(layer: Layer, node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The elements that the least and the greatest sum of each channel give."""
-    sums = _sums(layer, node).bounds(_lifted(layer, node, ranges))
-    return [Range(*(layer.requantized(node, end) for end in (sums.low, sums.high)))]
+    window = layer.window(node)
+    sums = _sums(layer, node, window).bounds(_lifted(window, node, ranges))
+    low, high = layer.requantized(node, np.stack([sums.low, sums.high]))
+    return [Range(low, high)]
 
 
 def live_channels(layer: Layer, node: NodeView, live: Masks, ranges: Ranges) -> Masks:
@@ -195,10 +197,11 @@ def live_channels(layer: Layer, node: NodeView, live: Masks, ranges: Ranges) -> 
     x, y = node["x"], node["y"]
     if _grouped(layer, node):
         return tied_in_groups(x, y, layer.groups(node), live)
-    lifted = _lifted(layer, node, ranges)
+    window = layer.window(node)
+    lifted = _lifted(window, node, ranges)
     if len(lifted.low) % channels_of(x):  # rows end inside of pixels
         return {**all_live([x]), y.id: live[y.id]}
-    needs = _sums(layer, node).needs(live[y.id] & ~ranges[y.id].constant, lifted)
+    needs = _sums(layer, node, window).needs(live[y.id] & ~ranges[y.id].constant, lifted)
     return {x.id: live[x.id] | needs.reshape(-1, channels_of(x)).any(axis=0), y.id: live[y.id]}
 
 
@@ -211,9 +214,10 @@ def keep_channels(
     bias = None if bias is None else select(bias, 0, live[y.id])
     if _grouped(layer, node):
         return {layer.weights: weights, **({} if bias is None else {"bias": bias})}
-    lifted = _lifted(layer, node, ranges)
+    window = layer.window(node)
+    lifted = _lifted(window, node, ranges)
     kept, constant = np.resize(live[x.id], len(lifted.low)), ranges[y.id].constant
-    data, sums = _sums(layer, node).compacted(lifted, kept, live[y.id], constant)
+    data, sums = _sums(layer, node, window).compacted(lifted, kept, live[y.id], constant)
     shape = (len(data), *data.shape[5 - len(weights.shape) :])
     return {
         layer.weights: constant_of(weights, data.reshape(shape), i8),
@@ -226,15 +230,14 @@ def _grouped(layer: Layer, node: NodeView) -> bool:
     return layer.axis != 0 or layer.groups(node) != 1
 
 
-def _sums(layer: Layer, node: NodeView) -> WeightedSums:
-    spans, zero_point = spans_inside(layer.window(node)), weights_zero_point(node[layer.weights])
+def _sums(layer: Layer, node: NodeView, window: Geometry) -> WeightedSums:
+    spans, zero_point = spans_inside(window), weights_zero_point(node[layer.weights])
     return WeightedSums(layer.by_channel(node), zero_point, bias_of(node), *spans)
 
 
-def _lifted(layer: Layer, node: NodeView, ranges: Ranges) -> Range:
+def _lifted(window: Geometry, node: NodeView, ranges: Ranges) -> Range:
     """What each input of a sum's groups can be, without the zero point of x."""
-    inputs = layer.window(node).input_channels
-    return ranges[node["x"].id].spread(inputs) - node["x"].zero_point
+    return ranges[node["x"].id].spread(window.input_channels) - node["x"].zero_point
 
 
 def taken_in(

@@ -25,6 +25,7 @@ from opsmith.op.channels import Mask, Range
 from opsmith.runtimes.families.window import Spans
 
 _AT_ONCE = 1 << 17  # weights that are in memory as 64-bit numbers at once
+_FIRST = frozenset({(0, 1)})  # the first tap alone, as that of a window of one pixel
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,10 @@ class WeightedSums:
         low, high = (np.empty(len(self.bias), np.int64) for _ in range(2))
         for part, weights in self._parts():
             groups = self._groups(part, x)
-            up, down = np.maximum(weights, 0), np.minimum(weights, 0)
-            least = _dot(up, x.low[groups]) + _dot(down, x.high[groups])
-            most = _dot(up, x.high[groups]) + _dot(down, x.low[groups])
-            low[part] = self._over_cases(least)[0]
-            high[part] = self._over_cases(most)[1]
+            middle = _dot(weights, (x.low + x.high)[groups])  # twice, as the reach to both sides
+            reach = _dot(np.abs(weights), (x.high - x.low)[groups])
+            low[part] = self._over_cases((middle - reach) >> 1)[0]
+            high[part] = self._over_cases((middle + reach) >> 1)[1]
         return Range(low + self.bias, high + self.bias)
 
     def needs(self, wanted: Mask, x: Range) -> Mask:
@@ -104,16 +104,19 @@ class WeightedSums:
 
     def _over_cases(self, taps: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The smallest and largest sum of [channels, rows, columns] over all cases of a window."""
-        down = np.cumsum(np.pad(taps, ((0, 0), (1, 0), (0, 0))), axis=1)
-        least = np.full(len(taps), np.iinfo(np.int64).max)
-        most = np.full(len(taps), np.iinfo(np.int64).min)
-        for top, bottom in sorted(self.row_spans):
-            strip = down[:, bottom] - down[:, top]
-            across = np.cumsum(np.pad(strip, ((0, 0), (1, 0))), axis=1)
-            for left, right in sorted(self.column_spans):
-                found = across[:, right] - across[:, left]
-                least, most = np.minimum(least, found), np.maximum(most, found)
-        return least, most
+        if self.row_spans == self.column_spans == _FIRST:
+            return taps[:, 0, 0], taps[:, 0, 0]
+        strips = _over_spans(taps.transpose(1, 0, 2), self.row_spans)
+        found = _over_spans(strips.transpose(2, 0, 1), self.column_spans)
+        return found.min(axis=(0, 1)), found.max(axis=(0, 1))
+
+
+def _over_spans(taps: NDArray[np.int64], spans: Spans) -> NDArray[np.int64]:
+    """[span, ...]: the sums of [tap, ...] over the taps of each span."""
+    upto = np.zeros((len(taps) + 1, *taps.shape[1:]), np.int64)
+    np.cumsum(taps, axis=0, out=upto[1:])
+    first, end = np.array(sorted(spans)).T
+    return np.asarray(upto[end] - upto[first])
 
 
 def _dot(weights: NDArray[np.int64], x: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -108,6 +109,7 @@ def spans_inside(window: Geometry) -> tuple[Spans, Spans]:
     return down, right
 
 
+@lru_cache(maxsize=256)  # layers of one shape follow each other
 def _spans(axis: Taps) -> Spans:
     """The runs of taps of each window."""
     origins = np.arange(axis.output, dtype=np.int64) * axis.stride - axis.padding

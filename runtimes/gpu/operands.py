@@ -63,7 +63,7 @@ def _tensor(part: Part, tensor: str | None, made: Operand) -> Operand:
 
 def _tables(part: Part, call: Call) -> Iterator[Operand]:
     owner = call.kernel.tables
-    sizes = {table.symbol: table.array.nbytes for table in part.program.tables}
+    sizes = {table.symbol: table.bytes for table in part.program.tables}
     for field in () if owner is None else table_fields(owner):
         symbol = call.step.tables[field.name]
         c = field.element.c if isinstance(field.element, DType) else field.element.__name__

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from opsmith.emit.cpp import model_source
 from opsmith.emit.pack_weights import pack_weights
+from opsmith.emit.weights import write_weights
+from opsmith.errors import ToolchainError
 from opsmith.ir import Graph, Node
 from opsmith.ir.program import Program
 from opsmith.op.declare import Attribute
@@ -68,6 +71,32 @@ def test_tables_cannot_be_edited() -> None:
     (first, *_) = pack(ramps(3, 4)).tables
     with pytest.raises(ValueError, match="read-only"):
         first.array[0] = 1
+
+
+def large_ramps(asked: list[int]) -> Program:
+    """Two ramps, one of them large; what is made is noted, the fourth one too short."""
+
+    def counted(node: NodeView) -> Tables:
+        asked.append(1000 * int(node["b"].data[0]))
+        return Tables(np.arange(asked[-1] - (len(asked) == 4), dtype=np.int16))
+
+    found = kernel(plan=every_node(params, counted), tables=Tables)
+    known = ops(COPY, VIEW, replace(RAMP, variants=op("ramp", ("x",), kernels=(found,)).variants))
+    return pack_weights(plan_memory(chosen(ramps(4, 100), known), known, "ram"), known)
+
+
+def test_large_tables_are_made_again_when_they_are_written(tmp_path: Path) -> None:
+    asked: list[int] = []
+    program = large_ramps(asked)
+    write_weights(program, tmp_path / "weights.bin")
+    assert asked == [4000, 100_000]  # the last one is still known
+    assert (tmp_path / "weights.bin").stat().st_size == 2 * 104_000
+    large_ramps([])
+    write_weights(program, tmp_path / "weights.bin")
+    assert asked == [4000, 100_000, 100_000]
+    large_ramps([])
+    with pytest.raises(ToolchainError, match="give 199998 bytes after 200000"):
+        write_weights(program, tmp_path / "weights.bin")
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ def of_memory(found: Placed, memory: str) -> Sequence[str]:
 
 def test_layers_read_weights_for_each_pixel_and_lookups_an_element_for_each() -> None:
     words = words_read([program()], shipped_ops())
-    sizes = {table.symbol: table.array.nbytes for table in program().tables}
+    sizes = {table.symbol: table.bytes for table in program().tables}
     assert words["conv_filter"] * 4 == sizes["conv_filter"] * 8 * 8
     assert words["conv_bias"] * 4 == sizes["conv_bias"] * 8 * 8
     assert words["logits_weights"] * 4 == sizes["logits_weights"], "a layer of one row"
@@ -76,10 +76,10 @@ def test_what_is_read_most_per_byte_is_copied() -> None:
     found = placed(CCM)
     copied = set(of_memory(found, "ccm"))
     words = words_read([program()], shipped_ops())
-    heat = {t.symbol: words[t.symbol] / t.array.nbytes for t in program().tables}
+    heat = {t.symbol: words[t.symbol] / t.bytes for t in program().tables}
     assert 0 < len(copied) < len(heat)
     assert max(heat, key=lambda symbol: heat[symbol]) in copied
-    assert sum(t.array.nbytes for t in found.program.tables if t.memory) <= 1024
+    assert sum(t.bytes for t in found.program.tables if t.memory) <= 1024
     facts = found.facts["constants"]
     assert facts["memories"]["ccm"]["cycles_saved"] == sum(words[s] for s in copied) * 3
     (line,) = constants_lines(found.facts)
@@ -116,7 +116,7 @@ def test_too_little_room_is_an_error_with_the_numbers() -> None:
 
 def test_an_array_of_no_bytes_takes_none_of_those_after_it(tmp_path: Path) -> None:
     made = program()
-    empty = Table("none", made.tables[0].c, np.zeros(0, np.int8))
+    empty = Table.of("none", made.tables[0].c, np.zeros(0, np.int8))
     tables = replace(made, tables=(empty, *made.tables))
     write_weights(tables, tmp_path / "weights.bin")
     source = weights_source(tables, str(tmp_path / "weights.bin"), "0")
@@ -126,7 +126,7 @@ def test_an_array_of_no_bytes_takes_none_of_those_after_it(tmp_path: Path) -> No
     sizes = {each.name: each.size for each in read_sections(tmp_path / "weights.o")}
     name = f".rodata.{made.graph.name}"
     assert sizes.get(f"{name}.none", 0) == 0
-    assert all(sizes[f"{name}.{t.symbol}"] == t.array.nbytes for t in made.tables)
+    assert all(sizes[f"{name}.{t.symbol}"] == t.bytes for t in made.tables)
 
 
 def test_sections_say_the_memory_and_sources_keep_the_bytes() -> None:

@@ -33,8 +33,9 @@ def test_the_first_multiple_is_that_of_a_search() -> None:
         step = int(rng.integers(0, 2 * modulus))
         low = int(rng.integers(0, modulus))
         high = int(rng.integers(low, modulus))
-        fits = (n for n in range(modulus) if low <= n * step % modulus <= high)
-        assert first_multiple_in(step, modulus, low, high) == next(fits, None)
+        most = int(rng.integers(-1, modulus))
+        fits = (n for n in range(most + 1) if low <= n * step % modulus <= high)
+        assert first_multiple_in(step, modulus, low, high, most) == next(fits, None)
 
 
 @pytest.mark.parametrize("scale", [2.0**-3, 3 / 32, 0.0027, 0.2499, 7 / 300, 1e-5, 1e-12])

@@ -37,6 +37,17 @@ def test_equal_nodes_keep_their_ranges(tmp_path: Path) -> None:
     assert all(after[name] is each for name, each in before.items())
 
 
+def test_nodes_made_anew_keep_their_ranges_unless_their_attributes_change(tmp_path: Path) -> None:
+    graph, known = two_layers(tmp_path), KnownRanges()
+    before = channel_ranges(graph, shipped_ops(), known)
+    first, last = (replace(node, remarks=("seen",)) for node in graph.nodes)
+    after = channel_ranges(replace(graph, nodes=(first, last)), shipped_ops(), known)
+    assert all(after[name] is each for name, each in before.items())
+    clamped = replace(first, attributes={**first.attributes, "clamp": (-3, 3)})
+    after = channel_ranges(replace(graph, nodes=(clamped, last)), shipped_ops(), known)
+    assert after[first.outputs[0]].high.max() == 3
+
+
 def test_another_constant_changes_what_follows_from_it(tmp_path: Path) -> None:
     graph, known = two_layers(tmp_path), KnownRanges()
     before = channel_ranges(graph, shipped_ops(), known)

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 from typing import Any
 
-from opsmith.ir import DType
 from opsmith.ir.types import boolean, f64
 from opsmith.op.fields import members
 
 
 def literals(struct: Any) -> list[tuple[str, str]]:
     """The members of a struct, an instance of a dataclass, in order: (name, literal)."""
-    found = []
     owner: type = type(struct)
-    for member in members(owner):
-        value = getattr(struct, member.name)
-        if member.length is None:
-            text = _literal(member.dtype, value)
-        else:
-            text = "{" + ", ".join(_literal(member.dtype, item) for item in value) + "}"
-        found.append((member.name, text))
-    return found
+    return [(name, text(getattr(struct, name))) for name, text in _writers(owner)]
 
 
 def initializer(struct: Any) -> str:
@@ -29,12 +22,33 @@ def initializer(struct: Any) -> str:
     return "{" + ", ".join(text for _, text in literals(struct)) + "}"
 
 
-def _literal(dtype: DType, value: Any) -> str:
-    """A scalar of a member of this type: a float member may be given an int or a numpy number."""
-    if dtype == boolean:
-        return "true" if value else "false"
-    if dtype == f64:
-        if not math.isfinite(value):
-            raise ValueError(f"{value} has no literal")
-        return repr(float(value))
+@lru_cache(maxsize=1024)
+def _writers(owner: type) -> tuple[tuple[str, Callable[[Any], str]], ...]:
+    """What writes each member of a struct."""
+    found = []
+    for member in members(owner):
+        text = _TEXTS.get(member.dtype, _integer)
+        found.append((member.name, text if member.length is None else partial(_array, text)))
+    return tuple(found)
+
+
+def _array(text: Callable[[Any], str], values: Iterable[Any]) -> str:
+    return "{" + ", ".join(map(text, values)) + "}"
+
+
+def _boolean(value: Any) -> str:
+    return "true" if value else "false"
+
+
+def _real(value: Any) -> str:
+    """A float member may be given an int or a numpy number."""
+    if not math.isfinite(value):
+        raise ValueError(f"{value} has no literal")
+    return repr(float(value))
+
+
+def _integer(value: Any) -> str:
     return "INT32_MIN" if int(value) == -(2**31) else str(int(value))
+
+
+_TEXTS = {boolean: _boolean, f64: _real}

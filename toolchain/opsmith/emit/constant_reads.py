@@ -31,9 +31,9 @@ def words_read(programs: Sequence[Program], ops: OpIndex) -> Counter[str]:
             for symbol in _symbols(program, step, ops):
                 if symbol not in tables:
                     continue  # a struct
-                array = tables[symbol].array
-                each = -(-array.itemsize // WORD)
-                found[symbol] += -(-array.nbytes * walks // WORD) if walks else outputs * each
+                table = tables[symbol]
+                each = -(-table.dtype.itemsize // WORD)
+                found[symbol] += -(-table.bytes * walks // WORD) if walks else outputs * each
     return found
 
 

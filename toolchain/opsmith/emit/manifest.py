@@ -87,7 +87,7 @@ def _flow(flow: Flow, nodes: Mapping[int, range]) -> list[dict[str, Any]]:
 
 
 def _constant_bytes(program: Program) -> int:
-    return sum(table.array.nbytes for table in program.tables) + struct_bytes(program)
+    return sum(table.bytes for table in program.tables) + struct_bytes(program)
 
 
 def struct_bytes(program: Program) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,14 @@ from opsmith.ir.program import Buffer, Instance, Program, Step, Struct, Table
 from opsmith.op.alias import in_place
 from opsmith.op.constants import read_at_run_time
 from opsmith.op.declare import State
-from opsmith.op.fields import packed, table_fields
+from opsmith.op.fields import TableField, packed, table_fields
 from opsmith.op.index import OpIndex
 from opsmith.op.node import view
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import NodeView
 
 FUNCTIONS = ("start", "run_in")  # that tensors, but no constants, may be called like
+_KEPT = 1 << 16  # bytes of an array that is kept until it is written; larger ones are made again
 
 
 def pack_weights(graph: Graph, ops: OpIndex) -> Program:
@@ -57,7 +59,7 @@ def _packed(
         assert node.kernel is not None
         plan = node.kernel.plan
         params = _walking(plan.params, node)
-        tables = {} if plan.tables is None else _tables(node, op, plan.tables(), pool)
+        tables = {} if plan.tables is None else _tables(node, op, plan.tables, pool)
         in_place = _in_place(graph, node, op)
         states = {state.name: _buffer(state, op, seen, names, pool) for state in op.states}
         instance = instances.add(node, op, params, in_place)
@@ -74,20 +76,34 @@ def _walking(params: Any, node: Node) -> Any:
     return dataclasses.replace(params, reversed=node.reversed) if tells else params
 
 
-def _tables(node: Node, op: TypedOp, values: Any, pool: _Pool) -> dict[str, str]:
+def _tables(node: Node, op: TypedOp, ask: Callable[[], Any], pool: _Pool) -> dict[str, str]:
     assert node.kernel is not None
-    kernel, found = op.kernels[node.kernel.index], {}
+    kernel, found, values = op.kernels[node.kernel.index], {}, _asked(ask)
     owner: type = type(values)
     for field in table_fields(owner):
         wanted, value = f"{node.name}_{field.name}", getattr(values, field.name)
         c = element_type(op, kernel, field)
-        if isinstance(field.element, DType):
-            found[field.name] = pool.array(wanted, c, _elements(field.element, value))
-        elif field.single:
+        if field.single:
             found[field.name] = pool.struct(wanted, c, value)
         else:
-            found[field.name] = pool.array(wanted, c, packed(field.element, value))
+            again = partial(_table, ask, field)
+            found[field.name] = pool.array(wanted, c, _content(field, value), again)
     return found
+
+
+@lru_cache(maxsize=1)  # the tables of a node are written one after the other
+def _asked(ask: Callable[[], Any]) -> Any:
+    return ask()
+
+
+def _table(ask: Callable[[], Any], field: TableField) -> Array:
+    return _content(field, getattr(_asked(ask), field.name))
+
+
+def _content(field: TableField, value: Any) -> Array:
+    if isinstance(field.element, DType):
+        return _elements(field.element, value)
+    return packed(field.element, value)
 
 
 def _elements(dtype: DType, array: Array) -> Array:
@@ -139,11 +155,16 @@ class _Pool:
         self._names = names
         self._by_content: dict[tuple[str, bytes], str] = {}
 
-    def array(self, wanted: str, c: str, elements: Array) -> str:
-        """The symbol of a table with these elements, of this C++ type."""
+    def array(
+        self, wanted: str, c: str, elements: Array, again: Callable[[], Array] | None = None
+    ) -> str:
+        """The symbol of a table with these elements, of this C++ type; `again` makes them anew."""
         symbol, new = self._symbol(wanted, f"{c}[]", elements)
-        if new:
-            self.tables.append(Table(symbol, c, elements))
+        large = elements.nbytes > _KEPT
+        if new and large and again is not None:
+            self.tables.append(Table(symbol, c, elements.dtype, elements.size, again))
+        elif new:
+            self.tables.append(Table.of(symbol, c, elements))
         return symbol
 
     def struct(self, wanted: str, c: str, value: Any) -> str:

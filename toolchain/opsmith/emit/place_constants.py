@@ -43,8 +43,7 @@ def place_constants(
         return Placed(common, {})
     words = words_read(programs, ops)
     arrays = [
-        HotArray(i, table.array.nbytes, words[table.symbol])
-        for i, table in enumerate(common.tables)
+        HotArray(i, table.bytes, words[table.symbol]) for i, table in enumerate(common.tables)
     ]
     homes = [Home(FLASH, board.memory[FLASH].wait_states)]
     homes += [Home(r.memory, board.memory[r.memory].wait_states, r) for r in board.constants]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from opsmith.board.linker import constants_section
+from opsmith.errors import ToolchainError
 from opsmith.ir.program import Program, Table
 
 _READS = "// The assembler reads them from weights.bin, whose SHA-256 is"
@@ -24,9 +25,21 @@ def write_weights(program: Program, path: Path) -> str:
     digest = hashlib.sha256()
     with path.open("wb") as file:
         for table in program.tables:
-            digest.update(table.array.data)
-            table.array.tofile(file)
+            array = table.array
+            if array.nbytes != table.bytes:
+                raise _changed(table, array.nbytes)
+            digest.update(array.data)
+            array.tofile(file)
     return digest.hexdigest()
+
+
+def _changed(table: Table, bytes_: int) -> ToolchainError:
+    return ToolchainError.of(
+        "OPS070",
+        f"tables of a kernel give {bytes_} bytes after {table.bytes}",
+        where=table.symbol,
+        fix="return equal tables, however often they are asked for",
+    )
 
 
 def weights_source(program: Program, binary: str, sha256: str) -> str:
@@ -35,7 +48,7 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
     apart = any(table.memory for table in program.tables)
     parameter, section = (", place=.rodata.", "\\place") if apart else ("", ".rodata.")
     read = f'  .incbin "{binary}", \\offset, \\bytes'
-    empty = any(not table.array.nbytes for table in program.tables)
+    empty = any(not table.bytes for table in program.tables)
     # Of no bytes the assembler would read all that are left in the file.
     reading = ["  .if \\bytes", read, "  .endif"] if empty else [read]
     lines = [
@@ -57,12 +70,12 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
     ]
     offset = 0
     for table in program.tables:
-        alignment = max(ALIGNMENT, table.array.dtype.alignment)
+        alignment = max(ALIGNMENT, table.dtype.alignment)
         place = f", {constants_section(table.memory)}" if table.memory else ""
         lines.append(
-            f"  constant {_symbol(name, table)}, {alignment}, {offset}, {table.array.nbytes}{place}"
+            f"  constant {_symbol(name, table)}, {alignment}, {offset}, {table.bytes}{place}"
         )
-        offset += table.array.nbytes
+        offset += table.bytes
     return "\n".join([*lines, '  .section .note.GNU-stack, "", %progbits', "  .text", ')");', ""])
 
 
@@ -91,7 +104,7 @@ def _bytes(data: bytes, offset: int, count: int | None) -> Iterator[str]:
 def declarations(program: Program) -> list[str]:
     """The C++ declarations of the tables, inside the model's namespace."""
     return [
-        f"extern const {table.c} {table.symbol}[{table.array.size}] "
+        f"extern const {table.c} {table.symbol}[{table.elements}] "
         f'asm("{_symbol(program.graph.name, table)}");'
         for table in program.tables
     ]

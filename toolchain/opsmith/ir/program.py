@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from opsmith.ir.graph import Array, Graph, Node
 from opsmith.ir.types import DType
@@ -16,11 +18,27 @@ class Table:
 
     symbol: str
     c: str  # the C++ type of its elements
-    array: Array  # read-only
+    dtype: np.dtype[Any]
+    elements: int
+    make: Callable[[], Array]  # where it is large, it is made when it is written
     memory: str = ""  # of the board, where it is not read from flash
 
-    def __post_init__(self) -> None:
-        self.array.flags.writeable = False
+    @classmethod
+    def of(cls, symbol: str, c: str, array: Array) -> Table:
+        """A table that keeps its array."""
+        return cls(symbol, c, array.dtype, array.size, lambda: array)
+
+    @property
+    def bytes(self) -> int:
+        """How many it has."""
+        return self.elements * self.dtype.itemsize
+
+    @property
+    def array(self) -> Array:
+        """The elements, read-only."""
+        found = self.make()
+        found.flags.writeable = False
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,14 @@ class DType:
     def __str__(self) -> str:
         return self.short
 
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, DType) or self.name != other.name:
+            return self is other  # nearly always
+        return (self.short, self.c, self.size) == (other.short, other.c, other.size)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     @cached_property
     def numpy(self) -> np.dtype[np.generic]:
         """The numpy dtype of the same elements, little-endian."""

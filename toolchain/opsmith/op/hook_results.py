@@ -94,6 +94,8 @@ def or_none(rule: Rule) -> Rule:
 
 def integer(value: Any, least: int = 0, most: int = MOST_ELEMENTS) -> bool:
     """Whether this is a whole number within bounds, and no bool."""
+    if type(value) is int:  # nearly always
+        return least <= value <= most
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     return whole and least <= int(value) <= most
 

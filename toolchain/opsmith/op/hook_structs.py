@@ -127,8 +127,13 @@ def _wrong_struct(name: str, value: Any, struct: type) -> str:
     """The first of its members whose value C++ cannot have, or "": "params.half is nan, no ..."."""
     if value.__class__ is not struct:  # nor a subclass, which may have more members
         return f"{name} is {shown(value)}, no {struct.__name__}"
-    each = ((member, getattr(value, member.name)) for member in members(struct))
-    return _first(_wrong_member(f"{name}.{member.name}", member, given) for member, given in each)
+    for member in members(struct):
+        given = getattr(value, member.name)
+        if member.length is None and _is_scalar(member.dtype, given):
+            continue  # nearly all
+        if wrong := _wrong_member(f"{name}.{member.name}", member, given):
+            return wrong
+    return ""
 
 
 def _first(problems: Iterable[str]) -> str:

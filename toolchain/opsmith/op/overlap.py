@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +74,7 @@ def row_walk(rows: int) -> Walk:
     return Walk(every, every)
 
 
+@lru_cache(maxsize=16)  # layers of one shape follow each other
 def window_walk(batches: int, rows: Taps, columns: Taps) -> Walk:
     """The walk over all output pixels of NHWC images, row by row."""
     if batches * rows.output * columns.output > LARGEST_WALK:
@@ -84,10 +86,13 @@ def window_walk(batches: int, rows: Taps, columns: Taps) -> Walk:
     last = np.where(none, -1, bottom[:, None] * columns.size + right[None, :]).reshape(-1)
     start = np.arange(batches, dtype=np.int64)[:, None] * pixels
     empty = np.tile(last < 0, batches)
-    return Walk(
+    walk = Walk(
         np.where(empty, batches * pixels, (start + first).reshape(-1)),
         np.where(empty, -1, (start + last).reshape(-1)),
     )
+    for each in (walk.first, walk.last):
+        each.setflags(write=False)  # they serve all that ask
+    return walk
 
 
 def pixel_distance(walk: Walk, x_bytes: int, y_bytes: int, block: int = 1) -> Distance:

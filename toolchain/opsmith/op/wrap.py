@@ -134,7 +134,8 @@ class _Hooks:
             return replace(
                 found,
                 tables=lazily(found.tables, "tables", tables, node),
-                overlap=lazily(found.overlap, "overlap", overlap, node),
+                overlap=found.overlap
+                and functools.cache(lazily(found.overlap, "overlap", overlap, node)),
             )
 
         cost = self.wrap(kernel.cost, f"cost{of}", COST)

@@ -99,8 +99,17 @@ def candidates(
         device = "" if kernel.emitter is None else kernel.emitter.backend
         plan = planned(seen, kernel, features)
         if isinstance(plan, Refused):
-            refusal = Candidate(kernel.name, index, plan.reason, preferred=preferred, device=device)
-            found.append(replace(refusal, elsewhere=of_other_runtime(kernel, features)))
+            elsewhere = of_other_runtime(kernel, features)
+            found.append(
+                Candidate(
+                    kernel.name,
+                    index,
+                    plan.reason,
+                    preferred=preferred,
+                    device=device,
+                    elsewhere=elsewhere,
+                )
+            )
             continue
         refused = ""
         if plan.inexact and not preferred:

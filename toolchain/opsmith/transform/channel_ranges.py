@@ -36,11 +36,29 @@ class KnownRanges:
         names = [name for name in (*node.inputs, *node.outputs) if name is not None]
         given = (node, *map(graph.tensors.get, names), *map(ranges.get, names))
         before, found = self._nodes.get(node.name, ((), ()))
-        same = len(before) == len(given)
-        if not same or any(a is not b for a, b in zip(before, given, strict=True)):
+        if len(before) != len(given) or not all(map(_alike, before, given)):
             found = _outputs(graph, node, ops, ranges)
             self._nodes[node.name] = given, found
         return found
+
+
+def _alike(before: object, now: object) -> bool:
+    """Whether what a range follows from is as it was: a node, a tensor, or another range.
+
+    Rewrites make equal nodes anew. Tensors are compared by identity, for the sake of constants.
+    """
+    if before is now:
+        return True
+    match before, now:
+        case Range(), Range():
+            ends = (before.low, now.low), (before.high, now.high)
+            return all(np.array_equal(a, b) for a, b in ends)
+        case Node(), Node():
+            mine, theirs = before.attributes, now.attributes
+            operands = (before.op, before.inputs, before.outputs)
+            same = operands == (now.op, now.inputs, now.outputs) and mine.keys() == theirs.keys()
+            return same and all(mine[name] is theirs[name] for name in mine)
+    return False
 
 
 def channel_ranges(

@@ -118,8 +118,17 @@ class TensorReader:
             raise self._wrong("MDL030", "a variable tensor has constant data", where)
         ranged = dtype.name in _QUANTISED and _has_range_alone(table.Quantization())
         variable = bool(table.IsVariable())
-        tensor = Tensor("", name, dtype, shape, quantization, constant, variable)
-        return replace(tensor, ranged=ranged, packed=packed)
+        return Tensor(
+            "",
+            name,
+            dtype,
+            shape,
+            quantization,
+            constant,
+            variable,
+            ranged=ranged,
+            packed=packed,
+        )
 
     def _dtype(self, code: int) -> DType:
         name = type_name(code)
@@ -214,7 +223,8 @@ def _quantization_problem(found: Quantization, dtype: DType, shape: tuple[int, .
     if len(points) != len(scales):
         return f"{len(scales)} scales but {len(points)} zero points"
     integers = dtype in ALL and dtype.is_integer
-    if integers and any(not dtype.limits[0] <= point <= dtype.limits[1] for point in points):
+    least, most = dtype.limits if integers else (0, 0)
+    if integers and not least <= min(points) <= max(points) <= most:
         return f"a zero point does not fit {dtype.name}"
     if len(scales) > 1 and not (0 <= axis < len(shape) and shape[axis] == len(scales)):
         return f"{len(scales)} scales do not fit axis {axis} of {shape}"
@@ -239,7 +249,7 @@ def _without_zero_scales(found: Quantization, values: Array) -> Quantization:
 
 
 def _scale_problem(found: Quantization) -> str:
-    if all(math.isfinite(scale) and scale > 0 for scale in found.scales):
+    if all(0 < scale < math.inf for scale in found.scales):
         return ""
     return "a scale is not a positive number"
 
