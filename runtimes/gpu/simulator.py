@@ -49,6 +49,7 @@ def simulated(*, thorough: bool = False) -> Iterator[None]:
             **(THOROUGH if thorough or RACES in os.environ else {}),
             "OCLGRIND_MAX_ERRORS": "20",
             "OCLGRIND_LOCAL_MEM_SIZE": str(LOCAL_BYTES),
+            "OCLGRIND_NUM_THREADS": "1",  # else each launch starts as many as there are cores
             "OCLGRIND_LOG": str(log),
         }
         before = dict(os.environ)
