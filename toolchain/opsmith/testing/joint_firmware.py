@@ -25,6 +25,7 @@ from opsmith.pipeline import Configuration, compile_graph
 from opsmith.testing.batch_firmware import is_emulated
 from opsmith.testing.board_cases import cases_on, features_of, firmware_of
 from opsmith.testing.board_programs import program_answers
+from opsmith.testing.device_programs import device_answers
 from opsmith.testing.differences import Results, assert_equal
 from opsmith.testing.firmware import BOARDS, build, run
 from opsmith.testing.host_programs import in_general_forms
@@ -37,7 +38,7 @@ from opsmith.testing.op_cases import (
     Case,
     merged_model,
 )
-from opsmith.testing.simulated_devices import device_of, examine, simulator
+from opsmith.testing.simulated_devices import examine, simulated, simulator
 
 # Boards with general forms of kernels. On the others each case has an instance of its own.
 GENERAL_FORMS = ("mps2_an385",)
@@ -119,6 +120,10 @@ def _run(
     ]
     with tempfile.TemporaryDirectory() as folder:
         if not alone and _compiled_directly(cases, board):
+            if simulator(board).is_file():
+                ops = known_beside(next(iter(cases)).folder)
+                graph = legal(merged_model(_every(cases)), ops)
+                return device_answers(board, graph, ops, Path(folder), sets)
             outputs = [*chain.from_iterable(proof.oracle.outputs for proof in proofs.values())]
             programs = [
                 _program(own, of_own, board, number)
@@ -129,12 +134,20 @@ def _run(
 
 
 def _compiled_directly(owns: Iterable[type[Proved]], board: str) -> bool:
-    """Whether the firmware is compiled without SCons: for ops from elsewhere, what requires
-    packages and what runs on a device builds do more.
+    """Whether the firmware is compiled without SCons: for ops from elsewhere, and for what requires
+    packages, builds do more.
     """
-    found = load_board(board, BOARDS)
     ours = all(own.folder.resolve().is_relative_to(SHIPPED) and not own.conan for own in owns)
-    return ours and is_emulated(found) and not simulator(board).is_file()
+    return ours and (is_emulated(load_board(board, BOARDS)) or simulator(board).is_file())
+
+
+def _every(cases: Mapping[type[Proved], Sequence[Case]]) -> list[Case]:
+    """All cases, with names that none share."""
+    return [
+        Case(f"{own.__name__}/{case.name}", case.build)
+        for own, of_own in cases.items()
+        for case in of_own
+    ]
 
 
 def _program(
@@ -168,14 +181,9 @@ def _built(
         preferences["flash_budget"] = PLENTY
     if simulator(board).is_file():  # on the device, however small the nodes are
         preferences["affinity"] = f"*:{load_board(board, BOARDS).runtime}"
-    every = [
-        Case(f"{own.__name__}/{case.name}", case.build)
-        for own, of_own in cases.items()
-        for case in of_own
-    ]
     model = folder / f"{first.name if alone else firmware_of(first, board)}_cases.tflite"
-    model.write_bytes(merged_model(every))
-    with device_of(board):
+    model.write_bytes(merged_model(_every(cases)))
+    with simulated(board):
         built = build(board, model, folder, **preferences)
         examine(board, built)
         return run(built, board, sets)

@@ -12,7 +12,7 @@ from opsmith.modules import load_function
 from opsmith.testing.firmware import BOARDS
 
 
-def device_of(board: str) -> AbstractContextManager[None]:
+def simulated(board: str) -> AbstractContextManager[None]:
     """What plays the device of the board's runtime meanwhile, where it has one: `simulated()` of
     the runtime's simulator.py.
     """
@@ -41,3 +41,16 @@ def examine(board: str, built: Path) -> None:
     """
     if (file := simulator(board)).is_file():
         load_function(file, "examine", "OPS002")(built)
+
+
+def examine_source(board: str, emitted: Path) -> None:
+    """Fail where something is wrong with what the emitter of the board's runtime wrote to this
+    folder: `examine_source()` of the runtime's simulator.py.
+    """
+    load_function(simulator(board), "examine_source", "OPS002")(emitted)
+
+
+def played(board: str) -> tuple[str, ...]:
+    """Which devices are played: `played()` of the runtime's simulator.py."""
+    found: tuple[str, ...] = load_function(simulator(board), "played", "OPS002")()
+    return found
