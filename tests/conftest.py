@@ -75,9 +75,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
         multiply(factor)
     if config.getoption("--every-case"):
-        from opsmith.testing import joint_firmware  # imports numpy
+        from opsmith.testing import board_cases  # imports numpy
 
-        joint_firmware.EVERY_CASE = True
+        board_cases.EVERY_CASE = True
 
 
 @pytest.hookimpl(optionalhook=True)

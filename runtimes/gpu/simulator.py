@@ -14,6 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from opsmith.board.runtime import load_runtime
+
+HERE = Path(__file__).resolve().parent
 LIBRARY = Path("/usr/lib/oclgrind/liboclgrind-rt.so")
 RACES = "OCLGRIND_DATA_RACES"  # which in the environment asks for all that Oclgrind can find
 # What clang makes of kernels otherwise, Oclgrind 21.10 knows only in part: vectors, `abs` of long.
@@ -24,6 +27,11 @@ LOCAL_BYTES = 1 << 28  # it counts that of all kernels of a program as each one'
 def absent() -> str:
     """What is missing here; empty where programs can run."""
     return "" if LIBRARY.is_file() else "Oclgrind is absent: run ./bootstrap --all"
+
+
+def played() -> tuple[str, ...]:
+    """The devices that this can be."""
+    return ("opencl",)
 
 
 THOROUGH = {
@@ -67,9 +75,20 @@ def examine(built: Path) -> None:
     if (ptxas := find_ptxas()) is None:
         return
     ptx = str(built / "gpu" / "kernels.ptx")
-    command = [ptxas, "-arch=sm_87", "-O0", ptx, "-o", os.devnull]
+    _run([ptxas, "-arch=sm_87", "-O0", ptx, "-o", os.devnull])
+
+
+def examine_source(emitted: Path) -> None:
+    """Fail where a driver, or the compiler of PTX, refuses what the emitter wrote there."""
+    for reader in load_runtime("gpu", HERE.parent).readers:
+        source, made = str(emitted / reader.source), str(emitted / reader.name)
+        _run(reader.filled(source=source, target=made, folder=str(HERE)))
+    examine(emitted.parent)
+
+
+def _run(command: list[str]) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"ptxas says:\n{done.stderr[:4000]}"
+    assert done.returncode == 0, f"{command[0]} says:\n{done.stderr[:4000]}"
 
 
 def find_ptxas() -> str | None:

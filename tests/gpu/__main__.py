@@ -11,13 +11,13 @@ import sys
 import pytest
 
 from opsmith.runtimes.gpu import simulator
-from opsmith.testing import joint_firmware
+from opsmith.testing import board_cases
 from tests.conftest import ROOT
 
 
 def main(names: list[str]) -> int:
     """The exit status: 0 where all cases of these ops, or of all, pass."""
-    joint_firmware.EVERY_CASE = True
+    board_cases.EVERY_CASE = True
     os.environ[simulator.RACES] = "1"
     folders = [str(ROOT / "ops" / name) for name in names] or [str(ROOT / "ops")]
     return int(pytest.main(["-q", "-n", "0", "-k", "host_gpu", *folders]))

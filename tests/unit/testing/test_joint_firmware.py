@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.testing import joint_firmware
-from opsmith.testing.joint_firmware import boards_of, cases_on, check_together, firmware_of
+from opsmith.testing import board_cases, joint_firmware
+from opsmith.testing.board_cases import boards_of, cases_on, firmware_of
+from opsmith.testing.joint_firmware import check_together
 from opsmith.testing.known_ops import loaded
 from opsmith.testing.litert import Array, Reference
 from opsmith.testing.op_tests import Case, OpTests
@@ -53,7 +54,7 @@ def nothing_is_remembered() -> None:
 def test_every_kernel_of_every_op_has_a_board_unless_it_needs_a_library() -> None:
     for folder in (path.parent for path in OPS.glob("*/op.py")):
         boards = boards_of(folder)
-        proved = frozenset[str]().union(*(joint_firmware._kernels_on(folder, b) for b in boards))
+        proved = frozenset[str]().union(*(board_cases.kernels_on(folder, b) for b in boards))
         kernels = [k for variant in loaded(folder).op.variants for k in variant.kernels]
         every = {k.path for k in kernels if "cmsis_nn" not in k.requires}
         assert every <= proved, folder
@@ -75,24 +76,33 @@ def test_boards_run_one_case_for_each_kernel_and_all_that_get_another_there(
     found = [cases_on(OPS / "add", cases, board) for board in boards]
     assert found == [[BYTES, FLOATS, more[0]], [BYTES, FLOATS], [BYTES, FLOATS, more[0]]]
     assert cases_on(OPS / "add", cases, "host") == [*cases]
-    monkeypatch.setattr(joint_firmware, "EVERY_CASE", True)
+    monkeypatch.setattr(board_cases, "EVERY_CASE", True)
     assert [cases_on(OPS / "add", cases, board) for board in boards] == [[*cases]] * 3
+
+
+def quantised_sum(a: Array, b: Array) -> Array:
+    """What ADD answers where both inputs and the output have one scale."""
+    return np.clip(np.add(a, b, dtype=np.int32), -128, 127).astype(np.int8)
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, wrong: int | None) -> list[list[str]]:
     """Let firmware answer sums, but for one output; returns the cases of each that is built."""
     built: list[list[str]] = []
 
-    def answers(board: str, model: Path, folder: Path, sets: Sequence[Sequence[Array]],
-                outputs: Sequence[Any], **settings: str) -> list[list[Array]]:  # fmt: skip
+    def answers(board: str, programs: Sequence[Any], folder: Path, sets: Sequence[Sequence[Array]],
+                outputs: Sequence[Any]) -> list[list[Array]]:  # fmt: skip
         built.append([detail.name for detail in outputs])
-        results = [Reference(model).run(each) for each in sets]
+        results = [
+            [np.add(a, b) if a.dtype == np.float32 else quantised_sum(a, b)
+             for a, b in zip(each[::2], each[1::2], strict=True)]
+            for each in sets
+        ]  # fmt: skip
         for each in results:
             if wrong is not None:
                 each[wrong] = np.bitwise_xor(each[wrong].view(np.uint8), 1).view(each[wrong].dtype)
         return results
 
-    monkeypatch.setattr(joint_firmware, "answers", answers)
+    monkeypatch.setattr(joint_firmware, "program_answers", answers)
     return built
 
 
@@ -114,7 +124,7 @@ def test_a_wrong_output_fails_the_test_that_it_is_of(
 
 
 def test_where_it_does_not_build_each_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuses(*given: object, **settings: str) -> None:
+    def refuses(*given: object) -> None:
         raise ToolchainError.of("BLD001", "no", where="here", fix="no")
 
     alone: list[str] = []
@@ -126,7 +136,7 @@ def test_where_it_does_not_build_each_is_alone(monkeypatch: pytest.MonkeyPatch) 
     def runs(model: Path, board: str, sets: Sequence[Sequence[Array]]) -> list[list[Array]]:
         return [Reference(model).run(each) for each in sets]
 
-    monkeypatch.setattr(joint_firmware, "answers", refuses)
+    monkeypatch.setattr(joint_firmware, "program_answers", refuses)
     monkeypatch.setattr(joint_firmware, "build", builds)
     monkeypatch.setattr(joint_firmware, "run", runs)
     with pytest.warns(UserWarning, match="mps2_an386: no firmware of several ops: error BLD001"):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from opsmith.board.describe import Board
 from opsmith.board.manifest import load_board
 from opsmith.ir import Array
 from opsmith.testing.firmware import BOARDS, build, run
@@ -31,29 +32,35 @@ def answers(
     Boards that no emulator plays answer on their rig.
     """
     found = load_board(board, BOARDS)
-    machine, emulator = found.run.qemu, found.core.architecture.emulator
-    if machine is None or emulator is None:
+    if not is_emulated(found):
         return run(build(board, model, folder, **settings), board, sets)
-    copy = build(board, model, folder, app=str(APP), **settings)
-    return _run(copy, [emulator.program, *emulator.options, "-M", machine], sets, outputs)
+    return run_batch(build(board, model, folder, app=str(APP), **settings), found, sets, outputs)
 
 
-def _run(
-    folder: Path,
-    emulator: Sequence[str],
-    sets: Sequence[Sequence[Array]],
-    outputs: Sequence[Detail],
+def is_emulated(board: Board) -> bool:
+    """Whether an emulator plays the board, which answers the application by semihosting."""
+    return board.run.qemu is not None and board.core.architecture.emulator is not None
+
+
+def run_batch(
+    folder: Path, board: Board, sets: Sequence[Sequence[Array]], outputs: Sequence[Detail]
 ) -> list[list[Array]]:
-    """The outputs for each set of inputs. Fails where the firmware does not end well."""
+    """What firmware.elf in the folder, with the application, answers to each set of inputs. Fails
+    where it does not end well.
+    """
+    machine, emulator = board.run.qemu, board.core.architecture.emulator
+    assert machine is not None
+    assert emulator is not None
     given = (b"\0" + b"".join(x.tobytes() for x in each) for each in sets)
     (folder / "inputs.bin").write_bytes(b"".join(given))
-    command = [*emulator, "-kernel", str(folder / "firmware.elf")]
+    command = [emulator.program, *emulator.options, "-M", machine]
+    command += ["-kernel", str(folder / "firmware.elf")]
     command += ["-semihosting-config", "enable=on,target=native"]
     command += [*("-display", "none"), *("-serial", "none"), *("-monitor", "none")]
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
     )
-    assert done.returncode == 0, f"{emulator} ended with {done.returncode}:\n{done.stderr}"
+    assert done.returncode == 0, f"{emulator.program} ended with {done.returncode}:\n{done.stderr}"
     left = memoryview((folder / "outputs.bin").read_bytes())
     results: list[list[Array]] = []
     while left:

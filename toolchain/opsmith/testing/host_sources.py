@@ -54,16 +54,23 @@ _PUSH = """\
 """
 
 
-def write_sources(program: Program, ops: OpIndex, folder: Path, *, bare: bool = False) -> None:
+def write_sources(
+    program: Program,
+    ops: OpIndex,
+    folder: Path,
+    *,
+    bare: bool = False,
+    devices: tuple[str, ...] = (),
+) -> None:
     """Put the program, and a function that runs it, into a folder of its name in the folder.
 
     A `bare` one has its inputs and outputs by index alone: what gives them by name, in C++ and in
     C, takes longer to compile than the kernels of most ops. No other C++ files stay there: an
-    emitter may have written more for an earlier program.
+    emitter may have written more for an earlier program. An emitter writes for these `devices`.
     """
     where = folder / program.graph.name
     where.mkdir(parents=True, exist_ok=True)
-    files = dict(_sources(program, ops, where))
+    files = dict(_sources(program, ops, where, devices))
     if bare:
         files |= {"model_c.cc": ""} if program.reentrant else _by_index_alone(files)
     for path in where.rglob("*.cc"):
@@ -72,10 +79,12 @@ def write_sources(program: Program, ops: OpIndex, folder: Path, *, bare: bool = 
     replace_files(where, files)
 
 
-def _sources(program: Program, ops: OpIndex, folder: Path) -> Iterator[tuple[str, str | bytes]]:
+def _sources(
+    program: Program, ops: OpIndex, folder: Path, devices: tuple[str, ...]
+) -> Iterator[tuple[str, str | bytes]]:
     binary = folder / "weights.bin"
     digest = write_weights(program, binary)
-    written = run_emitter(program, ops, None, folder)
+    written = run_emitter(program, ops, None, folder, devices)
     yield from written.files.items()
     yield from text_files(
         program,

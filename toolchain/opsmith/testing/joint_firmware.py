@@ -1,11 +1,7 @@
 """Prove the kernels of many ops by one firmware for each board.
 
-Starting the build, the linker and the emulator takes longer than the cases of most ops do. Which
-ops share a firmware follows from their names, so that all their tests can go to one process, as
-`scheduling` has it.
-
-A board runs the cases for which it takes kernels that neither this machine takes, whose programs
-have all cases, nor a board before it in `PROVING`; and one for each kernel that it takes at all.
+Starting the build, the linker and the emulator takes longer than the cases of most ops do.
+`board_cases` says which cases of which ops go together.
 """
 
 from __future__ import annotations
@@ -13,28 +9,28 @@ from __future__ import annotations
 import subprocess
 import tempfile
 import warnings
-import zlib
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
-from itertools import accumulate, chain, pairwise, takewhile
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import ClassVar, Protocol
 
 from opsmith.board.manifest import load_board
-from opsmith.board.runtime import Runtime, load_runtime
+from opsmith.emit.pack_weights import pack_weights
 from opsmith.errors import ToolchainError
-from opsmith.home import HOME
-from opsmith.ir import KernelChoice
-from opsmith.legalize.decompose import decompose
-from opsmith.modules import load_function
-from opsmith.select.select_kernels import select_kernels
-from opsmith.select.spend_flash import UNLIMITED, spend_flash
-from opsmith.testing.batch_firmware import answers
+from opsmith.ir.program import Program
+from opsmith.op.index import OpIndex
+from opsmith.pipeline import Configuration, compile_graph
+from opsmith.testing.batch_firmware import is_emulated
+from opsmith.testing.board_cases import cases_on, features_of, firmware_of
+from opsmith.testing.board_programs import program_answers
+from opsmith.testing.device_programs import device_answers
 from opsmith.testing.differences import Results, assert_equal
 from opsmith.testing.firmware import BOARDS, build, run
+from opsmith.testing.host_programs import in_general_forms
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.known_ops import SHIPPED, known_beside, loaded
+from opsmith.testing.known_ops import SHIPPED, known_beside
 from opsmith.testing.legal import Oracle, legal, oracle_of
 from opsmith.testing.op_cases import (
     BOARD_SETS,
@@ -42,46 +38,10 @@ from opsmith.testing.op_cases import (
     Case,
     merged_model,
 )
+from opsmith.testing.simulated_devices import examine, simulated, simulator
 
-# Each board that proves kernels -> how many firmware the ops are dealt to. One more takes a second
-# of processor time or two, whatever its cases are; several are built at the same time.
-PROVING = {"mps2_an386": 3, "mps2_an385": 1, "mps3_an547": 2, "host_gpu": 2}
-# Boards with general forms of kernels, which the budget of a user's build leaves to nearly all of
-# the cases. On the others each case has an instance of its own and takes twice as long to compile.
+# Boards with general forms of kernels. On the others each case has an instance of its own.
 GENERAL_FORMS = ("mps2_an385",)
-EVERY_CASE = False  # on each board, as `pytest --every-case` has it; also on a simulated device
-HOST = "host"  # proved by `check_on_host`
-
-
-def device_of(board: str) -> AbstractContextManager[None]:
-    """What plays the device of the board's runtime meanwhile, where it has one: `simulated()` of
-    the runtime's simulator.py.
-    """
-    file = simulator(board)
-    if not file.is_file():
-        return nullcontext()
-    found: AbstractContextManager[None] = load_function(file, "simulated", "OPS002")()
-    return found
-
-
-@cache
-def simulator(board: str) -> Path:
-    """What plays the device of the board's runtime in tests, where there is such a module."""
-    return HOME / "runtimes" / load_board(board, BOARDS).runtime / "simulator.py"
-
-
-def absent_device(board: str) -> str:
-    """Why a board's runtime cannot run here; empty where it can."""
-    file = simulator(board)
-    return load_function(file, "absent", "OPS002")() if file.is_file() else ""
-
-
-def examine(board: str, built: Path) -> None:
-    """Fail where something is wrong with a program that its device does not tell: `examine()` of
-    the runtime's simulator.py.
-    """
-    if (file := simulator(board)).is_file():
-        load_function(file, "examine", "OPS002")(built)
 
 
 class Proved(Protocol):
@@ -92,23 +52,6 @@ class Proved(Protocol):
     kernel_oracle: ClassVar[Oracle]
     boards: ClassVar[Sequence[str]]
     conan: ClassVar[str]
-
-
-def boards_of(op_folder: Path) -> list[str]:
-    """The boards that have a kernel of the op each which no board before them takes."""
-    found: list[str] = []
-    taken: list[frozenset[str]] = []
-    for board in PROVING:
-        kernels = _kernels_on(op_folder, board)
-        if kernels and kernels not in taken and _has_kernels_of_device(op_folder, board):
-            found.append(board)
-            taken.append(kernels)
-    return found
-
-
-def firmware_of(op_folder: Path, board: str) -> str:
-    """The name of the firmware that the op's cases are in: equal for ops that share one."""
-    return f"{board}_{zlib.crc32(op_folder.name.encode()) % PROVING.get(board, 1)}"
 
 
 def check_together(own: type[Proved], others: Sequence[type[Proved]], board: str) -> None:
@@ -170,9 +113,65 @@ def _run(
     board: str,
     alone: bool,
 ) -> Results:
-    """What a firmware of all these cases answers.
+    """What a firmware of all these cases answers."""
+    sets = [
+        [*chain.from_iterable(each)]
+        for each in zip(*(p.sets for p in proofs.values()), strict=True)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        if not alone and _compiled_directly(cases, board):
+            if simulator(board).is_file():
+                ops = known_beside(next(iter(cases)).folder)
+                graph = legal(merged_model(_every(cases)), ops)
+                return device_answers(board, graph, ops, Path(folder), sets)
+            outputs = [*chain.from_iterable(proof.oracle.outputs for proof in proofs.values())]
+            programs = [
+                _program(own, of_own, board, number)
+                for number, (own, of_own) in enumerate(cases.items())
+            ]
+            return program_answers(board, programs, Path(folder), sets, outputs)
+        return _built(cases, sets, board, Path(folder), alone)
 
-    That of one op alone runs on the board's rig, as a user's would, and so tells what went wrong.
+
+def _compiled_directly(owns: Iterable[type[Proved]], board: str) -> bool:
+    """Whether the firmware is compiled without SCons: for ops from elsewhere, and for what requires
+    packages, builds do more.
+    """
+    ours = all(own.folder.resolve().is_relative_to(SHIPPED) and not own.conan for own in owns)
+    return ours and (is_emulated(load_board(board, BOARDS)) or simulator(board).is_file())
+
+
+def _every(cases: Mapping[type[Proved], Sequence[Case]]) -> list[Case]:
+    """All cases, with names that none share."""
+    return [
+        Case(f"{own.__name__}/{case.name}", case.build)
+        for own, of_own in cases.items()
+        for case in of_own
+    ]
+
+
+def _program(
+    own: type[Proved], cases: Sequence[Case], board: str, number: int
+) -> tuple[Program, OpIndex]:
+    """The program of these cases of an op, and the ops."""
+    ops, name = known_beside(own.folder), own.folder.name
+    graph = replace(legal(merged_model(cases), ops), name=f"{name}_{number}")
+    configuration = Configuration(features_of(board), arena=load_board(board, BOARDS).arena)
+    program = compile_graph(graph, ops, configuration, name, lambda step, graph: None)
+    if board in GENERAL_FORMS:
+        return pack_weights(in_general_forms(program.graph), ops), ops
+    return program, ops
+
+
+def _built(
+    cases: Mapping[type[Proved], Sequence[Case]],
+    sets: Results,
+    board: str,
+    folder: Path,
+    alone: bool,
+) -> Results:
+    """What a firmware of one model of all cases answers, built by SCons as a user's would be and
+    run on the board's rig: it tells what went wrong.
     """
     first = next(iter(cases)).folder
     outside = not first.resolve().is_relative_to(SHIPPED)
@@ -182,95 +181,9 @@ def _run(
         preferences["flash_budget"] = PLENTY
     if simulator(board).is_file():  # on the device, however small the nodes are
         preferences["affinity"] = f"*:{load_board(board, BOARDS).runtime}"
-    every = [
-        Case(f"{own.__name__}/{case.name}", case.build)
-        for own, of_own in cases.items()
-        for case in of_own
-    ]
-    sets = [
-        [*chain.from_iterable(each)]
-        for each in zip(*(p.sets for p in proofs.values()), strict=True)
-    ]
-    outputs = [*chain.from_iterable(proof.oracle.outputs for proof in proofs.values())]
-    with tempfile.TemporaryDirectory() as folder:
-        model = Path(folder, f"{first.name if alone else firmware_of(first, board)}_cases.tflite")
-        model.write_bytes(merged_model(every))
-        with device_of(board):
-            if alone or simulator(board).is_file():
-                built = build(board, model, Path(folder), **preferences)
-                examine(board, built)
-                return run(built, board, sets)
-            return answers(board, model, Path(folder), sets, outputs, **preferences)
-
-
-def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]:
-    """The cases for which the board takes a kernel that is not proved before it for them.
-
-    And one for each kernel that it takes at all: for another core it is other machine code. A
-    simulated device takes long, and runs just these unless every case is asked for.
-    """
-    before = takewhile(lambda name: name != board, PROVING) if board in PROVING else ()
-    earlier = [name for name in before if _kernels_on(op_folder, name)]
-    earlier += [HOST] if board in PROVING and on_host(op_folder) else []
-    if not earlier or (EVERY_CASE and not simulator(board).is_file()):
-        return list(cases)
-    content = merged_model(cases)
-    taken = _chosen(op_folder, content, board)
-    first: dict[str, str] = {}
-    for case in cases:
-        for kernel in sorted(kernel for name, _, kernel in taken if name == case.name):
-            first.setdefault(kernel, case.name)
-    kept = set(first.values())
-    if EVERY_CASE or not simulator(board).is_file():
-        known = set().union(*(_chosen(op_folder, content, each) for each in earlier))
-        kept |= {case for case, _, _ in taken - known}
-    return [case for case in cases if case.name in kept]
-
-
-def on_host(op_folder: Path) -> bool:
-    """Whether this machine has kernels for all variants of the op, so that its test runs them."""
-    return not any(variant.only_runtime for variant in loaded(op_folder).op.variants)
-
-
-@cache
-def _chosen(op_folder: Path, content: bytes, board: str) -> frozenset[tuple[str, str, str]]:
-    """(case, first output, kernel) of all nodes of the op."""
-    ops, features = known_beside(op_folder), _features(board)
-    graph = decompose(legal(content, ops), ops, features)
-    graph = spend_flash(select_kernels(graph, ops, features), ops, UNLIMITED)
-    return frozenset(_named(graph.tensors[n.outputs[0]].name, n.kernel) for n in graph.nodes)
-
-
-def _named(output: str, kernel: KernelChoice | None) -> tuple[str, str, str]:
-    assert kernel is not None
-    types = " ".join(str(dtype) for _, dtype in kernel.types)
-    return output.partition("/")[0], output, f"{kernel.name} of {types}"
-
-
-def _kernels_on(op_folder: Path, board: str) -> frozenset[str]:
-    """The kernels of the op that the board could take."""
-    features = _features(board)
-    variants = loaded(op_folder).op.variants
-    return frozenset(
-        kernel.path
-        for variant in variants
-        for kernel in variant.kernels
-        if set(kernel.requires) <= features and not set(kernel.excludes) & features
-    )
-
-
-def _has_kernels_of_device(op_folder: Path, board: str) -> bool:
-    """Whether a board whose runtime has a device has kernels of the op that run on it."""
-    runtime = _runtime(board)
-    kernels = (k for variant in loaded(op_folder).op.variants for k in variant.kernels)
-    return runtime.device is None or any(kernel.runtime == runtime.name for kernel in kernels)
-
-
-@cache
-def _features(board: str) -> frozenset[str]:
-    return _runtime(board).features(load_board(board, BOARDS).core.features)
-
-
-@cache
-def _runtime(board: str) -> Runtime:
-    return load_runtime(load_board(board, BOARDS).runtime, HOME / "runtimes")
+    model = folder / f"{first.name if alone else firmware_of(first, board)}_cases.tflite"
+    model.write_bytes(merged_model(_every(cases)))
+    with simulated(board):
+        built = build(board, model, folder, **preferences)
+        examine(board, built)
+        return run(built, board, sets)

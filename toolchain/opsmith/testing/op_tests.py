@@ -16,15 +16,10 @@ from opsmith.testing.backend_cases import (
     check_brought_on_host,
     host_kernels,
 )
+from opsmith.testing.board_cases import boards_of, firmware_of, on_host
 from opsmith.testing.differences import Results
 from opsmith.testing.evaluate import NumpyReference
-from opsmith.testing.joint_firmware import (
-    absent_device,
-    boards_of,
-    check_together,
-    firmware_of,
-    on_host,
-)
+from opsmith.testing.joint_firmware import check_together
 from opsmith.testing.known_ops import loaded
 from opsmith.testing.legal import Oracle
 from opsmith.testing.op_cases import (
@@ -39,6 +34,7 @@ from opsmith.testing.op_cases import (
     claims_rows,
     numpy_reference,
 )
+from opsmith.testing.simulated_devices import absent_device
 from opsmith.testing.stored_shapes import check_stored_shapes
 from opsmith.testing.tflite_writer import ModelWriter
 

@@ -15,7 +15,7 @@ _FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[(\w+)\]$")
 def firmware_group(nodeid: str) -> str | None:
     """The group of a test whose op shares a firmware with others; None for all other tests."""
     if found := _FIRMWARE.match(nodeid):
-        from opsmith.testing.joint_firmware import firmware_of  # imports numpy
+        from opsmith.testing.board_cases import firmware_of  # imports numpy
 
         return firmware_of(Path(found[1]), found[2])
     return None

@@ -1,0 +1,125 @@
+"""Which boards prove the kernels of an op, with which of its cases, and in which firmware.
+
+Which ops share a firmware follows from their names, so that all their tests can go to one process,
+as `scheduling` has it.
+
+A board runs the cases for which it takes kernels that neither this machine takes, whose programs
+have all cases, nor a board before it in `PROVING`; and one for each kernel that it takes at all.
+"""
+
+from __future__ import annotations
+
+import zlib
+from functools import cache
+from itertools import takewhile
+from pathlib import Path
+
+from opsmith.board.manifest import load_board
+from opsmith.board.runtime import Runtime, load_runtime
+from opsmith.home import HOME
+from opsmith.ir import KernelChoice
+from opsmith.legalize.decompose import decompose
+from opsmith.select.select_kernels import select_kernels
+from opsmith.select.spend_flash import UNLIMITED, spend_flash
+from opsmith.testing.firmware import BOARDS
+from opsmith.testing.known_ops import known_beside, loaded
+from opsmith.testing.legal import legal
+from opsmith.testing.op_cases import Case, merged_model
+from opsmith.testing.simulated_devices import simulator
+
+# Each board that proves kernels -> how many firmware the ops are dealt to. One more takes a second
+# of processor time or two, whatever its cases are; several are built at the same time.
+PROVING = {"mps2_an386": 3, "mps2_an385": 1, "mps3_an547": 2, "host_gpu": 2}
+EVERY_CASE = False  # on each board, as `pytest --every-case` has it; also on a simulated device
+HOST = "host"  # proved by `check_on_host`
+
+
+def boards_of(op_folder: Path) -> list[str]:
+    """The boards that have a kernel of the op each which no board before them takes."""
+    found: list[str] = []
+    taken: list[frozenset[str]] = []
+    for board in PROVING:
+        kernels = kernels_on(op_folder, board)
+        if kernels and kernels not in taken and _has_kernels_of_device(op_folder, board):
+            found.append(board)
+            taken.append(kernels)
+    return found
+
+
+def firmware_of(op_folder: Path, board: str) -> str:
+    """The name of the firmware that the op's cases are in: equal for ops that share one."""
+    return f"{board}_{zlib.crc32(op_folder.name.encode()) % PROVING.get(board, 1)}"
+
+
+def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]:
+    """The cases for which the board takes a kernel that is not proved before it for them.
+
+    And one for each kernel that it takes at all: for another core it is other machine code. A
+    simulated device takes long, and runs just these unless every case is asked for.
+    """
+    before = takewhile(lambda name: name != board, PROVING) if board in PROVING else ()
+    earlier = [name for name in before if kernels_on(op_folder, name)]
+    earlier += [HOST] if board in PROVING and on_host(op_folder) else []
+    if not earlier or (EVERY_CASE and not simulator(board).is_file()):
+        return list(cases)
+    content = merged_model(cases)
+    taken = _chosen(op_folder, content, board)
+    first: dict[str, str] = {}
+    for case in cases:
+        for kernel in sorted(kernel for name, _, kernel in taken if name == case.name):
+            first.setdefault(kernel, case.name)
+    kept = set(first.values())
+    if EVERY_CASE or not simulator(board).is_file():
+        known = set().union(*(_chosen(op_folder, content, each) for each in earlier))
+        kept |= {case for case, _, _ in taken - known}
+    return [case for case in cases if case.name in kept]
+
+
+def on_host(op_folder: Path) -> bool:
+    """Whether this machine has kernels for all variants of the op, so that its test runs them."""
+    return not any(variant.only_runtime for variant in loaded(op_folder).op.variants)
+
+
+@cache
+def _chosen(op_folder: Path, content: bytes, board: str) -> frozenset[tuple[str, str, str]]:
+    """(case, first output, kernel) of all nodes of the op."""
+    ops, features = known_beside(op_folder), features_of(board)
+    graph = decompose(legal(content, ops), ops, features)
+    graph = spend_flash(select_kernels(graph, ops, features), ops, UNLIMITED)
+    return frozenset(_named(graph.tensors[n.outputs[0]].name, n.kernel) for n in graph.nodes)
+
+
+def _named(output: str, kernel: KernelChoice | None) -> tuple[str, str, str]:
+    assert kernel is not None
+    types = " ".join(str(dtype) for _, dtype in kernel.types)
+    return output.partition("/")[0], output, f"{kernel.name} of {types}"
+
+
+def kernels_on(op_folder: Path, board: str) -> frozenset[str]:
+    """The kernels of the op that the board could take."""
+    features = features_of(board)
+    variants = loaded(op_folder).op.variants
+    return frozenset(
+        kernel.path
+        for variant in variants
+        for kernel in variant.kernels
+        if set(kernel.requires) <= features and not set(kernel.excludes) & features
+    )
+
+
+def _has_kernels_of_device(op_folder: Path, board: str) -> bool:
+    """Whether a board whose runtime has a device has kernels of the op that run on it."""
+    runtime = _runtime(board)
+    kernels = (k for variant in loaded(op_folder).op.variants for k in variant.kernels)
+    return runtime.device is None or any(kernel.runtime == runtime.name for kernel in kernels)
+
+
+@cache
+def features_of(board: str) -> frozenset[str]:
+    """What kernels may use on the board."""
+    return _runtime(board).features(load_board(board, BOARDS).core.features)
+
+
+@cache
+def _runtime(board: str) -> Runtime:
+    return load_runtime(load_board(board, BOARDS).runtime, HOME / "runtimes")

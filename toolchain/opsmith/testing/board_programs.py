@@ -1,0 +1,108 @@
+"""Compile programs for a board that an emulator plays, as one firmware, and run it: without SCons.
+
+The compiler, its flags and the linker script are those of builds; what these make besides, such as
+images, the report and calls by name, takes longer than the kernels do.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from opsmith.board.linker import linker_script
+from opsmith.build_options import BuildOptions
+from opsmith.ir import Array
+from opsmith.ir.program import Program
+from opsmith.op.index import OpIndex
+from opsmith.scons.compiler import (
+    COLD,
+    KERNEL_FLAGS,
+    KERNEL_OPT,
+    Compiler,
+    board_compiler,
+    kernel_compiler,
+)
+from opsmith.scons.target import Target, load_target
+from opsmith.testing.batch_firmware import APP, run_batch
+from opsmith.testing.host_firmware import write_contracts
+from opsmith.testing.host_sources import write_sources
+from opsmith.testing.host_units import units
+from opsmith.testing.litert import Detail
+
+ELF = "firmware.elf"
+
+_MAIN = """\
+#include "batch.h"
+
+DECLARATIONS
+int main() { batch::run({MODELS}); }
+"""
+_DECLARED = """\
+namespace MODEL {
+void invoke();
+opsmith::Buffer input(int index);
+opsmith::Buffer output(int index);
+}
+"""
+_MODEL = "{MODEL::invoke, MODEL::input, MODEL::output}"
+
+
+def program_answers(
+    board: str,
+    programs: Sequence[tuple[Program, OpIndex]],
+    folder: Path,
+    sets: Sequence[Sequence[Array]],
+    outputs: Sequence[Detail],
+) -> list[list[Array]]:
+    """What programs of different names answer to each set, which has the inputs of all of them.
+
+    Each comes with the shipped ops that it was compiled with. What is made is in this folder.
+    """
+    settings = BuildOptions(board=board)
+    target = load_target(settings)
+    names = [program.graph.name for program, _ in programs]
+    for program, ops in programs:
+        write_sources(program, ops, folder, bare=True)
+        (folder / program.graph.name / "run.cc").unlink()  # is for this machine
+        for op in {instance.op for instance in program.instances}:
+            write_contracts(ops.by_name[op], folder)
+    main = folder / "main.cc"
+    main.write_text(_main(names), encoding="utf-8")
+    kernels = kernel_compiler(settings, target, [folder]).with_(first=[APP])
+    best = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS, "-g0"]
+    objects = [_object(kernels, source, best) for source in units(folder, names)]
+    objects.append(_object(kernels, main, [COLD]))
+    drivers = board_compiler(settings, target)
+    objects += [_object(drivers, source, [COLD], folder) for source in target.board.sources]
+    _link(target, objects, [folder / name / "libraries.txt" for name in names], folder)
+    return run_batch(folder, target.board, sets, outputs)
+
+
+def _main(names: Sequence[str]) -> str:
+    declared = "".join(_DECLARED.replace("MODEL", name) for name in names)
+    models = ",\n".join(_MODEL.replace("MODEL", name) for name in names)
+    return _MAIN.replace("DECLARATIONS", declared).replace("MODELS", models)
+
+
+def _object(
+    compiler: Compiler, source: Path, flags: Sequence[str], folder: Path | None = None
+) -> Path:
+    """The object of a source, beside it or in this folder."""
+    made = (folder or source.parent) / f"{source.name}.o"
+    _make(compiler.compile(source, made, flags))
+    return made
+
+
+def _link(target: Target, objects: Sequence[Path], libraries: Sequence[Path], folder: Path) -> None:
+    script = folder / "firmware.ld"
+    script.write_text(linker_script(target.board), encoding="utf-8")
+    command = [f"{target.architecture.tools}gcc", *target.board.core.flags]
+    command += [*target.architecture.link, "-T", str(script), "-Wl,--gc-sections"]
+    command += ["-o", str(folder / ELF), *map(str, objects)]
+    _make([*command, *(f"@{path}" for path in libraries), "-lm"])
+
+
+def _make(command: Sequence[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"

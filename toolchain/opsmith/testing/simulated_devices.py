@@ -1,0 +1,56 @@
+"""What plays the device of a board's runtime in tests: the runtime's simulator.py."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from pathlib import Path
+
+from opsmith.board.manifest import load_board
+from opsmith.home import HOME
+from opsmith.modules import load_function
+from opsmith.testing.firmware import BOARDS
+
+
+def simulated(board: str) -> AbstractContextManager[None]:
+    """What plays the device of the board's runtime meanwhile, where it has one: `simulated()` of
+    the runtime's simulator.py.
+    """
+    file = simulator(board)
+    if not file.is_file():
+        return nullcontext()
+    found: AbstractContextManager[None] = load_function(file, "simulated", "OPS002")()
+    return found
+
+
+@cache
+def simulator(board: str) -> Path:
+    """What plays the device of the board's runtime in tests, where there is such a module."""
+    return HOME / "runtimes" / load_board(board, BOARDS).runtime / "simulator.py"
+
+
+def absent_device(board: str) -> str:
+    """Why a board's runtime cannot run here; empty where it can."""
+    file = simulator(board)
+    return load_function(file, "absent", "OPS002")() if file.is_file() else ""
+
+
+def examine(board: str, built: Path) -> None:
+    """Fail where something is wrong with a program that its device does not tell: `examine()` of
+    the runtime's simulator.py.
+    """
+    if (file := simulator(board)).is_file():
+        load_function(file, "examine", "OPS002")(built)
+
+
+def examine_source(board: str, emitted: Path) -> None:
+    """Fail where something is wrong with what the emitter of the board's runtime wrote to this
+    folder: `examine_source()` of the runtime's simulator.py.
+    """
+    load_function(simulator(board), "examine_source", "OPS002")(emitted)
+
+
+def played(board: str) -> tuple[str, ...]:
+    """Which devices are played: `played()` of the runtime's simulator.py."""
+    found: tuple[str, ...] = load_function(simulator(board), "played", "OPS002")()
+    return found
