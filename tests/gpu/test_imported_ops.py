@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +22,7 @@ from opsmith.testing.legal import legal
 from opsmith.testing.tflite_writer import ModelWriter
 from tests.conftest import NO_PACKAGES
 from tests.gpu.custom_layers import LEAKY, write_layers
+from tests.warm_pytest import run_pytest
 
 SHAPE = (2, 4, 3, 5)
 CALL = "LAYER, EXAMPLE)"
@@ -148,14 +147,8 @@ def test_the_test_that_is_written_finds_what_lies_beyond_a_tensor(
     kernel = ops / "leaky_layer" / "leaky.cl"
     text = kernel.read_text("utf-8")
     kernel.write_text(text.replace("= given[from]", f"= given[from{shift}]"), encoding="utf-8")
-    configured = ("-c", ROOT / "pyproject.toml", f"--confcutdir={ops}", "-q", "-n0")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *configured, ops / "leaky_layer"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    configured = ("-c", str(ROOT / "pyproject.toml"), f"--confcutdir={ops}", "-q", "-n0")
+    done = run_pytest([*configured, str(ops / "leaky_layer")])
     assert done.returncode == (1 if shift else 0), done.stdout
     assert ("2 passed" in done.stdout) == (not shift)
     assert ("Invalid read of size 4" in done.stdout) == bool(shift)
