@@ -18,7 +18,7 @@ struct Model {
   opsmith::Buffer (*output)(int index);
 };
 
-constexpr uint32_t kOpen = 0x01, kWrite = 0x05, kRead = 0x06;  // operations of Arm IHI0100
+constexpr uint32_t kOpen = 0x01, kWrite = 0x05, kRead = 0x06;  // operations of semihosting
 constexpr uint32_t kReadBinary = 1, kWriteBinary = 5;
 
 inline uint32_t address(const void* pointer) { return reinterpret_cast<uint32_t>(pointer); }
