@@ -34,6 +34,8 @@ from tests.architectures.layers import Layers
 from tests.architectures.schemes import DYNAMIC_RANGE, FLOAT32, INT8, INT16X8, UINT8, Scheme
 from tests.system.tools import require_tools
 
+pytestmark = pytest.mark.slow  # networks of every layer, compiled and not
+
 SETS = 4  # of random inputs, besides the extremes
 BOARD_SETS = 2
 Networks = tuple[tuple[Callable[[Layers], None], Scheme], ...]
@@ -172,13 +174,7 @@ MODELS = [
 ]
 
 
-def parameter(each: Model) -> object:
-    """The fast tier has each network in one scheme."""
-    slow = [] if each.name.endswith(INT8.name) else [pytest.mark.slow]
-    return pytest.param(each, id=each.name, marks=slow)
-
-
-@pytest.mark.parametrize("each", [parameter(each) for each in MODELS])
+@pytest.mark.parametrize("each", MODELS, ids=lambda each: each.name)
 def test_numpy_equals_litert(each: Model, tmp_path: Path) -> None:
     graph = each.graph(tmp_path)
     numpy = NumpyReference(graph, shipped_ops())
@@ -193,7 +189,6 @@ def test_numpy_equals_litert(each: Model, tmp_path: Path) -> None:
         assert len(np.unique(np.stack(outputs))) > 2, "the network answers nearly nothing"
 
 
-@pytest.mark.slow
 def test_firmware_of_this_machine_equals_litert(tmp_path: Path) -> None:
     ops, programs, oracles = shipped_ops(), [], []
     for each in MODELS:
@@ -208,7 +203,6 @@ def test_firmware_of_this_machine_equals_litert(tmp_path: Path) -> None:
         assert_equal(each.name, oracle.outputs, made.run(each.sets), wanted)
 
 
-@pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.qemu
 @pytest.mark.parametrize(

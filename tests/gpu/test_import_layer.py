@@ -20,6 +20,8 @@ from opsmith.runtimes.gpu.openvino.translate import layer_of
 from tests.gpu.custom_layers import BY_PITCHES, FILES, LEAKY, write_layers
 from tests.gpu.layer_mistakes import IN_SOURCE, MISTAKES
 
+pytestmark = pytest.mark.slow  # a folder of an op for each layer
+
 
 def imported(folder: Path, layer: str, kernel: str = BY_PITCHES) -> Path:
     """Where the op is, of these texts in the folder. Raises as the command does."""

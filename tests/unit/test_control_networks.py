@@ -21,7 +21,7 @@ from tests.unit.control_networks import ControlNetwork, values
 from tests.unit.seeds import seeds
 
 NETWORKS = 32
-FAST = 4  # of them in the fast tier
+FAST = 1  # of them in the fast tier
 COMPILED = 4
 RUNS = 4
 

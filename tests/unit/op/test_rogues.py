@@ -21,7 +21,7 @@ from tests.unit.op.folders import IN_FOLDER, KERNEL, write, write_in_folder
 from tests.unit.op.test_mistakes import problems
 
 ROOT = Path(__file__).parents[3]
-pytestmark = pytest.mark.usefixtures("alone")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("alone")]  # a project of its own for each
 CODE = re.compile(r"^error (\w{3}\d{3})", re.MULTILINE)
 
 
@@ -47,7 +47,6 @@ def test_what_is_no_file_of_python_is_named(
     assert problem.where == f"{folder}/op.py"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("line", ["import sys; sys.exit(0)", "import os; os._exit(0)"])
 @pytest.mark.parametrize("command", ["check", "resolve"])
 def test_no_command_ends_well_because_a_module_ended_it(
@@ -87,7 +86,6 @@ def test_a_function_that_never_returns_is_stopped(
     assert str(folder / "op.py") in said
 
 
-@pytest.mark.slow
 def test_a_module_that_catches_its_deadline_ends_with_the_process(tmp_path: Path) -> None:
     line = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
     folder = rogues.write_module(tmp_path, line)
@@ -103,7 +101,6 @@ entry()
     assert b"error OPS071: op.py takes more than 0.1 s" in done.stderr
 
 
-@pytest.mark.slow
 def test_a_thread_that_a_module_leaves_does_not_keep_the_command(tmp_path: Path) -> None:
     line = "import threading, time; threading.Thread(target=time.sleep, args=(600,)).start()"
     folder = rogues.write_module(tmp_path, line)

@@ -18,6 +18,8 @@ import pytest
 from opsmith.scons.seal import Stamp, stamp_of
 from opsmith.scons.warm import WarmCommands
 
+pytestmark = pytest.mark.slow  # servers and their processes
+
 CLI = """\
 import os, signal, sys, time
 
@@ -154,7 +156,6 @@ def link(say: Path) -> None:
     say.parent.symlink_to("new")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("change", [edit, swap, link])
 def test_a_change_of_a_module_is_followed(
     folder: Path, commands: WarmCommands, change: Callable[[Path], None]
