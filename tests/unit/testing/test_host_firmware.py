@@ -14,7 +14,7 @@ from opsmith.op.discover import discover
 from opsmith.op.examples import example_graphs
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import Configuration, compile_graph
-from opsmith.testing.host_firmware import build_host
+from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.host_sources import write_sources
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -40,17 +40,23 @@ def test_what_an_earlier_program_alone_had_is_not_compiled(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_undefined_behaviour_ends_a_program_and_is_named(tmp_path: Path) -> None:
+def test_undefined_behaviour_and_leaving_a_tensor_end_a_program_and_are_named(
+    tmp_path: Path,
+) -> None:
     program, ops = relu()
-    firmware = build_host(program, ops, tmp_path, sanitize=True)
+    (firmware,) = build_hosts([(program, ops)], ops, tmp_path, sanitize=True, guarded=True)
     inputs = [np.ones(tensor.shape, tensor.dtype.numpy) for tensor in firmware.inputs]
     assert len(firmware.run([inputs])) == 1
     source = tmp_path / program.graph.name / "nodes_0.cc"
-    text, count = re.subn(
-        r"(void relu_0\(.*\) \{\n)", r"\1  step += step;\n", source.read_text(encoding="utf-8")
-    )
-    assert count == 1
-    source.write_text(f"static int step = 1 << 30;\n{text}", encoding="utf-8")
-    subprocess.run(firmware.command, check=True)
-    with pytest.raises(AssertionError, match="runtime error: signed integer overflow"):
-        firmware.run([inputs])
+    right = source.read_text(encoding="utf-8")
+    beyond = firmware.outputs[0].elements
+    for wrong, said in {
+        "static int step = 1 << 30; step += step;": "runtime error: signed integer overflow",
+        f"out.y[{beyond}] = 0;": "use-after-poison",  # where another tensor may be
+    }.items():
+        text, count = re.subn(r"(void relu_0\([^{]*\) \{\n)", rf"\1  {wrong}\n", right)
+        assert count == 1
+        source.write_text(text, encoding="utf-8")
+        subprocess.run(firmware.command, check=True)
+        with pytest.raises(AssertionError, match=said):
+            firmware.run([inputs])

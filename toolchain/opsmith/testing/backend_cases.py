@@ -64,7 +64,7 @@ def check_brought_on_host(
     reference = oracle_of(content, ops, oracle)
     sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     wanted = [reference.run(each) for each in sets]
-    firmware = build_hosts(programs, ops, folder, sanitize=True)
+    firmware = build_hosts(programs, ops, folder, sanitize=True, guarded=True)
     for name, each in zip(names, firmware, strict=True):
         assert_equal(f"host, {name}", reference.outputs, each.run(sets), wanted)
 

@@ -16,6 +16,7 @@ from opsmith.home import GET_PROGRAMS, HOME
 from opsmith.ir import Array, Graph, Tensor
 from opsmith.ir.program import Program
 from opsmith.op.index import OpFolder, OpIndex
+from opsmith.testing.guarded_firmware import HEADER, guard
 from opsmith.testing.host_packages import host_packages
 from opsmith.testing.host_sources import write_sources
 from opsmith.testing.host_units import GLUE, units
@@ -116,15 +117,19 @@ def build_hosts(
     folder: Path,
     *,
     sanitize: bool,
+    guarded: bool = False,
     conan: str = "",
 ) -> list[HostFirmware]:
     """Programs of different names as one executable, compiled in this folder.
 
     Each comes with the ops that it was compiled with, which may be `ops` without some kernels;
-    `conan` says where packages come from that they require.
+    `conan` says where packages come from that they require. With `guarded`, and sanitizers, a node
+    that leaves its own tensors ends the program.
     """
     for program, of_program in programs:
         write_sources(program, of_program, folder, bare=True)
+        if guarded:
+            guard(program, of_program, folder)
     return _compiled([program for program, _ in programs], ops, folder, sanitize, conan)
 
 
@@ -133,7 +138,7 @@ def _compiled(
 ) -> list[HostFirmware]:
     always = ["-nostdinc++", *WARNINGS]
     flags = [*always, *((*SANITIZERS, SILENT) if sanitize else ())]
-    glue = [*always, *(SURROUNDINGS if sanitize else ())]
+    glue = [*always, *((*SURROUNDINGS, "-include", str(HEADER)) if sanitize else ())]
     return compile_host(programs, ops, folder, flags, conan, glue)
 
 

@@ -152,7 +152,7 @@ def check_on_host(
     sets = seeded_inputs(reference.inputs, RANDOM_SETS) if sets is None else sets
     wanted = [reference.run(each) for each in sets]
     pairs = [(each.program, each.ops) for each in programs]
-    made = build_hosts(pairs, ops, folder, sanitize=True, conan=conan)
+    made = build_hosts(pairs, ops, folder, sanitize=True, guarded=True, conan=conan)
     for each, firmware in zip(programs, made, strict=True):
         results = firmware.run(_of_cases(reference.inputs, sets, each.cases))
         outputs = [detail for detail in reference.outputs if _case(detail) in each.cases]

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from opsmith.ir import Graph, Node
+from opsmith.ir import Graph
 from opsmith.ir.program import Program
-from opsmith.ir.types import i8
 from opsmith.op.alias import aliases
 from opsmith.op.index import OpIndex
 from opsmith.testing.host_firmware import HostFirmware, compile_host
 from opsmith.testing.host_sources import write_sources
+from opsmith.testing.node_accesses import Region, accesses, before_calls
 
 _ENDLESS = 0xFFFFFFFF
 HEADER = Path(__file__).with_name("traced.h")
@@ -30,17 +29,6 @@ class _Number(NamedTuple):
     first: int
     phase: int
     row: int
-
-
-@dataclass(frozen=True)
-class _Region:
-    """What a node reads or writes; nodes count from 1, the caller is before and after them."""
-
-    node: int
-    buffer: str
-    output: bool
-    seen: bool
-    whole: bool = True
 
 
 def build_traced(
@@ -61,12 +49,7 @@ def build_traced(
 
 def _with_entries(text: str, program: Program, numbers: Mapping[str, _Number]) -> str:
     """model.cc with a call in front of every node's, and of the end."""
-    calls = [step for step in program.steps if not step.in_place]
-    found = iter(i for i, step in enumerate(program.steps, 1) if not step.in_place)
-    names = "|".join(sorted({step.instance.name for step in calls})) or "$^"
-    pattern = re.compile(rf"^( +)(?=(?:{names})\()", re.MULTILINE)
-    called = pattern.sub(lambda m: f"{m[1]}{_entry(program, next(found))}{m[1]}", text)
-    assert next(found, None) is None, "some node is not called"
+    called = before_calls(text, program, lambda number: _entry(program, number))
     count = len(program.steps)
     last = f"  {_entry(program, count + 1)}  {_entry(program, count + 2)}"
     if program.graph.stream is not None:
@@ -124,31 +107,18 @@ def _table(program: Program, ops: OpIndex) -> str:
     return "\n".join([*lines, ""])
 
 
-def _regions(program: Program, ops: OpIndex) -> Iterator[_Region]:
+def _regions(program: Program, ops: OpIndex) -> Iterator[Region]:
     graph = program.graph
     assert graph.plan is not None
     kept = [t.id for t in graph.tensors.values() if t.variable]
     given = () if graph.stream is not None else graph.inputs
-    yield from (_Region(0, name, True, False) for name in [*given, *kept])
+    yield from (Region(0, name, True, False) for name in [*given, *kept])
     for number, step in enumerate(program.steps, 1):
         if not step.in_place:
-            yield from _accesses(graph, ops, step.node, number)
+            yield from accesses(graph, ops, step.node, number)
     end = len(program.steps) + 1
     outputs = (name for name in graph.outputs if name in graph.plan.placements)
-    yield from (_Region(end, name, False, False) for name in [*outputs, *kept])
-
-
-def _accesses(graph: Graph, ops: OpIndex, node: Node, number: int) -> Iterator[_Region]:
-    assert graph.plan is not None
-    for name in dict.fromkeys(node.inputs):
-        if name is not None and name in graph.plan.placements:
-            tensor = graph.tensors[name]
-            yield _Region(number, name, tensor.variable, tensor.dtype == i8, whole=False)
-    for name in node.outputs:
-        yield _Region(number, name, True, graph.tensors[name].dtype == i8)
-    assert node.kernel is not None
-    for buffer, dtype in ops.of(graph, node).kernels[node.kernel.index].scratch.items():
-        yield _Region(number, f"{node.name}.{buffer}", True, dtype == i8, whole=False)
+    yield from (Region(end, name, False, False) for name in [*outputs, *kept])
 
 
 def _numbers(program: Program, ops: OpIndex) -> dict[str, _Number]:

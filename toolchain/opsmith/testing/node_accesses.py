@@ -1,0 +1,48 @@
+"""What each node of a program may read and write, and where its model.cc calls the kernels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from opsmith.ir import Graph, Node
+from opsmith.ir.program import Program
+from opsmith.ir.types import i8
+from opsmith.op.index import OpIndex
+
+
+@dataclass(frozen=True)
+class Region:
+    """What a node reads or writes; nodes count from 1, the caller is before and after them."""
+
+    node: int
+    buffer: str
+    output: bool
+    seen: bool
+    whole: bool = True
+
+
+def accesses(graph: Graph, ops: OpIndex, node: Node, number: int) -> Iterator[Region]:
+    """The regions of a node that has this number."""
+    assert graph.plan is not None
+    for name in dict.fromkeys(node.inputs):
+        if name is not None and name in graph.plan.placements:
+            tensor = graph.tensors[name]
+            yield Region(number, name, tensor.variable, tensor.dtype == i8, whole=False)
+    for name in node.outputs:
+        yield Region(number, name, True, graph.tensors[name].dtype == i8)
+    assert node.kernel is not None
+    for buffer, dtype in ops.of(graph, node).kernels[node.kernel.index].scratch.items():
+        yield Region(number, f"{node.name}.{buffer}", True, dtype == i8, whole=False)
+
+
+def before_calls(text: str, program: Program, line: Callable[[int], str]) -> str:
+    """model.cc with a line in front of the call of each node, which `line` gives for its number."""
+    calls = [step for step in program.steps if not step.in_place]
+    found = iter(i for i, step in enumerate(program.steps, 1) if not step.in_place)
+    names = "|".join(sorted({step.instance.name for step in calls})) or "$^"
+    pattern = re.compile(rf"^( +)(?=(?:{names})\()", re.MULTILINE)
+    called = pattern.sub(lambda m: f"{m[1]}{line(next(found))}{m[1]}", text)
+    assert next(found, None) is None, "some node is not called"
+    return called
