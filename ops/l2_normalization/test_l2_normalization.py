@@ -40,6 +40,7 @@ class TestL2Normalization(OpTests):
         Case("pairs", signed((40, 2), x_zero_point=-128)),
         Case("rank_4", signed((2, 3, 2, 5), x_zero_point=127)),
         Case("depth_9000", signed((9000,), x_zero_point=-128)),
+        Case("sum_of_2_to_29", signed((1 << 15,), x_zero_point=0)),  # of the least elements
         Case("uint8", unsigned()),
         Case("uint8_pairs", unsigned((40, 2), x_zero_point=0)),
         Case("uint8_one_element", unsigned((5, 1), x_zero_point=255)),

@@ -59,7 +59,7 @@ def fold_cases(plain: Reduction, dtypes: Sequence[str]) -> tuple[Case, ...]:
     """Every choice of axes, dealt to these element types; the last is folded whole, too."""
     shapes = {
         "image": plain,
-        "rank_8": replace(plain, x=(2, 1, 2, 3, 2, 1, 2, 3), axis=(0, 2, 4, 6)),
+        "rank_8": replace(plain, x=(2, 3, 2, 2, 3, 2, 2, 3), axis=(0, 2, 4, 6)),
         "image_keep": replace(plain, keep=True),
         "last": replace(plain, x=(4, 3, 5), axis=-1),
         "first": replace(plain, x=(4, 3, 17), axis=0),
@@ -75,7 +75,10 @@ def fold_cases(plain: Reduction, dtypes: Sequence[str]) -> tuple[Case, ...]:
     )
     every = (Case(dtype, replace(plain, x=(7, 9), axis=1, dtype=dtype)) for dtype in dtypes)
     whole = Case("whole", replace(plain, x=(7, 9), axis=(0, 1), dtype=dtypes[-1]))
-    return (*dealt, *every, whole)
+    # Of pairs that random floats make, some are of zeros of both signs, whose order matters.
+    floats = [dtype for dtype in dtypes if dtype == "float32"]
+    zeros = (Case("zeros", replace(plain, x=(1000, 2), axis=1, dtype=dtype)) for dtype in floats)
+    return (*dealt, *every, whole, *zeros)
 
 
 def axis_refusals(plain: Reduction) -> tuple[Rejected, ...]:
