@@ -1,11 +1,18 @@
 """Mutants that compute the same for every node, though not by the same instructions, and why."""
 
-_TAIL = "the last whole word is left to the tail, which computes the same one by one"
+_TAIL = "whole words are left to the tail, which computes the same one by one"
 
 _NO_PIXELS = "one more turn adds no pixels: its sums stay zero"
 
+_NO_SHIFT = "0 and -shift are the same where the shift is 0"
+
 # (file, way, text of the line) -> why no test can tell
 EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (
+        "ops/leaky_relu/dsp.h",
+        "bound",
+        "return clamp(dsp::Word{x.value < 0 ? y.value * p.sign : y.value}, INT16_MIN, INT16_MAX);",
+    ): "0 is 0 by either sign",
     (
         "ops/mean/mve.h",
         "bound",
@@ -16,6 +23,27 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "bound",
         "if (high < Limits<T>::kHigh) x = vminq(x, all(static_cast<T>(high)));",
     ): "the least of an element and the greatest of its type is the element",
+    (
+        "ops/batch_matmul/mve.h",
+        "bound",
+        "for (int32_t left = depth; left > 0; left -= 8, x += 8 * step, to += 8) {",
+    ): "one more turn has no lanes: it neither loads nor stores",
+    (
+        "runtimes/cmsis/mve_narrow_pixels.h",
+        "bound",
+        "const bool whole = neighbours && left >= 0 && left + p.filter_width <= p.input_width;",
+    ): "a row at the border is copied pixel by pixel, which gives the same",
+    (
+        "runtimes/cmsis/mve_words.h",
+        "bound",
+        "return rounding_divide_by_pot(high, shift > 0 ? 0 : -shift);",
+    ): _NO_SHIFT,
+    (
+        "runtimes/core/fixed_point.h",
+        "bound",
+        "const int32_t right = shift > 0 ? 0 : -shift;",
+    ): _NO_SHIFT,
+    ("ops/mean/lanes.h", "dropped tail", "for (; c + 4 <= p.kept[3]; c += 4) {"): _TAIL,
     ("ops/mean/lanes.h", "bound", "for (; c + 4 <= p.kept[3]; c += 4) {"): _TAIL,
     (
         "ops/mean/lanes.h",
