@@ -1,0 +1,202 @@
+"""Conv2D of int8 by mve_quads.h, for Helium: four neighbours, whose windows overlap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import clamp_range
+from opsmith.op.overlap import group_distance
+from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
+from opsmith.runtimes.cmsis.mve_strips import MAX_STRIP
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused_groups
+from opsmith.runtimes.families.window import image_walk
+
+from .mve import STRIP, Multipliers
+
+TAPS = (3, 5, 7, 9)  # columns of a filter that the assembly has
+QUAD = 4  # outputs
+MAX_APART = (1 << 16) - 1  # offsets of a scatter have 16 bits
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuadsParams:
+    """What decides about the code: all else is in a table, so that nodes share it."""
+
+    taps: int  # columns of the filter
+    linear: bool  # outputs below the zero point are not all clamped to one
+    reversed: bool = False  # walk from the last group of pixels to the first
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuadGeometry:
+    """The images, the filter, the strip, and the clamp."""
+
+    batches: int
+    input_height: int
+    input_width: int
+    input_channels: int
+    filter_height: int
+    output_height: int
+    output_width: int
+    output_channels: int
+    stride_height: int
+    dilation_height: int
+    dilation_width: int
+    padding_top: int
+    padding_left: int
+    group: int  # output pixels of a row that share a strip
+    phases: int  # of these, every dilation_width-th is of one; so many are in the strip at once
+    columns: int  # of a phase in the strip
+    input_zero_point: int
+    output_zero_point: int
+    activation_min: int
+    activation_max: int
+
+
+@dataclass(frozen=True)
+class QuadsTables:
+    """Constants packed for mve_quads.h."""
+
+    geometry: QuadGeometry
+    blocks: NDArray[np.int32]  # of two channels each
+
+
+@dataclass(frozen=True)
+class Share:
+    """What is copied to scratch at once: a row of y in groups, and phases of a group."""
+
+    group: int
+    phases: int
+    columns: int  # of a phase
+    size: int  # bytes
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For neighbours that share columns, whole vectors of channels, and shifts to the right."""
+    if refused := refused_groups(node):
+        return refused
+    if reason := _refusal(node):
+        return Refused(reason)
+    share, requantization = _share(node), right_shifts(node)
+    if share is None:
+        return Refused(f"no strip for a row has at most {MAX_STRIP} bytes")
+    if requantization is None:
+        return Refused(NOT_TO_THE_RIGHT)
+    linear = clamp_range(node)[0] < node["y"].zero_point
+    return Plan(
+        QuadsParams(taps=node["filter"].shape[2], linear=linear),
+        partial(_tables, node, share, requantization),
+        {"strip": share.size},
+        partial(_overlap, node, share),
+        growth=node["y"].shape[3],  # ten bytes for each channel, where mve has nine
+    )
+
+
+def _refusal(node: NodeView) -> str:
+    """Why the kernel has no loop for this filter, or no place for its outputs, or ""."""
+    width, channels = node["y"].shape[2:]
+    dilation = node.attributes["dilation_width"]
+    if (taps := node["filter"].shape[2]) not in TAPS:
+        return f"filter has {taps} columns, not {', '.join(map(str, TAPS))}"
+    if (stride := node.attributes["stride_width"]) != 1:
+        return f"the stride along rows is {stride}, not 1"
+    if inputs := node["x"].shape[3] % VECTOR:
+        return f"{inputs} input channels are beyond vectors of {VECTOR}"
+    if channels % 2:
+        return f"{channels} output channels, an odd number"
+    if width < QUAD * dilation:
+        return f"a row has {width} outputs, fewer than {QUAD * dilation}"
+    if (apart := QUAD * dilation * channels) > MAX_APART:
+        return f"the last of four outputs is {apart} bytes away, which 16 bits do not hold"
+    return ""
+
+
+def _share(node: NodeView) -> Share | None:
+    """The largest group of all phases that the budget has room for; else of a phase, or any."""
+    dilation = node.attributes["dilation_width"]
+    found = [_largest(node, dilation, STRIP), _largest(node, 1, STRIP)]
+    return next(filter(None, [*found, _largest(node, 1, MAX_STRIP)]), None)
+
+
+def _largest(node: NodeView, phases: int, budget: int) -> Share | None:
+    """The largest group within the budget that leaves no rest too small for four of a phase."""
+    width, least = node["y"].shape[2], QUAD * node.attributes["dilation_width"]
+    for group in (width, *range(width // least * least, 0, -least)):
+        rest, found = width % group, _strip(node, group, phases)
+        if found.size <= budget and (rest == 0 or rest >= least):
+            return found
+    return None
+
+
+def _strip(node: NodeView, group: int, phases: int) -> Share:
+    _, height, taps, channels = node["filter"].shape
+    columns = -(-group // node.attributes["dilation_width"]) + taps - 1
+    return Share(group, phases, columns, phases * columns * height * channels)
+
+
+def _tables(node: NodeView, share: Share, multipliers: Multipliers) -> QuadsTables:
+    walk = {"group": share.group, "phases": share.phases, "columns": share.columns}
+    bias = folded_bias(node, CONVOLUTION.rows(node))
+    return QuadsTables(
+        CONVOLUTION.params(QuadGeometry, node, **walk), _blocks(node, bias, *multipliers)
+    )
+
+
+def _blocks(
+    node: NodeView,
+    bias: NDArray[np.int64],
+    multiplier: NDArray[np.int32],
+    shift: NDArray[np.int8],
+) -> NDArray[np.int32]:
+    """Of two channels [filter row and sixteen inputs][filter column][2][16], and five words.
+
+    These are the first one's bias and multiplier, both shifts as bytes, and the second one's bias
+    and multiplier. Biases have taken in the zero point of x.
+    """
+    outputs, height, taps, inputs = node["filter"].shape
+    pairs = outputs // 2
+    vectors = node["filter"].data.reshape(pairs, 2, height, taps, inputs // VECTOR, VECTOR)
+    weights = np.ascontiguousarray(vectors.transpose(0, 2, 4, 3, 1, 5)).reshape(pairs, -1)
+    low, high = shift.view(np.uint8).astype(np.int32).reshape(pairs, 2).T
+    of_first, of_second = np.stack([bias, multiplier], axis=1).reshape(pairs, 2, 2).swapaxes(0, 1)
+    words = np.column_stack([of_first, low | high << 8, of_second]).astype(np.int32)
+    return np.concatenate([weights.view(np.int32), words], axis=1).reshape(-1)
+
+
+def _overlap(node: NodeView, share: Share) -> dict[str, Distance]:
+    """All that a group of pixels needs is copied before any is written, if all phases are."""
+    if share.phases < node.attributes["dilation_width"]:
+        return {}
+    read, written = node["x"].shape[3], node["y"].shape[3]
+    walk = image_walk(geometry(node))
+    return {"x": group_distance(walk, node["y"].shape[2], share.group, read, written)}
+
+
+def cost(node: NodeView) -> float:
+    """Instructions of quads, full or not, and of vectors that are copied."""
+    batches, rows, width, channels = node["y"].shape
+    _, height, taps, inputs = node["filter"].shape
+    vectors, dilation = height * inputs // VECTOR, node.attributes["dilation_width"]
+    quads = dilation * -(-width // (QUAD * dilation))
+    pair = vectors * (11 * taps + (4.7 if taps == TAPS[0] else 6)) + 25
+    copied = vectors * (4 * (width + (taps - 1) * dilation) + 15 * dilation) + 60 * dilation
+    return float(batches * rows * (quads * (channels / 2 * pair + 14) + copied + 120))
+
+
+MVE_QUADS = Kernel(
+    "mve_quads",
+    QuadsParams,
+    plan,
+    QuadsTables,
+    scratch={"strip": i8},
+    requires={"mve"},
+    cost=cost,
+    code=Code(instance=1100, general=5000),
+    pixels=4,
+)
