@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.runtimes.families.neighbour_cases import QUADS
 from opsmith.testing.op_cases import Case, check_on_board
+from opsmith.testing.op_cases import cases as cases_of
 from tests.system.general_forms import general_forms
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
@@ -49,3 +51,11 @@ def test_general_forms_equal_litert(board: str) -> None:
     core, kernels = BOARDS[board]
     assert kernels <= general_forms(cases(), core)
     check_on_board(OPS / NAMES[0], cases(), board, opt="size")
+
+
+def test_general_quads_equal_litert() -> None:
+    """Which opt=size has no use for: mve, which takes less flash, computes their nodes there."""
+    some, prefer = cases_of(**QUADS), "mve_quads"
+    assert ("conv_2d", f"i8/{prefer}") in general_forms(some, "cortex-m55", "balanced", prefer)
+    options = {"prefer": prefer, "flash_budget": "0"}
+    check_on_board(OPS / "conv_2d", some, "mps3_an547", options=options)

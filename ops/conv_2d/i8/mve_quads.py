@@ -19,7 +19,9 @@ from opsmith.runtimes.families.window import image_walk
 
 from .mve import STRIP, Multipliers
 
-TAPS = (3, 5, 7, 9)  # columns of a filter that the assembly has
+# Columns of a filter that the assembly has, and how many bytes it takes. All share the walk.
+ASSEMBLY = {3: 828, 5: 594, 7: 686, 9: 774}
+WALK, WALK_SIZE, INSTANCE = "mve_quads::next", 1028, 70
 QUAD = 4  # outputs
 MAX_APART = (1 << 16) - 1  # offsets of a scatter have 16 bits
 
@@ -84,16 +86,17 @@ def plan(node: NodeView) -> Plan | Refused:
     if reason := _refusal(node):
         return Refused(reason)
     share, requantization = _share(node), right_shifts(node)
-    if share is None:
+    if share.size > MAX_STRIP:
         return Refused(f"no strip for a row has at most {MAX_STRIP} bytes")
     if requantization is None:
         return Refused(NOT_TO_THE_RIGHT)
-    linear = clamp_range(node)[0] < node["y"].zero_point
+    taps, linear = node["filter"].shape[2], _is_linear(node)
     return Plan(
-        QuadsParams(taps=node["filter"].shape[2], linear=linear),
+        QuadsParams(taps=taps, linear=linear),
         partial(_tables, node, share, requantization),
         {"strip": share.size},
         partial(_overlap, node, share),
+        code=Code(INSTANCE, shared={WALK: WALK_SIZE, f"{taps} taps, {linear}": ASSEMBLY[taps]}),
         growth=node["y"].shape[3],  # ten bytes for each channel, where mve has nine
     )
 
@@ -102,8 +105,8 @@ def _refusal(node: NodeView) -> str:
     """Why the kernel has no loop for this filter, or no place for its outputs, or ""."""
     width, channels = node["y"].shape[2:]
     dilation = node.attributes["dilation_width"]
-    if (taps := node["filter"].shape[2]) not in TAPS:
-        return f"filter has {taps} columns, not {', '.join(map(str, TAPS))}"
+    if (taps := node["filter"].shape[2]) not in ASSEMBLY:
+        return f"filter has {taps} columns, not {', '.join(map(str, ASSEMBLY))}"
     if (stride := node.attributes["stride_width"]) != 1:
         return f"the stride along rows is {stride}, not 1"
     if inputs := node["x"].shape[3] % VECTOR:
@@ -117,11 +120,13 @@ def _refusal(node: NodeView) -> str:
     return ""
 
 
-def _share(node: NodeView) -> Share | None:
+def _share(node: NodeView) -> Share:
     """The largest group of all phases that the budget has room for; else of a phase, or any."""
     dilation = node.attributes["dilation_width"]
-    found = [_largest(node, dilation, STRIP), _largest(node, 1, STRIP)]
-    return next(filter(None, [*found, _largest(node, 1, MAX_STRIP)]), None)
+    for phases, budget in ((dilation, STRIP), (1, STRIP), (1, MAX_STRIP)):
+        if found := _largest(node, phases, budget):
+            return found
+    return _strip(node, node["y"].shape[2], 1)
 
 
 def _largest(node: NodeView, phases: int, budget: int) -> Share | None:
@@ -179,14 +184,33 @@ def _overlap(node: NodeView, share: Share) -> dict[str, Distance]:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of quads, full or not, and of vectors that are copied."""
+    """Instructions of quads, full or not, of lines, and of vectors that are copied and filled."""
     batches, rows, width, channels = node["y"].shape
     _, height, taps, inputs = node["filter"].shape
-    vectors, dilation = height * inputs // VECTOR, node.attributes["dilation_width"]
-    quads = dilation * -(-width // (QUAD * dilation))
-    pair = vectors * (11 * taps + (4.7 if taps == TAPS[0] else 6)) + 25
-    copied = vectors * (4 * (width + (taps - 1) * dilation) + 15 * dilation) + 60 * dilation
-    return float(batches * rows * (quads * (channels / 2 * pair + 14) + copied + 120))
+    vectors, phases, share = (
+        height * inputs // VECTOR,
+        node.attributes["dilation_width"],
+        _share(node),
+    )
+    groups = -(-width // share.group)
+    lines = [-(-(size - i) // phases) for size in _groups(width, share) for i in range(phases)]
+    quads = sum(-(-line // QUAD) for line in lines)
+    calls = sum(1 + (line % QUAD > 0) for line in lines)
+    pair = vectors * (11 * taps + (4.7 if taps == 3 else 6)) + (27 if _is_linear(node) else 24)
+    copied = vectors * (3 * (width + (taps - 1) * phases * groups) + 31 * groups * phases)
+    whole = groups == 1 and share.phases == phases
+    filled = 0 if whole else groups * phases * vectors * share.columns
+    row = quads * (channels / 2 * pair + 13) + 170 * calls + 126 * groups * phases + copied + filled
+    return float(batches * rows * row)
+
+
+def _groups(width: int, share: Share) -> list[int]:
+    """The pixels of each group of a row."""
+    return [min(share.group, width - first) for first in range(0, width, share.group)]
+
+
+def _is_linear(node: NodeView) -> bool:
+    return bool(clamp_range(node)[0] < node["y"].zero_point)
 
 
 MVE_QUADS = Kernel(
@@ -197,6 +221,6 @@ MVE_QUADS = Kernel(
     scratch={"strip": i8},
     requires={"mve"},
     cost=cost,
-    code=Code(instance=1100, general=5000),
+    code=Code(INSTANCE, general=4000, slowdown=1.02),
     pixels=4,
 )

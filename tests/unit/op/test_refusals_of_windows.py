@@ -11,6 +11,7 @@ import pytest
 from opsmith.board.cores import CORES
 from opsmith.ir.choice import KernelChoice
 from opsmith.pipeline import read
+from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT
 from opsmith.runtimes.families.convolution_cases import Conv, Conv16, ConvF32
 from opsmith.runtimes.families.depthwise_cases import Depthwise, Depthwise16, DepthwiseF32
 from opsmith.runtimes.families.matmul_cases import RealMatMul
@@ -63,6 +64,44 @@ def chosen(build: Callable[[ModelWriter], None], core: str, folder: Path) -> Ker
             "a window has 1284 inputs, more than 1280",
         ),
         (DILATED, "mve", M55, "columns are dilated by 2"),
+        (SMALL, "mve_quads", M55, ""),
+        (Conv(), "mve_quads", M55, "3 input channels are beyond vectors of 16"),
+        (
+            Conv((1, 6, 6, 16), (4, 2, 2, 16), (1, 5, 5, 4)),
+            "mve_quads",
+            M55,
+            "filter has 2 columns, not 3, 5, 7, 9",
+        ),
+        (
+            Conv((1, 6, 9, 16), (4, 3, 3, 16), (1, 2, 4, 4), STRIDES),
+            "mve_quads",
+            M55,
+            "the stride along rows is 2, not 1",
+        ),
+        (
+            Conv((1, 6, 6, 16), (3, 3, 3, 16), (1, 4, 4, 3)),
+            "mve_quads",
+            M55,
+            "3 output channels, an odd number",
+        ),
+        (
+            Conv((1, 6, 9, 16), (4, 3, 3, 16), (1, 4, 5, 4), {"dilation_w_factor": 2}),
+            "mve_quads",
+            M55,
+            "a row has 5 outputs, fewer than 8",
+        ),
+        (
+            Conv((1, 1, 14, 4096), (2, 1, 3, 4096), (1, 1, 12, 2), filter_scale=(1e-5,)),
+            "mve_quads",
+            M55,
+            "no strip for a row has at most 8192 bytes",
+        ),
+        (
+            Conv((1, 1, 6, 16), (2, 1, 3, 16), (1, 1, 4, 2), filter_scale=(9.0,)),
+            "mve_quads",
+            M55,
+            NOT_TO_THE_RIGHT,
+        ),
         (
             Conv16((1, 1, 1, 1284), (1, 1, 1, 1284), (1, 1, 1, 1)),
             "dsp",
