@@ -58,6 +58,19 @@ def test_a_folder_that_cannot_be_written_costs_time_alone(tmp_path: Path) -> Non
     assert asked == [b"a", b"a"]
 
 
+def test_answers_of_a_folder_of_another_user_are_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(_: Path) -> None:
+        raise PermissionError
+
+    asked: list[bytes] = []
+    answer(tmp_path, asked, b"a")
+    monkeypatch.setattr(os, "utime", denied)
+    assert answer(tmp_path, asked, b"a") == b"a!"
+    assert asked == [b"a"]
+
+
 def test_an_edit_beside_the_solver_asks_again(tmp_path: Path) -> None:
     solver, asked = str(tmp_path / "solver.py"), []
 

@@ -63,7 +63,8 @@ def _kept(file: Path, asked: bytes) -> bytes | None:
     with contextlib.suppress(OSError):
         content = file.read_bytes()
         if content[:_DIGEST] == hashlib.sha256(asked + content[_DIGEST:]).digest():
-            os.utime(file)
+            with contextlib.suppress(OSError):  # of another user, or of a disk that is read-only
+                os.utime(file)
             return content[_DIGEST:]
     return None
 

@@ -159,24 +159,26 @@ class _Pool:
         self, wanted: str, c: str, elements: Array, again: Callable[[], Array] | None = None
     ) -> str:
         """The symbol of a table with these elements, of this C++ type; `again` makes them anew."""
-        symbol, new = self._symbol(wanted, f"{c}[]", elements)
+        sha256 = hashlib.sha256(elements.data).digest()
+        symbol, new = self._symbol(wanted, f"{c}[]", sha256)
         large = elements.nbytes > _KEPT
         if new and large and again is not None:
-            self.tables.append(Table(symbol, c, elements.dtype, elements.size, again))
+            self.tables.append(Table(symbol, c, elements.dtype, elements.size, again, sha256))
         elif new:
             self.tables.append(Table.of(symbol, c, elements))
         return symbol
 
     def struct(self, wanted: str, c: str, value: Any) -> str:
         """The symbol of a struct with these members, of this C++ type."""
-        symbol, new = self._symbol(wanted, c, packed(type(value), (value,)))
+        content = packed(type(value), (value,))
+        symbol, new = self._symbol(wanted, c, hashlib.sha256(content.data).digest())
         if new:
             self.structs.append(Struct(symbol, c, value))
         return symbol
 
-    def _symbol(self, wanted: str, kind: str, content: Array) -> tuple[str, bool]:
+    def _symbol(self, wanted: str, kind: str, sha256: bytes) -> tuple[str, bool]:
         """The symbol of a constant, and whether there is none yet that is equal."""
-        key = (kind, hashlib.sha256(content.data).digest())
+        key = (kind, sha256)
         if key in self._by_content:
             return self._by_content[key], False
         self._by_content[key] = self._names.new(wanted)

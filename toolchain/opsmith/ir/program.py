@@ -21,6 +21,7 @@ class Table:
     dtype: np.dtype[Any]
     elements: int
     make: Callable[[], Array]  # where it is large, it is made when it is written
+    sha256: bytes = b""  # of what was made first, where it is made again
     memory: str = ""  # of the board, where it is not read from flash
 
     @classmethod
