@@ -22,11 +22,14 @@ class UnreadableError(Exception):
 def read_bytes(path: Path, most: int) -> bytes:
     """The content of a regular file of at most so many bytes. Raises UnreadableError."""
     try:
-        kind = stat.S_IFMT(os.stat(path).st_mode)
+        found = os.stat(path)
+        kind = stat.S_IFMT(found.st_mode)
         if kind != stat.S_IFREG:  # before it is opened, which for a pipe would take for ever
             raise UnreadableError(f"it is {_KINDS.get(kind, 'no file')}")
         with path.open("rb") as file:
-            data = file.read(most + 1)
+            data = file.read(min(found.st_size, most) + 1)  # room for `most` takes long to get
+            if len(data) > found.st_size:  # by now, or as /proc has it
+                data += file.read(most + 1 - len(data))
     except OSError as error:
         raise UnreadableError(error.strerror or str(error)) from error
     if len(data) > most:

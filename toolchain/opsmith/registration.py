@@ -20,11 +20,12 @@ def all_files(folder: Path) -> list[Path]:
     """The files below the folder, sorted, without bytecode and what is hidden: an emitter may copy
     any of them into what it writes.
     """
-    found: list[Path] = []
+    found: list[str] = []
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(each for each in folders if each not in IGNORED and each[0] != ".")
-        found += [Path(place, name) for name in names if _counts(name)]
-    return sorted(path for path in found if path.is_file())
+        found += [os.path.join(place, name) for name in names if _counts(name)]
+    paths = map(Path, filter(os.path.isfile, found))
+    return sorted(paths, key=lambda path: path.parts)
 
 
 def _counts(name: str) -> bool:

@@ -13,7 +13,7 @@ from opsmith.contract.check_features import feature_problems, runtime_problems
 from opsmith.contract.kernel_check import kernel_check
 from opsmith.errors import raise_all
 from opsmith.op.backends import backend_folders
-from opsmith.op.discover import load_op
+from opsmith.op.discover import load_known
 from opsmith.op.examples import example_problems
 from opsmith.package.requirements import unavailable, wanted
 
@@ -32,8 +32,9 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     # The op's own header has nothing of backends.
     alone = options.check is None and options.backend is None
-    backends = () if alone else backend_folders(options.backends)
-    found = load_op(options.op, backends)
+    known = backend_folders(options.backends)
+    backends = () if alone else known
+    found = load_known(options.op, backends, known)
     if options.out is not None:
         text = bind(found) if options.backend is None else bind_backend(found, options.backend)
         replace_files(options.out.parent, {options.out.name: text})

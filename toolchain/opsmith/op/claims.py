@@ -158,8 +158,8 @@ def _machinery() -> str:
 
 
 def _digest(root: Path, files: Iterable[Path]) -> str:
-    found = hashlib.sha256()
+    found, above = hashlib.sha256(), os.path.join(root, "")
     for file in files:
         content = hashlib.sha256(read_bytes(file, _MOST_BYTES)).digest()
-        found.update(os.fsencode(file.relative_to(root)) + b"\0" + content)
+        found.update(os.fsencode(str(file).removeprefix(above)) + b"\0" + content)
     return found.hexdigest()

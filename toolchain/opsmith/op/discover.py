@@ -100,6 +100,15 @@ def load_op(folder: Path, backends: Sequence[Path] | None = None) -> OpFolder:
     return OpFolder.of(folder, *_loaded(folder, brought, _problems))
 
 
+def load_known(folder: Path, backends: Sequence[Path], known: Sequence[Path]) -> OpFolder:
+    """The same op; not checked again where an earlier command, which had these known backends, kept
+    what it claims.
+    """
+    if kept(folder, Keeper(known).key(folder)) is None:
+        return load_op(folder, backends)
+    return OpFolder.of(folder, *_loaded(folder, backends))
+
+
 def _loaded(
     folder: Path,
     backends: Sequence[Path],

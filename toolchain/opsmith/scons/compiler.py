@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from opsmith.build_options import BuildOptions
@@ -71,8 +72,11 @@ class Compiler:
     def flags(self, flags: Sequence[str]) -> list[str]:
         """What depends on no language."""
         defines = [f"-D{define}" for define in self.defines]
-        includes = [f"-I{word(relative(path))}" for path in self.includes]
-        return [*flags, *self.core, *self.maps, *defines, *includes, *self.files]
+        return [*flags, *self.core, *self.maps, *defines, *self._included, *self.files]
+
+    @cached_property
+    def _included(self) -> list[str]:
+        return [f"-I{word(relative(path))}" for path in self.includes]
 
 
 def dependencies(target: Path) -> Path:

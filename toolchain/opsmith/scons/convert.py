@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -136,11 +137,11 @@ def _packages(
 def _resolve(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Any]:
     """Declare, and return, the list of the ops that a model uses."""
     model, used = option("model", settings.model), used_file(settings)
-    registrations = [file for op in ops.values() for file in registration(env, op)]
-    registrations += backend_files(env, settings)
+    registrations = [partial(registration, env, op) for op in ops.values()]
     more = [*each("platforms", settings.platforms), *outside_backends(settings)]
     more += [flag for said, flag in flags_of(settings) if said.option.reads]
     resolve = opsmith("resolve", model, *each("ops", ops.values()), *more, option("out", used))
+    registrations.append(partial(backend_files, env, settings))
     sources = [*registrations, *_cores(settings), *_reads(env, settings)]
     step = Step([resolve], f"RESOLVE {Path(settings.model).name}")
     return make(env, [used], step, sources, shared=True)
@@ -217,13 +218,13 @@ def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
     for name, op in ops.items():
         header = bindings_folder(op) / f"{name}.op.h"
         step = Step([opsmith("bind", option("op", op), option("out", header))], f"BIND {name}")
-        make(env, [header], step, [*registration(env, op), *sources], shared=True)
+        make(env, [header], step, [partial(registration, env, op), *sources], shared=True)
     return list(dict.fromkeys(bindings_folder(op) for op in ops.values()))
 
 
 def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
     """Declare the headers of what backends bring for ops; returns the folders of headers."""
-    sources, files = machinery(env), backend_files(env, settings)
+    sources, files = machinery(env), partial(backend_files, env, settings)
     folders = []
     for backend in _backend_folders(settings):
         folders.append(bindings_folder(backend))
@@ -234,7 +235,8 @@ def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> 
             command = opsmith("bind", option("op", op), *outside_backends(settings))
             command += [option("backend", backend), option("out", header)]
             step = Step([command], f"BIND {backend.name}/{name}")
-            make(env, [header], step, [*registration(env, op), *files, *sources], shared=True)
+            of_op = partial(registration, env, op)
+            make(env, [header], step, [of_op, files, *sources], shared=True)
     return list(dict.fromkeys(folders))
 
 
@@ -288,9 +290,10 @@ def target_files(target: Target) -> list[Path]:
 def machinery(env: Any) -> list[Any]:
     """The files that our commands are made of: these run again when one changes."""
     if "MACHINERY" not in env:  # each step depends on all of them: they are looked for once
-        files = [LOCK]
-        for top in PYTHON:
-            found = sorted(top.rglob("*.py"))
-            files += [file for file in found if file.relative_to(top).parts[0] not in APART]
-        env["MACHINERY"] = [env.Value(sys.version), *files]
+        env["MACHINERY"] = [env.Value(sys.version), cache(_python)]
     return list(env["MACHINERY"])
+
+
+def _python() -> list[Path]:
+    found = ((top, file) for top in PYTHON for file in sorted(top.rglob("*.py")))
+    return [LOCK, *(file for top, file in found if file.relative_to(top).parts[0] not in APART)]

@@ -61,8 +61,7 @@ def opsmith(command: str, *arguments: str) -> list[str]:
 
 def python_program() -> str:
     """This Python, by its path from the project's folder where it is in that."""
-    python, root = Path(sys.executable), Path.cwd()
-    return str(python.relative_to(root) if python.is_relative_to(root) else python)
+    return os.path.normpath(sys.executable).removeprefix(os.path.join(os.getcwd(), ""))
 
 
 def each(name: str, values: Iterable[Path | str]) -> list[str]:
@@ -101,7 +100,8 @@ def make(
     including: int = 1,
 ) -> list[Any]:
     """Declare that a step makes the targets from nodes, and from files, given as paths, that no
-    step makes: its seal alone looks at those. `shared` by builds of several models.
+    step makes: its seal alone looks at those. A function among the inputs returns such files, which
+    are looked for only when the step runs. `shared` by builds of several models.
 
     Where the environment knows folders of headers, the step also depends on the headers that the
     first of the nodes include; `including` says how many are looked at.
@@ -114,9 +114,14 @@ def make(
             raise ToolchainError.of("BLD046", what, where=str(nodes[0]), fix=fix)
         return nodes
     nodes[0].attributes.commands = step.commands
-    inputs = list(inputs)
-    step.files = [each for each in inputs if isinstance(each, Path)]
-    sources = [each for each in inputs if not isinstance(each, Path)]
+    sources = []
+    for each in inputs:
+        if isinstance(each, Path):
+            step.files.append(each)
+        elif callable(each):
+            step.found.append(each)
+        else:
+            sources.append(each)
     scanner = {"source_scanner": SourceFileScanner} if "CPPPATH" in env else {}
     made = env.Command(nodes, sources[:including], step, **scanner)
     for each in made:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,7 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         )
         self.sealed = sealed
         self.files: list[Path] = []  # inputs that SCons does not know
+        self.found: list[Callable[[], Iterable[Path]]] = []  # likewise, looked for when it runs
         self.variables = tuple(variables)  # of the environment, which programs that run may see
         assert not (sealed and self.variables), "the environment decides no product"
 
@@ -87,7 +88,8 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         values = [str(node.value) for node in nodes if isinstance(node, Value)]
         files = {str(node) for node in nodes if not isinstance(node, (Alias, Value))}
         root = f"{Path.cwd()}{os.sep}"  # equal checkouts have equal seals, wherever they are
-        return values, files | {str(path).removeprefix(root) for path in self.files}
+        paths = [*self.files, *(path for find in self.found for path in find())]
+        return values, files | {str(path).removeprefix(root) for path in paths}
 
     def _declared(self, targets: Sequence[Any]) -> Declared:
         """What ninja must know of the step."""
