@@ -122,7 +122,16 @@ def _reason(node: NodeView) -> str:
         return f"{x.shape[3]} input channels: no multiple of {UNIT}"
     if x.elements > LARGEST:
         return f"x takes {x.elements} bytes, more than {LARGEST}, and its polynomials would, too"
+    # what else is in scratch is bounded by that
+    lines, room = 4 * _strip(seen, x.shape[3])["line"] * seen["filter_height"], _room(x.elements)
+    if lines > room:
+        return f"polynomials for a row of y take {lines} bytes, more than {room}"
     return ""
+
+
+def _room(elements: int) -> int:
+    """Bytes that polynomials may take beside so many elements of x."""
+    return min(LARGER * elements, LARGEST_LINES)
 
 
 def _seen(node: NodeView) -> dict[str, int]:
@@ -147,8 +156,8 @@ def _strip(seen: Mapping[str, int], inputs: int) -> dict[str, int]:
     alone = columns % BLOCK == 0 and rows > 1
     blocks = columns // BLOCK if alone else -(-(columns // 2 + 1) // 2)
     pairs = columns // 2 + 1 if alone else 2 * blocks + 1
-    most = min(LARGER * seen["input_height"] * seen["input_width"] * inputs, LARGEST_LINES)
-    rows = max(1, min(rows, most // (4 * pairs * inputs) - seen["filter_height"] + 1))
+    room = _room(seen["input_height"] * seen["input_width"] * inputs)
+    rows = max(1, min(rows, room // (4 * pairs * inputs) - seen["filter_height"] + 1))
     found = {"rows": rows, "columns": columns, "blocks": blocks, "pairs": pairs}
     return {**found, "line": pairs * inputs, "last_alone": alone}
 

@@ -56,6 +56,12 @@ def chosen(build: Callable[[ModelWriter], None], core: str, folder: Path) -> Ker
         (SMALL, "kronecker", M4, ""),
         (Conv(), "kronecker", M4, "3 input channels: no multiple of 8"),
         (Conv(filter=(4, 1, 1, 3), y=(1, 5, 6, 4)), "kronecker", M4, "filter is 1x1, not 3 wide"),
+        (
+            Conv((1, 2, 2, 64), (1, 5, 3, 64), (1, 2, 2, 1), {"padding": "SAME"}),
+            "kronecker",
+            M4,
+            "polynomials for a row of y take 3840 bytes, more than 1024",
+        ),
         (Conv((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4)), "dsp", M4, "2 groups, not one"),
         (
             Conv((1, 1, 1, 1284), (1, 1, 1, 1284), (1, 1, 1, 1)),
