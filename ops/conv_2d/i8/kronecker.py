@@ -35,6 +35,7 @@ PIXELS = 128  # of y that taps, once unpacked, serve
 LARGEST = 8192  # bytes of x: with more, room for polynomials may be what the arena lacks
 LARGER = 4  # times x, in bytes, that polynomials take at most
 LARGEST_LINES = 16384  # bytes, likewise
+MOST_UNITS = 48  # whose taps are unpacked at once: 160 bytes each
 WORTH = 1e5  # instructions of a node that its code, which costs 2.7 KB of flash, has to save
 
 
@@ -69,7 +70,7 @@ def plan(node: NodeView) -> Plan | Refused:
     seen, inputs = _seen(node), node["x"].shape[3]
     height, rows = seen["filter_height"], CONVOLUTION.rows(node)
     magnitudes = np.abs(rows.reshape(len(rows), height, TAPS, -1, UNIT).astype(np.int16))
-    part = part_of_units(magnitudes.sum(axis=4, dtype=np.int32))
+    part = min(MOST_UNITS, part_of_units(magnitudes.sum(axis=4, dtype=np.int32)))
     strip = _strip(seen, inputs)
     known = {name: size for name, size in seen.items() if name != "filter_width"}
     more = {**known, **strip, "units": height * inputs // UNIT, "part": part}
