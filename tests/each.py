@@ -25,8 +25,8 @@ def for_each(
             tried = ((of(value), _failure(test, value)) for value in values)
             wrong = [f"{name}: {failure}" for name, failure in tried if failure]
             if wrong:
-                told = "\n".join([f"{len(wrong)} of {len(values)} fail", *wrong])
-                pytest.fail(told, pytrace=False)
+                message = "\n".join([f"{len(wrong)} of {len(values)} fail", *wrong])
+                pytest.fail(message, pytrace=False)
 
         del of_all.__wrapped__  # by which pytest would ask for the value as a fixture
         return of_all
