@@ -74,6 +74,8 @@ def pytest_configure(config: pytest.Config) -> None:
         from tests.examples import multiply  # imports Hypothesis
 
         multiply(factor)
+    if config.option.markexpr == FAST:  # has no random tests, and the plugin imports Hypothesis
+        config.pluginmanager.unregister(name="hypothesispytest")
     if config.getoption("--every-case"):
         from opsmith.testing import board_cases  # imports numpy
 

@@ -45,6 +45,7 @@ def test_reciprocals_give_every_mean(bounds: tuple[int, int], most: int) -> None
         assert np.array_equal(products >> 23, _means(sums, count)), count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("low", "high", "most"), [(-(1 << 15), 1 << 15, 180), (-128, 127, 256), (0, 255, 256)]
 )

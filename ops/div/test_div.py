@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from opsmith.runtimes.families.binary_cases import Binary
 from opsmith.testing.op_cases import Case, check_on_host
 from opsmith.testing.op_tests import OpTests, refused
@@ -63,6 +65,7 @@ class TestDiv(OpTests):
         refused("int64", div((2,), (2,), dtype="int64"), "div takes", "MDL012"),
     )
 
+    @pytest.mark.slow
     def test_what_litert_has_no_answer_for_is_as_numpy_says(self) -> None:
         """Divisors of an input, zeros among them."""
         any_int32 = Case("int32", div((4, 9), (9,), constant=""))

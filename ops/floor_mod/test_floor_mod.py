@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from opsmith.runtimes.families.division_cases import any_divisor, division_cases, division_refusals
 from opsmith.testing.op_cases import check_on_host
 from opsmith.testing.op_tests import OpTests
@@ -13,6 +15,7 @@ class TestFloorMod(OpTests):
     cases = division_cases("FLOOR_MOD", (*INTEGERS, "float32"))
     rejected = division_refusals("FLOOR_MOD")
 
+    @pytest.mark.slow
     def test_what_litert_has_no_answer_for_is_as_numpy_says(self) -> None:
         """Divisors of an input, zeros and -1 among them."""
         check_on_host(self.folder, any_divisor("FLOOR_MOD", INTEGERS), oracle="numpy")

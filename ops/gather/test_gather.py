@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from opsmith.ir import Array
 from opsmith.runtimes.families.indices_cases import Build, Shape, looking_up
@@ -54,6 +55,7 @@ class TestGather(OpTests):
         refused("narrow", gather((4,), (0,), (1,), index_type="uint8"), "is uint8", "MDL012"),
     )
 
+    @pytest.mark.slow
     def test_indices_beyond_the_axis_lead_to_its_ends(self) -> None:
         """LiteRT fails there, which firmware cannot."""
         x = np.arange(20, dtype=np.int8).reshape(4, 5)

@@ -47,11 +47,13 @@ class TestPow(OpTests):
         grid, squares = replace(PLAIN, a=(7, 1)), replace(PLAIN, a=(7, 1), b=(), values=2)
         self.check_kernels([Case("grid", grid), Case("squares", squares)], [[bases, bases]])
 
+    @pytest.mark.slow
     def test_kernels_raise_floats_that_need_fused_products(self) -> None:
         """Without FMA glibc's powf gives another float."""
         base, exponent = np.full(200, 1.2466917, np.float32), np.full(200, -58.824482, np.float32)
         self.check_kernels([Case("fused", REAL)], [[base, exponent]])
 
+    @pytest.mark.slow
     def test_what_litert_has_no_answer_for_is_as_numpy_says(self) -> None:
         """Exponents of an input, negative ones among them."""
         check_on_host(self.folder, (Case("any", replace(PLAIN, constant="")),), oracle="numpy")

@@ -50,6 +50,7 @@ class TestSignalOverlapAdd(OpTests):
             wanted[4 * i : 4 * i + 6] += frame
         np.testing.assert_array_equal(np.concatenate(found), wanted[:32])
 
+    @pytest.mark.slow
     def test_sums_saturate_at_each_frame(self) -> None:
         """30,000 twice, less 30,000: the middle sum is 32,767, and so is what is left of it."""
         case = Case("x", overlap_add((3, 3), 1))

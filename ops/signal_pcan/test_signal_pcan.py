@@ -97,6 +97,7 @@ class TestSignalPcan(OpTests):
             if gain >= 128:
                 assert abs(gain - power_law(noise)) < 64
 
+    @pytest.mark.slow
     def test_the_threshold_is_exact_but_for_rounding_down(self) -> None:
         """x^2 / 4 below 2, x - 1 above."""
         x = np.arange(2**15, dtype=np.uint32)

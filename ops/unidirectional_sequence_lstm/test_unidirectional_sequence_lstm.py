@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pytest
 
 from opsmith.op.node import view
 from opsmith.testing.inputs import seeded_inputs
@@ -179,6 +180,7 @@ class TestUnidirectionalSequenceLstm(OpTests):
         refused("overflow", Lstm(bias=2**30), "may overflow 32 bits"),
     )
 
+    @pytest.mark.slow
     def test_long_sums_are_as_near_litert_s_as_is_said(self) -> None:
         model = ModelWriter()
         DEEP(model)

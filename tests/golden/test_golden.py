@@ -23,6 +23,7 @@ def test_emitted_code_is_what_was_reviewed(name: str) -> None:
     assert set(found) == set(kept), UPDATE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_emitting_twice_gives_the_same_bytes(name: str) -> None:
     assert emitted(name) == emitted(name)

@@ -35,6 +35,7 @@ def test_a_network_of_the_size_of_mobilenet_does_what_it_did(tmp_path: Path) -> 
     compare(written_network(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_real_models_do_what_they_did(name: str, real_model: Callable[[str], Path]) -> None:
     compare(real_model(f"{name}.tflite"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from opsmith.ir import Graph
 from opsmith.op.examples import example_graphs
 from opsmith.op.kernel import Kernel, Plan, planned
@@ -32,6 +34,7 @@ def kernels_in_any_groups(graph: Graph) -> list[Kernel]:
     return found
 
 
+@pytest.mark.slow
 def test_no_kernel_in_any_groups_asks_for_its_place() -> None:
     seen = 0
     for name, folder in shipped_ops().by_name.items():

@@ -98,6 +98,7 @@ def test_evaluate_sees_channels_last_however_the_kernel_does(ops: Path) -> None:
     np.testing.assert_array_equal(got, right)
 
 
+@pytest.mark.slow
 def test_infer_takes_the_place_of_the_stored_shape(ops: Path) -> None:
     whole, _ = graph_of(node("PlacesFYXB", stored=(7,)), ops / "places_fyxb")
     assert whole.tensors[whole.outputs[0]].shape == SHAPE
@@ -124,6 +125,7 @@ def test_what_no_node_can_be(ops: Path, build: Build, code: str, said: str) -> N
     assert (code, True) in found, caught.value
 
 
+@pytest.mark.slow
 def test_groups_must_divide_the_work_of_a_node(tmp_path: Path) -> None:
     write_layers(tmp_path / "given")
     layer = tmp_path / "given" / "leaky.xml"

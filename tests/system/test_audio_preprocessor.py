@@ -55,6 +55,7 @@ def test_silence_is_silent_and_noise_is_not(models_dir: Path) -> None:
     assert heard[-1].mean() > -100
 
 
+@pytest.mark.slow
 def test_the_estimate_of_noise_survives(models_dir: Path) -> None:
     """The same frame is answered otherwise the second time, and by a new start as the first."""
     frame = noise()[0]
@@ -73,6 +74,7 @@ def test_the_picture_is_always_the_same(models_dir: Path) -> None:
     assert picture.count("\n") == 41
 
 
+@pytest.mark.slow
 def test_the_page_about_ops_shows_the_chirp(models_dir: Path) -> None:
     picture = spectrogram(features(models_dir / MODEL, "chirp"))
     readme = (Path(__file__).parents[2] / "ops" / "README.md").read_text(encoding="utf-8")

@@ -75,6 +75,7 @@ def test_all_adds_them(checkout: Path) -> None:
         assert package in asked.split()
 
 
+@pytest.mark.slow
 def test_a_new_architecture_brings_its_list(checkout: Path) -> None:
     mine = checkout / "runtimes" / "arch" / "mine"
     mine.mkdir()

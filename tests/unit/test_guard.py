@@ -76,6 +76,7 @@ def test_what_is_unforeseen_leaves_a_report(
     assert all(word in text for word in ("command:", "python:", "system:", "numpy: ", "opsmith: "))
 
 
+@pytest.mark.slow
 def test_a_report_that_cannot_be_stored_is_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -108,6 +109,7 @@ def run(*command: str, **settings: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, env=env)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flag", ["-O", "-OO"])
 def test_python_without_checks_is_refused_once(flag: str) -> None:
     done = run(flag, "-m", "opsmith", "check", "ops")
@@ -116,18 +118,21 @@ def test_python_without_checks_is_refused_once(flag: str) -> None:
     assert b"error BLD090" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_name_that_no_encoding_has_is_printed() -> None:
     done = run("-m", "opsmith", "\udcff…", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
     assert done.returncode == 2
     assert b"unknown command '\\udcff" in done.stderr
 
 
+@pytest.mark.slow
 def test_without_stdout_and_stderr_there_is_no_traceback() -> None:
     closed = 'exec >&- 2>&-; exec "$0" -m opsmith nothing'
     done = subprocess.run(["sh", "-c", closed, sys.executable], cwd=ROOT, check=False)
     assert done.returncode == 2
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_ends_it_quietly() -> None:
     code = "from opsmith.guard import *; leave(guarded(lambda: print('x' * 10**6) or 0))"
     read, write = os.pipe()

@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 from opsmith.board.manifest import list_boards
 from opsmith.op.discover import op_folders
 from opsmith.op.examples import example_graphs, example_problems
@@ -74,6 +76,7 @@ def test_the_catalogue_and_the_tables_of_the_readme_are_current() -> None:
     assert readme == with_tables(readme, list_boards([ROOT / "boards"]), ops), REWRITE
 
 
+@pytest.mark.slow
 @for_each(*OPS, of=lambda folder: folder.name)
 def test_the_examples_of_an_op_instantiate_every_kernel(folder: Path) -> None:
     found = loaded(folder)

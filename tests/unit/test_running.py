@@ -49,11 +49,13 @@ def test_a_short_deadline_after_a_long_one_holds() -> None:
     assert late(0.1)
 
 
+@pytest.mark.slow
 def test_what_is_left_of_an_earlier_deadline_ends_no_later_call() -> None:
     call(0.1, 0)
     call(60, 0.3)
 
 
+@pytest.mark.slow
 def test_a_deadline_holds_after_an_earlier_one_has_fired_in_vain() -> None:
     call(0.1, 0)
     time.sleep(0.15)
@@ -62,12 +64,14 @@ def test_a_deadline_holds_after_an_earlier_one_has_fired_in_vain() -> None:
     assert late(0.2)
 
 
+@pytest.mark.slow
 def test_it_is_held_against_the_call_that_runs() -> None:
     call(0.3, 0)
     call(0.4, 0.35)
     assert late(0.1)
 
 
+@pytest.mark.slow
 def test_a_timer_of_somebody_else_does_not_take_ours_away() -> None:
     call(0.3, 0)
     before = signal.signal(signal.SIGALRM, lambda number, frame: None)

@@ -234,6 +234,7 @@ def test_the_shipped_boards_are_right() -> None:
     assert all((board.folder / "README.md").is_file() for board in boards.values())
 
 
+@pytest.mark.slow
 def test_cores_say_what_gcc_says() -> None:
     cores = [core for core in CORES.values() if core.architecture.name == "arm"]
     assert len(cores) > 10
@@ -246,6 +247,7 @@ def test_cores_say_what_gcc_says() -> None:
             assert (f"#define {macro} " in said) == (feature in core.features), (core, feature)
 
 
+@pytest.mark.slow
 def test_loading_boards_does_not_import_numpy() -> None:
     code = "import sys, opsmith.board.manifest; print('numpy' in sys.modules)"
     done = subprocess.run(

@@ -275,6 +275,7 @@ def test_the_shipped_root_given_again_is_no_conflict() -> None:
     assert list_boards([ROOT / "boards"], given) == list_boards([ROOT / "boards"])
 
 
+@pytest.mark.slow
 def test_the_toolchain_names_no_architecture() -> None:
     named = re.compile(r"\b(arm|cortex\w*|thumb\w*|risc-?v\w*|qemu-system\b|\w+-none|helium)\b")
     apart = ("op/",)  # ops' parts

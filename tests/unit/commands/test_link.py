@@ -70,6 +70,7 @@ def test_streaming_is_named_with_what_it_needs_where_that_fits(
     ]
 
 
+@pytest.mark.slow
 def test_streaming_is_not_named_where_it_is_on_impossible_or_saves_nothing(
     pool: tuple[list[str], int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,7 @@ def test_check_calls_it_for_a_program_without_its_nodes(
     assert "part.segments is ()" in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

@@ -53,6 +53,7 @@ def model() -> bytes:
     return m.bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("optimisation", ["-O0", "-O2"])
 def test_an_application_uses_them_as_spans(optimisation: str, tmp_path: Path) -> None:
     (tmp_path / "m.tflite").write_bytes(model())

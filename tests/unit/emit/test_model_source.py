@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from opsmith.build_options import BuildOptions
 from opsmith.emit.cpp import model_source
@@ -69,6 +70,7 @@ def test_a_scratch_buffer_of_no_bytes_is_no_pointer(tmp_path: Path) -> None:
         assert f"i8::DspScratch y = {{{pointer}" in model_source(program, ops)
 
 
+@pytest.mark.slow
 def test_a_constant_may_have_the_name_of_a_fused_node(tmp_path: Path) -> None:
     """Node `b_filter` ends in `r`, so the filter of `b` is free to be called `b_filter`."""
     m = ModelWriter()

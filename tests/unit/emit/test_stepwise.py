@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from opsmith.build_options import BuildOptions
 from opsmith.emit.stepwise import all_calls, each_apart, one_call_each, stepwise
@@ -21,6 +22,7 @@ def test_one_call_each_is_a_switch_that_starts_again() -> None:
     assert all_calls(["  a();"]) == ["void invoke() {", "  a();", "}"]
 
 
+@pytest.mark.slow
 def test_a_tensor_is_read_behind_its_node(tmp_path: Path) -> None:
     m = ModelWriter()
     tensors = [m.input("x", (40,), "int8", 0.5, 0)]

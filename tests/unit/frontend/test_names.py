@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from opsmith.frontend.names import identifier, identifiers
 
 
@@ -24,6 +26,7 @@ def test_nothing_usable_still_gives_a_name() -> None:
     assert identifier("é") == "t"
 
 
+@pytest.mark.slow
 def test_many_equal_names_take_no_time() -> None:
     start = time.process_time()
     found = identifiers(["same", "same_7"] * 20_000)

@@ -91,6 +91,7 @@ CASES = cases(
 )
 
 
+@pytest.mark.slow
 def test_litert_gives_the_same_bytes_for_such_a_shape() -> None:
     ops, content = shipped_ops(), merged_model(CASES)
     numpy, litert = (oracle_of(content, ops, oracle) for oracle in ("numpy", "litert"))

@@ -116,6 +116,7 @@ class Wrong:
     """A value of no type that a field could want."""
 
 
+@pytest.mark.slow
 @for_each(*(each for each in FIELDS if each not in ANY))
 def test_no_field_takes_a_wrong_value(field: tuple[str, str]) -> None:
     owner, name = field

@@ -121,6 +121,7 @@ def test_a_runtime_that_cannot_be_read(op: Path, backends: Path) -> None:
     assert [code for code, _ in told(op, backends)] == ["BLD030"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("alone")
 def test_kernels_for_an_unknown_op(
     backends: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path

@@ -64,6 +64,7 @@ def test_sources_may_include_what_is_generated_alone(op: Path, backends: Path) -
     subprocess.run(command, input=text, text=True, check=True)
 
 
+@pytest.mark.slow
 def test_check_tells_what_is_wrong_once(backends: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = BROUGHT.replace('{"speed"}', '"speed"').replace('node["x"]', 'node["a"]')
     (backends / "vendor" / "maximum.py").write_text(text)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pytest
+
 from opsmith.op.examples import example_graphs
 from opsmith.op.index import OpFolder, OpIndex
 from opsmith.op.kernel import Plan, planned
@@ -36,6 +38,7 @@ def nodes(found: OpFolder) -> Iterator[tuple[TypedOp, NodeView]]:
         yield op, view(graph, graph.nodes[0], op)
 
 
+@pytest.mark.slow
 @for_each(*COMPETING, of=lambda found: found.op.name)
 def test_costs_of_examples_are_above_zero(found: OpFolder) -> None:
     seen = 0

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
+import pytest
+
 from opsmith.op.describe import Variant
 from opsmith.op.kernel import Kernel
 from opsmith.testing.known_ops import SHIPPED, shipped_ops
@@ -64,6 +66,7 @@ def unread(op: str, variant: Variant) -> list[str]:
     return [f"{struct.__name__}.{name}" for (struct, name), found in read.items() if not found]
 
 
+@pytest.mark.slow
 def test_no_variant_has_members_that_its_kernels_do_not_read() -> None:
     found = {
         f"{op} of {[dtype.short for dtype in variant.types.values()]}": members

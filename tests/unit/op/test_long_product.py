@@ -57,6 +57,7 @@ def test_every_sum_of_channels_with_unlike_scales_is_requantised_exactly(seed: i
     check(scales, 60_000, in_doubles(scales, bias, zero_point))
 
 
+@pytest.mark.slow
 def test_channels_that_no_pair_of_shifts_serves_are_requantised_exactly() -> None:
     """Long sums leave a product of 32 bits too few of them for the finest of 256 steps."""
     random = np.random.default_rng(0)

@@ -84,6 +84,7 @@ def test_the_contract_declares_the_structs(tmp_path: Path) -> None:
     assert "  const Place* place;  // one of them\n  const Factor* factors;\n" in text
 
 
+@pytest.mark.slow
 def test_kernels_read_what_the_tables_have(tmp_path: Path) -> None:
     program, ops = compiled(tmp_path)
     firmware = build_host(program, ops, tmp_path / "build", sanitize=True)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 
 from opsmith.ir import Tensor
 from opsmith.ir.types import i8
@@ -80,6 +81,7 @@ def test_ranges_of_channels_are_those_of_their_elements(node: Walked) -> None:
         assert (low, high) == (-widest, 2 * widest)
 
 
+@pytest.mark.slow
 @for_each(*CASES, of=CASES.__getitem__)
 def test_live_channels_of_y_keep_the_channels_they_read(node: Walked) -> None:
     hook, pairs = node.op().hooks.channels.live, node.channels()

@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@pytest.mark.slow
 def test_linking_does_not_import_numpy() -> None:
     code = "import sys, opsmith.report.finish; print('numpy' in sys.modules)"
     done = subprocess.run(

@@ -35,6 +35,7 @@ def test_what_it_raises_arrives_with_all_that_it_says() -> None:
     assert (problem.code, problem.where, problem.fix) == ("RIG020", "here", "yes")
 
 
+@pytest.mark.slow
 def test_it_ends_after_its_time() -> None:
     started = time.monotonic()
     with pytest.raises(TimeoutError):
@@ -42,6 +43,7 @@ def test_it_ends_after_its_time() -> None:
     assert time.monotonic() - started < 60
 
 
+@pytest.mark.slow
 def test_it_ends_with_its_caller() -> None:
     """Here a signal stops the caller, which would else wait for a minute."""
 

@@ -110,6 +110,7 @@ def serve(peer: Peer, port: int) -> None:
                 os.write(port, answer)
 
 
+@pytest.mark.slow
 def test_a_conversation_over_a_serial_port() -> None:
     ours, theirs = os.openpty()
     tty.setraw(theirs)
@@ -132,6 +133,7 @@ def test_a_conversation_over_a_serial_port() -> None:
         os.close(ours)
 
 
+@pytest.mark.slow
 def test_a_port_that_takes_no_bytes_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("opsmith.rig.serial._WRITE_SECONDS", 0.2)
     ours, theirs = os.openpty()
@@ -154,6 +156,7 @@ def board(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Board:
     return load_board("nucleo_l4r5zi", [BOARDS])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "what"),
     [

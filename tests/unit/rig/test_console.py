@@ -66,6 +66,7 @@ def test_a_board_does_not_command_the_terminal(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == "\\x1b]52;c;AA\\x07\t\\xff\u00e4\n"
 
 
+@pytest.mark.slow
 def test_who_says_too_much_is_stopped(capsys: pytest.CaptureFixture[str]) -> None:
     how, good = shown(Said(*[b"x" * (1 << 20)] * 20), 60)
     assert (how, good) == ("stopped: it said more than 16 MiB", False)

@@ -94,6 +94,7 @@ def test_runs_are_compared_one_by_one() -> None:
     assert compared(right, [None] * 3, 0, 0).first is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(12, 2))
 def test_litert_and_numpy_tell_what_compiled_nodes_write(seed: int, tmp_path: Path) -> None:
     network = ControlNetwork(seed, plain=True, stateless=True)

@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@pytest.mark.slow
 def test_scons_does_not_wait_for_numpy() -> None:
     lines = (ROOT / "SConstruct").read_text().splitlines()
     imports = "\n".join(line for line in lines if line.startswith("from opsmith"))

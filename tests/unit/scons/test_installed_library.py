@@ -37,6 +37,7 @@ def test_a_revision_is_three_numbers(tmp_path: Path, pattern: str) -> None:
     assert "library.cmsis_nn" in told
 
 
+@pytest.mark.slow
 def test_a_search_that_does_not_end_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -109,6 +109,7 @@ def test_a_step_is_done_once(
     assert target.read_text() == "one"
 
 
+@pytest.mark.slow
 def test_one_that_fails_is_done_again(
     builds: Builds, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -156,6 +157,7 @@ def test_an_input_that_changes_meanwhile_is_read_again(builds: Builds, tmp_path:
     assert target.read_text() == "two"
 
 
+@pytest.mark.slow
 def test_what_the_compiler_says_that_it_read_counts(
     builds: Builds, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -183,6 +185,7 @@ def test_what_the_compiler_says_that_it_read_counts(
     assert "error BLD023" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_input_that_never_rests_is_reported(
     builds: Builds, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

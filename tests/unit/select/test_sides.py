@@ -174,6 +174,7 @@ def told(work: Work, sides: Sequence[int]) -> int:
     return ns + (work.border if ran == DEVICE else 0)
 
 
+@pytest.mark.slow
 @for_each(*range(150))
 def test_no_other_sides_are_quicker(seed: int) -> None:
     work = random_work(random.Random(seed))

@@ -32,6 +32,7 @@ def backend(tmp_path: Path) -> Path:
     return Path(shutil.copytree(source, tmp_path / "wrong" / "turbo", ignore=ignored))
 
 
+@pytest.mark.slow
 def test_a_kernel_without_a_case_is_reported(backend: Path) -> None:
     check_coverage(ADD, [Case("sums", sums)], backend)
     with pytest.raises(AssertionError, match="no case reaches the kernel 'sum'"):

@@ -67,6 +67,7 @@ def test_a_mutant_that_is_known_to_be_equal_is_one() -> None:
         assert (way, text) in {(each.way, each.text) for each in found}, file
 
 
+@pytest.mark.slow
 def test_equal_seeds_choose_equal_mutants() -> None:
     first, again, other = (
         [str(each) for each in islice(_chosen(Project(ROOT), ["mean", "split"], seed), 20)]
@@ -76,6 +77,7 @@ def test_equal_seeds_choose_equal_mutants() -> None:
     assert len(set(first)) == 20
 
 
+@pytest.mark.slow
 def test_every_op_has_mutants_in_a_file_of_its_own() -> None:
     for op in ("conv_2d", "mean", "softmax"):
         found = _by_file_and_way(Project(ROOT), op)

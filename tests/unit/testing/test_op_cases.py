@@ -82,6 +82,7 @@ def test_two_cases_of_one_name_are_a_mistake() -> None:
         merged_model([CASES[0], CASES[0]])
 
 
+@pytest.mark.slow
 def test_a_right_op_outside_the_tree_passes(edited: Edit) -> None:
     folder = edited("op.py", "Maximum: ", "Largest: ")
     check_evaluate(folder, CASES)
@@ -112,6 +113,7 @@ def test_a_kernel_that_writes_too_far_is_caught(edited: Edit) -> None:
         check_on_host(folder, CASES)
 
 
+@pytest.mark.slow
 def test_a_kernel_that_does_not_compile_is_reported(edited: Edit) -> None:
     folder = edited("reference.h", "out.y[i]", "out.z[i]")
     with pytest.raises(AssertionError, match=r"error: .*has no member named .z"):

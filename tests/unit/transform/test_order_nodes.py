@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import pytest
+
 from opsmith.ir import Graph, Node
 from opsmith.schedule.memory.blocks import blocks
 from opsmith.schedule.memory.conflicts import overlaps, problem
@@ -40,6 +42,7 @@ def branches(count: int, size: int) -> Graph:
     return chosen(graph(tensors, [*large, *small, *sums], "x", outputs), OPS)
 
 
+@pytest.mark.slow
 def test_branches_run_one_after_the_other() -> None:
     made = branches(3, 160)
     found = order_nodes(made, OPS)
