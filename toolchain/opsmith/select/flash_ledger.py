@@ -115,6 +115,9 @@ class Ledger:
     def _count(self) -> None:
         """Count what several groups need."""
         self.nodes = Counter(self.group)
+        self._members: dict[Group, list[Use]] = {}
+        for use, group in zip(self.uses, self.group, strict=True):
+            self._members.setdefault(group, []).append(use)
         without = [group for group in self.nodes if group not in self.own]
         self._open = Counter(self._sizes[group].general for group in without)
         owning = (group for group in self.nodes if group in self.own)
@@ -197,7 +200,7 @@ class Ledger:
 
     def uses_of(self, group: Group) -> list[Use]:
         """Return the nodes of a group."""
-        return [use for use, own in zip(self.uses, self.group, strict=True) if own == group]
+        return self._members[group]
 
     def missing(self, group: Group) -> tuple[str, ...]:
         """Return what an instance for a group would share with others, and is not there."""
