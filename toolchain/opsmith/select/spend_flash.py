@@ -91,6 +91,15 @@ class _Deal:
         return self.offer.gain / self.offer.bytes if self.offer.bytes > 0 else math.inf
 
 
+@dataclass(frozen=True)
+class _Slower:
+    """The nodes of a group in the general form of their kernel."""
+
+    names: tuple[str, ...]
+    instructions: float  # that they take more than in an instance
+    times: float  # an instance's instructions, of the node that suffers least
+
+
 class _Market:
     """The nodes' current kernels, open offers, and purchases."""
 
@@ -98,7 +107,7 @@ class _Market:
         self._ledger = Ledger(uses)
         self._bought: list[Offer] = []
         # while no node changes its kernel: of each group, and by what it would not share
-        self._slower: dict[Group, tuple[list[str], float]] = {}
+        self._slower: dict[Group, _Slower] = {}
         self._single: dict[tuple[Group, tuple[str, ...]], _Deal] = {}
 
     def spend(self, budget: float) -> None:
@@ -117,9 +126,9 @@ class _Market:
 
     def _replaces_slow(self, deal: _Deal) -> bool:
         """Whether all that it gives instances has a general form slower than is tolerated."""
-        uses = [use for group in deal.groups for use in self._ledger.uses_of(group)]
-        slowdowns = [use.code_of(use.taken).slowdown for use in uses]
-        return deal.candidate is None and min(slowdowns, default=1.0) > TOLERATED
+        if deal.candidate is not None:
+            return False
+        return all(self._slower_nodes(group).times > TOLERATED for group in deal.groups)
 
     def save(self) -> None:
         """Buy what makes the firmware smaller."""
@@ -184,14 +193,16 @@ class _Market:
     def _instance(self, groups: Sequence[Group]) -> _Deal:
         price = self._ledger.price(groups)
         found = [self._slower_nodes(group) for group in groups]
-        names = tuple(name for each, _ in found for name in each)
-        return _Deal(Offer("instance", names, price, sum(g for _, g in found)), tuple(groups))
+        names = tuple(name for each in found for name in each.names)
+        gain = sum(each.instructions for each in found)
+        return _Deal(Offer("instance", names, price, gain), tuple(groups))
 
-    def _slower_nodes(self, group: Group) -> tuple[list[str], float]:
-        """The nodes of a group, and the instructions that its general form takes more."""
+    def _slower_nodes(self, group: Group) -> _Slower:
         if group not in self._slower:
             uses = self._ledger.uses_of(group)
-            self._slower[group] = [use.node.name for use in uses], sum(map(_slower, uses))
+            times = min(use.code_of(use.taken).slowdown for use in uses)
+            names = tuple(use.node.name for use in uses)
+            self._slower[group] = _Slower(names, sum(map(_slower, uses)), times)
         return self._slower[group]
 
     def _kernels(self, i: int, candidate: Candidate) -> Iterator[_Deal]:
