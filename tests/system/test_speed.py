@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.recorded import BOARDS, MODELS, SHIPPED, TOLERANCE, count, find, recorded
+from tests.system import test_models
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 RECORD = ".venv/bin/python -m tests.bench.speed --models=DIR --record"
@@ -27,8 +28,25 @@ def test_the_shipped_model_takes_what_it_took(board: str) -> None:
     compare(find(Path(), SHIPPED), board)
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("name", [name for name in MODELS if name != SHIPPED])
+def cells(every: bool) -> list[tuple[str, str]]:
+    """Model and board: each model on the core where test_models.py does not run it, or on both."""
+    names = [name for name in MODELS if name != SHIPPED]
+    order = [Path(model).name for model in test_models.MODELS]
+    return [
+        (name, board)
+        for name in names
+        for board in (BOARDS if every else [BOARDS[order.index(name) % 2]])
+    ]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With --examples=2, every model is counted on every board."""
+    if "name" in metafunc.fixturenames:
+        found = cells(metafunc.config.getoption("--examples") > 1)
+        names = [f"{model}-{board}" for model, board in found]
+        metafunc.parametrize(("name", "board"), found, ids=names)
+
+
 def test_real_models_take_what_they_took(
     name: str, board: str, real_model: Callable[[str], Path]
 ) -> None:

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.system
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
 
 
+OPTS = ("balanced", "size")
 STREAMS = (
     ("mlperf_tiny/kws_int8", "rows"),
     ("mlperf_tiny/resnet_int8", "rows"),
@@ -49,8 +50,18 @@ def check(path: Path, opt: str, folder: Path, stream: str = "0") -> None:
         assert got.tobytes() == want.tobytes()
 
 
-@pytest.mark.parametrize("opt", ["balanced", "size"])
-@pytest.mark.parametrize("model", MODELS)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With --examples=2, every model runs for both; otherwise each for one of them."""
+    if "opt" in metafunc.fixturenames:
+        every = metafunc.config.getoption("--examples") > 1
+        cells = [
+            (model, opt)
+            for number, model in enumerate(MODELS)
+            for opt in (OPTS if every else [OPTS[number % 2]])
+        ]
+        metafunc.parametrize(("model", "opt"), cells, ids=["-".join(each) for each in cells])
+
+
 def test_no_real_model_reads_what_was_overwritten(
     model: str, opt: str, models_dir: Path, tmp_path: Path
 ) -> None:

@@ -20,7 +20,7 @@ from tests.unit.control_interpreter import Interpreter
 from tests.unit.control_networks import ControlNetwork, values
 from tests.unit.seeds import seeds
 
-NETWORKS = 32
+NETWORKS = 16
 FAST = 1  # of them in the fast tier
 COMPILED = 4
 RUNS = 4
@@ -43,7 +43,6 @@ def assert_same(found: Sequence[Sequence[Array]], wanted: Sequence[Sequence[Arra
         assert all(map(np.array_equal, ours, right))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(NETWORKS, FAST))
 def test_a_network_is_what_its_subgraphs_are(seed: int, tmp_path: Path) -> None:
     network = ControlNetwork(seed, plain=seed % 2 == 0)

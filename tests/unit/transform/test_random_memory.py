@@ -86,14 +86,14 @@ def graphs(draw: st.DrawFn) -> Graph:
     return chosen(graph(known, nodes, [t.id for t in inputs], [t.id for t in outputs]), OPS)
 
 
-@examples(250)
+@examples(150)
 @given(graphs())
 def test_nothing_that_is_read_again_is_overwritten(made: Graph) -> None:
     planned = verify(plan_memory(made, OPS, "ram"), "planned")
     assert problems(planned) == []
 
 
-@examples(80)
+@examples(50)
 @given(graphs(), st.integers(0, 40), st.sampled_from([None, 64, 160]))
 def test_nor_with_tensors_in_two_memories(made: Graph, least: int, limit: int | None) -> None:
     rules = (ArenaRule("ccm", ("inner", "scratch"), at_least=least, limit=limit),)
@@ -104,7 +104,7 @@ def test_nor_with_tensors_in_two_memories(made: Graph, least: int, limit: int | 
         assert planned.plan.arenas.get("ccm", 0) <= limit
 
 
-@examples(80)
+@examples(50)
 @given(graphs())
 def test_the_arena_is_no_smaller_than_the_bound_and_no_larger_than_its_end(made: Graph) -> None:
     found = plan(made)
@@ -114,7 +114,7 @@ def test_the_arena_is_no_smaller_than_the_bound_and_no_larger_than_its_end(made:
     assert plan(made) == found, "equal graphs have equal plans"
 
 
-@examples(80)
+@examples(50)
 @given(graphs())
 def test_an_order_is_topological_and_never_worse(made: Graph) -> None:
     found = verify(order_nodes(made, OPS), "chosen")
