@@ -129,6 +129,6 @@ MVE_NARROW = Kernel(
     NarrowTables,
     scratch={"windows": i16},
     requires={"mve"},
-    cost=instructions(macs, 0.25, 16.0),
+    cost=instructions(macs, 0.23, 11.0),
     pixels=2,
 )

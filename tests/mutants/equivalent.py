@@ -31,8 +31,13 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
         "runtimes/cmsis/mve_narrow_pixels.h",
         "bound",
-        "const bool whole = neighbours && left >= 0 && left + p.filter_width <= p.input_width;",
-    ): "a row at the border is copied pixel by pixel, which gives the same",
+        "if (count < p.filter_height || width < p.filter_width) {",
+    ): "a window that is copied whole may be cleared before",
+    (
+        "runtimes/cmsis/mve_narrow_pixels.h",
+        "bound",
+        "if (size <= 16) {",
+    ): "pieces of any size can be copied either way",
     (
         "runtimes/cmsis/mve_words.h",
         "bound",

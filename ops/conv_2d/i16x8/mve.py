@@ -48,6 +48,6 @@ MVE = Kernel(
     Packed,
     scratch={"windows": i16},
     requires={"mve"},
-    cost=CONVOLUTION.cost_by_width((0.25, 9.0), (0.6, 40.0)),
+    cost=CONVOLUTION.cost_by_width((0.25, 5.0), (0.6, 40.0)),
     pixels=2,
 )
