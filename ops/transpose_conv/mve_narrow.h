@@ -30,9 +30,9 @@ void phase_pixels(const P& p, const NarrowPhase& phase, const int16_t* image,
       if (first + k + 1 == pixels) continue;
       if (++column == phase.output_width) column = 0, ++row;
     }
-    mve::two_pixels(scratch.windows, inputs, tables.filter + phase.weights, tables.requantization,
-                    p.output_channels, p.activation_min, p.activation_max, y + places[0],
-                    places[1] - places[0]);
+    mve::two_pixels(scratch.windows, scratch.windows + inputs, inputs,
+                    tables.filter + phase.weights, tables.requantization, p.output_channels,
+                    p.activation_min, p.activation_max, y + places[0], places[1] - places[0]);
   }
 }
 

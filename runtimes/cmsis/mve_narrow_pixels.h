@@ -47,17 +47,18 @@ void copy_window(const P& p, const int16_t* image, int32_t top, int32_t left, in
 }
 
 // All channels of two output pixels, the second of which is written `apart` elements after the
-// first, from their windows, which lie one after the other. Shared by all layers. For each four
+// first, from their windows, which may be one and the same. Shared by all layers. For each four
 // channels `table` has four biases and four multipliers.
-inline __attribute__((noinline)) void two_pixels(const int16_t* windows, int32_t inputs,
-                                                 const int8_t* weights, const int32_t* table,
-                                                 int32_t channels, int32_t min, int32_t max,
-                                                 int16_t* y, int32_t apart) {
+inline __attribute__((noinline)) void two_pixels(const int16_t* first, const int16_t* second,
+                                                 int32_t inputs, const int8_t* weights,
+                                                 const int32_t* table, int32_t channels,
+                                                 int32_t min, int32_t max, int16_t* y,
+                                                 int32_t apart) {
   const Vectors size = vectors(inputs);
-  NarrowPair pair = {windows,
-                     windows + inputs,
+  NarrowPair pair = {first,
+                     second,
                      weights,
-                     windows + inputs,
+                     first + inputs,
                      static_cast<uint32_t>(size.tail),
                      static_cast<uint32_t>(size.steps % 4),
                      table,

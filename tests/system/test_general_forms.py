@@ -30,7 +30,7 @@ BOARDS = {
         {
             *((name, "i16x8/mve") for name in NAMES),
             ("fully_connected", "i8/mve"),
-            ("depthwise_conv_2d", "i8/mve_lines"),
+            *(("depthwise_conv_2d", f"{types}/mve_lines") for types in ("i8", "i16x8")),
         },
     ),
 }

@@ -23,7 +23,7 @@ void one_pixel(const P& p, const int16_t* window, int32_t inputs, const int8_t* 
   }
 }
 
-// Two output pixels whose windows are copied, or one.
+// Two output pixels whose windows are copied, or one, which then is computed and written twice.
 template <class P>
 void pixels_from(const P& p, const int16_t* windows, int32_t inputs, int32_t count,
                  const Packed& tables, int16_t* y) {
@@ -32,9 +32,32 @@ void pixels_from(const P& p, const int16_t* windows, int32_t inputs, int32_t cou
     for (int32_t k = 0; k < count; ++k, windows += inputs, y += p.output_channels) {
       one_pixel(p, windows, inputs, tables.filter, constants, y);
     }
-  } else {  // the one is computed and written twice
-    mve::two_pixels(windows, inputs, tables.filter, tables.requantization, p.output_channels,
-                    p.activation_min, p.activation_max, y, count == 2 ? p.output_channels : 0);
+  } else {
+    const int32_t more = count - 1;
+    mve::two_pixels(windows, windows + more * inputs, inputs, tables.filter, tables.requantization,
+                    p.output_channels, p.activation_min, p.activation_max, y,
+                    more * p.output_channels);
+  }
+}
+
+// Whether each window is a pixel of x, in their order.
+template <class P>
+constexpr bool reads_pixels(const P& p) {
+  return p.filter_height == 1 && p.filter_width == 1 && p.stride_height == 1 &&
+         p.stride_width == 1 && p.padding_top == 0 && p.padding_left == 0;
+}
+
+// Copies the windows of neighbours.
+template <class P>
+void copy_windows(const P& p, const int16_t* image, int32_t first, int32_t count, int32_t inputs,
+                  int16_t* windows) {
+  if (reads_pixels(p)) {
+    return mve::copy_pieces(windows, 0, image + first * inputs, 0, count * inputs, 1);
+  }
+  for (int32_t of = first; of < first + count; ++of, windows += inputs) {
+    const int32_t row = of / p.output_width, column = of - row * p.output_width;
+    mve::copy_window(p, image, row * p.stride_height - p.padding_top,
+                     column * p.stride_width - p.padding_left, windows);
   }
 }
 
@@ -49,12 +72,7 @@ void mve(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Packe
     for (int32_t j = 0; j < pixels; j += 2) {
       const int32_t first = p.reversed ? ((pixels - 1) & ~1) - j : j;
       const int32_t count = min(pixels - first, 2);
-      for (int32_t k = 0; k < 2; ++k) {
-        const int32_t of = first + min(k, count - 1), row = of / p.output_width;
-        const int32_t column = of - row * p.output_width;
-        mve::copy_window(p, image, row * p.stride_height - p.padding_top,
-                         column * p.stride_width - p.padding_left, scratch.windows + k * inputs);
-      }
+      copy_windows(p, image, first, count, inputs, scratch.windows);
       pixels_from(p, scratch.windows, inputs, count, tables,
                   out.y + (b * pixels + first) * p.output_channels);
     }

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Kernel, NodeView, Plan, Refused, i32
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i32
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.convolution import pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
@@ -52,11 +52,22 @@ def plan(node: NodeView) -> Plan | Refused:
 
 def tables(node: NodeView, found: WidthRequantization) -> MveTables:
     """The filter as the model has it, and requantisation of eight channels at a time."""
-    filled = np.pad(found.table, ((0, -len(found.table) % CHANNELS), (0, 0)))
-    blocks = filled.reshape(-1, CHANNELS, 2)[:, WIDENED].transpose(0, 2, 1)
     weights = np.pad(node["filter"].data.reshape(-1), (0, CHANNELS))
-    constants = tuple(EightChannels(*map(tuple, block)) for block in blocks.tolist())
-    return MveTables(weights, constants)
+    return MveTables(weights, blocks(found))
+
+
+def blocks(found: WidthRequantization) -> tuple[EightChannels, ...]:
+    """Requantisation of eight channels at a time, of which the last are filled up with zeros."""
+    filled = np.pad(found.table, ((0, -len(found.table) % CHANNELS), (0, 0)))
+    ordered = filled.reshape(-1, CHANNELS, 2)[:, WIDENED].transpose(0, 2, 1)
+    return tuple(EightChannels(*map(tuple, block)) for block in ordered.tolist())
+
+
+def cost(node: NodeView) -> float:
+    """Instructions, about, where all taps are inside of the image."""
+    _, height, width, channels = node["filter"].shape
+    groups, pixels = -(-channels // CHANNELS), node["y"].elements // channels
+    return float(pixels * (80 + groups * (45 + height * (10 + width * 9))))
 
 
 MVE = Kernel(
@@ -65,5 +76,6 @@ MVE = Kernel(
     plan,
     MveTables,
     requires={"mve"},
-    cost=DEPTHWISE.cost(1.2, 8.0),
+    cost=cost,
+    code=Code(general=780),
 )

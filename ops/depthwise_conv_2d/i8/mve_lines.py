@@ -195,7 +195,7 @@ def overlap(node: NodeView) -> dict[str, Distance]:
 
     Eight channels after the others, so a byte of x is only ever replaced by one of its group.
     """
-    return {"x": Distance(in_place=True)} if _in_place(node, _rows_are_lines(node)) else {}
+    return {"x": Distance(in_place=True)} if in_place(node, _rows_are_lines(node)) else {}
 
 
 def cost(node: NodeView) -> float:
@@ -223,10 +223,10 @@ def staging(lines: Axis, samples: Axis) -> int:
 def _rows_are_lines(node: NodeView) -> bool:
     """Whether the kernel walks along rows: what fits goes before what may replace x, and costs."""
     down, right = axes(node)
-    along_rows = (bool(refusal(node, down, right)), not _in_place(node, True), _cost(node, True))
+    along_rows = (bool(refusal(node, down, right)), not in_place(node, True), _cost(node, True))
     along_columns = (
         bool(refusal(node, right, down)),
-        not _in_place(node, False),
+        not in_place(node, False),
         _cost(node, False),
     )
     return along_rows <= along_columns
@@ -243,7 +243,7 @@ def _columns(samples: Axis) -> int:
     return (samples.output - 1) * samples.stride + samples.filter
 
 
-def _in_place(node: NodeView, rows: bool) -> bool:
+def in_place(node: NodeView, rows: bool) -> bool:
     """Whether lines of x are staged no later than the lines of y begin that replace them."""
     x, y = node["x"], node["y"]
     down, right = axes(node)

@@ -1,0 +1,207 @@
+"""DepthwiseConv2D of int16 by mve_lines.h, for Helium: two neighbours and eight channels at a time.
+
+The kernel knows lines of samples: rows of pixels, or columns where that takes fewer instructions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Array, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i16
+from opsmith.runtimes.core.rescaling import WidthRequantization
+from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
+
+from ..i8.mve_lines import in_place
+from ..i8.params import Axis, axes
+from .mve import CHANNELS, EightChannels, blocks
+
+MAX_STRIP = 8192  # bytes of scratch
+# Instructions of a pair of samples: of each tap, each line of taps, and all else; where neighbours
+# share inputs and where not.
+THREES, TAPS = (10.33, 2, 33), (12, 5, 50)
+# Of a line of pairs, of a sample that is staged, of a line of these, of eight channels.
+LINE, SAMPLE, STAGED, GROUP = 50, 5, 35, 150
+
+
+@dataclass(frozen=True)
+class MveLinesParams:
+    """What decides about the code: all else is in a table, so that nodes share it."""
+
+    threes: bool  # neighbours have three taps in a line, two of which are in both
+
+
+@dataclass(frozen=True)
+class NarrowLines:
+    """Lines of samples: rows of pixels, or columns. Pitches are elements from one to the next."""
+
+    batches: int
+    channels: int
+    input_size: int  # elements of an image
+    output_size: int
+    input_lines: int
+    copied_samples: int  # of a line of the input
+    input_line_pitch: int
+    input_sample_pitch: int
+    output_lines: int
+    output_samples: int
+    output_line_pitch: int
+    output_sample_pitch: int
+    filter_lines: int
+    filter_samples: int
+    stride_line: int
+    stride_sample: int
+    padding_line: int
+    padding_sample: int
+    line_bytes: int  # of the ring
+    activation_min: int
+    activation_max: int
+
+
+@dataclass(frozen=True)
+class MveLinesTables:
+    """Constants by eight channels, of which the last may be filled up."""
+
+    geometry: NarrowLines
+    filter: NDArray[np.int8]  # [channels / 8][filter lines][filter samples][8]
+    requantization: tuple[EightChannels, ...]
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one filter for each channel, neighbouring taps, and sums of 32 bits."""
+    if refused := refused_multiplier(node):
+        return refused
+    lines, samples = line_axes(node)
+    if reason := refusal(lines, samples):
+        return Refused(reason)
+    found = DEPTHWISE.int16(node)
+    if found.wide:
+        return WIDE
+    return Plan(
+        MveLinesParams(threes=_has_threes(samples)),
+        partial(_tables, node, found),
+        {
+            "strip": strip_bytes(lines, samples) // i16.size,
+            "weights": 2 * lines.filter * samples.filter * CHANNELS,
+        },
+        partial(overlap, node),
+    )
+
+
+def refusal(lines: Axis, samples: Axis) -> str:
+    """Why the kernel cannot walk along these lines, or ""."""
+    if (lines.dilation, samples.dilation) != (1, 1):
+        return f"filter is dilated by {lines.dilation}x{samples.dilation}"
+    if (strip := strip_bytes(lines, samples)) > MAX_STRIP:
+        return f"a strip has {strip} bytes, more than {MAX_STRIP}"
+    return ""
+
+
+def strip_bytes(lines: Axis, samples: Axis) -> int:
+    """Of the lines under the filter, and of what is read of a sample after the last of them."""
+    return lines.filter * _line_bytes(samples) + samples.stride * CHANNELS * i16.size
+
+
+def _line_bytes(samples: Axis) -> int:
+    return _columns(samples) * CHANNELS * i16.size
+
+
+def _columns(samples: Axis) -> int:
+    """Samples of a strip: all that a line of y needs."""
+    return (samples.output - 1) * samples.stride + samples.filter
+
+
+def _has_threes(samples: Axis) -> bool:
+    return samples.filter == 3 and samples.stride == 1
+
+
+def _tables(node: NodeView, found: WidthRequantization) -> MveLinesTables:
+    lines, samples = line_axes(node)
+    channels = node["x"].shape[3]
+    geometry = DEPTHWISE.params(
+        NarrowLines,
+        node,
+        input_size=node["x"].elements // node["x"].shape[0],
+        output_size=node["y"].elements // node["y"].shape[0],
+        input_lines=lines.input,
+        copied_samples=max(min(samples.input, _columns(samples) - samples.padding), 0),
+        input_line_pitch=lines.pitch * channels,
+        input_sample_pitch=samples.pitch * channels,
+        output_lines=lines.output,
+        output_samples=samples.output,
+        output_line_pitch=lines.output_pitch * channels,
+        output_sample_pitch=samples.output_pitch * channels,
+        filter_lines=lines.filter,
+        filter_samples=samples.filter,
+        stride_line=lines.stride,
+        stride_sample=samples.stride,
+        padding_line=lines.padding,
+        padding_sample=samples.padding,
+        line_bytes=_line_bytes(samples),
+    )
+    return MveLinesTables(geometry, _by_groups(node), blocks(found))
+
+
+def _by_groups(node: NodeView) -> NDArray[np.int8]:
+    """[channels / 8][filter lines][filter samples][8]."""
+    weights: Array = node["filter"].data[0]
+    turned = weights if _rows_are_lines(node) else weights.transpose(1, 0, 2)
+    filled = np.pad(turned, ((0, 0), (0, 0), (0, -turned.shape[2] % CHANNELS)))
+    by_group = filled.reshape(*turned.shape[:2], -1, CHANNELS).transpose(2, 0, 1, 3)
+    return np.ascontiguousarray(by_group).reshape(-1)
+
+
+def overlap(node: NodeView) -> dict[str, Distance]:
+    """Where each sample is staged before it is written over, y may replace x.
+
+    Eight channels after the others, so an element of x is only ever replaced by one of its group.
+    """
+    return {"x": Distance(in_place=True)} if in_place(node, _rows_are_lines(node)) else {}
+
+
+def line_axes(node: NodeView) -> tuple[Axis, Axis]:
+    """(across lines, along lines)."""
+    down, right = axes(node)
+    return (down, right) if _rows_are_lines(node) else (right, down)
+
+
+def _rows_are_lines(node: NodeView) -> bool:
+    """Whether the kernel walks along rows: what fits goes before what may replace x, and costs."""
+    down, right = axes(node)
+    along_rows = (bool(refusal(down, right)), not in_place(node, True), _cost(node, down, right))
+    along_columns = (
+        bool(refusal(right, down)),
+        not in_place(node, False),
+        _cost(node, right, down),
+    )
+    return along_rows <= along_columns
+
+
+def cost(node: NodeView) -> float:
+    """Instructions, about."""
+    return _cost(node, *line_axes(node))
+
+
+def _cost(node: NodeView, lines: Axis, samples: Axis) -> float:
+    tap, line, rest = THREES if _has_threes(samples) else TAPS
+    pair = lines.filter * (samples.filter * tap + line) + rest
+    computed = lines.output * (-(-samples.output // 2) * pair + LINE)
+    staged = ((lines.output - 1) * lines.stride + lines.filter) * (samples.input * SAMPLE + STAGED)
+    groups = -(-node["x"].shape[3] // CHANNELS)
+    return float(node["x"].shape[0] * groups * (computed + staged + GROUP))
+
+
+MVE_LINES = Kernel(
+    "mve_lines",
+    MveLinesParams,
+    plan,
+    MveLinesTables,
+    scratch={"strip": i16, "weights": i8},
+    requires={"mve"},
+    cost=cost,
+    code=Code(instance=880, general=910),
+    pixels=2,
+)
