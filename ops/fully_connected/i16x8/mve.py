@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from opsmith.op import Kernel, NodeView, Plan
+import numpy as np
+
+from opsmith.op import Code, Kernel, NodeView, Plan
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
 from opsmith.runtimes.cmsis.mve_packing import blocked
 from opsmith.runtimes.core.rescaling import WidthRequantization
@@ -27,9 +29,20 @@ def plan(node: NodeView) -> Plan:
 
 
 def tables(node: NodeView, found: WidthRequantization) -> Packed:
-    """[channels / 4][step][4][inputs], and [channels]: Exact, or Real."""
+    """[channels / 4][step][4][inputs], and [channels / 4][4][4] of Exact or [channels] of Real."""
     weights = blocked(node["weights"].data, node["weights"].shape[1], VECTOR)
-    return Packed(weights, filled_up(found.table, CHANNELS))
+    table = filled_up(found.table, CHANNELS)
+    if not found.wide:
+        table = np.ascontiguousarray(table.reshape(-1, CHANNELS, 4).transpose(0, 2, 1))
+    return Packed(weights, table)
 
 
-MVE = Kernel("mve", ExactParams, plan, Packed, requires={"mve"}, cost=MATMUL.cost(0.33, 40.0))
+MVE = Kernel(
+    "mve",
+    ExactParams,
+    plan,
+    Packed,
+    requires={"mve"},
+    cost=MATMUL.cost_by_width((0.31, 13.0), (0.85, 100.0)),
+    code=Code(instance=340, general=870),
+)
