@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.op import Kernel, NodeView, Plan, Refused, i16
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i16
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
 from opsmith.runtimes.cmsis.mve_packing import blocked
 from opsmith.runtimes.core.rescaling import WidthRequantization
@@ -49,5 +49,6 @@ MVE = Kernel(
     scratch={"windows": i16},
     requires={"mve"},
     cost=CONVOLUTION.cost_by_width((0.25, 5.0), (0.6, 40.0)),
+    code=Code(instance=290, general=1740, shared={"mve::two_pixels": 650}),
     pixels=2,
 )
