@@ -6,11 +6,17 @@
 
 namespace opsmith::conv_2d {
 
-// fill(image, first, count) fills columns of `words` words with up to four pixels' inputs.
+// So many words of columns, and the weights that they are multiplied by.
+template <class W>
+struct Windows {
+  int32_t words;
+  W weights;
+};
+
+// fill(image, first, count) fills columns with up to four pixels' inputs, and returns Windows.
 template <class P, class T, class Y, class Fill>
 void groups_of_pixels(const P& p, const int8_t* x, const T& tables, const uint32_t* columns,
-                      int32_t words, int8_t* rest, Y* to, Fill fill) {
-  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+                      int8_t* rest, Y* to, Fill fill) {
   const int32_t pixels = p.output_height * p.output_width;
   const int32_t last = (pixels - 1) & ~(dsp::kPixels - 1);
   for (int32_t i = 0; i < p.batches; ++i) {
@@ -19,16 +25,16 @@ void groups_of_pixels(const P& p, const int8_t* x, const T& tables, const uint32
     for (int32_t j = 0; j < pixels; j += dsp::kPixels) {
       const int32_t first = p.reversed ? last - j : j;
       const int32_t count = pixels - first < dsp::kPixels ? pixels - first : dsp::kPixels;
-      fill(image, first, count);
+      const auto windows = fill(image, first, count);
       int8_t* y = reinterpret_cast<int8_t*>(to + (b * pixels + first) * p.output_channels);
       int8_t* group = count == dsp::kPixels ? y : rest;
       const auto o = dsp::outputs_of<Y>(p, &P::left_shift);
       if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        dsp::four_pixels(o, columns, words, weights, t, p.output_channels, group);
+        dsp::four_pixels(o, columns, windows.words, windows.weights, t, p.output_channels, group);
       } else {
         const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        dsp::four_pixels(o, columns, words, weights, t, p.output_channels, group);
+        dsp::four_pixels(o, columns, windows.words, windows.weights, t, p.output_channels, group);
       }
       if (count < dsp::kPixels) memcpy(y, group, static_cast<size_t>(count * p.output_channels));
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtimes/cmsis/dsp_columns.h"
+#include "runtimes/cmsis/dsp_output_steps.h"
 #include "runtimes/cmsis/dsp_pixel_steps.h"
 
 namespace opsmith::dsp {
@@ -13,15 +14,29 @@ constexpr int32_t kSteps = 8;  // of a turn of the loop; the first turn leaves o
 
 // Bytes of the loop that are jumped over to take all steps but the first.
 constexpr int32_t skipped_bytes(int32_t words) {
-  return (-(words / kPixels - 1) & (kSteps - 1)) * kPixelStepBytes;
+  return ((1 - (words >> 2)) & (kSteps - 1)) * kPixelStepBytes;  // kPixels words are a step
 }
 
+// Weights of windows that lack their first or last inputs: so many words follow those of each pair
+// of channels that are not multiplied.
+struct PartOfWeights {
+  const uint32_t* weights;
+  int32_t skipped;
+};
+
+inline const uint32_t* first_of(const uint32_t* weights) { return weights; }
+inline const uint32_t* first_of(const PartOfWeights& part) { return part.weights; }
+inline void skip(const uint32_t* /*all*/, const uint32_t*& /*weights*/) {}
+inline void skip(const PartOfWeights& part, const uint32_t*& weights) { weights += part.skipped; }
+
 // All channels of four pixels whose columns of so many words are filled. `channels` are also the
-// bytes from a pixel of y to the next. Shared by all layers that requantise alike.
-template <class O, class C>
+// bytes from a pixel of y to the next. Shared by all layers that requantise alike. W: all weights
+// of windows, or a part.
+template <class O, class C, class W>
 __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, int32_t words,
-                                           const uint32_t* weights, const C* constants,
-                                           int32_t channels, int8_t* y) {
+                                           W from, const C* constants, int32_t channels,
+                                           int8_t* y) {
+  const uint32_t* weights = first_of(from);
   const int32_t skipped = skipped_bytes(words);
   const uint32_t* end = filled + words;
   for (int32_t c = 0; c < channels; c += 2, y += 2, constants += 2) {
@@ -35,6 +50,7 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
                      [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next), [pair] "=&r"(pair)
                    : [skipped] "m"(skipped), [end] "m"(end)
                    : "cc", "memory");
+    skip(from, weights);
     const C a = constants[0];
     y[0] = requantize(o, a0, a);
     y[channels] = requantize(o, a1, a);
@@ -49,30 +65,18 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
   }
 }
 
-#define OPSMITH_REQUANTIZE(sum, left)   \
-  "lsl %[" sum "], %[" sum "], %[" left \
-  "]\n\t"                               \
-  "smmla %[" sum "], %[" sum            \
-  "], %[w], %[columns]\n\t"             \
-  ".if %c[is_unsigned]\n\t"             \
-  "usat %[" sum "], #8, %[" sum         \
-  "], asr %[right]\n\t"                 \
-  ".else\n\t"                           \
-  "ssat %[" sum "], #8, %[" sum         \
-  "], asr %[right]\n\t"                 \
-  ".endif\n\t"
-
 // The same for thresholds known at compile time, with no more instructions than it takes: what the
 // compiler does with the sums costs half as much again. kEven: no channel is without a second.
-template <int32_t kLeft, int32_t kRight, bool kUnsigned, bool kEven>
-__attribute__((noinline)) void four_by_thresholds(const uint32_t* filled, int32_t words,
-                                                  const uint32_t* weights,
+template <int32_t kLeft, int32_t kRight, bool kUnsigned, bool kEven, class W>
+__attribute__((noinline)) void four_by_thresholds(const uint32_t* filled, int32_t words, W from,
                                                   const Threshold* constants, int32_t channels,
                                                   int8_t* y) {
+  const uint32_t* weights = first_of(from);
   const int32_t skipped = skipped_bytes(words);
   const uint32_t* end = filled + words;
-  const int8_t* alone = channels % 2 ? y + channels - 1 : nullptr;  // a channel without a second
-  for (int32_t pairs = (channels + 1) / 2; pairs != 0; --pairs) {
+  // a channel without a second
+  const int8_t* alone = !kEven && channels % 2 ? y + channels - 1 : nullptr;
+  for (int32_t pairs = (channels + 1) >> 1; pairs != 0; --pairs) {
     const uint32_t* columns = filled;
     int32_t a0, a1, a2, a3, both0, both1, both2, both3;
     uint32_t w, x, next, pair;
@@ -82,12 +86,12 @@ __attribute__((noinline)) void four_by_thresholds(const uint32_t* filled, int32_
         "sub %[both1], %[both1], %[a1]\n\t"
         "sub %[both2], %[both2], %[a2]\n\t"
         "sub %[both3], %[both3], %[a3]\n\t"
+        "ldr %[pair], %[constants]\n\t"
         "ldr %[x], %[y]\n\t"
         "ldr %[next], %[channels]\n\t"
-        "ldr %[pair], %[constants]\n\t"
-        "ldrd %[w], %[columns], [%[pair]], #8\n\t"  // multiplier and offset
-        OPSMITH_REQUANTIZE("a0", "left") OPSMITH_REQUANTIZE("a1", "left")
-            OPSMITH_REQUANTIZE("a2", "left") OPSMITH_REQUANTIZE(
+        "ldr %[w], [%[pair]], #4\n\t"  // multiplier and offset; loads in a row take one cycle
+        "ldr %[columns], [%[pair]], #4\n\t" OPSMITH_REQUANTIZE("a0", "left")
+            OPSMITH_REQUANTIZE("a1", "left") OPSMITH_REQUANTIZE("a2", "left") OPSMITH_REQUANTIZE(
                 "a3",
                 "left") "ldrd %[w], %[columns], [%[pair]], #8\n\t" OPSMITH_REQUANTIZE("both0",
                                                                                       "left_of_b")
@@ -102,13 +106,14 @@ __attribute__((noinline)) void four_by_thresholds(const uint32_t* filled, int32_
           [left] "i"(kLeft), [left_of_b] "i"(kLeft - 8), [right] "i"(kRight),
           [is_unsigned] "i"(kUnsigned), [even] "i"(kEven)
         : "cc", "memory");
+    skip(from, weights);
   }
 }
 
-template <int32_t kLeft, int32_t kRight>
+template <int32_t kLeft, int32_t kRight, class W>
 __attribute__((always_inline)) inline void four_pixels(
     const StaticOutputs<kLeft, kRight, -128, 127>&, const uint32_t* filled, int32_t words,
-    const uint32_t* weights, const Threshold* constants, int32_t channels, int8_t* y) {
+    W weights, const Threshold* constants, int32_t channels, int8_t* y) {
   if (channels % 2 == 0) {
     four_by_thresholds<kLeft, kRight, false, true>(filled, words, weights, constants, channels, y);
   } else {
@@ -117,12 +122,11 @@ __attribute__((always_inline)) inline void four_pixels(
 }
 
 // Of outputs that are uint8.
-template <int32_t kLeft, int32_t kRight>
+template <int32_t kLeft, int32_t kRight, class W>
 __attribute__((always_inline)) inline void four_pixels(const StaticOutputs<kLeft, kRight, 0, 255>&,
                                                        const uint32_t* filled, int32_t words,
-                                                       const uint32_t* weights,
-                                                       const Threshold* constants, int32_t channels,
-                                                       int8_t* y) {
+                                                       W weights, const Threshold* constants,
+                                                       int32_t channels, int8_t* y) {
   if (channels % 2 == 0) {
     four_by_thresholds<kLeft, kRight, true, true>(filled, words, weights, constants, channels, y);
   } else {
@@ -130,32 +134,16 @@ __attribute__((always_inline)) inline void four_pixels(const StaticOutputs<kLeft
   }
 }
 
-// The same with shifts in registers; x and next.
-#define OPSMITH_SHIFT(sum)      \
-  "lsl %[" sum "], %[" sum      \
-  "], %[x]\n\t"                 \
-  "smmla %[" sum "], %[" sum    \
-  "], %[w], %[columns]\n\t"     \
-  "asr %[" sum "], %[" sum      \
-  "], %[next]\n\t"              \
-  ".if %c[is_unsigned]\n\t"     \
-  "usat %[" sum "], #8, %[" sum \
-  "]\n\t"                       \
-  ".else\n\t"                   \
-  "ssat %[" sum "], #8, %[" sum \
-  "]\n\t"                       \
-  ".endif\n\t"
-
-template <bool kUnsigned>
+template <bool kUnsigned, class W>
 __attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t right,
-                                                      const uint32_t* filled, int32_t words,
-                                                      const uint32_t* weights,
+                                                      const uint32_t* filled, int32_t words, W from,
                                                       const Threshold* constants, int32_t channels,
                                                       int8_t* y) {
+  const uint32_t* weights = first_of(from);
   const int32_t skipped = skipped_bytes(words);
   const uint32_t* end = filled + words;
   const int8_t* alone = channels % 2 ? y + channels - 1 : nullptr;
-  for (int32_t pairs = (channels + 1) / 2; pairs != 0; --pairs) {
+  for (int32_t pairs = (channels + 1) >> 1; pairs != 0; --pairs) {
     const uint32_t* columns = filled;
     int32_t a0, a1, a2, a3, both0, both1, both2, both3;
     uint32_t w, x, next, pair;
@@ -167,7 +155,8 @@ __attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t righ
                    "ldr %[pair], %[constants]\n\t"
                    "ldr %[x], %[left]\n\t"
                    "ldr %[next], %[right]\n\t"
-                   "ldrd %[w], %[columns], [%[pair]], #8\n\t"
+                   "ldr %[w], [%[pair]], #4\n\t"
+                   "ldr %[columns], [%[pair]], #4\n\t"
                    OPSMITH_SHIFT("a0")
                    OPSMITH_SHIFT("a1")
                    OPSMITH_SHIFT("a2")
@@ -191,51 +180,29 @@ __attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t righ
                      [alone] "m"(alone), [left] "m"(left), [right] "m"(right),
                      [is_unsigned] "i"(kUnsigned), [even] "i"(false)
                    : "cc", "memory");
+    skip(from, weights);
   }
 }
-#undef OPSMITH_SHIFT
 
 // Of a Params read at run time.
-template <class T>
-void four_pixels(const OutputsOf<T>& o, const uint32_t* filled, int32_t words,
-                 const uint32_t* weights, const Threshold* constants, int32_t channels, int8_t* y) {
+template <class T, class W>
+void four_pixels(const OutputsOf<T>& o, const uint32_t* filled, int32_t words, W weights,
+                 const Threshold* constants, int32_t channels, int8_t* y) {
   four_by_any_thresholds<static_cast<T>(-1) == 255>(o.left_shift, o.right_shift, filled, words,
                                                     weights, constants, channels, y);
   clamp_outputs(o, kPixels * channels, 1, y);
 }
 
-// Loads a channel's constants: twice its bias, its multiplier, its shift and its offset.
-#define OPSMITH_ROUNDING              \
-  "ldr %[w], [%[x]], #4\n\t"          \
-  "ldr %[columns], [%[x]], #4\n\t"    \
-  "ldr %[next], [%[x]], #4\n\t"       \
-  "asr %[pair], %[next], #5\n\t"      \
-  "and %[next], %[next], #31\n\t"     \
-  "lsl %[pair], %[pair], %[next]\n\t" \
-  "asr %[pair], %[pair], #1\n\t"
-#define OPSMITH_ROUND(sum, twice)            \
-  "add %[" sum "], %[w], %[" sum "], " twice \
-  "\n\t"                                     \
-  "smmulr %[" sum "], %[" sum                \
-  "], %[columns]\n\t"                        \
-  "add %[" sum "], %[" sum "], %[" sum       \
-  "], asr #31\n\t"                           \
-  "add %[" sum "], %[" sum                   \
-  "], %[pair]\n\t"                           \
-  "asr %[" sum "], %[" sum                   \
-  "], %[next]\n\t"                           \
-  "ssat %[" sum "], #8, %[" sum "]\n\t"
-
 // The same with double rounding; b's sums come 256 times too large.
-template <bool kEven>
+template <bool kEven, class W>
 __attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, int32_t words,
-                                                       const uint32_t* weights,
-                                                       const Rounding* constants, int32_t channels,
-                                                       int8_t* y) {
+                                                       W from, const Rounding* constants,
+                                                       int32_t channels, int8_t* y) {
+  const uint32_t* weights = first_of(from);
   const int32_t skipped = skipped_bytes(words);
   const uint32_t* end = filled + words;
-  const int8_t* alone = channels % 2 ? y + channels - 1 : nullptr;
-  for (int32_t pairs = (channels + 1) / 2; pairs != 0; --pairs) {
+  const int8_t* alone = !kEven && channels % 2 ? y + channels - 1 : nullptr;
+  for (int32_t pairs = (channels + 1) >> 1; pairs != 0; --pairs) {
     const uint32_t* columns = filled;
     int32_t a0, a1, a2, a3, both0, both1, both2, both3;
     uint32_t w, x, next, pair;
@@ -267,15 +234,15 @@ __attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, i
                    : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
                      [alone] "m"(alone), [even] "i"(kEven)
                    : "cc", "memory");
+    skip(from, weights);
   }
 }
 
-template <int32_t kLeft>
+template <int32_t kLeft, class W>
 __attribute__((always_inline)) inline void four_pixels(const StaticOutputs<kLeft, 0, -128, 127>&,
                                                        const uint32_t* filled, int32_t words,
-                                                       const uint32_t* weights,
-                                                       const Rounding* constants, int32_t channels,
-                                                       int8_t* y) {
+                                                       W weights, const Rounding* constants,
+                                                       int32_t channels, int8_t* y) {
   if (channels % 2 == 0) {
     four_by_rounding<true>(filled, words, weights, constants, channels, y);
   } else {
@@ -284,15 +251,16 @@ __attribute__((always_inline)) inline void four_pixels(const StaticOutputs<kLeft
 }
 
 // Of a Params read at run time.
-inline void four_pixels(const OutputsOf<int8_t>& o, const uint32_t* filled, int32_t words,
-                        const uint32_t* weights, const Rounding* constants, int32_t channels,
-                        int8_t* y) {
+template <class W>
+void four_pixels(const OutputsOf<int8_t>& o, const uint32_t* filled, int32_t words, W weights,
+                 const Rounding* constants, int32_t channels, int8_t* y) {
   four_by_rounding<false>(filled, words, weights, constants, channels, y);
   clamp_outputs(o, kPixels * channels, 1, y);
 }
 #undef OPSMITH_ROUND
 #undef OPSMITH_ROUNDING
 #undef OPSMITH_STORE
+#undef OPSMITH_SHIFT
 #undef OPSMITH_REQUANTIZE
 #undef OPSMITH_MULTIPLY
 #undef OPSMITH_STEP

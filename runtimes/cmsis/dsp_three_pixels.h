@@ -43,7 +43,7 @@ constexpr int32_t kThreePixelStepBytes = 44;
 
 // Bytes of the loop that are jumped over to take all steps but the first.
 constexpr int32_t skipped_of_three(int32_t words) {
-  return (-(words / kPixels - 1) & (kSteps - 1)) * kThreePixelStepBytes;
+  return ((1 - (words >> 2)) & (kSteps - 1)) * kThreePixelStepBytes;
 }
 
 // All channels of three pixels whose columns of so many words are filled, as four_pixels().
