@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from opsmith.runtimes.families.convolution_cases import WINDOWS, Conv, Conv16, ConvF32, ConvU8
-from opsmith.runtimes.families.neighbour_cases import QUADS
+from opsmith.runtimes.families.neighbour_cases import OF_LINES, QUADS
 from opsmith.testing.op_cases import cases, check_on_board
 from opsmith.testing.op_tests import OpTests, refused
 
@@ -96,7 +96,7 @@ I8_CASES = cases(
     ),
     groups=Conv((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4)),
     a_group_per_channel=Conv((1, 4, 4, 4), (8, 3, 3, 1), (1, 2, 2, 8)),
-    **(WINDOWS | QUADS),
+    **(WINDOWS | QUADS | OF_LINES),
     wide_filter=Conv((1, 1, 40, 3), (4, 1, 17, 3), (1, 1, 24, 4)),
     per_tensor=replace(PLAIN, filter_scale=(0.007,)),
     large_bias=replace(PLAIN, bias=2**30),

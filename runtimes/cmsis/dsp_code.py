@@ -27,15 +27,15 @@ class _Outputs(Protocol):
     def output_channels(self) -> int: ...
 
 
-def pixel_functions(p: _Outputs) -> Mapping[str, int]:
-    """Return what an instance for these params calls: name -> bytes."""
+def pixel_functions(p: _Outputs, *, parts: bool = False) -> Mapping[str, int]:
+    """Return what an instance for these params calls: name -> bytes. `parts`: of windows."""
     kind, even = _kind(p), p.output_channels % 2 == 0
-    of = "even" if even else "all"
+    of = ("even" if even else "all") + ", parts" * parts
     if _by_thresholds(p):
         return {f"four_pixels, thresholds {kind}, {of}": EVEN_THRESHOLDS if even else THRESHOLDS}
     if (p.activation_min, p.activation_max) == WHOLE[0]:
         return {f"four_pixels, rounding, {of}": EVEN_ROUNDING if even else ROUNDING}
-    return {f"four_pixels, clamped {kind}": CLAMPED}
+    return {f"four_pixels, clamped {kind}" + ", parts" * parts: CLAMPED}
 
 
 def three_pixel_functions(p: _Outputs) -> Mapping[str, int]:

@@ -94,16 +94,20 @@ class _Layer:
 
 
 def dsp_requantization(
-    node: NodeView, weights: Array, rescaling: FixedPoint | Scales, lefts: range = LEFT_SHIFTS
+    node: NodeView,
+    weights: Array,
+    rescaling: FixedPoint | Scales,
+    lefts: range = LEFT_SHIFTS,
+    origin: int = 0,
 ) -> DspRequantization | Refused:
     """The constants, or that no form is exact for some channel: scales have thresholds alone.
 
     `weights` are without their zero point, and may have the rows of all channels several times, as
     `rescaling` does. Inputs and outputs of uint8 are proved as int8 that are 128 less; constants
-    then give uint8.
+    then give uint8. What a kernel multiplies are inputs less `origin`.
     """
     less = 128 if node["x"].dtype == u8 else 0
-    found = _requantization(_layer(node, weights, rescaling, less), lefts)
+    found = _requantization(_layer(node, weights, rescaling, less, origin), lefts)
     return found if isinstance(found, Refused) or not less else _raised(found, less)
 
 
@@ -114,7 +118,9 @@ def long_requantization(
     return _long(_layer(node, weights, rescaling, 0))
 
 
-def _layer(node: NodeView, weights: Array, rescaling: FixedPoint | Scales, less: int) -> _Layer:
+def _layer(
+    node: NodeView, weights: Array, rescaling: FixedPoint | Scales, less: int, origin: int = 0
+) -> _Layer:
     low, high = node["x"].dtype.limits
     least, most = clamp_range(node)
     return _Layer(
@@ -123,8 +129,8 @@ def _layer(node: NodeView, weights: Array, rescaling: FixedPoint | Scales, less:
         len(weights),
         np.resize(bias_of(node).astype(np.int64), len(weights)).tobytes(),
         rescaling,
-        (low - less, high - less),
-        node["x"].zero_point - less,
+        (low - less - origin, high - less - origin),
+        node["x"].zero_point - less - origin,
         node["y"].zero_point - less,
         (least - less, most - less),
         weights.reshape(len(weights), -1),

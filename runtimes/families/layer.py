@@ -166,15 +166,17 @@ class Layer:
         overlap: Callable[[], Mapping[str, Distance]] | None = None,
         *,
         lefts: range = LEFT_SHIFTS,
+        origin: int = 0,
         growth: int = 0,
         more: Mapping[str, Any] | None = None,
     ) -> Plan | Refused:
         """The plan of a kernel of int8 whose requantisation is proved for all sums of the node.
 
         `params` has the fields of `Shifts`, and others that are facts or in `more`; `lefts` are
-        the shifts to the left to try.
+        the shifts to the left to try; inputs are multiplied less `origin`.
         """
-        found = dsp_requantization(node, self.lifted_rows(node), self._of_int8(node), lefts)
+        rows, rescaling = self.lifted_rows(node), self._of_int8(node)
+        found = dsp_requantization(node, rows, rescaling, lefts, origin)
         if isinstance(found, Refused):
             return found
         shifts = {"left_shift": found.left, "right_shift": found.right}

@@ -1,4 +1,4 @@
-"""CONV_2D nodes for tests whose neighbouring outputs share columns, as mve_quads.h has them."""
+"""CONV_2D nodes for tests whose neighbouring outputs share columns, or reach beyond the image."""
 
 from __future__ import annotations
 
@@ -53,5 +53,28 @@ QUADS = {
     "quads_of_groups": Conv((1, 2, 38, 32), (2, 2, 3, 32), (1, 2, 38, 2), SAME),
     "quads_of_single_phases": Conv(
         (1, 3, 50, 16), (2, 2, 9, 16), (1, 3, 50, 2), SAME | {"dilation_w_factor": 3}
+    ),
+}
+
+OF_LINES = {
+    # Taps beyond the image, of groups of pixels that are full and not, of all taps, and extremes.
+    "dilated_line": Conv(
+        (2, 11, 1, 8), (5, 9, 1, 8), (2, 11, 1, 5), SAME | {"dilation_h_factor": 4}
+    ),
+    "no_tap_inside": Conv(
+        (1, 6, 1, 4),
+        (2, 2, 1, 4),
+        (1, 6, 1, 2),
+        SAME | {"dilation_h_factor": 8},
+        x_zero_point=127,
+    ),
+    "most_less_their_zero_point": Conv(
+        (1, 3, 5, 12),
+        (4, 3, 3, 12),
+        (1, 3, 5, 4),
+        SAME | {"fused_activation_function": "RELU"},
+        x_zero_point=-128,
+        y_zero_point=-128,
+        weights=(127, -127, 127),
     ),
 }

@@ -19,6 +19,7 @@ from opsmith.runtimes.families.layer_variants import int8_variant
 
 from .dsp import DSP
 from .dsp_grouped import DSP_GROUPED
+from .dsp_inside import DSP_INSIDE
 from .dsp_rows import DSP_ROWS
 from .dsp_threes import DSP_THREES
 from .kronecker import KRONECKER
@@ -47,6 +48,7 @@ I8 = int8_variant(
         WINOGRAD,
         KRONECKER,
         DSP,
+        DSP_INSIDE,
         DSP_THREES,
         DSP_ROWS,
         DSP_GROUPED,

@@ -47,18 +47,32 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def planned(
-    node: NodeView, overlap: Callable[[], Mapping[str, Distance]], more: Mapping[str, int]
+    node: NodeView,
+    overlap: Callable[[], Mapping[str, Distance]],
+    more: Mapping[str, int],
+    origin: int = 0,
 ) -> Plan | Refused:
-    """The plan of a kernel with DspParams, and with more scratch than columns and a window."""
+    """The plan of a kernel with DspParams, and with more scratch than columns and a window.
+
+    It multiplies inputs less `origin`.
+    """
     if refused := refused_window(node, MAX_WINDOW):
         return refused
-    if not pairable(CONVOLUTION.rows(node), node["x"].dtype.limits):
+    low, high = node["x"].dtype.limits
+    if not pairable(CONVOLUTION.rows(node), (low - origin, high - origin)):
         return UNPAIRABLE
     window = whole_words(CONVOLUTION.inputs(node))
     copied = window if node["x"].shape[3] % 4 else 0  # to be whole words
     scratch = {"columns": PIXELS // 2 * window, "window": copied, **more}
     return CONVOLUTION.proved(
-        node, DspParams, tables, scratch, overlap, lefts=LEFT_SHIFTS, more={"window": window}
+        node,
+        DspParams,
+        tables,
+        scratch,
+        overlap,
+        lefts=LEFT_SHIFTS,
+        origin=origin,
+        more={"window": window},
     )
 
 

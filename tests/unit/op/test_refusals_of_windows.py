@@ -25,6 +25,7 @@ SMALL = Conv((1, 6, 6, 32), (4, 3, 3, 32), (1, 4, 4, 4))
 DILATED = Conv(y=(1, 3, 2, 4), options={"dilation_w_factor": 2})
 GROUPS_F32 = ConvF32((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))
 DILATED_F32 = ConvF32(y=(1, 3, 2, 4), options={"dilation_w_factor": 2})
+LINE = {"dilation_h_factor": 8}
 STRIDES = {"stride_h": 2, "stride_w": 2}
 
 
@@ -68,6 +69,14 @@ def chosen(build: Callable[[ModelWriter], None], core: str, folder: Path) -> Ker
             "dsp",
             M4,
             "a window has 1284 inputs, more than 1280",
+        ),
+        (Conv(), "dsp_inside", M4, "3 input channels: no multiple of 4"),
+        (SMALL, "dsp_inside", M4, "100.0% of the taps are inside, for which dsp has less to do"),
+        (
+            Conv((1, 64, 1, 4), (2, 9, 1, 4), (1, 64, 1, 2), {"padding": "SAME", **LINE}),
+            "dsp_inside",
+            M4,
+            "",
         ),
         (DILATED, "mve", M55, "columns are dilated by 2"),
         (SMALL, "mve_quads", M55, ""),

@@ -1,0 +1,29 @@
+// Needs the DSP extension. Fast as dsp.h is, and because taps that lie outside of the image for all
+// of four pixels are not multiplied: what inputs are less their zero point, which there is 0. For
+// filters that reach far beyond the image, such as dilated ones.
+#pragma once
+
+#include "conv_2d.op.h"
+#include "ops/conv_2d/dsp_groups.h"
+#include "runtimes/cmsis/dsp_inside.h"
+
+namespace opsmith::conv_2d::i8 {
+
+template <class P>
+void dsp_inside(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+                const DspInsideScratch& scratch) {
+  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
+  const int32_t tap = p.input_channels / 2;  // words of a pair of channels, and of a pixel
+  const auto fill = [=](const int8_t* image, int32_t first, int32_t count) {
+    const dsp::Span taps = dsp::taps_inside(p, first, count);
+    dsp::spread_inside(p, image, first, count, taps, columns);
+    const int32_t multiplied = taps.end - taps.first;
+    const int32_t skipped = p.filter_height * p.filter_width - multiplied;
+    return Windows<dsp::PartOfWeights>{multiplied * tap * dsp::kPixels,
+                                       {weights + taps.first * tap, skipped * tap}};
+  };
+  groups_of_pixels(p, in.x, tables, columns, scratch.rest, out.y, fill);
+}
+
+}  // namespace opsmith::conv_2d::i8

@@ -1,0 +1,91 @@
+"""Conv2D of int8 by dsp_inside.h: as dsp.h, without the taps that four pixels have outside of x."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op.overlap import Taps
+from opsmith.runtimes.cmsis.dsp_code import pixel_functions
+from opsmith.runtimes.families.convolution import (
+    CONVOLUTION,
+    Packed,
+    elements_of_rest,
+    geometry,
+    group_overlap,
+    refused_groups,
+)
+
+from . import dsp
+
+WORTH = 0.95  # of the taps: where more are multiplied, dsp has less to do for each group
+PER_GROUP = 400  # instructions: which taps are inside
+LARGEST_IMAGE = 1 << 16  # pixels of y; the border of a larger one is not worth it
+CODE = Code(instance=580, general=3340, slowdown=1.05)  # which has both ways to requantise
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """As dsp, for channels in whole words and windows that reach beyond the image."""
+    inputs = node["x"].shape[3]
+    if inputs % 4:
+        return Refused(f"{inputs} input channels: no multiple of 4")
+    if refused := refused_groups(node):
+        return refused
+    multiplied = taps_inside(node)
+    if (inside := multiplied.mean() * inputs / CONVOLUTION.inputs(node)) > WORTH:
+        return Refused(f"{inside:.1%} of the taps are inside, for which dsp has less to do")
+    overlap = partial(group_overlap, node, dsp.PIXELS)
+    rest = {"rest": elements_of_rest(node, dsp.PIXELS)}
+    found = dsp.planned(node, overlap, rest, origin=node["x"].zero_point)
+    if isinstance(found, Refused):
+        return found
+    code = replace(CODE, shared=pixel_functions(found.params, parts=True))
+    columns = dsp.PIXELS // 2 * int(multiplied.max()) * inputs
+    return replace(found, scratch={"columns": columns, **rest}, code=code)
+
+
+def taps_inside(node: NodeView) -> NDArray[np.int64]:
+    """How many taps of each group of pixels are multiplied."""
+    down, right = geometry(node).axes
+    size, pixels = down.window * right.window, down.output * right.output
+    if pixels > LARGEST_IMAGE:
+        return np.array([size])
+    (top, bottom), (left, end) = (_inside(axis) for axis in (down, right))
+    first = (top[:, None] * right.window + left).reshape(-1)
+    last = ((bottom[:, None] - 1) * right.window + end).reshape(-1)
+    starts = np.arange(0, pixels, dsp.PIXELS)
+    taps = np.maximum.reduceat(last, starts) - np.minimum.reduceat(first, starts)
+    return np.asarray(np.clip(taps, 1, size))
+
+
+def _inside(axis: Taps) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first tap of each window that is inside the image, and the end of those that are."""
+    origins = np.arange(axis.output, dtype=np.int64) * axis.stride - axis.padding
+    first = np.minimum(np.maximum(-(origins // axis.dilation), 0), axis.window)
+    return first, np.clip(-((origins - axis.size) // axis.dilation), 0, axis.window)
+
+
+def cost(node: NodeView) -> float:
+    """That of dsp, with the taps that are multiplied."""
+    groups = -(-node["y"].elements // node["y"].shape[3] // dsp.PIXELS)
+    outputs = dsp.PER_OUTPUT * node["y"].elements
+    inside = taps_inside(node).mean() * node["x"].shape[3] / CONVOLUTION.inputs(node)
+    return float((dsp.cost(node) - outputs) * inside + outputs + PER_GROUP * groups)
+
+
+DSP_INSIDE = Kernel(
+    "dsp_inside",
+    dsp.DspParams,
+    plan,
+    Packed,
+    scratch={"columns": i32, "rest": i8},
+    requires={"dsp"},
+    copies=("memcpy",),  # a last group of pixels
+    cost=cost,
+    code=CODE,
+    pixels=4,
+)
