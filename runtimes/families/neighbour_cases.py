@@ -77,4 +77,21 @@ OF_LINES = {
         y_zero_point=-128,
         weights=(127, -127, 127),
     ),
+    # Nine taps of a line; groups of pixels that are full and not, and units of channels.
+    "large_line": Conv(
+        (1, 16, 1, 8), (2, 9, 1, 8), (1, 8, 1, 2), x_zero_point=-128, weights=(127, -127, 127)
+    ),
+    "large_line_strided": Conv(
+        (1, 13, 1, 12),
+        (6, 9, 1, 12),
+        (1, 7, 1, 6),
+        SAME | {"stride_h": 2, "fused_activation_function": "RELU"},
+        y_zero_point=-128,
+    ),
+    "large_line_dilated_by_2": Conv(
+        (1, 1, 10, 36),
+        (4, 1, 9, 36),
+        (1, 1, 10, 4),
+        SAME | {"dilation_w_factor": 2, "fused_activation_function": "RELU6"},
+    ),
 }

@@ -21,6 +21,7 @@ from .dsp import DSP
 from .dsp_grouped import DSP_GROUPED
 from .dsp_inside import DSP_INSIDE
 from .dsp_rows import DSP_ROWS
+from .dsp_slides import DSP_SLIDES
 from .dsp_threes import DSP_THREES
 from .kronecker import KRONECKER
 from .mve import MVE
@@ -49,6 +50,7 @@ I8 = int8_variant(
         KRONECKER,
         DSP,
         DSP_INSIDE,
+        DSP_SLIDES,
         DSP_THREES,
         DSP_ROWS,
         DSP_GROUPED,
@@ -84,6 +86,15 @@ I8 = int8_variant(
             "y": ExampleTensor(i8, (1, 4, 4, 8), scale=0.3, zero_point=4),
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+    ),
+    Example(
+        {
+            "x": ExampleTensor(i8, (1, 12, 1, 4), scale=0.05, zero_point=-3),
+            "filter": ExampleTensor(i8, (2, 9, 1, 4), scale=0.004, data=np.arange(72) % 100),
+            "bias": ExampleTensor(i32, (2,), data=np.array([-1262, 1654])),
+            "y": ExampleTensor(i8, (1, 4, 1, 2), scale=0.3, zero_point=4),
+        },
+        {"padding": "VALID", "stride_height": 1, "stride_width": 1},
     ),
     hooks=IMAGE_FILTER,
 )
