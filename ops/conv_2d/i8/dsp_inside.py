@@ -17,6 +17,7 @@ from opsmith.runtimes.families.convolution import (
     elements_of_rest,
     geometry,
     group_overlap,
+    reads_pixels,
     refused_groups,
 )
 
@@ -35,6 +36,8 @@ def plan(node: NodeView) -> Plan | Refused:
         return Refused(f"{inputs} input channels: no multiple of 4")
     if refused := refused_groups(node):
         return refused
+    if reads_pixels(node):
+        return Refused("each window is a pixel of x, which dsp reads where it is")
     multiplied = taps_inside(node)
     if (inside := multiplied.mean() * inputs / CONVOLUTION.inputs(node)) > WORTH:
         return Refused(f"{inside:.1%} of the taps are inside, for which dsp has less to do")

@@ -71,6 +71,12 @@ def chosen(build: Callable[[ModelWriter], None], core: str, folder: Path) -> Ker
             "a window has 1284 inputs, more than 1280",
         ),
         (Conv(), "dsp_inside", M4, "3 input channels: no multiple of 4"),
+        (
+            Conv((1, 5, 6, 4), (4, 1, 1, 4), (1, 5, 6, 4)),
+            "dsp_inside",
+            M4,
+            "each window is a pixel of x, which dsp reads where it is",
+        ),
         (SMALL, "dsp_inside", M4, "100.0% of the taps are inside, for which dsp has less to do"),
         (
             Conv((1, 64, 1, 4), (2, 9, 1, 4), (1, 64, 1, 2), {"padding": "SAME", **LINE}),
