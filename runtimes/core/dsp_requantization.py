@@ -202,7 +202,7 @@ def _steps_of(layer: _Layer) -> Steps | None:
 
     low, high = product_bounds(layer.rows, layer.input_range)
     slope = np.broadcast_to(rescaling.slope, layer.channels)
-    guess = rescaling.first_sums((OUTPUTS - layer.zero_point).T).T - bias
+    guess = rescaling.first_sums(OUTPUTS - layer.zero_point) - bias
     certain = isinstance(rescaling, FixedPoint)
     return steps_of(Sums(low, high, output, slope, guess, layer.clamp, certain))
 

@@ -121,55 +121,89 @@ def _middle(
     """The slope whose room for an offset is largest, and that room: a concave function's top.
 
     The room is made of straight lines. Where those at two slopes meet is the next slope, until the
-    room there is on one of them: that is the top.
+    room there is on one of them: that is the top. What meets far below zero ends the search for
+    all channels, as one without room leaves the layer none.
     """
-    room = _Room(at, reached, before)
+    room = _Room.of(at, reached, before)
     left, right = room(slope * (1 - 2**-6)), room(slope * (1 + 2**-6))
+    top, some = np.empty((2, len(at))), np.arange(len(at))
+    hopeless = -(2.0**-40) * np.maximum(256, slope * np.abs(at).max())  # beyond what is rounded
     for _ in range(_TRIES):
         (low, below, rise), (high, above, fall) = left, right
         bend = np.where(rise > fall, rise - fall, np.inf)
         meet = low + np.maximum(above - below - fall * (high - low), 0) / bend
         meet = np.minimum(np.maximum(meet, low), high)
         meet = np.where(rise <= 0, low, np.where(fall >= 0, high, meet))
-        if np.all((meet == low) | (meet == high)):
+        on_line = (meet == low) | (meet == high)
+        if np.all(on_line) or np.any(below + rise * (meet - low) < hopeless[some]):
             break
         here = room(meet)
         rises = here[2] > 0
         left, right = np.where(rises, here, left), np.where(rises, right, here)
-    slope, value, _ = np.where(left[1] > right[1], left, right)
-    return slope, value
+        if 2 * np.count_nonzero(on_line) > len(some):
+            top[:, some[on_line]] = _higher(left[:, on_line], right[:, on_line])
+            moving = ~on_line
+            left, right, some = left[:, moving], right[:, moving], some[moving]
+            room = room.only(moving)
+    top[:, some] = _higher(left, right)
+    return top[0], top[1]
 
 
+def _higher(left: Floats, right: Floats) -> Floats:
+    """[2][channel]: of two slopes and their rooms those with more room."""
+    return np.where(left[1] > right[1], left[:2], right[:2])
+
+
+@dataclass(frozen=True, eq=False)
 class _Room:
     """How much room the half planes of each channel leave for an offset, by slope."""
 
-    def __init__(self, at: Ints, reached: NDArray[np.bool_], before: NDArray[np.bool_]) -> None:
-        self._least = _decided(at, reached)
-        self._largest = self._least if np.array_equal(reached, before) else _decided(at, before)
-        self._each = np.arange(len(at))
-        self._bounds = np.empty(at.shape)
+    least: tuple[Floats, Floats]  # the steps that bound it from below, and their outputs
+    largest: tuple[Floats, Floats]  # from above
+
+    @staticmethod
+    def of(at: Ints, reached: NDArray[np.bool_], before: NDArray[np.bool_]) -> _Room:
+        """The room that these half planes leave."""
+        (which,) = np.nonzero((reached | before).any(axis=0))
+        some = slice(which[0], which[-1] + 1)
+        at, reached, before = at[:, some], reached[:, some], before[:, some]
+        least = _decided(at, reached, OUTPUTS[:, some])
+        alike = np.array_equal(reached, before)
+        return _Room(least, least if alike else _decided(at, before, OUTPUTS[:, some]))
+
+    def only(self, channels: NDArray[np.bool_]) -> _Room:
+        """The room of these channels."""
+        steps, outputs = self.least
+        least = steps[channels], outputs[channels]
+        if self.largest is self.least:
+            return _Room(least, least)
+        steps, outputs = self.largest
+        return _Room(least, (steps[channels], outputs[channels]))
 
     def __call__(self, slope: Floats) -> Floats:
         """[3][channel]: the slope, the room there, and how fast it grows."""
-        bounds = self._bounds_at(slope, *self._least)
+        each, bounds = np.arange(len(slope)), _bounds(slope, *self.least)
         low = bounds.argmax(axis=1)
-        least = bounds[self._each, low]
-        if self._largest is not self._least:
-            bounds = self._bounds_at(slope, *self._largest)
+        least = bounds[each, low]
+        if self.largest is not self.least:
+            bounds = _bounds(slope, *self.largest)
         high = bounds.argmin(axis=1)
-        room = bounds[self._each, high] + slope - least
-        rise = self._least[0][self._each, low] - self._largest[0][self._each, high] + 1
+        room = bounds[each, high] + slope - least
+        rise = self.least[0][each, low] - self.largest[0][each, high] + 1
         return np.array([slope, room, rise])
 
-    def _bounds_at(self, slope: Floats, steps: Floats, outputs: Floats) -> Floats:
-        """The offsets with which the output is y at each step."""
-        scaled = np.multiply(steps, slope[:, None], out=self._bounds)
-        return np.subtract(outputs, scaled, out=scaled)
+
+def _bounds(slope: Floats, steps: Floats, outputs: Floats) -> Floats:
+    """The offsets with which the output is y at each step."""
+    scaled = steps * slope[:, None]
+    return np.subtract(outputs, scaled, out=scaled)
 
 
-def _decided(at: Ints, deciding: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def _decided(at: Ints, deciding: NDArray[np.bool_], outputs: Ints) -> tuple[Floats, Floats]:
     """The steps that decide, and their outputs: in place of another, the first one again."""
+    steps, same = at.astype(np.float64), outputs.astype(np.float64)
     if deciding.all():
-        return at.astype(np.float64), np.broadcast_to(OUTPUTS.astype(np.float64), at.shape)
-    which = np.where(deciding, np.arange(at.shape[1]), deciding.argmax(axis=1)[:, None])
-    return np.take_along_axis(at, which, 1).astype(np.float64), OUTPUTS[0, which].astype(np.float64)
+        return steps, np.broadcast_to(same, at.shape)
+    first = deciding.argmax(axis=1)
+    again = steps[np.arange(len(at)), first][:, None]
+    return np.where(deciding, steps, again), np.where(deciding, same, same[0, first][:, None])

@@ -117,9 +117,7 @@ def _right_shift(steps: Steps, moving: Ints, left: int) -> int:
 
 def _chosen(steps: Steps, some: Ints, left: int, right: int, near: int) -> tuple[Ints, Ints]:
     """The multiplier and the offset of some channels; multiplier 0 where there are none."""
-    free = ~steps.reached[some], ~steps.before[some]
-    span = steps.high[some] - steps.low[some] + 1
-    planes = _Planes(steps.at[some], OUTPUTS << (32 + right), *free, span, left)
+    planes = _Planes.of(steps, some, right, left)
     nominal = np.rint(np.ldexp(steps.middle[some], 32 + right - left)).astype(np.int64)
     apart = np.array(sorted(range(-near, near + 1), key=abs), np.int64)
     tried = nominal[:, None] + apart
@@ -148,6 +146,23 @@ class _Planes:
     free_above: NDArray[np.bool_]
     span: Ints  # no two steps are further apart
     left: int
+    first: int  # the number of the first output
+
+    @staticmethod
+    def of(steps: Steps, some: Ints, right: int, left: int) -> _Planes:
+        """The half planes of some channels, from the first output on that has one to the last."""
+        reached, before = steps.reached[some], steps.before[some]
+        (which,) = np.nonzero((reached | before).any(axis=0))
+        has = slice(which[0], which[-1] + 1)
+        return _Planes(
+            steps.at[some, has],
+            OUTPUTS[:, has] << (32 + right),
+            ~reached[:, has],
+            ~before[:, has],
+            steps.high[some] - steps.low[some] + 1,
+            left,
+            int(which[0]),
+        )
 
     def bounds(self, multipliers: Ints) -> tuple[Ints, Ints]:
         """The least offsets and the largest that each half plane allows, with one multiplier for
@@ -172,30 +187,67 @@ class _Planes:
         each, best = np.arange(len(bounds)), bounds.argmin(axis=1)
         least, nearest = bounds[each, best] + 3, self.at[each, best]  # all of them are rounded
         widest = least + (self.span * (near << self.left) >> 32)
-        channels, which = np.nonzero(bounds <= widest[:, None])
-        apart = np.abs(self.at[channels, which] - nearest[channels]) * (near << self.left)
-        may_bind = bounds[channels, which] <= (apart >> 32) + least[channels]
-        channels, which = channels[may_bind], which[may_bind]
+        flat = np.flatnonzero(bounds <= widest[:, None])
+        channels, which = np.divmod(flat, bounds.shape[1])
+        apart = np.abs(self.at.ravel()[flat] - nearest[channels]) * (near << self.left)
+        flat = flat[bounds.ravel()[flat] <= (apart >> 32) + least[channels]]
+        channels, which = np.divmod(flat, bounds.shape[1])
         many = np.flatnonzero(np.bincount(channels) > _BINDING)
         if many.size:
             kept = np.ones(bounds.shape, np.bool_)
             kept[many] = False
             for channel in many:
-                kept[channel, np.argpartition(bounds[channel], _BINDING)[:_BINDING]] = True
-            may_bind = kept[channels, which]
+                kept[channel, self._fewest(bounds[channel])] = True
+            may_bind = kept.ravel()[flat]
             channels, which = channels[may_bind], which[may_bind]
         return channels, which
+
+    def _fewest(self, bounds: Ints) -> Ints:
+        """The half planes of a channel with the least bounds."""
+        every = np.full(OUTPUTS.size, _NEVER)
+        every[self.first : self.first + len(bounds)] = bounds
+        return np.argpartition(every, _BINDING)[:_BINDING] - self.first
 
     def nearby(self, nominal: Ints, apart: Ints, binding: tuple[Ints, Ints], above: int) -> Ints:
         """[channel][multiplier]: the least offsets, or the largest, that binding half planes allow
         with multipliers so far apart from the nominal ones.
         """
         channels, which = binding
-        at = self.at[channels, which] - above
-        beyond = (at << self.left)[:, None] * apart
-        beyond += (at * (nominal[channels] << self.left) - self.wanted[0, which])[:, None]
-        beyond >>= 32
-        begins = np.flatnonzero(np.diff(channels, prepend=-1))
+        at = self.at[channels, which] - above << self.left
+        beyond = at * nominal[channels] - self.wanted[0, which]
         if above:
-            return np.invert(np.maximum.reduceat(beyond, begins))
-        return np.negative(np.minimum.reduceat(beyond, begins))
+            some = _lowest(channels, -at, -beyond, int(apart[-1]))
+        else:
+            some = _lowest(channels, at, beyond, int(apart[-1]))
+        spread = at[some, None] * apart
+        spread += beyond[some, None]
+        spread >>= 32
+        begins = np.flatnonzero(np.diff(channels[some], prepend=-1))
+        if above:
+            return np.invert(np.maximum.reduceat(spread, begins))
+        return np.negative(np.minimum.reduceat(spread, begins))
+
+
+def _lowest(channels: Ints, slope: Ints, middle: Ints, near: int) -> Ints:
+    """Which of the straight lines middle + slope * n can be the lowest of their channel for some
+    whole |n| <= near: those below the lowest one of one end or the other, next to where they meet.
+    """
+    begins = np.flatnonzero(np.diff(channels, prepend=-1))
+    first, last = middle - slope * near, middle + slope * near
+    at_first, at_last = (_least(channels, ends, begins) for ends in (first, last))
+    apart = slope[at_first] - slope[at_last]
+    meet = (first[at_last] - first[at_first]) // np.maximum(apart, 1) - near
+    after = np.minimum(meet + 1, near)
+    below = middle + slope * meet[channels] < (middle[at_first] + slope[at_first] * meet)[channels]
+    ends = (middle[at_last] + slope[at_last] * after)[channels]
+    below |= middle + slope * after[channels] < ends
+    below[at_first] = below[at_last] = True
+    return np.flatnonzero(below)
+
+
+def _least(channels: Ints, values: Ints, begins: Ints) -> Ints:
+    """Which value is the least of each channel."""
+    least = np.flatnonzero(values == np.minimum.reduceat(values, begins)[channels])
+    found = np.empty(len(begins), np.int64)
+    found[channels[least]] = least
+    return found
