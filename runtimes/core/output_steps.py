@@ -53,7 +53,8 @@ class Steps:
 
 def steps_of(sums: Sums) -> Steps | None:
     """The steps of each channel; None where no slope has room for all steps of some channel."""
-    first, last = sums.output(sums.low[:, None]), sums.output(sums.high[:, None])
+    ends_of_sums = sums.output(np.stack([sums.low, sums.high], axis=1))
+    first, last = ends_of_sums[:, :1], ends_of_sums[:, 1:]
     taken = (first < OUTPUTS) & (last >= OUTPUTS)
     begins = (first == OUTPUTS) & (first > sums.clamp[0])
     ends = (last + 1 == OUTPUTS) & (last < sums.clamp[1])
@@ -74,7 +75,8 @@ def steps_of(sums: Sums) -> Steps | None:
 def _first_sums(sums: Sums, taken: NDArray[np.bool_]) -> Ints:
     """t(y) of every y that is taken: the guess where that is right, else by bisection near it."""
     low, high = sums.low[:, None], sums.high[:, None]
-    guess = np.clip(sums.guess, low + 1, np.maximum(high, low + 1)).astype(np.int64)
+    guess = np.minimum(np.maximum(sums.guess, low + 1), np.maximum(high, low + 1))
+    guess = guess.astype(np.int64, copy=False)
     if sums.certain:
         return guess
     right, step = np.empty(guess.shape, np.bool_), max(_ELEMENTS // len(guess), 1)
@@ -135,12 +137,13 @@ def _middle(
         meet = np.minimum(np.maximum(meet, low), high)
         meet = np.where(rise <= 0, low, np.where(fall >= 0, high, meet))
         on_line = (meet == low) | (meet == high)
-        if np.all(on_line) or np.any(below + rise * (meet - low) < hopeless[some]):
+        done = np.count_nonzero(on_line)
+        if done == len(some) or (below + rise * (meet - low) < hopeless[some]).any():
             break
         here = room(meet)
         rises = here[2] > 0
         left, right = np.where(rises, here, left), np.where(rises, right, here)
-        if 2 * np.count_nonzero(on_line) > len(some):
+        if 2 * done > len(some):
             top[:, some[on_line]] = _higher(left[:, on_line], right[:, on_line])
             moving = ~on_line
             left, right, some = left[:, moving], right[:, moving], some[moving]

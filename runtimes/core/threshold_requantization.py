@@ -196,17 +196,16 @@ class _Planes:
         if many.size:
             kept = np.ones(bounds.shape, np.bool_)
             kept[many] = False
-            for channel in many:
-                kept[channel, self._fewest(bounds[channel])] = True
+            kept[many[:, None], self._fewest(bounds[many])] = True
             may_bind = kept.ravel()[flat]
             channels, which = channels[may_bind], which[may_bind]
         return channels, which
 
     def _fewest(self, bounds: Ints) -> Ints:
-        """The half planes of a channel with the least bounds."""
-        every = np.full(OUTPUTS.size, _NEVER)
-        every[self.first : self.first + len(bounds)] = bounds
-        return np.argpartition(every, _BINDING)[:_BINDING] - self.first
+        """The half planes of each channel with the least bounds."""
+        every = np.full((len(bounds), OUTPUTS.size), _NEVER)
+        every[:, self.first : self.first + bounds.shape[1]] = bounds
+        return np.argpartition(every, _BINDING, axis=1)[:, :_BINDING] - self.first
 
     def nearby(self, nominal: Ints, apart: Ints, binding: tuple[Ints, Ints], above: int) -> Ints:
         """[channel][multiplier]: the least offsets, or the largest, that binding half planes allow
@@ -222,7 +221,7 @@ class _Planes:
         spread = at[some, None] * apart
         spread += beyond[some, None]
         spread >>= 32
-        begins = np.flatnonzero(np.diff(channels[some], prepend=-1))
+        begins = np.searchsorted(channels[some], np.arange(len(nominal)))
         if above:
             return np.invert(np.maximum.reduceat(spread, begins))
         return np.negative(np.minimum.reduceat(spread, begins))
@@ -232,7 +231,7 @@ def _lowest(channels: Ints, slope: Ints, middle: Ints, near: int) -> Ints:
     """Which of the straight lines middle + slope * n can be the lowest of their channel for some
     whole |n| <= near: those below the lowest one of one end or the other, next to where they meet.
     """
-    begins = np.flatnonzero(np.diff(channels, prepend=-1))
+    begins = np.searchsorted(channels, np.arange(channels[-1] + 1))
     first, last = middle - slope * near, middle + slope * near
     at_first, at_last = (_least(channels, ends, begins) for ends in (first, last))
     apart = slope[at_first] - slope[at_last]
