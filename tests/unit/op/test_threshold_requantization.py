@@ -8,7 +8,11 @@ from numpy.typing import NDArray
 
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.output_steps import OUTPUTS, Sums, steps_of
-from opsmith.runtimes.core.threshold_requantization import Thresholds, threshold_requantization
+from opsmith.runtimes.core.threshold_requantization import (
+    Thresholds,
+    _lowest,
+    threshold_requantization,
+)
 
 Ints = NDArray[np.int64]
 LEFT_SHIFTS = range(13, 0, -1)
@@ -129,3 +133,18 @@ def test_the_least_and_the_greatest_sum_are_requantised_exactly(seed: int) -> No
             np.testing.assert_array_equal(computed(found, 0, sums), output(sums[None, :])[0])
             solved += 1
     assert solved > 30
+
+
+def test_no_line_is_left_out_that_is_the_lowest_somewhere() -> None:
+    random = np.random.default_rng(4)
+    for near in (1, 2, 7, 64):
+        channels = np.sort(np.concatenate([np.arange(30), random.integers(0, 30, 200)]))
+        slope = random.integers(-9, 9, channels.size)
+        middle = random.integers(-40, 40, channels.size) * near // 4
+        kept = _lowest(channels, slope, middle, near)
+        values = middle + slope * np.arange(-near, near + 1)[:, None]
+        for channel in range(30):
+            mine = channels == channel
+            lowest = values[:, mine].min(axis=1)
+            assert (values[:, kept][:, channels[kept] == channel].min(axis=1) == lowest).all()
+    assert kept.size < channels.size / 2

@@ -112,10 +112,10 @@ class SchemaReader:
             return {}
         options = getattr(tflite, name)()
         options.Init(table.Bytes, table.Pos)
-        return dict(self._option(options, field) for field in _option_fields(type(options)))
+        named = _option_fields(type(options)).items()
+        return dict(self._option(options, name, field) for name, field in named)
 
-    def _option(self, options: Any, field: str) -> tuple[str, Any]:
-        name = re.sub(r"(?<!^)(?=[A-Z])", "_", field).lower()
+    def _option(self, options: Any, name: str, field: str) -> tuple[str, Any]:
         if hasattr(options, f"{field}AsNumpy"):
             return name, self.numbers(options, field)
         value = getattr(options, field)()
@@ -127,8 +127,11 @@ class SchemaReader:
         return name, decoded(value) if isinstance(value, bytes) else value
 
 
-def _option_fields(table: type) -> list[str]:
+@cache
+def _option_fields(table: type) -> Mapping[str, str]:
+    """Name -> field of each option of a table."""
     methods = [name for name in vars(table) if name[0].isupper()]
     derived = ("AsNumpy", "Length", "IsNone", "BufferHasIdentifier")
     skipped = {"Init", *(m for m in methods if m.startswith("GetRootAs") or m.endswith(derived))}
-    return [name for name in methods if name not in skipped]
+    fields = (name for name in methods if name not in skipped)
+    return {re.sub(r"(?<!^)(?=[A-Z])", "_", field).lower(): field for field in fields}
