@@ -7,29 +7,32 @@
 
 namespace opsmith::depthwise_conv_2d {
 
-// What the assembly below keeps in memory, where r11 points.
-struct Line {
-  const int8_t* x;  // the strip of the first of four channels
-  int32_t strip_bytes;
+// What the assembly below keeps in memory, where r11 points: four channels of a line.
+struct Block {
   const void* constants;  // FourChannels
   int32_t zero_point;
-  int32_t pair_pitch;     // bytes from the outputs of a pair to those of the next
-  const int8_t* end;      // of the pairs, in the first strip
-  const int8_t* weights;  // a vector for each channel
+  int32_t pair_pitch;    // bytes from the outputs of a pair to those of the next
+  const int8_t* end;     // of the pairs, in the first strip
+  const int8_t* filter;  // the taps of each channel
   int8_t* y;
-  int32_t channels;  // that are left
+  const uint8_t* order;  // which of these each place of a window meets
+  int32_t taps;          // of a channel
+  const int8_t* x;       // the strip of the first channel
+  int32_t strip_bytes;
+  int32_t channels;  // that there are; fewer than one: none
   int32_t odd;       // whether a sample is left after the pairs
   int32_t step;
+  int32_t more;  // bytes to the next block, or 0
   int16x8_t low;
   int16x8_t high;
   uint16x8_t places;  // of the outputs first[0], second[0], first[1] and so on
   int8x16_t offset;   // of the weights of all taps, which it is added to
 };
-// LDRD and STRD take two at once.
-static_assert(offsetof(Line, strip_bytes) == offsetof(Line, x) + 4, "");
-static_assert(offsetof(Line, zero_point) == offsetof(Line, constants) + 4, "");
-static_assert(offsetof(Line, end) == offsetof(Line, pair_pitch) + 4, "");
-static_assert(offsetof(Line, y) == offsetof(Line, weights) + 4, "");
+// LDRD takes two at once, LDM four.
+static_assert(offsetof(Block, constants) == 0 && offsetof(Block, end) == 12, "");
+static_assert(offsetof(Block, strip_bytes) == offsetof(Block, x) + 4, "");
+static_assert(offsetof(Block, y) == offsetof(Block, filter) + 4, "");
+static_assert(offsetof(Block, taps) == offsetof(Block, order) + 4, "");
 
 // What the assembly may know when it is compiled.
 template <int32_t kStepOrNone, bool kIsLinear, bool kIsClamped, bool kIsUnsigned, bool kHasOffset>
@@ -72,17 +75,23 @@ struct Form {
 // A line of outputs, four channels and two samples at a time. In assembly as a whole, since sums
 // have to be in the even registers, all of them; the odd ones are pointers and r11 is all else.
 template <class Form, class FourChannels>
-inline __attribute__((always_inline)) void outputs(Line& line, const FourChannels* constants) {
-  line.constants = constants;
-  register Line* frame __asm("r11") = &line;
+inline __attribute__((always_inline)) void outputs(Block* blocks) {
+  register Block* frame __asm("r11") = blocks;
   __asm volatile(
       "vldrw.32 q3, [r11, #%c[places]]\n"
       "1:\n\t"  // four channels
-      "ldrd r0, r9, [r11, #%c[weights]]\n\t"
-      "vldrb.8 q4, [r0]\n\t"
-      "vldrb.8 q5, [r0, #16]\n\t"
-      "vldrb.8 q6, [r0, #32]\n\t"
-      "vldrb.8 q7, [r0, #48]\n\t"
+      "ldrd r0, r9, [r11, #%c[filter]]\n\t"
+      "ldrd r1, r2, [r11, #%c[order]]\n\t"
+      "vldrb.8 q0, [r1]\n\t"
+      "vctp.8 r2\n\t"
+      "add r3, r0, r2\n\t"
+      "add r5, r3, r2\n\t"
+      "add r7, r5, r2\n\t"
+      "vpstttt\n\t"  // other places have weights of zero
+      "vldrbt.u8 q4, [r0, q0]\n\t"
+      "vldrbt.u8 q5, [r3, q0]\n\t"
+      "vldrbt.u8 q6, [r5, q0]\n\t"
+      "vldrbt.u8 q7, [r7, q0]\n\t"
       "ldrd r1, r2, [r11, #%c[x]]\n\t"
       "ldr r6, [r11, #%c[end]]\n\t"
       "ldr r0, [r11, #%c[channels]]\n\t"
@@ -105,7 +114,7 @@ inline __attribute__((always_inline)) void outputs(Line& line, const FourChannel
       // nothing of how negative numbers are rounded.
       "vmov q0[2], q0[0], r0, r4\n\t"
       "vmov q0[3], q0[1], r2, r6\n\t"
-      "ldrd r0, r2, [r11, #%c[constants]]\n\t"
+      "ldm r11, {r0, r2, r4, r6}\n\t"
       "vmov q1[2], q1[0], r8, r12\n\t"
       "vldrw.32 q2, [r0, #%c[bias]]\n\t"
       "vmov q1[3], q1[1], r10, lr\n\t"
@@ -122,7 +131,6 @@ inline __attribute__((always_inline)) void outputs(Line& line, const FourChannel
       ".endif\n\t"
       "vrshl.s32 q0, q0, q2\n\t"
       "vrshl.s32 q1, q1, q2\n\t"
-      "ldrd r4, r6, [r11, #%c[pair_pitch]]\n\t"
       "vqmovnb.s32 q0, q0\n\t"
       "vqmovnt.s32 q0, q1\n\t"
       "vqadd.s16 q0, q0, r2\n\t"
@@ -149,36 +157,22 @@ inline __attribute__((always_inline)) void outputs(Line& line, const FourChannel
       "vmsr p0, r0\n\t"
       "b 2b\n"
       "4:\n\t"
-      "ldr r0, [r11, #%c[channels]]\n\t"
-      "subs r0, #4\n\t"
-      "ble 5f\n\t"
-      "str r0, [r11, #%c[channels]]\n\t"
-      "ldrd r1, r2, [r11, #%c[x]]\n\t"
-      "ldrd r3, r4, [r11, #%c[constants]]\n\t"
-      "ldr r6, [r11, #%c[end]]\n\t"
-      "ldrd r8, r9, [r11, #%c[weights]]\n\t"
-      "add r1, r1, r2, lsl #2\n\t"
-      "add r3, #%c[four_channels]\n\t"
-      "add r6, r6, r2, lsl #2\n\t"
-      "add r8, #64\n\t"
-      "add r9, #4\n\t"
-      "str r1, [r11, #%c[x]]\n\t"
-      "str r3, [r11, #%c[constants]]\n\t"
-      "str r6, [r11, #%c[end]]\n\t"
-      "strd r8, r9, [r11, #%c[weights]]\n\t"
-      "b 1b\n"
-      "5:"
+      "ldr r0, [r11, #%c[more]]\n\t"
+      "add r11, r0\n\t"
+      "cmp r0, #0\n\t"
+      "bne 1b"
       : [frame] "+r"(frame)
       : [step] "i"(Form::kStep), [linear] "i"(Form::kLinear), [clamps] "i"(Form::kClamps),
-        [with_offset] "i"(Form::kOffset), [x] "i"(offsetof(Line, x)),
-        [constants] "i"(offsetof(Line, constants)), [pair_pitch] "i"(offsetof(Line, pair_pitch)),
-        [end] "i"(offsetof(Line, end)), [weights] "i"(offsetof(Line, weights)),
-        [channels] "i"(offsetof(Line, channels)), [odd] "i"(offsetof(Line, odd)),
-        [line_step] "i"(offsetof(Line, step)), [low] "i"(offsetof(Line, low)),
-        [high] "i"(offsetof(Line, high)), [places] "i"(offsetof(Line, places)),
-        [offset] "i"(offsetof(Line, offset)), [bias] "i"(offsetof(FourChannels, bias)),
+        [with_offset] "i"(Form::kOffset), [x] "i"(offsetof(Block, x)),
+        [more] "i"(offsetof(Block, more)), [end] "i"(offsetof(Block, end)),
+        [filter] "i"(offsetof(Block, filter)), [order] "i"(offsetof(Block, order)),
+        [taps] "i"(offsetof(Block, taps)), [channels] "i"(offsetof(Block, channels)),
+        [odd] "i"(offsetof(Block, odd)), [line_step] "i"(offsetof(Block, step)),
+        [low] "i"(offsetof(Block, low)), [high] "i"(offsetof(Block, high)),
+        [places] "i"(offsetof(Block, places)), [offset] "i"(offsetof(Block, offset)),
+        [bias] "i"(offsetof(FourChannels, bias)),
         [multiplier] "i"(offsetof(FourChannels, multiplier)),
-        [shift] "i"(offsetof(FourChannels, shift)), [four_channels] "i"(sizeof(FourChannels))
+        [shift] "i"(offsetof(FourChannels, shift))
       : "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r12", "lr", "q0", "q1",
         "q2", "q3", "q4", "q5", "q6", "q7", "p0", "cc", "memory");
 }

@@ -37,13 +37,26 @@ inline void copy_row(const G& g, const Spread& by, int8_t* strip, const int8_t* 
   if (by.at_once == 0) {
     return copy_columns(strip, column, row, g.input_channels, g.input_channels, columns);
   }
-  const int32_t step = by.at_once * g.input_channels;
-  for (int32_t left = columns * g.input_channels; left > 0; left -= step) {
-    const mve_pred16_t inside = vctp8q(left);
-    vstrbq_scatter_offset_p_s8(strip, by.places, vldrbq_z_s8(row, inside), inside);
-    row += step;
-    strip += by.at_once * column;
-  }
+  const int32_t step = by.at_once * g.input_channels, size = columns * g.input_channels;
+  // What whole vectors have beyond these columns is the beginning of the next one, and right.
+  const int32_t whole = (size - 1) / step;
+  __asm volatile(
+      "wls lr, %[whole], 2f\n"
+      "1:\n\t"
+      "vldrb.8 q0, [%[row]]\n\t"
+      "add %[row], %[step]\n\t"
+      "vstrb.8 q0, [%[strip], %q[places]]\n\t"
+      "add %[strip], %[to_step]\n\t"
+      "le lr, 1b\n"
+      "2:\n\t"
+      "vctp.8 %[rest]\n\t"
+      "vpstt\n\t"
+      "vldrbt.u8 q0, [%[row]]\n\t"
+      "vstrbt.8 q0, [%[strip], %q[places]]"
+      : [row] "+r"(row), [strip] "+r"(strip)
+      : [whole] "r"(whole), [step] "r"(step), [to_step] "r"(by.at_once * column),
+        [rest] "r"(size - whole * step), [places] "w"(by.places)
+      : "lr", "q0", "p0", "cc", "memory");
 }
 
 // Copies the inputs of output pixels that are neighbours: columns from the first that one of them
@@ -74,55 +87,79 @@ inline uint16x8_t places(int32_t apart) {
   return vaddq_u16(vshrq_n_u16(lanes, 1), of_second);
 }
 
-// So many neighbours, of which inputs are `step` bytes apart. One of them that is left is computed
-// and written twice.
+// Output pixels that are neighbours and not yet computed.
+struct Row {
+  const int8_t* x;  // the inputs of the first
+  int32_t step;     // bytes from these to the next one's
+  int32_t pixels;
+  int8_t* y;
+};
+// Pairs of them.
+struct PairsOfRow {
+  BasedPair based;
+  int8_t few[8];  // outputs of a pair with less than four channels each
+  int8_t* y;      // where these go
+  int32_t count;  // of pixels that have them
+};
+
+// Takes as many pairs as there are, or the one that is left: it is computed and written twice.
+template <bool kUnsigned, class G>
+inline __attribute__((noinline)) void take_pairs(const G& g, const int32_t* blocks, Row& row,
+                                                 PairsOfRow& taken) {
+  const int32_t channels = g.output_channels, step = row.step;
+  const int32_t second = row.pixels > 1;
+  const bool only = g.tail == 0 && g.full_steps == 0;
+  Pairs& pairs = taken.based.pairs;
+  pairs = {row.x,
+           row.x + second * step,
+           2 * step,
+           g.tail == 0 ? 16 * (g.full_steps + 1) : g.tail + 16 * g.full_steps,
+           blocks,
+           only          ? kOnly
+           : g.tail == 0 ? kWhole
+                         : kTail,
+           static_cast<uint32_t>(g.full_steps % 4),
+           row.y,
+           row.y + channels - 4,
+           second * channels,
+           g.tail,
+           g.output_zero_point,
+           second ? row.pixels / 2 : 1};
+  taken.count = 0;
+  if (channels < 4) {
+    pairs.y = pairs.last = taken.few;
+    pairs.apart = 4;
+    pairs.left = 1;
+    taken.y = row.y;
+    taken.count = 1 + second;
+  }
+  if constexpr (kUnsigned) {
+    const int32_t inputs = g.filter_height * g.filter_width * g.input_channels;
+    taken.based.base0 = g.sum_factor * sum_of(pairs.x0, inputs);
+    taken.based.base1 = g.sum_factor * sum_of(pairs.x1, inputs);
+    pairs.left = 1;
+  }
+  const int32_t done = second ? 2 * pairs.left : 1;
+  row.x += done * step;
+  row.y += done * channels;
+  row.pixels -= done;
+}
+
+// So many neighbours, of which inputs are `step` bytes apart.
 template <bool kLinear, bool kUnsigned, class G>
 inline void row_of_pixels(const G& g, const int32_t* blocks, const int8_t* x, int32_t step,
                           int32_t pixels, int8_t* y) {
-  const int32_t channels = g.output_channels;
   const int16x8_t low = vdupq_n_s16(static_cast<int16_t>(g.activation_min));
   const int16x8_t high = vdupq_n_s16(static_cast<int16_t>(g.activation_max));
-  const bool only = g.tail == 0 && g.full_steps == 0;
-  while (pixels > 0) {
-    const int32_t second = pixels > 1;
-    BasedPair based;
-    Pairs& pairs = based.pairs;
-    pairs = {x,
-             x + second * step,
-             2 * step,
-             g.tail == 0 ? 16 * (g.full_steps + 1) : g.tail + 16 * g.full_steps,
-             blocks,
-             only          ? kOnly
-             : g.tail == 0 ? kWhole
-                           : kTail,
-             static_cast<uint32_t>(g.full_steps % 4),
-             y,
-             y + channels - 4,
-             second * channels,
-             g.tail,
-             g.output_zero_point,
-             second ? pixels / 2 : 1};
-    int8_t few[8];  // outputs of a pair with less than four channels each
-    if (channels < 4) {
-      pairs.y = pairs.last = few;
-      pairs.apart = 4;
-      pairs.left = 1;
-    }
-    if constexpr (kUnsigned) {
-      const int32_t inputs = g.filter_height * g.filter_width * g.input_channels;
-      based.base0 = g.sum_factor * sum_of(pairs.x0, inputs);
-      based.base1 = g.sum_factor * sum_of(pairs.x1, inputs);
-      pairs.left = 1;
-    }
-    const int32_t done = second ? 2 * pairs.left : 1;
+  Row row = {x, step, pixels, y};
+  while (row.pixels > 0) {
+    PairsOfRow taken;
+    take_pairs<kUnsigned>(g, blocks, row, taken);
+    Pairs& pairs = taken.based.pairs;
     pairs_of_pixels<kLinear, kUnsigned>(pairs, places(pairs.apart), low, high);
-    for (int32_t c = 0; channels < 4 && c < channels; ++c) {
-      y[c] = few[c];
-      if (second) y[channels + c] = few[4 + c];
+    for (int32_t i = 0; i < taken.count; ++i) {
+      for (int32_t c = 0; c < g.output_channels; ++c) *taken.y++ = taken.few[4 * i + c];
     }
-    x += done * step;
-    y += done * channels;
-    pixels -= done;
   }
 }
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.runtimes.families.convolution_cases import Conv
+from opsmith.runtimes.families.held_cases import HELD
 from opsmith.runtimes.families.neighbour_cases import QUADS
 from opsmith.testing.op_cases import Case, check_on_board
 from opsmith.testing.op_cases import cases as cases_of
@@ -53,9 +55,10 @@ def test_general_forms_equal_litert(board: str) -> None:
     check_on_board(OPS / NAMES[0], cases(), board, opt="size")
 
 
-def test_general_quads_equal_litert() -> None:
+@pytest.mark.parametrize(("prefer", "some"), [("mve_quads", QUADS), ("mve_held", HELD)])
+def test_general_forms_of_neighbours_equal_litert(prefer: str, some: dict[str, Conv]) -> None:
     """Which opt=size has no use for: mve, which takes less flash, computes their nodes there."""
-    some, prefer = cases_of(**QUADS), "mve_quads"
-    assert ("conv_2d", f"i8/{prefer}") in general_forms(some, "cortex-m55", "balanced", prefer)
+    found = cases_of(**some)
+    assert ("conv_2d", f"i8/{prefer}") in general_forms(found, "cortex-m55", "balanced", prefer)
     options = {"prefer": prefer, "flash_budget": "0"}
-    check_on_board(OPS / "conv_2d", some, "mps3_an547", options=options)
+    check_on_board(OPS / "conv_2d", found, "mps3_an547", options=options)

@@ -26,6 +26,7 @@ from .dsp_threes import DSP_THREES
 from .kronecker import KRONECKER
 from .mve import MVE
 from .mve_grouped import MVE_GROUPED
+from .mve_held import MVE_HELD
 from .mve_quads import MVE_QUADS
 from .mve_windows import MVE_WINDOWS
 from .params import Params
@@ -43,6 +44,7 @@ I8 = int8_variant(
     partial(int8_problems, CONVOLUTION),
     (
         MVE,
+        MVE_HELD,
         MVE_QUADS,
         MVE_GROUPED,
         MVE_WINDOWS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -27,8 +27,11 @@ from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused
 from opsmith.runtimes.families.window import image_walk
 
 Multipliers = tuple[Array, Array]  # and shifts
-ROW = 512  # bytes of scratch for pixels of a pointwise convolution
+ROW, PIXELS = 512, 4  # bytes of scratch for pixels of a pointwise convolution, or so many pixels
 STRIP = 2048  # and for columns under larger filters, unless two pixels need more
+# Bytes of an instance, and of what instances and kernels have in common.
+INSTANCE, TAKE_PAIRS, PAIRS = 40, 280, 920
+WALK = {"next_group": 420, "fill_strip": 380, "spread": 120}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,12 +52,16 @@ class MveTables:
 
 def plan(node: NodeView) -> Plan | Refused:
     """For one group, columns that are neighbours, a bounded strip, and shifts to the right."""
-    return planned(node, _tables)
+    found = planned(node, _tables)
+    if isinstance(found, Refused):
+        return found
+    sums = {"take_pairs": TAKE_PAIRS, f"pairs {found.params.linear}": PAIRS}
+    return replace(found, code=Code(INSTANCE, shared=WALK | sums))
 
 
 def planned(node: NodeView, tables: Callable[[NodeView, Multipliers], Any]) -> Plan | Refused:
     """The same with tables of other element types."""
-    strip = strip_bytes(node, _group(node)) + VECTOR  # and what the last vector of inputs reads
+    strip = strip_of(node)
     if refused := refused_groups(node):
         return refused
     if (dilation := node.attributes["dilation_width"]) != 1:
@@ -67,11 +74,16 @@ def planned(node: NodeView, tables: Callable[[NodeView, Multipliers], Any]) -> P
     if requantization is None:
         return Refused(NOT_TO_THE_RIGHT)
     return Plan(
-        MveParams(linear=clamp_range(node)[0] < node["y"].zero_point),
+        MveParams(linear=is_linear(node)),
         partial(tables, node, requantization),
         {"strip": strip},
-        partial(_overlap, node),
+        partial(overlap, node),
     )
+
+
+def is_linear(node: NodeView) -> bool:
+    """Whether the clamp does not make all outputs below the zero point one."""
+    return bool(clamp_range(node)[0] < node["y"].zero_point)
 
 
 def _tables(node: NodeView, multipliers: Multipliers) -> MveTables:
@@ -112,14 +124,27 @@ def strip_bytes(node: NodeView, pixels: int) -> int:
     return int(columns * height * channels)
 
 
+def strip_of(node: NodeView) -> int:
+    """Bytes of the columns that a group of pixels needs, and what its last vector reads."""
+    return strip_bytes(node, _group(node)) + VECTOR
+
+
 def _group(node: NodeView) -> int:
     """How many output pixels of a row share a strip: all, or an even number."""
-    budget = ROW if _is_pointwise(node) else STRIP
+    budget = max(ROW, min(strip_bytes(node, PIXELS), STRIP)) if _is_pointwise(node) else STRIP
     column = strip_bytes(node, 2) - strip_bytes(node, 1)
     return pixels_of_strip(_rows(node)[1], strip_bytes(node, 1), column, budget)
 
 
-def _overlap(node: NodeView) -> dict[str, Distance]:
+def group_sizes(node: NodeView) -> list[int]:
+    """The pixels of all groups."""
+    rows, pixels = _rows(node)
+    group = _group(node)
+    row = [min(group, pixels - first) for first in range(0, pixels, group)]
+    return row * (rows * node["y"].shape[0])
+
+
+def overlap(node: NodeView) -> dict[str, Distance]:
     """All that a group of pixels needs is copied to scratch before any of them is written."""
     read, written = node["x"].shape[3], node["y"].shape[3]
     walk = image_walk(geometry(node))
@@ -127,13 +152,28 @@ def _overlap(node: NodeView) -> dict[str, Distance]:
 
 
 def cost(node: NodeView) -> float:
-    """Of pairs of pixels, full or not, and of columns that are copied."""
+    """Instructions of pairs of pixels and of copying their inputs."""
+    return cost_of_pairs(node, group_sizes(node)) + copied(node)
+
+
+def cost_of_pairs(node: NodeView, groups: list[int]) -> float:
+    """Instructions of pairs, full or not, of groups of so many pixels."""
+    tail, full_steps = filter_steps(node["filter"].data)
+    first = 25 if tail else 16 if full_steps else 9
+    block = first + 14 * full_steps + 2 * max(-(-full_steps // 4), 1) + 25 + 3 * is_linear(node)
+    pairs = sum(-(-pixels // 2) for pixels in groups)
+    return float(pairs * (-(-node["y"].shape[3] // 4) * block + 20) + 200 * len(groups))
+
+
+def copied(node: NodeView) -> float:
+    """Instructions that copy columns to strips."""
     rows, pixels = _rows(node)
-    multiplied = CONVOLUTION.cost(0.11, 6.0)(node) * (pixels + pixels % 2) / pixels
     height, channels = node["filter"].shape[1], node["x"].shape[3]
-    column = height * (4 + 6 * -(-channels // VECTOR)) if height > 1 else channels / 5
-    copied = pixels * node.attributes["stride_width"] * column + 150
-    return float(multiplied + node["x"].shape[0] * rows * copied)
+    # what mve::spread() says: columns of few channels are copied several at once
+    spread = VECTOR // channels if channels < VECTOR // 2 else 0
+    column = height * (11 / spread if spread else 4 + 6 * -(-channels // VECTOR))
+    row = pixels * node.attributes["stride_width"] * (column if height > 1 else channels / 5)
+    return float(node["x"].shape[0] * rows * (row + 60 * height + 90))
 
 
 MVE = Kernel(
@@ -144,6 +184,6 @@ MVE = Kernel(
     scratch={"strip": i8},
     requires={"mve"},
     cost=cost,
-    code=Code(instance=40, general=2130, shared={"mve::row_of_pixels": 2090}),
+    code=Code(INSTANCE, general=2200),
     pixels=2,
 )

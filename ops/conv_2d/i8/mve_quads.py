@@ -161,17 +161,26 @@ def _blocks(
 ) -> NDArray[np.int32]:
     """Of two channels [filter row and sixteen inputs][filter column][2][16], and five words.
 
-    These are the first one's bias and multiplier, both shifts as bytes, and the second one's bias
-    and multiplier. Biases have taken in the zero point of x.
+    Biases have taken in the zero point of x.
     """
     outputs, height, taps, inputs = node["filter"].shape
     pairs = outputs // 2
     vectors = node["filter"].data.reshape(pairs, 2, height, taps, inputs // VECTOR, VECTOR)
     weights = np.ascontiguousarray(vectors.transpose(0, 2, 4, 3, 1, 5)).reshape(pairs, -1)
+    words = channel_pairs(bias, multiplier, shift)
+    return np.concatenate([weights.view(np.int32), words], axis=1).reshape(-1)
+
+
+def channel_pairs(
+    bias: NDArray[np.int64], multiplier: NDArray[np.int32], shift: NDArray[np.int8]
+) -> NDArray[np.int32]:
+    """Five words for two channels each: the first one's bias and multiplier, both shifts as bytes,
+    and the second one's bias and multiplier.
+    """
+    pairs = len(bias) // 2
     low, high = shift.view(np.uint8).astype(np.int32).reshape(pairs, 2).T
     of_first, of_second = np.stack([bias, multiplier], axis=1).reshape(pairs, 2, 2).swapaxes(0, 1)
-    words = np.column_stack([of_first, low | high << 8, of_second]).astype(np.int32)
-    return np.concatenate([weights.view(np.int32), words], axis=1).reshape(-1)
+    return np.column_stack([of_first, low | high << 8, of_second]).astype(np.int32)
 
 
 def _overlap(node: NodeView, share: Share) -> dict[str, Distance]:

@@ -23,7 +23,7 @@ from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused_window
 from opsmith.runtimes.families.window import image_walk
 
-from .mve import STRIP, Multipliers, MveParams
+from .mve import STRIP, Multipliers, MveParams, cost_of_pairs
 
 MAX_WINDOW = 1 << 14  # inputs of an output element; scratch has those of two
 
@@ -90,10 +90,10 @@ def _overlap(node: NodeView) -> dict[str, Distance]:
 def cost(node: NodeView) -> float:
     """Of pairs of pixels, and of windows that are copied tap by tap."""
     _, height, width, inputs = node["filter"].shape
-    pixels = _image(node)
-    copied = height * width * (18 + -(-inputs // VECTOR) * 3) + 16
-    multiplied = CONVOLUTION.cost(0.11, 6.0)(node) * (pixels + pixels % 2) / pixels
-    return float(multiplied + node["x"].shape[0] * pixels * copied)
+    batches, pixels, group = node["x"].shape[0], _image(node), _pixels(node)
+    copied = height * width * (18 + -(-inputs // VECTOR) * 3) + 45
+    groups = [min(group, pixels - first) for first in range(0, pixels, group)] * batches
+    return cost_of_pairs(node, groups) + batches * pixels * copied + 80
 
 
 MVE_WINDOWS = Kernel(

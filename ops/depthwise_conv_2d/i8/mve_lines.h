@@ -21,7 +21,7 @@ constexpr auto form(const P&) {
 template <class P>
 void mve_lines(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const LinesTables& tables,
                const MveLinesScratch& scratch) {
-  all_groups<decltype(form(p))>(*tables.geometry, p.step, in.x, out.y, tables, scratch);
+  all_lines<decltype(form(p))>(*tables.geometry, p.step, in.x, out.y, tables, scratch.strip);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

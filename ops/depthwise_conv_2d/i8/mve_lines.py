@@ -31,9 +31,11 @@ GROUP = 8  # channels that are staged at once
 BLOCK = 4  # channels that are computed at once
 MAX_STRIP = 8192  # bytes of scratch
 MAX_STEP = 127  # what VLDRB can add to an address
-# Instructions: of a pair of samples of four channels, of a line of these, of a sample that is
-# staged for eight channels, of a line of these.
-PAIR, LINE, SAMPLE, STAGED = 40, 25, 5, 45
+# Instructions: of a pair of samples of four channels, of a line of these; of a line of eight, of a
+# line that is staged for these, of a sample of it; of all lines of eight.
+PAIR, BLOCK_LINE, LINE, STAGED, SAMPLE, ALL = 39, 27, 62, 26, 4.5, 110
+
+WALK = 860  # bytes of code that instances have in common
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class LinesTables:
 
     geometry: LinesGeometry
     order: NDArray[np.uint8]  # [filter lines][16]: as tap_orders() says
-    filter: NDArray[np.int8]  # [channels][samples][lines]
+    filter: NDArray[np.int8]  # [channels][samples][lines], as whole_blocks() makes it
     requantization: tuple[FourChannels, ...]
 
 
@@ -110,7 +112,7 @@ def planned(
     return Plan(
         params(step=samples.stride * lines.filter),
         partial(tables, node, requantization),
-        {"strip": strip_size(lines, samples), "weights": GROUP * VECTOR},
+        {"strip": strip_size(lines, samples)},
         partial(overlap, node),
     )
 
@@ -146,7 +148,7 @@ def _tables(node: NodeView, requantization: tuple[Array, Array]) -> LinesTables:
     return LinesTables(
         geometry(LinesGeometry, node),
         tap_orders(node),
-        taps,
+        whole_blocks(taps),
         channel_blocks(FourChannels, folded_bias(node, taps), *requantization, np.arange(BLOCK)),
     )
 
@@ -155,6 +157,11 @@ def ordered_taps(node: NodeView, weights: Array) -> Array:
     """Weights [height][width][channels] channel by channel, in the order of a strip."""
     by_channel = weights.transpose(2, 1, 0) if _rows_are_lines(node) else weights.transpose(2, 0, 1)
     return np.ascontiguousarray(by_channel.reshape(len(by_channel), -1))
+
+
+def whole_blocks(taps: Array) -> Array:
+    """With zeros for the channels that the last four lack: they are read with them."""
+    return np.pad(taps, ((0, -len(taps) % BLOCK), (0, 0)))
 
 
 def tap_orders(node: NodeView, vectors: int = 1) -> NDArray[np.uint8]:
@@ -208,13 +215,13 @@ def _cost(node: NodeView, rows: bool) -> float:
     lines, samples = (down, right) if rows else (right, down)
     channels, batches = node["x"].shape[3], node["x"].shape[0]
     blocks, groups = -(-channels // BLOCK), -(-channels // GROUP)
-    computed = lines.output * blocks * (-(-samples.output // 2) * PAIR + LINE)
-    turned = lines.output if lines.filter > 1 else 1
-    weights_of_group = turned * (GROUP * SAMPLE + STAGED)
-    return float(batches * (computed + groups * (weights_of_group + staging(lines, samples))))
+    computed = lines.output * blocks * (-(-samples.output // 2) * PAIR + BLOCK_LINE)
+    return float(
+        batches * (computed + groups * (lines.output * LINE + ALL + staging(lines, samples)))
+    )
 
 
-def staging(lines: Axis, samples: Axis) -> int:
+def staging(lines: Axis, samples: Axis) -> float:
     """Instructions that spread the lines under the filter of up to eight channels."""
     staged = (lines.output - 1) * lines.stride + lines.filter
     return staged * (samples.input * SAMPLE + STAGED)
@@ -262,9 +269,9 @@ MVE_LINES = Kernel(
     LinesParams,
     plan,
     LinesTables,
-    scratch={"strip": i8, "weights": i8},
+    scratch={"strip": i8},
     requires={"mve"},
     cost=cost,
-    code=Code(instance=1080, general=1120),
+    code=Code(instance=400, general=1340, shared={"next_line": WALK}),
     pixels=2,
 )

@@ -120,18 +120,17 @@ inline __attribute__((noinline)) void output_line(const TapsGeometry& g, const i
 
 // Up to eight channels of an image, whose constants begin where `filter` and `constants` point.
 template <int32_t kVectors>
-inline __attribute__((noinline)) void eight_channels(const TapsGeometry& g, const int8_t* image,
-                                                     const uint8_t* order, const int8_t* filter,
+inline __attribute__((noinline)) void eight_channels(const TapsGeometry& g, Ring& ring,
+                                                     const int8_t* image, const uint8_t* order,
+                                                     const int8_t* filter,
                                                      const FourChannels* constants,
                                                      int32_t channels,
                                                      const MveTapsScratch& scratch, int8_t* y) {
   const int32_t taps = g.filter_lines * g.filter_samples;
-  int32_t next = -g.padding_line;
+  restart(ring, g, image, channels);
   for (int32_t line = 0; line < g.output_lines; ++line, y += g.output_line_pitch) {
     const int32_t top = line * g.stride_line - g.padding_line;
-    for (next = next < top ? top : next; next < top + g.filter_lines; ++next) {
-      stage_line<false>(g, image, next, channels, scratch.strip);
-    }
+    stage_lines<false>(g, ring, top);
     if (line == 0 || g.filter_lines > 1) {
       const int32_t turned = line * g.stride_line % g.filter_lines;
       stage_vectors<kVectors>(order + 16 * kVectors * turned, filter, taps, channels,
@@ -146,11 +145,11 @@ inline __attribute__((noinline)) void eight_channels(const TapsGeometry& g, cons
 }
 
 template <int32_t kVectors>
-inline void every_channel(const TapsGeometry& g, const int8_t* x, const TapsTables& tables,
-                          const MveTapsScratch& scratch, int8_t* y) {
+inline void every_channel(const TapsGeometry& g, Ring& ring, const int8_t* x,
+                          const TapsTables& tables, const MveTapsScratch& scratch, int8_t* y) {
   const int32_t taps = g.filter_lines * g.filter_samples;
   for (int32_t c = 0; c < g.channels; c += 8) {
-    eight_channels<kVectors>(g, x + c, tables.order, tables.filter + c * taps,
+    eight_channels<kVectors>(g, ring, x + c, tables.order, tables.filter + c * taps,
                              tables.requantization + c / 4, g.channels - c < 8 ? g.channels - c : 8,
                              scratch, y + c);
   }
@@ -162,15 +161,17 @@ void mve_taps(const P&, const In<int8_t>& in, const Out<int8_t>& out, const Taps
   const TapsGeometry& g = *tables.geometry;
   // The border stays: all else in the strips is written again before it is read.
   mve::fill(scratch.strip, static_cast<int8_t>(g.input_zero_point), 8 * g.strip_bytes);
+  Ring ring;
+  prepare<false>(ring, g, scratch.strip);
   const int8_t* x = in.x;
   int8_t* y = out.y;
   for (int32_t b = 0; b < g.batches; ++b, x += g.input_bytes, y += g.output_bytes) {
     if (g.vectors == 2) {
-      every_channel<2>(g, x, tables, scratch, y);
+      every_channel<2>(g, ring, x, tables, scratch, y);
     } else if (g.vectors == 3) {
-      every_channel<3>(g, x, tables, scratch, y);
+      every_channel<3>(g, ring, x, tables, scratch, y);
     } else {
-      every_channel<4>(g, x, tables, scratch, y);
+      every_channel<4>(g, ring, x, tables, scratch, y);
     }
   }
 }

@@ -105,7 +105,7 @@ def cost(node: NodeView) -> float:
     blocks, groups = -(-channels // BLOCK), -(-channels // GROUP)
     pair = BLOCK * (5 * vectors + 5) + 38
     computed = lines.output * blocks * (-(-samples.output // 2) * pair + 50)
-    turned = lines.output * (GROUP * vectors * 4 + 60)
+    turned = lines.output * (GROUP * vectors * 4 + 120)
     return float(batches * (computed + groups * (turned + staging(lines, samples))))
 
 

@@ -22,7 +22,7 @@ void mve_lines(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out,
                const MveLinesTables& tables, const MveLinesScratch& scratch) {
   const auto* x = reinterpret_cast<const int8_t*>(in.x);
   auto* y = reinterpret_cast<int8_t*>(out.y);
-  all_groups<decltype(form(p))>(*tables.geometry, p.step, x, y, tables, scratch);
+  all_lines<decltype(form(p))>(*tables.geometry, p.step, x, y, tables, scratch.strip);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::u8

@@ -14,7 +14,15 @@ from opsmith.runtimes.cmsis.mve_packing import FourChannels, channel_blocks
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 
-from ..i8.mve_lines import BLOCK, LinesGeometry, geometry, ordered_taps, planned, tap_orders
+from ..i8.mve_lines import (
+    BLOCK,
+    LinesGeometry,
+    geometry,
+    ordered_taps,
+    planned,
+    tap_orders,
+    whole_blocks,
+)
 from ..i8.mve_lines import cost as int8_cost
 
 
@@ -68,7 +76,7 @@ def _tables(node: NodeView, requantization: tuple[Array, Array]) -> MveLinesTabl
     return MveLinesTables(
         geometry(OffsetLines, node, input_zero_point=zero_point, weights_offset=offset),
         tap_orders(node),
-        (taps - offset).astype(np.int8),
+        whole_blocks((taps - offset).astype(np.int8)),
         channel_blocks(FourChannels, bias, *requantization, np.arange(BLOCK)),
     )
 
@@ -83,7 +91,7 @@ MVE_LINES = Kernel(
     MveLinesParams,
     plan,
     MveLinesTables,
-    scratch={"strip": i8, "weights": i8},
+    scratch={"strip": i8},
     requires={"mve"},
     cost=cost,
     pixels=2,

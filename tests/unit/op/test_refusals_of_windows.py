@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from opsmith.testing.tflite_writer import ModelWriter
 
 M4, M55 = "cortex-m4f", "cortex-m55"
 SMALL = Conv((1, 6, 6, 32), (4, 3, 3, 32), (1, 4, 4, 4))
+POINTWISE = Conv((1, 5, 6, 16), (4, 1, 1, 16), (1, 5, 6, 4))
 DILATED = Conv(y=(1, 3, 2, 4), options={"dilation_w_factor": 2})
 GROUPS_F32 = ConvF32((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))
 DILATED_F32 = ConvF32(y=(1, 3, 2, 4), options={"dilation_w_factor": 2})
@@ -105,6 +107,35 @@ def chosen(build: Callable[[ModelWriter], None], core: str, folder: Path) -> Ker
         ),
         (Conv((1, 9, 1, 4), (2, 9, 1, 4), (1, 1, 1, 2)), "dsp_slides", M4, ""),
         (DILATED, "mve", M55, "columns are dilated by 2"),
+        (POINTWISE, "mve_held", M55, ""),
+        (replace(POINTWISE, filter=(4, 1, 1, 32), x=(1, 5, 6, 32)), "mve_held", M55, ""),
+        (SMALL, "mve_held", M55, "a window has 288 inputs, more than 32"),
+        (DILATED, "mve_held", M55, "columns are dilated by 2"),
+        (
+            Conv((1, 1, 2, 1), (80, 1, 1, 1), (1, 1, 2, 80)),
+            "mve_held",
+            M55,
+            "weights of 1 inputs would grow by 15 zeros each",
+        ),
+        (
+            Conv((1, 5, 6, 16), (1, 1, 1, 16), (1, 5, 6, 1)),
+            "mve_held",
+            M55,
+            "1 output channels, fewer than 2",
+        ),
+        (
+            Conv((1, 5, 6, 20), (3, 1, 1, 20), (1, 5, 6, 3)),
+            "mve_held",
+            M55,
+            "3 output channels, fewer than 4",
+        ),
+        (
+            replace(POINTWISE, options={"fused_activation_function": "RELU_N1_TO_1"}),
+            "mve_held",
+            M55,
+            "outputs are clamped to less than int8 holds",
+        ),
+        (replace(POINTWISE, filter_scale=(9.0,)), "mve_held", M55, NOT_TO_THE_RIGHT),
         (SMALL, "mve_quads", M55, ""),
         (Conv(), "mve_quads", M55, "3 input channels are beyond vectors of 16"),
         (

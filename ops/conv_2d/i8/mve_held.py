@@ -1,0 +1,144 @@
+"""Conv2D of int8 by mve_held.h, for Helium: vectors of inputs that stay while channels change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Array, Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import clamp_range
+from opsmith.runtimes.cmsis.mve_packing import (
+    NOT_TO_THE_RIGHT,
+    VECTOR,
+    padded_inputs,
+    right_shifts,
+)
+from opsmith.runtimes.cmsis.mve_strips import MAX_CHANNELS, MAX_STRIP, Strips, filter_blocks
+from opsmith.runtimes.core.per_channel import folded_bias
+from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
+
+from .mve import (
+    INSTANCE,
+    WALK,
+    Multipliers,
+    copied,
+    group_sizes,
+    is_linear,
+    overlap,
+    strip_of,
+    walk,
+)
+from .mve_quads import channel_pairs
+
+FOURS, PAIRS = 1, 2  # vectors of inputs of four pixels, or of two
+SIZES = {FOURS: 600, PAIRS: 570}  # bytes of their code
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldParams:
+    """What decides about the code: all else is in a table, so that nodes share it."""
+
+    vectors: int  # of a pixel's inputs
+    linear: bool  # outputs below the zero point are not all clamped to one
+    reversed: bool = False  # walk from the last group of pixels to the first
+
+
+@dataclass(frozen=True)
+class HeldTables:
+    """Constants packed for mve_held.h: the last channels overlap."""
+
+    strips: Strips  # of a pointwise convolution a single row
+    blocks: NDArray[np.int32]  # of two channels each, or as filter_blocks() makes them
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For few inputs, outputs clamped to int8 alone, and what mve needs."""
+    if refused := refused_groups(node):
+        return refused
+    if reason := _refusal(node):
+        return Refused(reason)
+    requantization = right_shifts(node)
+    if requantization is None:
+        return Refused(NOT_TO_THE_RIGHT)
+    vectors, linear = _vectors(node), is_linear(node)
+    return Plan(
+        HeldParams(vectors=vectors, linear=linear),
+        partial(_tables, node, requantization),
+        {"strip": strip_of(node)},
+        partial(overlap, node),
+        growth=node["y"].shape[3] if vectors == FOURS else 0,  # ten bytes a channel, mve has nine
+        code=Code(INSTANCE, shared=WALK | {f"{vectors} vectors, {linear}": SIZES[vectors]}),
+    )
+
+
+def _refusal(node: NodeView) -> str:
+    """Why inputs do not fit, or outputs have no place, or are clamped to less, or ""."""
+    vectors, channels, inputs = _vectors(node), node["y"].shape[3], CONVOLUTION.inputs(node)
+    most = MAX_CHANNELS // 3 if vectors == FOURS else MAX_CHANNELS
+    if (dilation := node.attributes["dilation_width"]) != 1:
+        return f"columns are dilated by {dilation}"
+    if vectors > PAIRS:
+        return f"a window has {inputs} inputs, more than {PAIRS * VECTOR}"
+    if vectors == FOURS and padded_inputs(channels, inputs) != VECTOR:
+        return f"weights of {inputs} inputs would grow by {VECTOR - inputs} zeros each"
+    if channels < (least := 2 * vectors):
+        return f"{channels} output channels, fewer than {least}"
+    if channels > most:
+        return f"{channels} output channels, more than {most}"
+    if clamp_range(node) != (-128, 127):
+        return "outputs are clamped to less than int8 holds"
+    if (strip := strip_of(node)) > MAX_STRIP:
+        return f"a strip has {strip} bytes, more than {MAX_STRIP}"
+    return ""
+
+
+def _vectors(node: NodeView) -> int:
+    return -(-CONVOLUTION.inputs(node) // VECTOR)
+
+
+def _tables(node: NodeView, multipliers: Multipliers) -> HeldTables:
+    bias = folded_bias(node, CONVOLUTION.rows(node))
+    strips = CONVOLUTION.params(Strips, node, **walk(node))
+    if _vectors(node) == PAIRS:
+        return HeldTables(strips, filter_blocks(node["filter"].data, bias, *multipliers))
+    return HeldTables(strips, _pairs(node["filter"].data, bias, *multipliers))
+
+
+def _pairs(
+    filters: Array, bias: NDArray[np.int64], multiplier: Array, shift: Array
+) -> NDArray[np.int32]:
+    """Of two channels [2][16: filter column, row, channel, zeros], and what channel_pairs() has."""
+    channels = len(filters)
+    first = np.minimum(np.arange(0, channels, 2), channels - 2)
+    order = (first[:, None] + np.arange(2)).reshape(-1)
+    by_column = filters.transpose(0, 2, 1, 3).reshape(channels, -1)
+    weights = np.pad(by_column, ((0, 0), (0, VECTOR - by_column.shape[1])))[order]
+    words = channel_pairs(bias[order], multiplier[order], shift[order])
+    return np.concatenate([weights.reshape(len(words), -1).view(np.int32), words], axis=1).ravel()
+
+
+def cost(node: NodeView) -> float:
+    """Instructions of fours or pairs of pixels, full or not, and of copying their inputs."""
+    channels, linear = node["y"].shape[3], is_linear(node)
+    if _vectors(node) == FOURS:
+        block, each, held = -(-channels // 2) * (30 + 2 * linear), 27, 4
+    else:
+        block, each, held = -(-channels // 4) * (49 + 3 * linear), 29, 2
+    taken = sum(-(-pixels // held) for pixels in group_sizes(node))
+    return float(taken * (block + each) + 70 * len(group_sizes(node)) + copied(node))
+
+
+MVE_HELD = Kernel(
+    "mve_held",
+    HeldParams,
+    plan,
+    HeldTables,
+    scratch={"strip": i8},
+    requires={"mve"},
+    cost=cost,
+    code=Code(INSTANCE, general=2200, slowdown=1.05),
+    pixels=4,
+)

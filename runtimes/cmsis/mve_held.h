@@ -1,0 +1,227 @@
+// Sums of pixels whose inputs stay in vectors while all channels are computed, for Helium: of four
+// pixels by one vector each, or of two pixels by two. No vector of inputs is loaded twice.
+#pragma once
+
+#include <arm_mve.h>
+#include <stddef.h>
+#include <stdint.h>
+
+namespace opsmith::mve {
+
+// What the assembly of fours_of_pixels() keeps in memory, where r11 points.
+struct Fours {
+  const int8_t* x;   // the inputs of the first pixel
+  int32_t steps[3];  // bytes from these to the second pixel's, to the third's, to the fourth's
+  int32_t advance;   // bytes from the inputs of four to those of the next
+  int32_t left;      // so many pixels by four
+  int32_t next;      // bytes from where the outputs of four end to where those of the next begin
+  int32_t apart;     // bytes from the outputs of four to those of the next
+  int8_t* last;      // where the last two channels of the first pixel are written
+  int32_t zero_point;
+  int8_t* y;
+  const int32_t* blocks;  // for each two channels weights, biases, multipliers and shifts
+};
+// The same of held_pairs().
+struct HeldPairs {
+  const int8_t* x0;  // the inputs of the first pixel
+  const int8_t* x1;  // and of the second, which may be the first again
+  int32_t step;      // bytes from the inputs of a pair to those of the next
+  int32_t left;      // pairs
+  int8_t* last;      // where the last four channels of the first pixel are written
+  int32_t zero_point;
+  int8_t* y;
+  int32_t first;          // inputs of the first vector, which may be fewer than sixteen
+  int32_t apart;          // bytes from the outputs of the first pixel to those of the second
+  const int32_t* blocks;  // for each four channels weights, biases, multipliers and shifts
+};
+// LDRD and STRD take two at once, LDM four.
+static_assert(offsetof(Fours, x) == 0 && offsetof(Fours, steps) == 4, "");
+static_assert(offsetof(Fours, left) == offsetof(Fours, advance) + 4, "");
+static_assert(offsetof(Fours, apart) == offsetof(Fours, next) + 4, "");
+static_assert(offsetof(Fours, zero_point) == offsetof(Fours, last) + 4, "");
+static_assert(offsetof(HeldPairs, x1) == offsetof(HeldPairs, x0) + 4, "");
+static_assert(offsetof(HeldPairs, left) == offsetof(HeldPairs, step) + 4, "");
+static_assert(offsetof(HeldPairs, zero_point) == offsetof(HeldPairs, last) + 4, "");
+static_assert(offsetof(HeldPairs, first) == offsetof(HeldPairs, y) + 4, "");
+
+// The sums of a channel: four of them, of inputs in q4 to q7.
+#define OPSMITH_MVE_FOUR(weights, a, b, c, d) \
+  "vldrb.8 " weights                          \
+  ", [r5], #16\n\t"                           \
+  "vmladav.s8 " a ", " weights                \
+  ", q4\n\t"                                  \
+  "vmladav.s8 " b ", " weights                \
+  ", q5\n\t"                                  \
+  "vmladav.s8 " c ", " weights                \
+  ", q6\n\t"                                  \
+  "vmladav.s8 " d ", " weights ", q7\n\t"
+
+// Eight sums become vectors of four, which are rounded as mve::requantize() explains.
+#define OPSMITH_MVE_GATHER         \
+  "vmov q0[2], q0[0], r0, r4\n\t"  \
+  "vmov q0[3], q0[1], r2, r6\n\t"  \
+  "vmov q1[2], q1[0], r8, r12\n\t" \
+  "vmov q1[3], q1[1], r10, lr\n\t"
+#define OPSMITH_MVE_NEGATIVE(one) \
+  "vqdmlah.s32 q0, q0, " one      \
+  "\n\t"                          \
+  "vqdmlah.s32 q1, q1, " one "\n\t"
+// All eight are narrowed and written; r1 is the zero point.
+#define OPSMITH_MVE_STORE    \
+  "vqmovnb.s32 q0, q0\n\t"   \
+  "vqmovnt.s32 q0, q1\n\t"   \
+  "vqadd.s16 q0, q0, r1\n\t" \
+  "vqmovnb.s16 q0, q0\n\t"   \
+  "vstrb.16 q0, [r9, %q[places]]\n\t"
+
+// All channels, at least two, of so many pixels by four. Of an odd number of channels the last two
+// overlap those before: they are computed and written twice. `places` are where the eight outputs
+// of two channels go: those of a pixel side by side. Outputs are clamped to int8. In assembly as a
+// whole, since sums have to be in the even registers, all of them: r5 walks through the weights, r9
+// is the output, r7 where its last two channels go, r11 all else. kLinear: as pairs_of_pixels()
+// says.
+template <bool kLinear>
+inline __attribute__((noinline)) void fours_of_pixels(Fours& fours, uint16x8_t places) {
+  register Fours* frame __asm("r11") = &fours;
+  __asm volatile(
+      "ldr r9, [r11, #%c[y]]\n\t"
+      "ldrd r7, r1, [r11, #%c[last]]\n\t"
+      "mov r3, #1\n"
+      "1:\n\t"  // four pixels
+      "ldm r11, {r0, r2, r4, r6}\n\t"
+      "ldr r5, [r11, #%c[blocks]]\n\t"
+      "vldrb.8 q4, [r0]\n\t"
+      "add r0, r2\n\t"
+      "vldrb.8 q5, [r0]\n\t"
+      "add r0, r4\n\t"
+      "vldrb.8 q6, [r0]\n\t"
+      "add r0, r6\n\t"
+      "vldrb.8 q7, [r0]\n"
+      "2:\n\t"  // two channels of them
+      OPSMITH_MVE_FOUR("q0", "r0", "r2", "r4", "r6")
+      OPSMITH_MVE_FOUR("q1", "r8", "r10", "r12", "lr") OPSMITH_MVE_GATHER
+      "ldm r5!, {r0, r2, r4, r6, r8}\n\t"
+      "vadd.i32 q0, q0, r0\n\t"
+      "vadd.i32 q1, q1, r6\n\t"
+      "vqrdmulh.s32 q0, q0, r2\n\t"
+      "vqrdmulh.s32 q1, q1, r8\n\t"
+      ".if %c[linear]\n\t" OPSMITH_MVE_NEGATIVE("r3") ".endif\n\t"
+      "vrshl.s32 q0, r4\n\t"
+      "lsrs r4, r4, #8\n\t"
+      "vrshl.s32 q1, r4\n\t" OPSMITH_MVE_STORE
+      "adds r9, #2\n\t"
+      "cmp r9, r7\n\t"
+      "bls 2b\n\t"
+      "sub r0, r9, #2\n\t"
+      "cmp r0, r7\n\t"
+      "itt ne\n\t"
+      "movne r9, r7\n\t"
+      "bne 2b\n\t"
+      // The next four.
+      "ldr r0, [r11, #%c[x]]\n\t"
+      "ldrd r2, r4, [r11, #%c[advance]]\n\t"
+      "ldrd r6, r8, [r11, #%c[next]]\n\t"
+      "add r0, r2\n\t"
+      "str r0, [r11, #%c[x]]\n\t"
+      "add r9, r6\n\t"
+      "add r7, r8\n\t"
+      "subs r4, #1\n\t"
+      "str r4, [r11, #%c[left]]\n\t"
+      "bne 1b"
+      : [frame] "+r"(frame)
+      : [linear] "i"(kLinear), [places] "w"(places), [x] "i"(offsetof(Fours, x)),
+        [advance] "i"(offsetof(Fours, advance)), [left] "i"(offsetof(Fours, left)),
+        [next] "i"(offsetof(Fours, next)), [last] "i"(offsetof(Fours, last)),
+        [y] "i"(offsetof(Fours, y)), [blocks] "i"(offsetof(Fours, blocks))
+      : "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r12", "lr", "q0", "q1",
+        "q4", "q5", "q6", "q7", "cc", "memory");
+}
+
+// The sums of a channel for two pixels: of the first vectors of inputs, as many of its weights as
+// r7 says, and of the second vectors.
+#define OPSMITH_MVE_FIRST(weights, a, b) \
+  "vldrb.8 " weights                     \
+  ", [r5]\n\t"                           \
+  "add r5, r7\n\t"                       \
+  "vmladav.s8 " a ", " weights           \
+  ", q4\n\t"                             \
+  "vmladav.s8 " b ", " weights ", q6\n\t"
+#define OPSMITH_MVE_SECOND(weights, a, b) \
+  "vldrb.8 " weights                      \
+  ", [r5], #16\n\t"                       \
+  "vmladava.s8 " a ", " weights           \
+  ", q5\n\t"                              \
+  "vmladava.s8 " b ", " weights ", q7\n\t"
+
+// All channels, at least four, of so many pairs of pixels, as pairs_of_pixels() has them.
+template <bool kLinear>
+inline __attribute__((noinline)) void held_pairs(HeldPairs& pairs, uint16x8_t places) {
+  register HeldPairs* frame __asm("r11") = &pairs;
+  __asm volatile(
+      "ldrd r9, r7, [r11, #%c[y]]\n\t"
+      "ldrd r3, r1, [r11, #%c[last]]\n\t"
+      "vctp.8 r7\n"
+      "1:\n\t"  // a pair
+      "ldrd r0, r2, [r11, #%c[x0]]\n\t"
+      "ldr r5, [r11, #%c[blocks]]\n\t"
+      "vpstt\n\t"
+      "vldrbt.u8 q4, [r0]\n\t"
+      "vldrbt.u8 q6, [r2]\n\t"
+      "add r0, r7\n\t"
+      "add r2, r7\n\t"
+      "vldrb.8 q5, [r0]\n\t"
+      "vldrb.8 q7, [r2]\n"
+      "2:\n\t"  // four channels of it
+      OPSMITH_MVE_FIRST("q0", "r0", "r8") OPSMITH_MVE_FIRST("q1", "r2", "r10")
+      OPSMITH_MVE_FIRST("q2", "r4", "r12") OPSMITH_MVE_FIRST("q0", "r6", "lr")
+      OPSMITH_MVE_SECOND("q1", "r0", "r8") OPSMITH_MVE_SECOND("q2", "r2", "r10")
+      OPSMITH_MVE_SECOND("q0", "r4", "r12") OPSMITH_MVE_SECOND("q1", "r6", "lr")
+      OPSMITH_MVE_GATHER
+      "vldrw.32 q2, [r5], #16\n\t"
+      "vadd.i32 q0, q0, q2\n\t"
+      "vadd.i32 q1, q1, q2\n\t"
+      "vldrw.32 q2, [r5], #16\n\t"
+      "vqrdmulh.s32 q0, q0, q2\n\t"
+      "vqrdmulh.s32 q1, q1, q2\n\t"
+      ".if %c[linear]\n\t"
+      "mov r0, #1\n\t" OPSMITH_MVE_NEGATIVE("r0") ".endif\n\t"
+      "vldrb.s32 q2, [r5], #4\n\t"
+      "vrshl.s32 q0, q0, q2\n\t"
+      "vrshl.s32 q1, q1, q2\n\t" OPSMITH_MVE_STORE
+      "adds r9, #4\n\t"
+      "cmp r9, r3\n\t"
+      "bls 2b\n\t"
+      "sub r0, r9, #4\n\t"
+      "cmp r0, r3\n\t"
+      "itt ne\n\t"
+      "movne r9, r3\n\t"
+      "bne 2b\n\t"
+      // The next pair.
+      "ldrd r0, r2, [r11, #%c[x0]]\n\t"
+      "ldrd r4, r6, [r11, #%c[step]]\n\t"
+      "ldr r8, [r11, #%c[apart]]\n\t"
+      "add r0, r4\n\t"
+      "add r2, r4\n\t"
+      "strd r0, r2, [r11, #%c[x0]]\n\t"
+      "add r9, r8\n\t"
+      "add r3, r3, r8, lsl #1\n\t"
+      "subs r6, #1\n\t"
+      "str r6, [r11, #%c[left]]\n\t"
+      "bne 1b"
+      : [frame] "+r"(frame)
+      : [linear] "i"(kLinear), [places] "w"(places), [x0] "i"(offsetof(HeldPairs, x0)),
+        [step] "i"(offsetof(HeldPairs, step)), [left] "i"(offsetof(HeldPairs, left)),
+        [last] "i"(offsetof(HeldPairs, last)), [y] "i"(offsetof(HeldPairs, y)),
+        [apart] "i"(offsetof(HeldPairs, apart)), [blocks] "i"(offsetof(HeldPairs, blocks))
+      : "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r12", "lr", "q0", "q1",
+        "q2", "q4", "q5", "q6", "q7", "p0", "cc", "memory");
+}
+
+#undef OPSMITH_MVE_SECOND
+#undef OPSMITH_MVE_FIRST
+#undef OPSMITH_MVE_STORE
+#undef OPSMITH_MVE_NEGATIVE
+#undef OPSMITH_MVE_GATHER
+#undef OPSMITH_MVE_FOUR
+
+}  // namespace opsmith::mve
