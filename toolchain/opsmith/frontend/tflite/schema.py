@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -128,7 +128,7 @@ class SchemaReader:
 
 
 @cache
-def _option_fields(table: Hashable) -> Mapping[str, str]:
+def _option_fields(table: Any) -> Mapping[str, str]:
     """Name -> field of each option of a table."""
     methods = [name for name in vars(table) if name[0].isupper()]
     derived = ("AsNumpy", "Length", "IsNone", "BufferHasIdentifier")
