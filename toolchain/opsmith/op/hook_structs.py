@@ -187,6 +187,9 @@ def _wrong_scalar(name: str, dtype: DType, value: Any) -> str:
 
 
 def _is_scalar(dtype: DType, value: Any) -> bool:
+    if type(value) is int and dtype.is_integer:  # nearly all
+        least, most = dtype.limits
+        return least <= value <= most
     if dtype == boolean:
         return isinstance(value, bool | np.bool_)
     return number(value) if dtype == f64 else integer(value, *dtype.limits)

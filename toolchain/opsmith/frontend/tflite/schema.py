@@ -112,7 +112,7 @@ class SchemaReader:
             return {}
         options = getattr(tflite, name)()
         options.Init(table.Bytes, table.Pos)
-        named = _option_fields(type(options)).items()
+        named = _option_fields(options.__class__).items()
         return dict(self._option(options, name, field) for name, field in named)
 
     def _option(self, options: Any, name: str, field: str) -> tuple[str, Any]:
