@@ -36,7 +36,7 @@ def model_source(
     """The text of model.cc, which calls what an emitter wrote."""
     graph = program.graph
     assert graph.plan is not None
-    params = params_names(program, written)
+    params = params_names(program, ops, written)
     lines = [f"// The sequence of {graph.name}, one line per node."]
     lines += [f'#include "{among.header or "model.h"}"', ""]
     lines += ["#include <string.h>", ""] if has_state(program) or graph.stream else []
@@ -178,14 +178,16 @@ def call(
     return f"  {step.instance.name}({', '.join(arguments)});"
 
 
-def params_names(program: Program, written: Written = NOTHING) -> dict[str, str]:
-    """Return the constant with its run-time Params, by node; equal ones are shared."""
+def params_names(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict[str, str]:
+    """Return the constant with its run-time Params, by node; equal ones of a C++ type are shared:
+    variants may have one Python class, and a struct each.
+    """
     first: dict[object, str] = {}
     names = {}
     for step in program.steps:
         ordinary = not step.in_place and step.node.name not in written.nodes
         if step.instance.params is None and ordinary:
-            key = (step.node.op, type(step.params), initializer(step.params))
+            key = (_params_struct(step, ops), initializer(step.params))
             names[step.node.name] = first.setdefault(key, step.node.name)
     return names
 
@@ -195,9 +197,12 @@ def told_params(program: Program, ops: OpIndex, names: dict[str, str]) -> Iterat
     for step in program.steps:
         if names.get(step.node.name) == step.node.name:
             yield ""
-            made = step.instance
-            struct = params_struct(*ops.kernel(made.op, made.types, made.index))
-            yield from struct_constant(struct, step.node.name, step.params)
+            yield from struct_constant(_params_struct(step, ops), step.node.name, step.params)
+
+
+def _params_struct(step: Step, ops: OpIndex) -> str:
+    made = step.instance
+    return params_struct(*ops.kernel(made.op, made.types, made.index))
 
 
 def named_space(name: str, lines: Iterable[str]) -> list[str]:

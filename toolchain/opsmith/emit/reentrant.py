@@ -22,7 +22,7 @@ from opsmith.op.index import OpIndex
 def reentrant_source(program: Program, ops: OpIndex) -> str:
     """The text of model.cc."""
     graph = program.graph
-    params = cpp.params_names(program)
+    params = cpp.params_names(program, ops)
     structs = operands.structs(program, ops)
     lines = [f"// The sequence of {graph.name}, one line per node.", '#include "model.h"', ""]
     lines += ["#include <string.h>", ""] if cpp.has_state(program) else []
