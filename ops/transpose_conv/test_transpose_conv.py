@@ -27,6 +27,7 @@ def given_shape(m: ModelWriter) -> None:
 
 
 class TestTransposeConv(OpTests):
+    instances = True
     cases = cases(
         plain=TransposeConv(),
         valid=TransposeConv(y=(1, 7, 9, 3), padding="VALID"),

@@ -1,4 +1,7 @@
-"""Kernels of ops with weights that learn their Params at run time, which opt=size builds."""
+"""Kernels that learn their Params at run time, compiled as opt=size compiles them.
+
+Those of other ops are proved by the ops' own tests, at the boards' own optimisation.
+"""
 
 from __future__ import annotations
 
@@ -8,57 +11,70 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.runtimes.families.convolution_cases import Conv
-from opsmith.runtimes.families.held_cases import HELD
-from opsmith.runtimes.families.neighbour_cases import QUADS
-from opsmith.testing.op_cases import Case, check_on_board
-from opsmith.testing.op_cases import cases as cases_of
-from tests.system.general_forms import general_forms
+from opsmith.board.manifest import load_board
+from opsmith.emit.pack_weights import pack_weights
+from opsmith.pipeline import Configuration, compile_graph
+from opsmith.testing.board_cases import features_of
+from opsmith.testing.board_programs import program_answers
+from opsmith.testing.differences import assert_equal
+from opsmith.testing.firmware import BOARDS
+from opsmith.testing.host_programs import in_general_forms
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import legal
+from opsmith.testing.litert import Reference
+from opsmith.testing.op_cases import BOARD_SETS, Case, merged_model
+from opsmith.testing.op_tests import OpTests
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
-OPS = Path(__file__).resolve().parents[2] / "ops"
-NAMES = ("conv_2d", "depthwise_conv_2d", "fully_connected")
-# board -> (its core, kernels that are proved; others have too few Params for a general form)
-BOARDS = {
-    "mps2_an386": (
-        "cortex-m4f",
-        {
-            *((name, f"{types}/dsp") for name in NAMES for types in ("i8", "i16x8")),
-            ("depthwise_conv_2d", "i8/dsp_general"),
-        },
-    ),
-    "mps3_an547": (
-        "cortex-m55",
-        {
-            *((name, "i16x8/mve") for name in NAMES),
-            ("fully_connected", "i8/mve"),
-            *(("depthwise_conv_2d", f"{types}/mve_lines") for types in ("i8", "i16x8")),
-        },
-    ),
+# Ops whose tests have instances alone (`OpTests.instances`), and one that they share kernels with
+NAMES = ("conv_2d", "depthwise_conv_2d", "fully_connected", "transpose_conv")
+PROVED = {
+    "mps2_an386": {
+        *((name, f"{types}/dsp") for name in NAMES[:3] for types in ("i8", "i16x8")),
+        ("transpose_conv", "dsp"),
+        *(("depthwise_conv_2d", f"i8/dsp_{name}") for name in ("general", "lines")),
+        *(("conv_2d", f"i8/dsp_{name}") for name in ("threes", "rows", "grouped")),
+    },
+    "mps3_an547": {
+        *((name, f"{types}/mve") for name in NAMES[:3] for types in ("i8", "i16x8")),
+        ("transpose_conv", "mve"),
+        *(("depthwise_conv_2d", f"{types}/mve_lines") for types in ("i8", "i16x8")),
+        *(("conv_2d", f"i8/mve_{name}") for name in ("quads", "held")),
+    },
 }
 
 
 def cases() -> list[Case]:
-    """Half of those of all these ops, for one model: the console is slow."""
-    tests = {name: import_module(f"ops.{name}.test_{name}") for name in NAMES}
+    """Half of those of all these ops, which have each kernel more than once."""
     return [
         replace(case, name=f"{name}_{case.name}")
-        for name, module in tests.items()
-        for case in module.CASES[::2]
+        for name in NAMES
+        for case in _tests(name).cases[::2]
     ]
 
 
-@pytest.mark.parametrize("board", BOARDS)
-def test_general_forms_equal_litert(board: str) -> None:
-    core, kernels = BOARDS[board]
-    assert kernels <= general_forms(cases(), core)
-    check_on_board(OPS / NAMES[0], cases(), board, opt="size")
+def _tests(name: str) -> type[OpTests]:
+    """The class of the op's tests."""
+    module = import_module(f"ops.{name}.test_{name}")
+    classes = (each for each in vars(module).values() if isinstance(each, type))
+    return next(each for each in classes if issubclass(each, OpTests) and each is not OpTests)
 
 
-@pytest.mark.parametrize(("prefer", "some"), [("mve_quads", QUADS), ("mve_held", HELD)])
-def test_general_forms_of_neighbours_equal_litert(prefer: str, some: dict[str, Conv]) -> None:
-    """Which opt=size has no use for: mve, which takes less flash, computes their nodes there."""
-    found = cases_of(**some)
-    assert ("conv_2d", f"i8/{prefer}") in general_forms(found, "cortex-m55", "balanced", prefer)
-    options = {"prefer": prefer, "flash_budget": "0"}
-    check_on_board(OPS / "conv_2d", found, "mps3_an547", options=options)
+@pytest.mark.parametrize("board", PROVED)
+def test_general_forms_equal_litert(board: str, tmp_path: Path) -> None:
+    ops, content = shipped_ops(), merged_model(cases())
+    configuration = Configuration(features_of(board), arena=load_board(board, BOARDS).arena)
+    graph = replace(legal(content, ops), name="general")
+    fastest = compile_graph(graph, ops, configuration, "general", lambda step, graph: None)
+    program = pack_weights(in_general_forms(fastest.graph), ops)
+    found = {
+        (each.op, ops.kernel(each.op, each.types, each.index)[1].path)
+        for each in program.instances
+        if each.params is None
+    }
+    assert found >= PROVED[board]
+    litert = Reference(content)
+    sets = seeded_inputs(litert.inputs, BOARD_SETS)
+    results = program_answers(board, [(program, ops)], tmp_path, sets, litert.outputs, opt="size")
+    assert_equal(board, litert.outputs, results, [litert.run(each) for each in sets])

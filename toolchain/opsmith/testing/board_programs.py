@@ -54,12 +54,13 @@ def program_answers(
     folder: Path,
     sets: Sequence[Sequence[Array]],
     outputs: Sequence[Detail],
+    opt: str = "balanced",
 ) -> list[list[Array]]:
     """What programs of different names answer to each set, which has the inputs of all of them.
 
     Each comes with the shipped ops that it was compiled with. What is made is in this folder.
     """
-    settings = BuildOptions(board=board)
+    settings = BuildOptions(board=board, opt=opt)
     target = load_target(settings)
     names = [program.graph.name for program, _ in programs]
     for program, ops in programs:

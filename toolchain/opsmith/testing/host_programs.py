@@ -44,7 +44,7 @@ def host_programs(
     instance of its own. With more, all cases are in general forms of the kernels that `balanced`
     takes, which compile in a tenth of the time and have the same source; the first case of each
     kernel is in an instance, too. Other programs have the cases for which they take other kernels:
-    those of `size`, and the reference. Boards have an instance for each case.
+    those of `size`, and the reference.
     """
     compiler = _Compiler(name, tuple(cases), graph_of)
     found: list[HostProgram] = []
@@ -116,6 +116,18 @@ def in_general_forms(graph: Graph) -> Graph:
     return replace(graph, nodes=tuple(map(_in_general_form, graph.nodes)))
 
 
+def in_both_forms(graph: Graph) -> Graph:
+    """The graph, in which the first node of each kernel has the instance that it had, and all
+    others read their Params at run time.
+    """
+    first: dict[object, Node] = {}
+    for node in graph.nodes:
+        first.setdefault(_kernel(node), node)
+    kept = {node.name for node in first.values()}
+    nodes = (node if node.name in kept else _in_general_form(node) for node in graph.nodes)
+    return replace(graph, nodes=tuple(nodes))
+
+
 def _in_general_form(node: Node) -> Node:
     assert node.kernel is not None
     return replace(node, kernel=replace(node.kernel, specialised=False))
@@ -127,10 +139,13 @@ def kernels_of(graph: Graph) -> Kernels:
     for tensor in graph.tensors.values():
         found.setdefault(tensor.name.partition("/")[0], set())
     for node in graph.nodes:
-        assert node.kernel is not None
-        key = (node.op, node.kernel.name, node.kernel.types, type(node.kernel.plan.params))
-        found[graph.tensors[node.outputs[0]].name.partition("/")[0]].add(key)
+        found[graph.tensors[node.outputs[0]].name.partition("/")[0]].add(_kernel(node))
     return {case: frozenset(kernels) for case, kernels in found.items()}
+
+
+def _kernel(node: Node) -> object:
+    assert node.kernel is not None
+    return (node.op, node.kernel.name, node.kernel.types, type(node.kernel.plan.params))
 
 
 def _first_of_each(kernels: Kernels) -> tuple[str, ...]:

@@ -22,13 +22,14 @@ from opsmith.errors import ToolchainError
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import Configuration, compile_graph
+from opsmith.testing import board_cases
 from opsmith.testing.batch_firmware import is_emulated
 from opsmith.testing.board_cases import cases_on, features_of, firmware_of
 from opsmith.testing.board_programs import program_answers
 from opsmith.testing.device_programs import device_answers
 from opsmith.testing.differences import Results, assert_equal
 from opsmith.testing.firmware import BOARDS, build, run
-from opsmith.testing.host_programs import in_general_forms
+from opsmith.testing.host_programs import in_both_forms, in_general_forms
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import SHIPPED, known_beside
 from opsmith.testing.legal import Oracle, legal, oracle_of
@@ -40,8 +41,12 @@ from opsmith.testing.op_cases import (
 )
 from opsmith.testing.simulated_devices import examine, simulated, simulator
 
-# Boards with general forms of kernels. On the others each case has an instance of its own.
+# Boards with general forms of kernels alone. On the others the first case of each kernel has an
+# instance; so does each case of ops that say so.
 GENERAL_FORMS = ("mps2_an385",)
+# The sets of inputs that a simulated device is given, which interprets kernels: the lowest and the
+# highest values, and random ones of two kinds.
+DEVICE_SETS = (0, 1, 6, 8)
 
 
 class Proved(Protocol):
@@ -51,6 +56,7 @@ class Proved(Protocol):
     cases: ClassVar[Sequence[Case]]
     kernel_oracle: ClassVar[Oracle]
     boards: ClassVar[Sequence[str]]
+    instances: ClassVar[bool]
     conan: ClassVar[str]
 
 
@@ -74,10 +80,12 @@ def check_together(own: type[Proved], others: Sequence[type[Proved]], board: str
 class _Proof:
     """The cases of one op for one board, what they are given and what they must answer."""
 
-    def __init__(self, own: type[Proved], cases: Sequence[Case]) -> None:
+    def __init__(self, own: type[Proved], cases: Sequence[Case], board: str) -> None:
         content = merged_model(cases)
         self.oracle = oracle_of(content, known_beside(own.folder), own.kernel_oracle)
         self.sets = seeded_inputs(self.oracle.inputs, BOARD_SETS)
+        if simulator(board).is_file() and not board_cases.EVERY_CASE:
+            self.sets = [self.sets[number] for number in DEVICE_SETS]
         asked = self.sets if own.kernel_oracle != "none" else ()
         self.wanted = [self.oracle.run(each) for each in asked]
         self.results: Results = ()
@@ -93,7 +101,7 @@ def _answers(
         for own in together
     }
     cases = {own: of_own for own, of_own in cases.items() if of_own}
-    proofs = {own: _Proof(own, of_own) for own, of_own in cases.items()}
+    proofs = {own: _Proof(own, of_own, board) for own, of_own in cases.items()}
     try:
         results = _run(cases, proofs, board, alone) if proofs else ()
     except (AssertionError, ToolchainError, subprocess.TimeoutExpired) as error:
@@ -160,7 +168,9 @@ def _program(
     program = compile_graph(graph, ops, configuration, name, lambda step, graph: None)
     if board in GENERAL_FORMS:
         return pack_weights(in_general_forms(program.graph), ops), ops
-    return program, ops
+    if own.instances or board_cases.EVERY_CASE:
+        return program, ops
+    return pack_weights(in_both_forms(program.graph), ops), ops
 
 
 def _built(

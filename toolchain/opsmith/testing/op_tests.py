@@ -79,6 +79,9 @@ class OpTests:
     kernel_oracle: ClassVar[Oracle]
     _of_litert: ClassVar[Sequence[Case]]
     boards: ClassVar[Sequence[str]] = ()  # for what is too large for those that have its kernels
+    # whether boards have an instance for each case: where kernels have functions of their own for
+    # Params known at compile time, general forms prove less
+    instances: ClassVar[bool] = False
     conan: ClassVar[str] = ""  # where packages come from that the op requires, as in builds
 
     def __init_subclass__(cls) -> None:
