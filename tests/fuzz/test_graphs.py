@@ -36,8 +36,16 @@ OF_VARIABLES = ("VAR_HANDLE", "ASSIGN_VARIABLE", "READ_VARIABLE")
 INNER = "   "  # begins the lines of what nodes hold
 WITH_ALL_KINDS = 40  # graphs in which each kind has its turn
 COMPILED, EVALUATED = range(8), range(50, 90)
-ON_GPU = range(2)
-ON_BOARDS = range(TOGETHER, TOGETHER + 4)  # for speed, which takes most kernels of their own
+ON_GPU = range(1)
+ON_BOARDS = range(TOGETHER, TOGETHER + 3)  # for speed, which takes most kernels of their own
+BOARDS = ("mps3_an547", "mps2_an386")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One board, which has instructions for several elements; all with --examples=2."""
+    if "board" in metafunc.fixturenames:
+        every = metafunc.config.getoption("--examples") > 1
+        metafunc.parametrize("board", BOARDS if every else BOARDS[:1])
 
 
 def check(numbers: range, target: Target | None, count: str) -> None:
@@ -58,7 +66,6 @@ def test_kernels_compute_what_litert_does(tmp_path: Path) -> None:
 
 @pytest.mark.system
 @pytest.mark.qemu
-@pytest.mark.parametrize("board", ["mps2_an386", "mps3_an547"])
 def test_boards_compute_what_litert_does(board: str, tmp_path: Path) -> None:
     check(ON_BOARDS, Board(board, tmp_path), f"equal on {board}")
 

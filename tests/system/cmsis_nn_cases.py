@@ -10,13 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from opsmith.legalize.decompose import decompose
 from opsmith.op.discover import discover, op_folders
 from opsmith.op.kernel import Refused
 from opsmith.op.node import view
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import NodeView
 from opsmith.pipeline import read
+from opsmith.select.choice import Preferences
+from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.checkout import ROOT
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import legal
 from opsmith.testing.op_cases import Case, merged_model
 from opsmith.testing.op_tests import OpTests
 
@@ -61,6 +66,20 @@ def cases() -> list[Case]:
             for case in _of(folder):
                 found.append(replace(case, name=f"{folder.name}_of_{case.name}"))
     return found
+
+
+def called(features: frozenset[str]) -> list[Case]:
+    """Those of them with a node that CMSIS-NN computes on a core with these features, if asked."""
+    ops, every = shipped_ops(), cases()
+    features |= {"cmsis_nn"}
+    graph = decompose(legal(merged_model(every), ops), ops, features)
+    graph = select_kernels(graph, ops, features, Preferences(prefer="cmsis_nn"))
+    names = {
+        graph.tensors[node.outputs[0]].name.partition("/")[0]
+        for node in graph.nodes
+        if node.kernel is not None and node.kernel.name == "cmsis_nn"
+    }
+    return [case for case in every if case.name in names]
 
 
 def _of(folder: Path) -> Iterator[Case]:

@@ -65,10 +65,14 @@ def test_kws_stays_small_and_has_nothing_that_it_does_not_need(
         assert name.name.encode() not in binary
 
 
-@pytest.mark.parametrize(
-    ("board", "runtime"),
-    [("mps2_an386", "reference"), ("mps2_an386", "cmsis"), ("mps3_an547", "cmsis")],
-)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Kernels of a board's own on each, which are the most; the reference's with --examples=2."""
+    if "board" in metafunc.fixturenames:
+        every = metafunc.config.getoption("--examples") > 1
+        cells = [("mps2_an386", "cmsis"), ("mps3_an547", "cmsis"), ("mps2_an386", "reference")]
+        metafunc.parametrize(("board", "runtime"), cells if every else cells[:2])
+
+
 def test_opt_size_is_the_smallest(board: str, runtime: str, tmp_path: Path) -> None:
     model = Path(__file__).parents[1] / "models" / "digits_int8.tflite"
     flash = {}
