@@ -288,8 +288,7 @@ CASES = (*I8_CASES, *I16_CASES, *F32_CASES, *F32X8_CASES, *U8_CASES)
 
 
 class TestConv2D(OpTests):
-    cases = CASES
-    instances = True
+    cases, instances = CASES, True
     rejected = (*I8_REJECTED, *I16_REJECTED, *F32_REJECTED, *F32X8_REJECTED, *U8_REJECTED)
 
     @pytest.mark.slow

@@ -11,8 +11,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from opsmith.runtimes.gpu import simulator
 from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.simulated_devices import absent_device, simulated
 from opsmith.testing.tflite_emitter import Node, Subgraph
 from opsmith.testing.tflite_writer import ModelWriter
 from tests.conftest import NO_PACKAGES
@@ -36,16 +36,19 @@ OF_VARIABLES = ("VAR_HANDLE", "ASSIGN_VARIABLE", "READ_VARIABLE")
 INNER = "   "  # begins the lines of what nodes hold
 WITH_ALL_KINDS = 40  # graphs in which each kind has its turn
 COMPILED, EVALUATED = range(8), range(50, 90)
-ON_GPU = range(1)
-ON_BOARDS = range(TOGETHER, TOGETHER + 3)  # for speed, which takes most kernels of their own
-BOARDS = ("mps3_an547", "mps2_an386")
+# Board -> graphs: on emulated ones for speed, which takes most kernels of their own
+ON_BOARDS = {
+    "mps3_an547": range(TOGETHER, TOGETHER + 3),
+    "mps2_an386": range(TOGETHER, TOGETHER + 4),
+    "host_gpu": range(2),
+}
+DEFAULT = 1  # of the boards; all with --examples=2
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One board, which has instructions for several elements; all with --examples=2."""
     if "board" in metafunc.fixturenames:
         every = metafunc.config.getoption("--examples") > 1
-        metafunc.parametrize("board", BOARDS if every else BOARDS[:1])
+        metafunc.parametrize("board", [*ON_BOARDS][: None if every else DEFAULT])
 
 
 def check(numbers: range, target: Target | None, count: str) -> None:
@@ -67,15 +70,10 @@ def test_kernels_compute_what_litert_does(tmp_path: Path) -> None:
 @pytest.mark.system
 @pytest.mark.qemu
 def test_boards_compute_what_litert_does(board: str, tmp_path: Path) -> None:
-    check(ON_BOARDS, Board(board, tmp_path), f"equal on {board}")
-
-
-@pytest.mark.system
-def test_a_gpu_computes_what_litert_does(tmp_path: Path) -> None:
-    if missing := simulator.absent():
-        pytest.skip(f"{NO_PACKAGES}: {missing}")
-    with simulator.simulated():
-        check(ON_GPU, Board("host_gpu", tmp_path), "equal on host_gpu")
+    if absent := absent_device(board):
+        pytest.skip(f"{NO_PACKAGES}: {absent}")
+    with simulated(board):
+        check(ON_BOARDS[board], Board(board, tmp_path), f"equal on {board}")
 
 
 def test_a_graph_is_always_the_same() -> None:
