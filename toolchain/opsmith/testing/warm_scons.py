@@ -134,7 +134,8 @@ def _checkout(process: int) -> WarmCommands:
 
 
 def _environ() -> dict[str, str]:
-    """What servers and commands see of the environment that this process has now."""
+    """What servers see of the environment that this process has now: requests have their own."""
     from opsmith.scons.environment import FIXED  # of our commands, for which it imports numpy
 
-    return {**os.environ, **FIXED}
+    ours = {name: value for name, value in os.environ.items() if name not in HEEDED}
+    return ours | FIXED
