@@ -15,7 +15,7 @@ TOGETHER = (
     re.compile(
         r"(tests/(?:stress|system/test_(?:additions|backends|build|control_flow|crosscheck|derived"
         r"|emitters|guards|installed|ninja|op_targets|out_of_tree|packages|reading_options"
-        r"|several_models)))\b"
+        r"|platforms|several_models)))\b"
     ),
     # They look at the packages of two models.
     re.compile(r"tests/system/(test_)(?:exports|library|library_of_several)\b"),

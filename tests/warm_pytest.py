@@ -2,17 +2,13 @@
 
     python -P warm_pytest.py DESCRIPTOR
 
-A process is forked for each request, as `command_server.py` says. Its arguments are a folder, an
-environment as JSON, and those of pytest; its one lock is the standard output.
+A process is forked for each request, as `opsmith/testing/forked.py` says.
 """
 
 from __future__ import annotations
 
-import gc
 import importlib
-import json
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -20,8 +16,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from opsmith import command_server
 from opsmith.scons.warm import WarmCommands
+from opsmith.testing.forked import request, requested
 
 SECONDS = 900.0  # that one pytest may take
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,8 +29,8 @@ def run_pytest(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """What `python -m pytest` answers in the checkout; stdout has what it says on stderr, too."""
     command = [sys.executable, "-m", "pytest", *arguments]
     with tempfile.TemporaryFile() as said:
-        request = [*command[:3], str(ROOT), json.dumps(dict(os.environ)), *command[3:]]
-        status = _server(os.getpid()).run(request, said.fileno(), [said.fileno()], {}, SECONDS)
+        asked = request(ROOT, os.environ, arguments)
+        status = _server(os.getpid()).run(asked, said.fileno(), [said.fileno()], {}, SECONDS)
         said.seek(0)
         text = said.read().decode(errors="replace")
     return subprocess.CompletedProcess(command, status, text)
@@ -58,21 +54,7 @@ def main(descriptor: int) -> None:
     from opsmith.testing.known_ops import shipped_ops
 
     shipped_ops()
-    gc.collect()
-    gc.freeze()  # no collector copies what all processes share
-    control = socket.socket(fileno=descriptor)
-    request = command_server.serve(control, lambda arguments: None)
-    control.close()
-    if request is None:
-        os._exit(0)
-    folder, environ, *arguments = request.arguments
-    os.dup2(request.locks[0], 1)
-    os.dup2(request.stderr, 2)
-    request.close()
-    request.reply.close()
-    os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(json.loads(environ))
+    arguments = requested(descriptor)
     sys.argv = ["pytest", *arguments]
     import pytest
 

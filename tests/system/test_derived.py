@@ -140,6 +140,12 @@ def test_a_program_that_makes_nothing_is_reported(
     outcome = project.scons(*arguments("loud"))
     assert outcome.status == 2
     assert told in outcome.text
+
+
+def test_a_program_for_another_device_is_not_missed(project: Project, queue: Path) -> None:
+    manifest = queue / "runtime.toml"
+    text = manifest.read_text("utf-8").replace('"cp"', '"no-such-copier"')
+    manifest.write_text(text, encoding="utf-8")
     project.build(*arguments("quiet"))
 
 

@@ -13,6 +13,19 @@ from tests.system import broken_ops
 pytestmark = pytest.mark.system
 RIGHT = "(in.x[i] < 0 ? 0 : in.x[i] > 12 ? 12 : in.x[i])"
 BOARDS = ("host", pytest.param("mps2_an386", marks=pytest.mark.qemu))
+CHECKS = (("run", "host"), ("crosscheck", "host"), ("run", "mps2_an386"))
+REST = (("crosscheck", "mps2_an386"),)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With --examples=2, every target checks on every board."""
+    if "target" in metafunc.fixturenames:
+        every = metafunc.config.getoption("--examples") > 1
+        found = [
+            pytest.param(*each, marks=pytest.mark.qemu) if each[1] != "host" else each
+            for each in (*CHECKS, *(REST if every else ()))
+        ]
+        metafunc.parametrize(("target", "board"), found)
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +43,6 @@ def settings(folder: Path, board: str, name: str, kernel: str) -> list[str]:
     return [f"board={board}", f"model={model}", f"ops={folder / 'my_ops'}", "opt=size"]
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("target", ["run", "crosscheck"])
 def test_one_byte_too_far_is_found(board: str, target: str, too_far: list[str]) -> None:
     done = scons(f"board={board}", *too_far, target, "guards=1")
     assert done.returncode == 2

@@ -14,12 +14,14 @@ import pytest
 
 from distribution.backend import build_wheel
 from opsmith.testing.firmware import products, scons
+from tests.system.project import convolutions
 
 ROOT = Path(__file__).resolve().parents[2]
-MODEL = "tests/models/digits_int8.tflite"
+MODEL = "layers_int8.tflite"
+OPS = ("abs", "conv_2d")  # that stay installed: each process without claims loads all there are
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.xdist_group("installed")]
 CLEAN = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
-BUILD = ("debug=0", "board=stm32", "model=digits_int8.tflite")
+BUILD = ("debug=0", "board=stm32", "model=layers_int8.tflite")
 KNOWN_RESULTS = """\
 from pathlib import Path
 
@@ -43,28 +45,28 @@ project.build()
 """
 RELEASE = """\
 Import("env")
-digits = env.Opsmith(model="digits_int8.tflite", board="stm32")
+layers = env.Opsmith(model="layers_int8.tflite", board="stm32")
 op = env.OpsmithOp("my_ops/my_op", board="stm32")
-parts = [*digits.images, digits.elf, digits.report, digits.library[0], *digits.objects, op]
+parts = [*layers.images, layers.elf, layers.report, layers.library[0], *layers.objects, op]
 Default(env.Command("#release/sums", parts, "sha256sum $SOURCES > $TARGET"))
-host = env.Opsmith(model="digits_int8.tflite", board="host")
+host = env.Opsmith(model="layers_int8.tflite", board="host")
 include = host.folder.Dir("library/include")
-Default(env.Program("digits", ["digits.cc", host.library[0]], CPPPATH=[include]))
-pair = env.Opsmith(model="digits_int8.tflite,other.tflite", board="host", app="my_app")
-assert pair.elf and pair.library[0].name == "libdigits_int8_other.a"
+Default(env.Program("layers", ["layers.cc", host.library[0]], CPPPATH=[include]))
+pair = env.Opsmith(model="layers_int8.tflite,other.tflite", board="host", app="my_app")
+assert pair.elf and pair.library[0].name == "liblayers_int8_other.a"
 """
 PROGRAM = """\
-#include "digits_int8/digits_int8.h"
+#include "layers_int8/layers_int8.h"
 int main() {
-  digits_int8::invoke();
+  layers_int8::invoke();
 }
 """
 NODES = """\
 from opsmith.scons.project import Project
 
-project = Project()
+project = Project(ops="my_ops", boards="my_boards", debug="0")
 env = Environment(tools=[project], ENV={"PATH": "/usr/bin:/bin"})
-host = env.Opsmith(model="digits_int8.tflite", board="host")
+host = env.Opsmith(model="layers_int8.tflite", board="host")
 env.Command("build/size", host.elf, "wc -c $SOURCE > $TARGET")
 project.build()
 """
@@ -98,10 +100,13 @@ class Installed:
         # The locked dependencies, but not what its .pth files name: the checkout.
         (site / "locked.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
         self.package = site / "opsmith"
+        self.ops = {path.parent.name for path in self.package.glob("ops/*/op.py")}
+        for name in self.ops.difference(OPS):
+            shutil.rmtree(self.package / "ops" / name)
         self.before = contents(site)
         run("chmod", "-R", "a-w", str(self.package), at=base)
         run(str(self.bin / "opsmith"), "init", str(self.root), at=base)
-        (self.root / "digits_int8.tflite").write_bytes((ROOT / MODEL).read_bytes())
+        (self.root / MODEL).write_bytes(convolutions())
 
     def scons(self, *arguments: str) -> str:
         """What SCons says, which ends well."""
@@ -109,7 +114,7 @@ class Installed:
 
     def firmware(self, name: str) -> bytes:
         """A product of the only firmware that is built for the shipped board."""
-        (file,) = self.root.glob(f"build/stm32f405-cmsis/digits_int8*/{name}")
+        (file,) = self.root.glob(f"build/stm32f405-cmsis/layers_int8*/{name}")
         return file.read_bytes()
 
 
@@ -133,9 +138,13 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return Installed(tmp_path_factory.mktemp("installed"))
 
 
+def test_all_ops_are_installed(installed: Installed) -> None:
+    assert installed.ops == {path.parent.name for path in ROOT.glob("ops/*/op.py")}
+
+
 def test_firmware_is_that_of_a_checkout_and_runs(installed: Installed) -> None:
     assert "bit-exact with LiteRT: yes" in installed.scons(*BUILD, "run")
-    arguments = ("board=stm32", f"model={MODEL}")
+    arguments = ("board=stm32", f"model={installed.root / MODEL}")
     assert scons(*arguments).returncode == 0
     for name in ("firmware.bin", "firmware.elf", "report.json"):
         assert installed.firmware(name) == (products(*arguments) / name).read_bytes(), name
@@ -144,7 +153,7 @@ def test_firmware_is_that_of_a_checkout_and_runs(installed: Installed) -> None:
 def test_what_the_project_has_is_listed_and_built(installed: Installed) -> None:
     said = installed.scons("ops", "boards", "my_ops/my_op")
     lines = [line.split()[0] for line in said.splitlines() if line[:1].strip()]
-    assert {"my_op", "add", "my_board", "stm32f405"} <= {*lines}
+    assert {"my_op", "abs", "my_board", "stm32f405"} <= {*lines}
     assert "CC my_op.check.cc" in said
 
 
@@ -161,18 +170,18 @@ def test_firmware_is_a_node_for_builders_of_one_s_own(installed: Installed) -> N
     (installed.root / "SConstruct").write_text(OWN, encoding="utf-8")
     (installed.root / "release").mkdir()
     (installed.root / "release" / "SConscript").write_text(RELEASE, encoding="utf-8")
-    (installed.root / "release" / "digits.cc").write_text(PROGRAM, encoding="utf-8")
+    (installed.root / "release" / "layers.cc").write_text(PROGRAM, encoding="utf-8")
     (installed.root / "my_app").mkdir()
     (installed.root / "my_app" / "main.cc").touch()
-    shutil.copy(installed.root / "digits_int8.tflite", installed.root / "other.tflite")
+    shutil.copy(installed.root / "layers_int8.tflite", installed.root / "other.tflite")
     first, sums = installed.scons(), installed.root / "release" / "sums"
-    run("release/digits", at=installed.root)
+    run("release/layers", at=installed.root)
     assert not (installed.root / "release" / "build").exists()
-    assert "AR libdigits_int8.a" in first
+    assert "AR liblayers_int8.a" in first
     assert f"{hashlib.sha256(installed.firmware('firmware.bin')).hexdigest()}  " in sums.read_text()
     assert len(sums.read_text().splitlines()) > 10
     assert "sha256sum" in first
-    second = installed.scons("board=stm32", "model=digits_int8.tflite", "release/sums")
+    second = installed.scons("board=stm32", "model=layers_int8.tflite", "release/sums")
     assert "sha256sum" not in second
     assert "CC" not in second.split()
 

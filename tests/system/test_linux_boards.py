@@ -10,7 +10,7 @@ import pytest
 
 from opsmith.board.manifest import load_board
 from opsmith.testing.checkout import ROOT
-from opsmith.testing.firmware import products, scons
+from opsmith.testing.firmware import scons
 from tests.system.project import Project, make_project
 from tests.system.tools import require_tools
 
@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.system, pytest.mark.qemu]
 BOARDS = ("raspberry_pi_5", "rk3588", "jetson_orin")
 BOARD = load_board(BOARDS[0], [ROOT / "boards"])
 DIGITS = "model=tests/models/digits_int8.tflite"
+TINY = ("model=tiny.tflite", "debug=0")
 MAIN = '#include "tiny/tiny.h"\nint main() { tiny::invoke(); return tiny::input_count - 1; }\n'
 
 
@@ -27,13 +28,17 @@ def tools() -> None:
     require_tools(BOARD)
 
 
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A copy of the checkout with a model."""
+    return make_project(tmp_path_factory.mktemp("linux") / "p", ops=("conv_2d",))
+
+
 @pytest.mark.usefixtures("tools")
 @pytest.mark.parametrize("board", BOARDS)
-def test_a_model_is_exact(board: str) -> None:
-    done = scons(f"board={board}", DIGITS, "run")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "bit-exact with LiteRT: yes" in done.stdout
-    folder = products(f"board={board}", DIGITS)
+def test_a_model_is_exact(project: Project, board: str) -> None:
+    assert "bit-exact with LiteRT: yes" in project.build(f"board={board}", *TINY, "run").text
+    folder = project.root / f"build/{board}-reference/tiny"
     said = subprocess.run(
         ["aarch64-linux-gnu-readelf", "-h", folder / "firmware.elf"],
         capture_output=True, text=True, check=True,
@@ -54,15 +59,9 @@ def test_node_by_node_it_is_exact_and_its_time_is_refused() -> None:
         assert "error BLD006: QEMU runs programs for raspberry_pi_5 here" in refused.stderr
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A copy of the checkout with a model."""
-    return make_project(tmp_path_factory.mktemp("linux") / "p", ops=("conv_2d",))
-
-
 @pytest.mark.usefixtures("tools")
 def test_the_library_links_into_a_program_of_ones_own(project: Project, tmp_path: Path) -> None:
-    project.build(f"board={BOARD.name}", "model=tiny.tflite", "library")
+    project.build(f"board={BOARD.name}", *TINY, "library")
     library = project.root / f"build/{BOARD.name}-reference/tiny/library"
     main, program = tmp_path / "main.cc", tmp_path / "program"
     main.write_text(MAIN, encoding="utf-8")
@@ -80,7 +79,7 @@ def test_a_program_for_an_older_system_is_refused(project: Project, tmp_path: Pa
     mine.mkdir(parents=True)
     text = text.replace('aliases = ["pi5"]\n', "")
     (mine / "board.toml").write_text(text, encoding="utf-8")
-    outcome = project.scons(f"boards={mine.parent}", "board=mine", "model=tiny.tflite")
+    outcome = project.scons(f"boards={mine.parent}", "board=mine", *TINY)
     assert outcome.status == 2
     assert "error BRD019: Raspberry Pi OS 12 has glibc 2.31, which lacks " in outcome.text
     assert "__libc_start_main@GLIBC_2.34" in outcome.text

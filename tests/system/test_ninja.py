@@ -241,12 +241,21 @@ def test_an_interrupted_step_leaves_nothing_stale(host: Built, number: signal.Si
     assert host.products() == before
 
 
+def is_awaited(descriptor: int) -> bool:
+    """Whether a process waits for the lock of this file."""
+    file = f":{os.fstat(descriptor).st_ino} "
+    lines = Path("/proc/locks").read_text(encoding="ascii").splitlines()
+    return any("->" in line and file in line for line in lines)
+
+
 def test_ninja_waits_for_a_build_of_its_folder(host: Built) -> None:
     host.project.append(HEADER, "// edited\n")
     with (host.where / ".lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with subprocess.Popen(host.command, cwd=host.root, stdout=subprocess.PIPE) as running:
-            time.sleep(1)
+            end = time.monotonic() + 60
+            while not is_awaited(lock.fileno()) and time.monotonic() < end:
+                time.sleep(0.02)
             assert running.poll() is None
             fcntl.flock(lock, fcntl.LOCK_UN)
             assert running.stdout is not None

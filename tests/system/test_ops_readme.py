@@ -44,7 +44,7 @@ def commands() -> list[str]:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project with the op of the text."""
-    made = make_project(tmp_path_factory.mktemp("readme") / "p")
+    made = make_project(tmp_path_factory.mktemp("readme") / "p", ops=("conv_2d",))
     for name, text in files().items():
         path = made.root / name
         path.parent.mkdir(parents=True, exist_ok=True)

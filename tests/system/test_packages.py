@@ -19,6 +19,7 @@ from opsmith.package.profile import profile
 from opsmith.testing.tflite_writer import ModelWriter
 from tests.copies import copied
 from tests.system.project import ROOT, Project, make_project
+from tests.warm_conan import warm_conan
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -129,7 +130,10 @@ def test_without_a_place_to_look_the_error_says_what_to_add(project: Project) ->
     assert "BLD003: conan=../packages/ops is no index" in outcome.text
 
 
-def test_programs_call_kernels_by_their_packages(tmp_path: Path) -> None:
+def test_programs_call_kernels_by_their_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warm_conan(monkeypatch)
     ops = [load_op(each) for each in (ROOT / "ops/cumsum", DATA / "ops/mix")]
     replace_files(tmp_path / "ours", recipes(ops, backend_folders(), "0.1.0"))
     conan = Conan(tmp_path / "home")

@@ -42,7 +42,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
         (folder / "my_boards" / name).mkdir(parents=True)
         text = f"{host}\n[device.{table}\n"
         (folder / "my_boards" / name / "board.toml").write_text(text, encoding="utf-8")
-    project = make_project(folder / "p")
+    project = make_project(folder / "p", ops=("add", "mul"))
     (project.root / "sums.tflite").write_bytes(sums())
     return project
 

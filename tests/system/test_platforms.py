@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -52,10 +53,19 @@ def platform(folder: Path, arch: str, family: str, core: str, board: str) -> Non
     copied(ROOT / "boards" / board, folder / "boards" / "my_board", *named)
 
 
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project with a few ops; what tests add lies beside it."""
+    return make_project(tmp_path_factory.mktemp("platforms") / "p", ops=("add", "conv_2d", "relu"))
+
+
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    """A copy of the checkout; what tests add lies beside it, in `mine`."""
-    return make_project(tmp_path / "p")
+def project(copy: Project) -> Iterator[Project]:
+    """The project, without what tests add beside it and what was built of that."""
+    yield copy
+    beside = copy.root.parent
+    for folder in [beside / "mine", beside / "backends", *copy.root.glob("build/my_board-*")]:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture

@@ -23,15 +23,17 @@ def new_op(*arguments: str) -> int:
 BUILTIN = ("conv_t", "curve_of", "most_of", "later")  # which LiteRT has
 
 
-def write_all(folder: Path) -> None:
-    """Ops of every template, with every type that it takes."""
+def write_all(folder: Path, *, alone: bool) -> None:
+    """Ops of every template, with every type that it takes; and with some each type `alone`, rather
+    than one.
+    """
     into = ("--into", str(folder))
     both = ("--inputs", f"x:{NUMERIC}", "--outputs", f"y:{NUMERIC}")
     assert new_op("soft", *both, "--template", "elementwise", *into) == 0
     assert new_op("average", *both, "--template", "reduction", *into) == 0
     every = ("--inputs", "x:i8,u8,i16,f32", "--outputs", "y:i8,u8,i16,f32")
     assert new_op("curve", *every, "--template", "unary", *into) == 0
-    for dtype in ("i8", "u8", "i16", "f32"):
+    for dtype in ("f32", "i8", "u8", "i16") if alone else ("f32", "i8"):
         only = ("--inputs", f"x:{dtype}", "--outputs", f"y:{dtype}", "--template", "unary")
         assert new_op(f"curve_{dtype}", *only, *into) == 0
     numbers = "i8,u8,i16,u16,i32,u32,i64,u64,f32,f64"
@@ -39,7 +41,7 @@ def write_all(folder: Path) -> None:
     assert new_op("larger", *pair, "--template", "binary", *into) == 0
     moved = ("--inputs", f"x:{EVERY}", "--outputs", f"y:{EVERY}", "--template", "movement")
     assert new_op("backward", *moved, *into) == 0
-    for dtype in ("f32", "i16"):
+    for dtype in ("f32", "i16") if alone else ("i16",):
         pair = ("--inputs", f"a:{dtype}", f"b:{dtype}", "--outputs", f"y:{dtype}")
         assert new_op(f"larger_{dtype}", *pair, "--template", "binary", *into) == 0
         moved = ("--inputs", f"x:{dtype}", "--outputs", f"y:{dtype}", "--template", "movement")
@@ -48,7 +50,8 @@ def write_all(folder: Path) -> None:
     assert new_op("exceeds", *ordered, "--template", "relation", *into) == 0
     several = ("--inputs", "a:i8,f32", "b:i8,f32", "c:i8,f32", "--outputs", "y:i8,f32")
     assert new_op("most", *several, "--template", "elementwise", *into) == 0
-    for x, y in (("i8", "f32"), ("u8", "i16"), ("f32", "u8"), ("i32", "i8"), ("f64", "f32")):
+    pairs = (("i8", "f32"), ("f32", "u8"), ("u8", "i16"), ("i32", "i8"), ("f64", "f32"))
+    for x, y in pairs if alone else pairs[:2]:
         mixed = ("--inputs", f"x:{x}", "--outputs", f"y:{y}", "--attribute", "gain:float=2")
         assert new_op(f"soft_{x}_{y}", *mixed, "--template", "elementwise", *into) == 0
         assert new_op(f"mean_{x}_{y}", *mixed, "--template", "reduction", *into) == 0

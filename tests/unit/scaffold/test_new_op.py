@@ -48,8 +48,11 @@ def run_tests(folder: Path, marked: str = "not system", only: str = "") -> str:
     return f"{done.returncode}\n{done.stdout}"
 
 
-def test_every_template_and_type_passes_its_own_tests(tmp_path: Path) -> None:
-    write_all(tmp_path / "my_ops")
+def test_every_template_and_type_passes_its_own_tests(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    """With --examples=2, with more of the types alone, too."""
+    write_all(tmp_path / "my_ops", alone=pytestconfig.getoption("--examples") > 1)
     assert main(["check", str(tmp_path / "my_ops")]) == 0
     said = run_tests(tmp_path / "my_ops")
     assert_unfinished(said, BUILTIN)
@@ -79,7 +82,7 @@ def test_an_op_of_litert_is_finished_when_its_bytes_are_right(tmp_path: Path) ->
 
 
 def test_what_is_written_is_styled_as_all_else(tmp_path: Path) -> None:
-    write_all(tmp_path / "my_ops")
+    write_all(tmp_path / "my_ops", alone=True)
     for make in (customs, builtins):
         model = tmp_path / f"{make.__name__}.tflite"
         model.write_bytes(make().bytes())

@@ -67,6 +67,8 @@ def main() -> None:
         sys.path.insert(0, packages)
     sys.argv[1:] = arguments
     _offer_commands()
+    more = os.environ.get("PYTHONPATH", "")  # which commands of a build do not see
+    sys.path[1:1] = [os.path.abspath(each) for each in more.split(os.pathsep) if each]
     signal.pthread_sigmask(signal.SIG_UNBLOCK, server.SIGNALS)
     runpy.run_module("SCons", run_name="__main__", alter_sys=True)
 

@@ -18,6 +18,7 @@ from opsmith.testing.checkout import ROOT
 
 SECONDS = 300.0  # that one build may take
 SERVER = Path(__file__).with_name("scons_server.py")
+HEEDED = {"PYTHONPATH"}  # of what Python heeds when it starts, that the server heeds, too
 
 
 def run_scons(
@@ -26,7 +27,7 @@ def run_scons(
     """What SCons answers in this folder, with this environment; `merged` has all in stdout."""
     ours = ["-f", str(HOME / "SConstruct")] if INSTALLED else []  # whatever is built there besides
     command = [sys.executable, "-m", "SCons", *ours, *arguments]
-    if any(name.startswith("PYTHON") for name in environ):  # which Python heeds when it starts
+    if any(name.startswith("PYTHON") for name in environ.keys() - HEEDED):
         errors = subprocess.STDOUT if merged else subprocess.PIPE
         return subprocess.run(
             command,
@@ -133,7 +134,8 @@ def _checkout(process: int) -> WarmCommands:
 
 
 def _environ() -> dict[str, str]:
-    """What servers and commands see of the environment that this process has now."""
+    """What servers see of the environment that this process has now: requests have their own."""
     from opsmith.scons.environment import FIXED  # of our commands, for which it imports numpy
 
-    return {**os.environ, **FIXED}
+    ours = {name: value for name, value in os.environ.items() if name not in HEEDED}
+    return ours | FIXED
