@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from opsmith.contract.literals import initializer
 from opsmith.ir import Candidate, Graph, KernelChoice, Node
@@ -36,7 +36,13 @@ class Use:
     choice: KernelChoice
     taken: Candidate
     elements: int
-    params: Mapping[int, str]  # as text, of each kernel that fits, by its index
+    _texts: dict[int, str] = field(default_factory=dict)
+
+    def params_of(self, candidate: Candidate) -> str:
+        """The Params of a kernel that fits, as text."""
+        if candidate.index not in self._texts:
+            self._texts[candidate.index] = initializer(candidate.plan.params)
+        return self._texts[candidate.index]
 
     def general_of(self, candidate: Candidate) -> tuple[object, ...]:
         """The general form that it would share with this kernel."""
@@ -65,9 +71,7 @@ def _use(graph: Graph, node: Node, op: TypedOp) -> Use:
     choice = node.kernel
     assert choice is not None
     elements = sum(graph.tensors[name].elements for name in node.outputs)
-    fitting = [each for each in choice.candidates if each.plan is not None]
-    params = {each.index: initializer(each.plan.params) for each in fitting}
-    return Use(node, op, choice, choice.taken, elements, params)
+    return Use(node, op, choice, choice.taken, elements)
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ class Ledger:
     def group_of(self, use: Use, candidate: Candidate) -> Group:
         """The group that a node is in with this kernel."""
         general = self._generals.setdefault(use.general_of(candidate), len(self._generals))
-        group = (general, use.params[candidate.index])
+        group = (general, use.params_of(candidate))
         if group not in self._groups:
             self._groups[group] = len(self._sizes)
             code = use.code_of(candidate)

@@ -15,6 +15,7 @@ import tflite
 
 from opsmith.errors import ToolchainError
 from opsmith.frontend.names import decoded
+from opsmith.frontend.tflite.tables import quick
 from opsmith.ir import Array
 
 # Flatbuffers may share vectors, so more bytes can be read than the file has; a real file stays far
@@ -81,7 +82,7 @@ class SchemaReader:
     def items(self, table: Any, field: str) -> Iterator[Any]:
         """The elements of a vector of tables."""
         for i in range(self.spend(getattr(table, f"{field}Length")())):
-            yield getattr(table, field)(i)
+            yield quick(getattr(table, field)(i))
 
     def array(self, table: Any, field: str) -> Array | None:
         """A vector of numbers, as a view of the file; None when it is absent."""
@@ -112,6 +113,7 @@ class SchemaReader:
             return {}
         options = getattr(tflite, name)()
         options.Init(table.Bytes, table.Pos)
+        quick(options)
         named = _option_fields(options.__class__).items()
         return dict(self._option(options, name, field) for name, field in named)
 
