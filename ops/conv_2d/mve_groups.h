@@ -11,16 +11,18 @@ namespace opsmith::conv_2d {
 template <class G>
 struct Groups {
   Groups(const G& geometry, bool backward, const int8_t* input, int8_t* output, int8_t* columns)
-      : g(geometry), reversed(backward), x(input), y(output), strip(columns) {}
+      : g(geometry), reversed(backward), x(input), y(output), strip(columns) {
+    row.pixels = 0;  // alone: GCC would call memset() for all of it
+  }
 
   const G& g;
   bool reversed;
   const int8_t* x;
   int8_t* y;
   int8_t* strip;
-  int32_t number = 0;                       // of groups that were begun
-  mve::Row row = {nullptr, 0, 0, nullptr};  // what is left of the last
-  mve::Spread by;                           // of those that are not copied pixel by pixel
+  int32_t number = 0;  // of groups that were begun
+  mve::Row row;        // what is left of the last
+  mve::Spread by;      // of those that are not copied pixel by pixel
 };
 
 // Begins with the next group, if there is one: its inputs are in the strip. Inputs of uint8 become
