@@ -15,9 +15,11 @@ using namespace dsp::slides;
 constexpr int32_t kPixels = 4;
 
 // The columns of four pixels of y. Sums of the second are those of the first for an input further
-// on by p.beside pixels of y; those of the third and fourth, a tap further.
+// on by p.beside pixels of y; those of the third and fourth, a tap further. Inlined, where
+// the caller's pointers take registers, GCC keeps words that it has loaded on the stack.
 template <class P>
-void fill(const P& p, const int8_t* image, int32_t first, uint32_t* columns) {
+__attribute__((noinline)) void fill(const P& p, const int8_t* image, int32_t first,
+                                    uint32_t* columns) {
   const int32_t origin = first * p.stride - p.padding, channels = p.input_channels;
   uint32_t* to = columns;
   for (int32_t part = 0; part < 2; ++part) {

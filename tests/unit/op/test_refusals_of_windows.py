@@ -252,3 +252,11 @@ def test_floats_get_the_kernel_for_what_computes_them(
         RealMatMul(),
     ):
         assert chosen(node, core, tmp_path).name == kernel
+
+
+@pytest.mark.parametrize("channels", [2, 4, 16])
+def test_lines_under_nine_taps_share_loads_however_few_filters_read_them(
+    channels: int, tmp_path: Path
+) -> None:
+    line = Conv((1, 28, 1, 16), (channels, 9, 1, 16), (1, 20, 1, channels))
+    assert chosen(line, M4, tmp_path).name == "dsp_slides"
