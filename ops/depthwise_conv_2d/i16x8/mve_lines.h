@@ -23,65 +23,101 @@ namespace opsmith::depthwise_conv_2d::i16x8 {
 #define OPSMITH_MVE_FIRST(x, other) OPSMITH_MVE_TAP("q0", "q1", x, other)
 #define OPSMITH_MVE_SECOND(x, other) OPSMITH_MVE_TAP("q2", "q3", x, other)
 
+// What line_of_threes() loads at once: from `x` on, into registers one after the other. As
+// operands, which are more than compilers find registers for at some levels of optimisation, it
+// would fail.
+struct LineOfThrees {
+  int32_t channels;
+  const int16_t* x;
+  const int8_t* w;
+  int16_t* y;
+  int32_t left;  // outputs
+  const EightChannels* constants;
+  int32_t lines;
+  int32_t line;     // bytes of one
+  int32_t back;     // bytes from after the last line to the inputs of the next pair
+  int32_t weights;  // bytes
+  int32_t pitch;    // bytes from one output to the next
+  int32_t low;
+  int32_t high;
+};
+static_assert(sizeof(LineOfThrees) == 13 * 4, "");
+
+// What all lines of a group of channels have in common.
+inline LineOfThrees lines_of_threes(const NarrowLines& g, const int16_t* x,
+                                    const EightChannels& constants, int32_t channels) {
+  return {channels,
+          x,
+          nullptr,
+          nullptr,
+          g.output_samples,
+          &constants,
+          g.filter_lines,
+          g.line_bytes,
+          g.filter_lines * g.line_bytes - 32,
+          24 * g.filter_lines,
+          2 * g.output_sample_pitch,
+          g.activation_min,
+          g.activation_max};
+}
+
 // A line of outputs of up to eight channels, two samples at a time, where windows of neighbours
 // have three taps in a line: the inner two of four samples are in both. Of a last sample alone the
-// second is not stored.
-inline void line_of_threes(const NarrowLines& g, const int16_t* x, const int8_t* w,
-                           const EightChannels& constants, int32_t channels, int16_t* y) {
-  register int32_t loop __asm("lr") = channels;
-  int32_t left = g.output_samples;
+// second is not stored. All registers are spoken for, but that which may be the frame's pointer.
+inline void line_of_threes(const LineOfThrees& of) {
+  register const LineOfThrees* at __asm("lr") = &of;
   __asm volatile(
-      "vctp.16 lr\n"
+      "ldr r0, [lr], #4\n\t"
+      "vctp.16 r0\n\t"
+      "ldm lr, {r0-r6, r8-r12}\n"
       "1:\n\t"
-      "vldrw.32 q0, [%[constants]]\n\t"
-      "vldrw.32 q1, [%[constants], #16]\n\t"
+      "vldrw.32 q0, [r4]\n\t"
+      "vldrw.32 q1, [r4, #16]\n\t"
       "vmov q2, q0\n\t"
       "vmov q3, q1\n\t"
-      "dls lr, %[lines]\n"
+      "dls lr, r5\n"
       "2:\n\t"
-      "vldrb.s16 q6, [%[w]], #8\n\t"
-      "vldrh.u16 q4, [%[x]]\n\t" OPSMITH_MVE_FIRST("q4", "q4")
-      "vldrh.u16 q5, [%[x], #16]\n\t" OPSMITH_MVE_SECOND("q5", "q4")
-      "vldrb.s16 q6, [%[w]], #8\n\t" OPSMITH_MVE_FIRST("q5", "q5")
-      "vldrh.u16 q4, [%[x], #32]\n\t" OPSMITH_MVE_SECOND("q4", "q5")
-      "vldrb.s16 q6, [%[w]], #8\n\t" OPSMITH_MVE_FIRST("q4", "q4")
-      "vldrh.u16 q5, [%[x], #48]\n\t" OPSMITH_MVE_SECOND("q5", "q5")
-      "add %[x], %[line]\n\t"
+      "vldrb.s16 q6, [r1], #8\n\t"
+      "vldrh.u16 q4, [r0]\n\t" OPSMITH_MVE_FIRST("q4", "q4")
+      "vldrh.u16 q5, [r0, #16]\n\t" OPSMITH_MVE_SECOND("q5", "q4")
+      "vldrb.s16 q6, [r1], #8\n\t" OPSMITH_MVE_FIRST("q5", "q5")
+      "vldrh.u16 q4, [r0, #32]\n\t" OPSMITH_MVE_SECOND("q4", "q5")
+      "vldrb.s16 q6, [r1], #8\n\t" OPSMITH_MVE_FIRST("q4", "q4")
+      "vldrh.u16 q5, [r0, #48]\n\t" OPSMITH_MVE_SECOND("q5", "q5")
+      "add r0, r6\n\t"
       "le lr, 2b\n\t"
-      "sub %[x], %[back]\n\t"
-      "sub %[w], %[weights]\n\t"
-      "vldrw.32 q6, [%[constants], #32]\n\t"
+      "sub r0, r8\n\t"
+      "sub r1, r9\n\t"
+      "vldrw.32 q6, [r4, #32]\n\t"
       "vrmulh.s32 q0, q0, q6\n\t"
-      "vldrw.32 q7, [%[constants], #48]\n\t"
+      "vldrw.32 q7, [r4, #48]\n\t"
       "vrmulh.s32 q1, q1, q7\n\t"
       "vrmulh.s32 q2, q2, q6\n\t"
       "vrmulh.s32 q3, q3, q7\n\t"
-      "vdup.16 q4, %[low]\n\t"
+      "vdup.16 q4, r11\n\t"
       "vqmovnb.s32 q0, q0\n\t"
       "vqmovnt.s32 q0, q1\n\t"
       "vqmovnb.s32 q2, q2\n\t"
       "vqmovnt.s32 q2, q3\n\t"
-      "vdup.16 q5, %[high]\n\t"
+      "vdup.16 q5, r12\n\t"
       "vmax.s16 q0, q0, q4\n\t"
       "vmax.s16 q2, q2, q4\n\t"
       "vmin.s16 q0, q0, q5\n\t"
       "vmin.s16 q2, q2, q5\n\t"
       "vpst\n\t"
-      "vstrht.16 q0, [%[y]]\n\t"
-      "add %[y], %[pitch]\n\t"
-      "subs %[left], #2\n\t"
+      "vstrht.16 q0, [r2]\n\t"
+      "add r2, r10\n\t"
+      "subs r3, #2\n\t"
       "blt 3f\n\t"
       "vpst\n\t"
-      "vstrht.16 q2, [%[y]]\n\t"
-      "add %[y], %[pitch]\n\t"
+      "vstrht.16 q2, [r2]\n\t"
+      "add r2, r10\n\t"
       "bgt 1b\n"
       "3:"
-      : [loop] "+r"(loop), [x] "+r"(x), [w] "+l"(w), [y] "+r"(y), [left] "+r"(left)
-      : [constants] "r"(&constants), [lines] "r"(g.filter_lines), [line] "r"(g.line_bytes),
-        [back] "r"(g.filter_lines * g.line_bytes - 32), [weights] "r"(24 * g.filter_lines),
-        [pitch] "r"(2 * g.output_sample_pitch), [low] "r"(g.activation_min),
-        [high] "r"(g.activation_max)
-      : "q0", "q1", "q2", "q3", "q4", "q5", "q6", "q7", "p0", "cc", "memory");
+      : "+r"(at)
+      :
+      : "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "q0", "q1", "q2",
+        "q3", "q4", "q5", "q6", "q7", "p0", "cc", "memory");
 }
 
 // Sums of channels 0, 2, 4, 6 and of 1, 3, 5, 7, of two samples.
@@ -171,6 +207,7 @@ template <bool kThrees>
 inline void group_of_channels(const NarrowLines& g, const int16_t* image,
                               const EightChannels& constants, int32_t channels,
                               const MveLinesScratch& scratch, int16_t* y) {
+  LineOfThrees threes = lines_of_threes(g, scratch.strip, constants, channels);
   int32_t next = -g.padding_line;
   int32_t place = 0;  // in the ring, of the next line: that of the first one under the filter
   for (int32_t line = 0; line < g.output_lines; ++line, y += g.output_line_pitch) {
@@ -182,7 +219,9 @@ inline void group_of_channels(const NarrowLines& g, const int16_t* image,
     }
     const int8_t* weights = scratch.weights + 8 * (g.filter_lines - place) * g.filter_samples;
     if constexpr (kThrees) {
-      line_of_threes(g, scratch.strip, weights, constants, channels, y);
+      threes.w = weights;
+      threes.y = y;
+      line_of_threes(threes);
     } else {
       line_of_outputs(g, scratch.strip, weights, constants, channels, y);
     }

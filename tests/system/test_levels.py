@@ -1,0 +1,21 @@
+"""Kernels in assembly at opt=speed, which leaves them other registers than -O2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from opsmith.runtimes.families.depthwise_cases import Depthwise16
+from opsmith.testing.op_cases import cases, check_on_board
+
+OPS = Path(__file__).resolve().parents[2] / "ops"
+
+
+@pytest.mark.system
+@pytest.mark.qemu
+@pytest.mark.slow
+def test_lines_of_int16_equal_litert() -> None:
+    """A line of threes takes all registers of a Cortex-M55 but one."""
+    some = cases(threes=Depthwise16())
+    check_on_board(OPS / "depthwise_conv_2d", some, "mps3_an547", opt="speed")
