@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from tests.system.test_models import MODELS
 pytestmark = pytest.mark.system
 
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
-
+FAR = 1 << 25  # bytes of an arena before its first tensor: more than any real model has
 
 OPTS = ("balanced", "size")
 STREAMS = (
@@ -41,9 +42,21 @@ def compiled(path: Path, opt: str, stream: str = "0") -> tuple[Program, OpIndex]
     return compile_graph(graph, ops, configuration, str(path), lambda step, graph: None), ops
 
 
-def check(path: Path, opt: str, folder: Path, stream: str = "0") -> None:
-    program, ops = compiled(path, opt, stream)
-    (firmware,) = build_traced([(program, ops)], folder)
+def replanned(
+    name: str, moved: Callable[[int], int], sized: Callable[[int], int]
+) -> tuple[Program, OpIndex]:
+    """Our own model, its offsets and the size of its arena changed."""
+    program, ops = compiled(DIGITS, "balanced")
+    plan = program.graph.plan
+    assert plan is not None
+    places = {x: replace(at, offset=moved(at.offset)) for x, at in plan.placements.items()}
+    arenas = {memory: sized(size) for memory, size in plan.arenas.items()}
+    graph = replace(program.graph, name=name, plan=replace(plan, placements=places, arenas=arenas))
+    return replace(program, graph=graph), ops
+
+
+def check(path: Path, program: tuple[Program, OpIndex], folder: Path) -> None:
+    (firmware,) = build_traced([program], folder)
     reference = Reference(path)
     sets = seeded_inputs(reference.inputs, 1)[-1:]
     for got, want in zip(firmware.run(sets)[0], reference.run(sets[0]), strict=True):
@@ -65,26 +78,30 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_no_real_model_reads_what_was_overwritten(
     model: str, opt: str, models_dir: Path, tmp_path: Path
 ) -> None:
-    check(models_dir / f"{model}.tflite", opt, tmp_path)
+    path = models_dir / f"{model}.tflite"
+    check(path, compiled(path, opt), tmp_path)
 
 
 @pytest.mark.parametrize(("model", "stream"), STREAMS)
 def test_nor_does_one_that_streams(
     model: str, stream: str, models_dir: Path, tmp_path: Path
 ) -> None:
-    check(models_dir / f"{model}.tflite", "balanced", tmp_path, stream)
+    path = models_dir / f"{model}.tflite"
+    check(path, compiled(path, "balanced", stream), tmp_path)
 
 
-def test_nor_does_our_own(tmp_path: Path) -> None:
-    check(DIGITS, "balanced", tmp_path)
+def test_nor_does_our_own_at_the_end_of_a_large_arena(tmp_path: Path) -> None:
+    check(DIGITS, replanned("m", FAR.__add__, FAR.__add__), tmp_path)
 
 
-def test_a_plan_that_lets_a_pixel_come_too_close_is_caught(tmp_path: Path) -> None:
-    program, ops = compiled(DIGITS, "balanced")
-    plan = program.graph.plan
-    assert plan is not None
-    near = {name: replace(at, offset=at.offset // 2) for name, at in plan.placements.items()}
-    graph = replace(program.graph, plan=replace(plan, placements=near))
-    (firmware,) = build_traced([(replace(program, graph=graph), ops)], tmp_path)
-    with pytest.raises(AssertionError, match=r"ended with 3:\nnode \d+ "):
-        firmware.run(seeded_inputs(Reference(DIGITS).inputs, 1)[-1:])
+def test_a_plan_that_lets_a_pixel_come_too_close_or_leaves_the_arena_is_caught(
+    tmp_path: Path,
+) -> None:
+    near = replanned("near", lambda offset: FAR + offset // 2, FAR.__add__)
+    outside = replanned("outside", lambda offset: offset, lambda size: size // 2)
+    inputs = seeded_inputs(Reference(DIGITS).inputs, 1)[-1:]
+    for firmware, what in zip(
+        build_traced([near, outside], tmp_path), ("(finds|reads)", "leaves the arena"), strict=True
+    ):
+        with pytest.raises(AssertionError, match=rf"ended with 3:\nnode \d+ {what}"):
+            firmware.run(inputs)

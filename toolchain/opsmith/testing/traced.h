@@ -25,15 +25,31 @@ struct Region {
   bool whole;   // every byte has to be written
 };
 
-inline uint32_t shadow[1 << 22];
 inline const unsigned char* arena = nullptr;
 inline uint32_t arena_size = 0;
+inline uint32_t* shadow = nullptr;     // for each byte of the arena: its number, or 0
 inline const Region* first = nullptr;  // of the node that runs
 inline const Region* last = nullptr;
 
 [[noreturn]] inline void fail(const char* what, uint32_t offset) {
   fprintf(stderr, "node %u %s at arena + %u\n", first == last ? 0 : first->node, what, offset);
   exit(3);
+}
+
+// The arena that is checked from now on, of which nothing was written yet if it is another one.
+inline void watch(const void* memory, uint32_t bytes) {
+  if (memory == arena && bytes == arena_size) return;
+  free(shadow);
+  shadow = static_cast<uint32_t*>(calloc(bytes, sizeof(uint32_t)));
+  if (shadow == nullptr) fail("has no memory to check an arena", bytes);
+  arena = static_cast<const unsigned char*>(memory);
+  arena_size = bytes;
+}
+
+// The shadows of these bytes, all of which must be in the arena.
+inline uint32_t* shadows(uint32_t offset, uint32_t bytes) {
+  if (offset > arena_size || bytes > arena_size - offset) fail("leaves the arena", offset);
+  return shadow + offset;
 }
 
 inline bool inside(const void* at, uint32_t* offset) {
@@ -77,19 +93,20 @@ inline void write(const void* at) {
 }
 
 inline void put(const Region& r) {
-  for (uint32_t i = 0; i < r.bytes; ++i) shadow[r.offset + i] = expected(r, r.offset + i);
+  uint32_t* const held = shadows(r.offset, r.bytes);
+  for (uint32_t i = 0; i < r.bytes; ++i) held[i] = expected(r, r.offset + i);
 }
 
 inline void expect(const Region& r, const char* otherwise) {
+  const uint32_t* const held = shadows(r.offset, r.bytes);
   for (uint32_t i = 0; i < r.bytes; ++i) {
-    if (shadow[r.offset + i] != expected(r, r.offset + i)) fail(otherwise, r.offset + i);
+    if (held[i] != expected(r, r.offset + i)) fail(otherwise, r.offset + i);
   }
 }
 
 // Ends the node that ran: what follows is no node's.
 inline void leave(const void* memory, uint32_t bytes) {
-  arena = static_cast<const unsigned char*>(memory);
-  arena_size = bytes;
+  watch(memory, bytes);
   for (const Region* r = first; r != last; ++r) {
     if (r->output && r->seen && r->whole) expect(*r, "left a byte of its output unwritten");
     if (r->output && !r->seen) put(*r);
@@ -106,6 +123,7 @@ inline void enter(const Region* regions, uint32_t node, const void* memory, uint
   last = first;
   while (last->node == node) ++last;
   for (const Region* r = first; r != last; ++r) {
+    shadows(r->offset, r->bytes);  // of outputs, too, before anything is written
     if (!r->output) expect(*r, "finds an input overwritten");
   }
 }
@@ -149,14 +167,15 @@ inline void* fill(void* to, int value, size_t bytes) {
 // goes.
 inline void new_rows(uint32_t number, uint32_t row_bytes, const void* to, uint32_t bytes) {
   const uint32_t offset = static_cast<uint32_t>(static_cast<const unsigned char*>(to) - arena);
-  for (uint32_t i = 0; i < bytes; ++i) shadow[offset + i] = number + i % row_bytes;
+  uint32_t* const held = shadows(offset, bytes);
+  for (uint32_t i = 0; i < bytes; ++i) held[i] = number + i % row_bytes;
 }
 
 inline void copy_row(void* to, const void* from, uint32_t bytes) {
   const uint32_t source = static_cast<uint32_t>(static_cast<const unsigned char*>(from) - arena);
   const uint32_t target = static_cast<uint32_t>(static_cast<unsigned char*>(to) - arena);
   memmove(to, from, bytes);
-  memmove(shadow + target, shadow + source, bytes * sizeof(uint32_t));
+  memmove(shadows(target, bytes), shadows(source, bytes), bytes * sizeof(uint32_t));
 }
 
 inline void drop_oldest_row(unsigned char* rows, uint32_t row_bytes, uint32_t bytes) {
