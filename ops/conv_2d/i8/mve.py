@@ -170,8 +170,8 @@ def copied(node: NodeView) -> float:
     rows, pixels = _rows(node)
     height, channels = node["filter"].shape[1], node["x"].shape[3]
     # what mve::spread() says: columns of few channels are copied several at once
-    spread = VECTOR // channels if channels < VECTOR // 2 else 0
-    column = height * (11 / spread if spread else 4 + 6 * -(-channels // VECTOR))
+    spread = VECTOR // channels
+    column = height * (5 / spread if spread else 6 * -(-channels // VECTOR))
     row = pixels * node.attributes["stride_width"] * (column if height > 1 else channels / 5)
     return float(node["x"].shape[0] * rows * (row + 60 * height + 90))
 
