@@ -15,7 +15,7 @@ from opsmith.op import Array, Code, Distance, Kernel, NodeView, Plan, Refused, i
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
 
-from ..i8.mve_lines import in_place
+from ..i8.mve_lines import columns, in_place, walk
 from ..i8.params import Axis, axes
 from .mve import CHANNELS, EightChannels, blocks
 
@@ -106,12 +106,7 @@ def strip_bytes(lines: Axis, samples: Axis) -> int:
 
 
 def _line_bytes(samples: Axis) -> int:
-    return _columns(samples) * CHANNELS * i16.size
-
-
-def _columns(samples: Axis) -> int:
-    """Samples of a strip: all that a line of y needs."""
-    return (samples.output - 1) * samples.stride + samples.filter
+    return columns(samples) * CHANNELS * i16.size
 
 
 def _has_threes(samples: Axis) -> bool:
@@ -120,27 +115,14 @@ def _has_threes(samples: Axis) -> bool:
 
 def _tables(node: NodeView, found: WidthRequantization) -> MveLinesTables:
     lines, samples = line_axes(node)
-    channels = node["x"].shape[3]
     geometry = DEPTHWISE.params(
         NarrowLines,
         node,
         input_size=node["x"].elements // node["x"].shape[0],
         output_size=node["y"].elements // node["y"].shape[0],
-        input_lines=lines.input,
-        copied_samples=max(min(samples.input, _columns(samples) - samples.padding), 0),
-        input_line_pitch=lines.pitch * channels,
-        input_sample_pitch=samples.pitch * channels,
-        output_lines=lines.output,
-        output_samples=samples.output,
-        output_line_pitch=lines.output_pitch * channels,
-        output_sample_pitch=samples.output_pitch * channels,
-        filter_lines=lines.filter,
-        filter_samples=samples.filter,
-        stride_line=lines.stride,
         stride_sample=samples.stride,
-        padding_line=lines.padding,
-        padding_sample=samples.padding,
         line_bytes=_line_bytes(samples),
+        **walk(node, lines, samples),
     )
     return MveLinesTables(geometry, _by_groups(node), blocks(found))
 

@@ -139,7 +139,7 @@ def strip_size(lines: Axis, samples: Axis) -> int:
 
 def _strip_bytes(lines: Axis, samples: Axis) -> int:
     """Of one channel: the samples under the filter that a line of y needs."""
-    return _columns(samples) * lines.filter
+    return columns(samples) * lines.filter
 
 
 def _tables(node: NodeView, requantization: tuple[Array, Array]) -> LinesTables:
@@ -175,26 +175,29 @@ def tap_orders(node: NodeView, vectors: int = 1) -> NDArray[np.uint8]:
 def geometry(struct: type[G], node: NodeView, **more: int) -> G:
     """Lines of samples as a struct, with what it has besides `LinesGeometry` or instead."""
     lines, samples = line_axes(node)
+    strip = _strip_bytes(lines, samples)
+    walked = walk(node, lines, samples)
+    return DEPTHWISE.params(struct, node, strip_bytes=strip, **walked, **more)
+
+
+def walk(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
+    """What a struct of lines of samples has of x, y and the filter, by its names."""
     channels = node["x"].shape[3]
-    return DEPTHWISE.params(
-        struct,
-        node,
-        input_lines=lines.input,
-        copied_samples=max(min(samples.input, _columns(samples) - samples.padding), 0),
-        input_line_pitch=lines.pitch * channels,
-        input_sample_pitch=samples.pitch * channels,
-        output_lines=lines.output,
-        output_samples=samples.output,
-        output_line_pitch=lines.output_pitch * channels,
-        output_sample_pitch=samples.output_pitch * channels,
-        filter_lines=lines.filter,
-        filter_samples=samples.filter,
-        stride_line=lines.stride,
-        padding_line=lines.padding,
-        padding_sample=samples.padding,
-        strip_bytes=_strip_bytes(lines, samples),
-        **more,
-    )
+    return {
+        "input_lines": lines.input,
+        "copied_samples": max(min(samples.input, columns(samples) - samples.padding), 0),
+        "input_line_pitch": lines.pitch * channels,
+        "input_sample_pitch": samples.pitch * channels,
+        "output_lines": lines.output,
+        "output_samples": samples.output,
+        "output_line_pitch": lines.output_pitch * channels,
+        "output_sample_pitch": samples.output_pitch * channels,
+        "filter_lines": lines.filter,
+        "filter_samples": samples.filter,
+        "stride_line": lines.stride,
+        "padding_line": lines.padding,
+        "padding_sample": samples.padding,
+    }
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
@@ -245,7 +248,7 @@ def line_axes(node: NodeView) -> tuple[Axis, Axis]:
     return (down, right) if _rows_are_lines(node) else (right, down)
 
 
-def _columns(samples: Axis) -> int:
+def columns(samples: Axis) -> int:
     """Samples of a strip: all that a line of y needs."""
     return (samples.output - 1) * samples.stride + samples.filter
 
