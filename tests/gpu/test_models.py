@@ -14,8 +14,7 @@ from tests.gpu import pocl
 from tests.gpu.opencl_board import build, run
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
-# One of each element type, of whose kernels all others are made, too: op by op they are proved on
-# Oclgrind, and in large pairs by test_fused.py.
+# One of each element type. Op by op all kernels are proved on Oclgrind, pairs by test_fused.py.
 MODELS = ("micro_speech_quantized", "dsconv_b1_i16", "kws_float")
 FURTHER = ("kws_int8", "ad_int8", "resnet_int8")
 # PoCL takes four times as long to optimise kernels as to run them as they are.

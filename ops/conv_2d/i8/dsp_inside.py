@@ -38,6 +38,9 @@ def plan(node: NodeView) -> Plan | Refused:
         return refused
     if reads_pixels(node):
         return Refused("each window is a pixel of x, which dsp reads where it is")
+    down, right = geometry(node).axes
+    if (pixels := down.output * right.output) > LARGEST_IMAGE:
+        return Refused(f"an image of y has {pixels} pixels, more than {LARGEST_IMAGE}")
     multiplied = taps_inside(node)
     if (inside := multiplied.mean() * inputs / CONVOLUTION.inputs(node)) > WORTH:
         return Refused(f"{inside:.1%} of the taps are inside, for which dsp has less to do")
@@ -55,8 +58,6 @@ def taps_inside(node: NodeView) -> NDArray[np.int64]:
     """How many taps of each group of pixels are multiplied."""
     down, right = geometry(node).axes
     size, pixels = down.window * right.window, down.output * right.output
-    if pixels > LARGEST_IMAGE:
-        return np.array([size])
     (top, bottom), (left, end) = (_inside(axis) for axis in (down, right))
     first = (top[:, None] * right.window + left).reshape(-1)
     last = ((bottom[:, None] - 1) * right.window + end).reshape(-1)

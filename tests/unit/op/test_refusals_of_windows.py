@@ -81,6 +81,12 @@ def chosen(build: Callable[[ModelWriter], None], core: str, folder: Path) -> Ker
         ),
         (SMALL, "dsp_inside", M4, "100.0% of the taps are inside, for which dsp has less to do"),
         (
+            Conv((1, 300, 300, 4), (2, 3, 3, 4), (1, 300, 300, 2), {"padding": "SAME"}),
+            "dsp_inside",
+            M4,
+            "an image of y has 90000 pixels, more than 65536",
+        ),
+        (
             Conv((1, 64, 1, 4), (2, 9, 1, 4), (1, 64, 1, 2), {"padding": "SAME", **LINE}),
             "dsp_inside",
             M4,
