@@ -90,6 +90,7 @@ def test_cpp_is_formatted() -> None:
     check(BIN / "clang-format", "--dry-run", "-Werror", *files)
 
 
+@pytest.mark.slow
 def test_files_are_short() -> None:
     long = {}
     for path in [

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
 from opsmith.runtimes.gpu.inclusion import text_and_includes
 from opsmith.testing.checkout import ROOT
@@ -39,6 +41,7 @@ def test_what_a_file_defines_at_its_scope() -> None:
     assert defined_macros(FILE) == ["LIMIT"]
 
 
+@pytest.mark.slow
 def test_no_two_shared_files_define_a_name_and_no_kernel_a_macro_of_theirs() -> None:
     """One model may have any kernels: what they include is then in one file with all of them."""
     found = [file for top in ("ops", "runtimes") for file in (ROOT / top).rglob("*.cl")]

@@ -106,6 +106,7 @@ def test_infer_takes_the_place_of_the_stored_shape(ops: Path) -> None:
     assert whole.tensors[whole.outputs[0]].shape == (7,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("build", "code", "said"),
     [

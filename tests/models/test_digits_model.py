@@ -23,6 +23,7 @@ FOLDER = Path(__file__).parent
 MODEL = FOLDER / "digits_int8.tflite"
 
 
+@pytest.mark.slow
 def test_accuracy_is_what_the_readme_says() -> None:
     with np.load(FOLDER / "digits_test.npz") as arrays:
         images, labels = arrays["images"], arrays["labels"]

@@ -51,6 +51,7 @@ def bootstrap(checkout: Path, *arguments: str) -> tuple[str, str]:
     return asked.read_text(encoding="utf-8") if asked.exists() else "", done.stdout
 
 
+@pytest.mark.slow
 def test_plain_bootstrap_leaves_optional_architectures_alone(checkout: Path) -> None:
     asked, said = bootstrap(checkout)
     for package in ("python3-venv", "g++", "gcc-arm-none-eabi", "qemu-system-arm"):
@@ -60,6 +61,7 @@ def test_plain_bootstrap_leaves_optional_architectures_alone(checkout: Path) -> 
         assert package not in asked.split()
 
 
+@pytest.mark.slow
 def test_all_adds_them(checkout: Path) -> None:
     asked, _ = bootstrap(checkout, "--all")
     for package in ("gcc-arm-none-eabi", "gcc-riscv64-unknown-elf", "qemu-system-misc"):

@@ -68,6 +68,7 @@ def parsed(*words: str) -> BuildOptions:
     return options
 
 
+@pytest.mark.slow
 @for_each(*EVERY, of=lambda variable: variable.name)
 def test_convert_is_given_what_it_heeds_and_nothing_else(variable: Variable) -> None:
     changed: Any = {variable.name: another(variable)}

@@ -62,6 +62,7 @@ def pytest_does(checkout: Path, text: str) -> None:
     script(checkout / ".venv" / "bin" / "pytest", text)
 
 
+@pytest.mark.slow
 def test_the_suite_sees_nothing_of_the_environment(checkout: Path, ci: Run, tmp_path: Path) -> None:
     pytest_does(checkout, "env; find $HOME $TMPDIR")
     foreign = {"PYTEST_ADDOPTS": "--nonsense", "PIP_INDEX_URL": "x", "OPSMITH_MODELS": "m"}
@@ -78,17 +79,20 @@ def test_the_suite_sees_nothing_of_the_environment(checkout: Path, ci: Run, tmp_
     assert not list(tmp_path.glob("opsmith-ci.*"))
 
 
+@pytest.mark.slow
 def test_bootstrap_gets_the_packages_of_all_architectures(checkout: Path, ci: Run) -> None:
     script(checkout / "bootstrap", 'echo "bootstrapped with: $*"')
     assert "bootstrapped with: --all\n" in ci().stdout
 
 
+@pytest.mark.slow
 def test_bootstrap_may_ask_a_package_index(checkout: Path, ci: Run) -> None:
     script(checkout / "bootstrap", 'echo "<$PIP_INDEX_URL $https_proxy $SSL_CERT_FILE $OTHER>"')
     settings = {"PIP_INDEX_URL": "a b", "https_proxy": "c", "SSL_CERT_FILE": "d"}
     assert "<a b c d >" in ci(**settings, OTHER="e").stdout
 
 
+@pytest.mark.slow
 def test_the_last_line_and_the_status_are_those_of_the_suite(checkout: Path, ci: Run) -> None:
     pytest_does(checkout, "mkdir -p build $TMPDIR/pytest-of-me/x; echo 3 failed; exit 3")
     done = ci()
@@ -106,6 +110,7 @@ def test_what_a_test_leaves_behind_fails_the_suite(checkout: Path, ci: Run, file
     assert Path(file).name in done.stdout
 
 
+@pytest.mark.slow
 def test_what_was_changed_before_is_nobodys_fault(checkout: Path, ci: Run) -> None:
     (checkout / "notes.txt").touch()
     assert ci().returncode == 0

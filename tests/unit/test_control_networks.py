@@ -43,6 +43,7 @@ def assert_same(found: Sequence[Sequence[Array]], wanted: Sequence[Sequence[Arra
         assert all(map(np.array_equal, ours, right))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(NETWORKS, FAST))
 def test_a_network_is_what_its_subgraphs_are(seed: int, tmp_path: Path) -> None:
     network = ControlNetwork(seed, plain=seed % 2 == 0)

@@ -61,6 +61,7 @@ def test_an_end_has_its_status_and_its_line(
     assert "Traceback" not in told.err
 
 
+@pytest.mark.slow
 def test_what_is_unforeseen_leaves_a_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -145,6 +146,7 @@ def test_a_reader_that_goes_ends_it_quietly() -> None:
     assert (child.returncode, said) == (141, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_is_one_line_and_lets_go_of_what_is_held(number: int, status: int) -> None:
     code = """
@@ -171,6 +173,7 @@ leave(guarded(run))
     assert (child.returncode, out, said.count("\n")) == (status, "let go\n", 1)
 
 
+@pytest.mark.slow
 def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
     for name in COMMANDS:
         try:

@@ -23,6 +23,7 @@ REWRITE = "run: .venv/bin/opsmith readme"
 CODE = re.compile(r"\b(?:OPS|MDL|BRD|KRN|BLD|RIG|GPU)\d{3}\b")
 
 
+@pytest.mark.slow
 @for_each(*OPS, of=lambda folder: folder.name)
 def test_an_op_folder_is_complete(folder: Path) -> None:
     kernels = [kernel for variant in loaded(folder).op.variants for kernel in variant.kernels]
@@ -69,6 +70,7 @@ def own_headers(folder: Path) -> set[str]:
     return {name for text in texts for name in pattern.findall(text)}
 
 
+@pytest.mark.slow
 def test_the_catalogue_and_the_tables_of_the_readme_are_current() -> None:
     ops = [loaded(folder) for folder in OPS]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -91,6 +93,7 @@ def test_the_examples_of_an_op_instantiate_every_kernel(folder: Path) -> None:
     assert taken >= {kernel.path for kernel in kernels if not kernel.runtime}
 
 
+@pytest.mark.slow
 @for_each(*OPS, of=lambda folder: folder.name)
 def test_an_op_imports_only_what_it_may(folder: Path) -> None:
     doors = dict.fromkeys(modules(folder), r"opsmith\.(op|ir|runtimes)\b")
@@ -114,6 +117,7 @@ def imported(file: Path) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_the_toolchain_names_no_op() -> None:
     names = {folder.name for folder in OPS if "_" in folder.name}
     for path in (ROOT / "toolchain").rglob("*.py"):
@@ -129,6 +133,7 @@ def codes(pattern: str) -> set[str]:
     return {code for text in texts for code in CODE.findall(text)}
 
 
+@pytest.mark.slow
 def test_every_error_code_has_a_section() -> None:
     used = codes("toolchain/**/*.py") | codes("SConstruct") | codes("bootstrap")
     used |= codes("runtimes/*/*.h") | codes("runtimes/**/*.py")

@@ -131,6 +131,7 @@ def test_a_mistake_of_a_hosted_board_is_reported(
     assert words in caught.value.problems[0].what
 
 
+@pytest.mark.slow
 def test_a_flasher_from_elsewhere(tmp_path: Path) -> None:
     program = tmp_path / "my-flasher"
     program.write_text(f"#!{sys.executable}\nimport os, sys\nprint(os.getcwd(), *sys.argv[1:])\n"
@@ -270,6 +271,7 @@ def test_what_is_no_root_is_reported(tmp_path: Path) -> None:
             platforms([root])
 
 
+@pytest.mark.slow
 def test_the_shipped_root_given_again_is_no_conflict() -> None:
     given = [ROOT / "runtimes"]
     assert list_boards([ROOT / "boards"], given) == list_boards([ROOT / "boards"])

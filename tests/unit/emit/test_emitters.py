@@ -62,6 +62,7 @@ def problem(backend: Path) -> Problem:
     return caught.value.problems[0]
 
 
+@pytest.mark.slow
 def test_it_writes_the_same_again(backend: Path) -> None:
     first = written(backend)
     assert list(first.files) == ["queue/calls.cc", "queue/calls.h", "queue/jobs.txt"]
@@ -128,6 +129,7 @@ def test_a_mistake_is_reported(
     assert found.where.startswith(str(backend / "emitter.py"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -148,6 +150,7 @@ def test_a_list_of_files_that_cannot_be_is_reported(
     assert told in found.what
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["obj", "library", "kept", "arena"])
 def test_a_backend_whose_files_would_lie_among_others_is_reported(backend: Path, name: str) -> None:
     backend.rename(backend.with_name(name))
@@ -156,6 +159,7 @@ def test_a_backend_whose_files_would_lie_among_others_is_reported(backend: Path,
     assert found.what.startswith(f"what '{name}' emits would lie among other products")
 
 
+@pytest.mark.slow
 def test_files_without_an_emitter_are_reported(backend: Path) -> None:
     (backend / "emitter.py").unlink()
     assert problem(backend).what == "'emits' lists files, and there is no emitter.py beside it"

@@ -39,6 +39,7 @@ def convolution(m: ModelWriter, x: Tensor, name: str) -> Tensor:
     return y
 
 
+@pytest.mark.slow
 def test_a_node_is_one_line_with_structs_of_its_name(tmp_path: Path) -> None:
     m = ModelWriter()
     long = "layer_" * 20
@@ -57,6 +58,7 @@ def test_a_node_is_one_line_with_structs_of_its_name(tmp_path: Path) -> None:
             assert source.count(f" {step.node.name} = {{") >= 2
 
 
+@pytest.mark.slow
 def test_a_scratch_buffer_of_no_bytes_is_no_pointer(tmp_path: Path) -> None:
     """The kernel copies rows that are no whole words, and no others."""
     for depth, pointer in ((12, "nullptr"), (13, "reinterpret_cast<int8_t*>(arena + ")):

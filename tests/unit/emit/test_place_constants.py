@@ -56,6 +56,7 @@ def of_memory(found: Placed, memory: str) -> Sequence[str]:
     return [table.symbol for table in found.program.tables if table.memory == memory]
 
 
+@pytest.mark.slow
 def test_layers_read_weights_for_each_pixel_and_lookups_an_element_for_each() -> None:
     words = words_read([program()], shipped_ops())
     sizes = {table.symbol: table.bytes for table in program().tables}

@@ -104,6 +104,7 @@ def test_what_the_device_requires_is_checked_once_views_are_known(tmp_path: Path
         placed(between_sums("MUL"), tmp_path, ops, require_gpu=True)
 
 
+@pytest.mark.slow
 def test_streamed_nodes_of_the_device_have_borders_of_their_own(tmp_path: Path) -> None:
     found = placed(speech(), tmp_path, on_device("conv_2d"), stream="rows")
     nodes = found["sides"]["gpu"]["nodes"]

@@ -38,6 +38,7 @@ def outcome(path: Path) -> object:
     return repr((model.graph, model.problems))
 
 
+@pytest.mark.slow
 def test_damaged_files_are_read_or_refused_as_by_flatbuffers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -162,6 +162,7 @@ def test_kernels_that_nobody_lists(
     assert said.count("KRN015") == 4
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("alone")
 def test_a_feature_that_nothing_has(
     op: Path, backends: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -180,6 +181,7 @@ def test_a_feature_that_nothing_has(
     assert main(["check", *given]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("alone")
 def test_check_looks_at_what_a_backend_brings(
     op: Path, backends: Path, capsys: pytest.CaptureFixture[str]

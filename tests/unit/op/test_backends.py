@@ -54,6 +54,7 @@ def test_the_header_of_the_op_knows_nothing_of_backends(op: Path, backends: Path
     assert "// vendor/twice.h: template <class P> void fast(const P&, const In<int8_t>&" in header
 
 
+@pytest.mark.slow
 def test_sources_may_include_what_is_generated_alone(op: Path, backends: Path) -> None:
     found, made = discover([op], [backends]).by_name["twice"], backends / "made"
     (made / "vendor").mkdir(parents=True)

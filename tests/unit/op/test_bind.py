@@ -81,6 +81,7 @@ def test_what_a_kernel_takes_is_in_the_order_that_the_readme_says(tmp_path: Path
     assert f"template <class P> {re.sub(r'& [a-z]+', '&', line)}" in bind(load_op(folder))
 
 
+@pytest.mark.slow
 def test_a_state_has_the_type_that_a_variable_stands_for(tmp_path: Path) -> None:
     state = 'states=(State("kept", "T", lambda node: 1),)'
     text = GOOD.replace("infer=infer,", f"infer=infer, {state},")
@@ -103,6 +104,7 @@ def test_a_function_that_exists_already_is_called(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_sources_and_defines_of_a_kernel_are_compiled_too(tmp_path: Path) -> None:
     added = 'every_node(params), sources=("more.cc",), defines={"FACTOR": "2"}'
     text = GOOD.replace("every_node(params)", added)
@@ -112,6 +114,7 @@ def test_sources_and_defines_of_a_kernel_are_compiled_too(tmp_path: Path) -> Non
     assert "‘FACTOR’ was not declared" in done.stderr
 
 
+@pytest.mark.slow
 def test_kernels_of_a_variant_with_a_folder_are_in_a_namespace_of_its_name(tmp_path: Path) -> None:
     done = compile_all(tmp_path, KERNEL.replace("In<", "twice::In<"), IN_FOLDER)
     assert done.returncode == 0, done.stderr

@@ -68,6 +68,7 @@ def test_every_name_of_python_is_defined_there() -> None:
         assert defined.__doc__, f"{module}.{name} says nothing of what it gives"
 
 
+@pytest.mark.slow
 def test_the_example_compiles_and_gives_the_bytes_of_its_python(tmp_path: Path) -> None:
     shown = re.findall(r"(?:^(?:    .*)?\n)+", SECTION, re.MULTILINE)
     text = re.sub("^    ", "", max(shown, key=len), flags=re.MULTILINE)

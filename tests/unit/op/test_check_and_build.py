@@ -87,6 +87,7 @@ def test_check_and_build_agree_on_mistakes(
         agree(write(tmp_path / str(number), text=text), tmp_path, capsys)
 
 
+@pytest.mark.slow
 def test_check_and_build_agree_on_what_is_good(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

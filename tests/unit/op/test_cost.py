@@ -15,6 +15,8 @@ from opsmith.op.view import NodeView
 from opsmith.testing.known_ops import shipped_ops
 from tests.each import for_each
 
+pytestmark = pytest.mark.slow  # loads all ops
+
 OPS = [*shipped_ops().by_name.values()]
 COMPETING = [
     found for found in OPS if any(len(variant.kernels) > 1 for variant in found.op.variants)
@@ -38,7 +40,6 @@ def nodes(found: OpFolder) -> Iterator[tuple[TypedOp, NodeView]]:
         yield op, view(graph, graph.nodes[0], op)
 
 
-@pytest.mark.slow
 @for_each(*COMPETING, of=lambda found: found.op.name)
 def test_costs_of_examples_are_above_zero(found: OpFolder) -> None:
     seen = 0

@@ -50,6 +50,7 @@ def test_floats_are_not_vectorised(core: str) -> None:
     assert "vmul.f32\tq" not in found.stdout
 
 
+@pytest.mark.slow
 def test_a_kernel_that_does_not_compile_is_seen(tmp_path: Path) -> None:
     more = """
 template <class P>

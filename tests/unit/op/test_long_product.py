@@ -49,6 +49,7 @@ def check(scales: list[float], reach: int, output: Callable[[Ints], Ints]) -> No
         np.testing.assert_array_equal(computed(found, channel, sums), wanted[channel])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_every_sum_of_channels_with_unlike_scales_is_requantised_exactly(seed: int) -> None:
     random = np.random.default_rng(seed)

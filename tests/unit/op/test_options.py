@@ -32,6 +32,7 @@ def test_options_are_what_was_written() -> None:
     assert flexbuffer(b"") == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leaf", [bytes([1, 5, INT]), bytes([0])], ids=["number", "nothing"])
 def test_shared_vectors_do_not_multiply(leaf: bytes) -> None:
     start = time.process_time()

@@ -41,6 +41,7 @@ def test_elements_of_one_width_share_an_instance() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_they_share_the_general_form() -> None:
     shapes = [turned(dtype, columns) for columns in range(6, 16) for dtype in ("int32", "float32")]
     made = program(*shapes, opt="size").instances

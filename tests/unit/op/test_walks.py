@@ -70,6 +70,7 @@ CASES = {Walked(*each): name for name, each in WALKS.items()} | {
 }
 
 
+@pytest.mark.slow
 @for_each(*CASES, of=CASES.__getitem__)
 def test_ranges_of_channels_are_those_of_their_elements(node: Walked) -> None:
     hook, pairs = node.op().hooks.channels.ranges, node.channels()

@@ -162,6 +162,7 @@ def test_a_header_that_cannot_be_is_reported(tmp_path: Path, content: bytes, exp
     assert code(file_of(tmp_path, stored("arr_0.npy", content), SECOND)) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claimed", [(3 << 30,), (1, 4)])
 def test_what_unpacks_to_gigabytes_is_not_unpacked(
     tmp_path: Path, claimed: tuple[int, ...]
@@ -179,6 +180,7 @@ def test_what_unpacks_to_gigabytes_is_not_unpacked(
     assert time.monotonic() - begin < 5  # it takes milliseconds
 
 
+@pytest.mark.slow
 def test_a_crowd_of_arrays_is_reported_in_few_lines(tmp_path: Path) -> None:
     crowd = [stored(f"{number}.npy", b"") for number in range(2000)]
     with pytest.raises(ToolchainError) as caught:

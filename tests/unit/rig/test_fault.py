@@ -60,6 +60,7 @@ def decoder(folder: Path, text: str) -> Decoder:
     return decoder_of(replace(platforms().architecture("riscv", Path()), folder=folder))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("body", "told"), DECODERS.items())
 def test_a_fault_is_reported_whatever_its_decoder_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, told: str

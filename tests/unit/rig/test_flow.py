@@ -114,6 +114,7 @@ def test_litert_and_numpy_tell_what_compiled_nodes_write(seed: int, tmp_path: Pa
             assert (found.difference is None) == (not values)
 
 
+@pytest.mark.slow
 def test_states_in_bodies_are_not_litert_s_to_tell(tmp_path: Path) -> None:
     network, path = ControlNetwork(4, plain=True), tmp_path / "m.tflite"
     path.write_bytes(network.model.bytes())

@@ -84,6 +84,7 @@ def test_no_qemu_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
+@pytest.mark.slow
 def test_an_unknown_machine_is_reported(tmp_path: Path) -> None:
     with (
         pytest.raises(ToolchainError) as caught,

@@ -205,6 +205,7 @@ def test_options_with_one_name_stay_apart() -> None:
 JSON = {"name": "peak", "inputs": ["x:i8,f32"], "outputs": ["y:i8,f32"], "attributes": ["k:int=3"]}
 
 
+@pytest.mark.slow
 def test_json_describes_ops(tmp_path: Path) -> None:
     file, into = tmp_path / "ops.json", tmp_path / "my_ops"
     soft = {"name": "soft", "template": "elementwise", "custom": "Soft"}

@@ -52,6 +52,7 @@ def test_an_op_that_does_not_load_is_listed_as_such(
     assert list(find_ops([tmp_path])) == ["bad", "leaves", "nowhere", "pipe", "red"]
 
 
+@pytest.mark.slow
 def test_a_board_that_is_wrong_hides_no_other(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -88,6 +88,7 @@ def test_an_altered_cache_is_made_again(compiler: Path) -> None:
     assert identify(MINE, cache) == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["", "{", '{"files": 3, "id": {}}', "[]"])
 def test_a_damaged_cache_is_made_again(compiler: Path, damage: str) -> None:
     cache = compiler / "build" / "cache.json"

@@ -96,6 +96,7 @@ def test_arguments_that_decide_nothing_do_not_count() -> None:
     assert Step([["cc", "a b"]], "").signature() != Step([["cc", "a", "b"]], "").signature()
 
 
+@pytest.mark.slow
 def test_a_step_is_done_once(
     builds: Builds, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -139,6 +140,7 @@ def test_a_command_whose_reader_has_gone_is_no_compiler_that_failed(
     assert "error BLD034" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_without_stdout_a_step_is_done_in_silence(
     builds: Builds, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,6 +151,7 @@ def test_without_stdout_a_step_is_done_in_silence(
     assert target.read_text() == "one"
 
 
+@pytest.mark.slow
 def test_an_input_that_changes_meanwhile_is_read_again(builds: Builds, tmp_path: Path) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     source.write_text("one")

@@ -67,6 +67,7 @@ def test_boards_that_take_no_other_kernels_are_left_out() -> None:
     assert boards_of(OPS / "add") == ["mps2_an386", "mps2_an385", "mps3_an547", "host_gpu"]
 
 
+@pytest.mark.slow
 def test_boards_run_one_case_for_each_kernel_and_all_that_get_another_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -106,6 +107,7 @@ def answering(monkeypatch: pytest.MonkeyPatch, wrong: int | None) -> list[list[s
     return built
 
 
+@pytest.mark.slow
 def test_one_firmware_serves_all(monkeypatch: pytest.MonkeyPatch) -> None:
     built = answering(monkeypatch, None)
     check_together(Bytes, [Bytes, Others], "mps2_an386")
@@ -123,6 +125,7 @@ def test_a_wrong_output_fails_the_test_that_it_is_of(
         check_together(fails, [Bytes, Others], "mps2_an386")
 
 
+@pytest.mark.slow
 def test_where_it_does_not_build_each_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuses(*given: object) -> None:
         raise ToolchainError.of("BLD001", "no", where="here", fix="no")

@@ -137,6 +137,7 @@ def test_a_type_without_a_case_is_reported(edited: Edit) -> None:
         check_coverage(folder, EVERY_TYPE)
 
 
+@pytest.mark.slow
 def test_an_op_that_takes_stored_shapes_must_say_so(edited: Edit) -> None:
     check_stored_shapes(MAXIMUM, CASES)
     folder = edited("op.py", 'return [node["a"].type]', 'return [node["y"].type]')

@@ -45,6 +45,7 @@ def sample(table: OptionsTable, field: str) -> Any:
     return "words" if field in text else 1
 
 
+@pytest.mark.slow
 @for_each(*(op for op in OPS if options_table(op) is not None))
 def test_options_are_read_back_as_written(op: str) -> None:
     table = options_table(op)

@@ -136,6 +136,7 @@ def test_the_limit_is_where_the_greatest_number_moves(k: float) -> None:
     assert ends != (most, -most)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layer", LAYERS)
 def test_a_batch_norm_is_folded_when_asked(layer: Layer, tmp_path: Path) -> None:
     norm = [("MUL", [0.5, -1.5, 3.0, 0.1]), ("ADD", [1.0, 2.0, -3.0]), ("SUB", [0.25])]

@@ -93,11 +93,12 @@ def images(graph: Graph) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize(
     ("write", "scheme"),
     [
-        (sequences.tcn, INT8),
         (sequences.conv_1d, FLOAT32),
-        (causal, INT8),
-        (signal, INT8),
-        *(pytest.param(signal, scheme, marks=pytest.mark.slow) for scheme in OTHER_SCHEMES),
+        *(
+            pytest.param(write, scheme, marks=pytest.mark.slow)
+            for write in (sequences.tcn, causal, signal)
+            for scheme in (INT8, *(OTHER_SCHEMES if write is signal else ()))
+        ),
     ],
 )
 def test_all_is_turned_one_way_and_no_byte_changes(
@@ -128,12 +129,14 @@ def test_sequences_between_images_become_images(tmp_path: Path) -> None:
     assert [node.attributes["border"] for node in dilated] == [(0, 0, 4, 0)]
 
 
+@pytest.mark.slow
 def test_a_dilated_convolution_of_dynamic_range_stays_cut(tmp_path: Path) -> None:
     """LiteRT quantises each of its images by itself."""
     (*_, after) = turned(graph_of(content(signal, DYNAMIC_RANGE), tmp_path), ACROSS)
     assert "space_to_batch_nd" in [node.op for node in after.nodes]
 
 
+@pytest.mark.slow
 def test_a_cut_stays_where_it_costs_less(tmp_path: Path) -> None:
     graph = [*turned(graph_of(content(signal), tmp_path), ACROSS)][2]
 
@@ -201,6 +204,7 @@ def test_steps_are_pushed_as_rows(write: Write, share: float, tmp_path: Path) ->
         equal(runner.infer(sequence), reference.run([sequence]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("write", [frames, early])
 def test_steps_are_pushed_without_end(write: Write, tmp_path: Path) -> None:
     model = content(write)
@@ -223,6 +227,7 @@ def test_who_reads_a_sequence_that_cannot_be_pushed_is_said(tmp_path: Path) -> N
         compiled(content(classified), tmp_path, "rows")
 
 
+@pytest.mark.slow
 def test_padded_steps_are_no_frames(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match="pads its input along time"):
         compiled(content(causal), tmp_path, "frames")

@@ -172,6 +172,7 @@ def check_equal(graph: Graph, reference: Reference, sets: Sequence[Sequence[Arra
             np.testing.assert_array_equal(values[name], wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.name)
 def test_what_is_left(network: Network, tmp_path: Path) -> None:
     content = model(network)

@@ -115,6 +115,7 @@ def test_an_image_multiplies_as_much_as_ever(tmp_path: Path) -> None:
     assert counts[0] == counts[1]
 
 
+@pytest.mark.slow
 def test_of_an_image_only_a_few_rows_are_there(tmp_path: Path) -> None:
     plain, streamed = (compiled(tower(), tmp_path, stream) for stream in ("0", "rows"))
     # two rows of 64 bytes, of 256 and seven more, the row that arrives of each, and the output
@@ -146,6 +147,7 @@ def test_an_input_that_is_no_image_cannot_stream(stream: str, tmp_path: Path) ->
     assert caught.value.problems[0].code == {"rows": "MDL021", "frames": "MDL022"}[stream]
 
 
+@pytest.mark.slow
 def test_kept_rows_go_where_a_rule_sends_inner_tensors(tmp_path: Path) -> None:
     path = tmp_path / "m.tflite"
     path.write_bytes(tower())
