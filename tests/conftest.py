@@ -76,6 +76,10 @@ def pytest_configure(config: pytest.Config) -> None:
         multiply(factor)
     if config.option.markexpr == FAST:  # has no random tests, and the plugin imports Hypothesis
         config.pluginmanager.unregister(name="hypothesispytest")
+        if config.getoption("numprocesses", None) in (None, 0):  # where tests run
+            from opsmith.testing import op_cases  # imports numpy
+
+            op_cases.NUMPY_SETS = 3
     if config.getoption("--every-case"):
         from opsmith.testing import board_cases  # imports numpy
 
