@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,40 @@ def firmware_group(nodeid: str) -> str | None:
     return None
 
 
-def scheduler(config: pytest.Config, log: Any, group_of: Callable[[str], str | None]) -> object:
-    """The scheduler of `--dist=loadgroup` that also knows these groups; None for any other."""
+class _Queue(OrderedDict[str, Any]):
+    """Groups of tests that wait: some are dealt before all others, whatever their place."""
+
+    def __init__(self, first: Collection[str]) -> None:
+        super().__init__()
+        self._first = list(first)
+
+    def popitem(self, last: bool = True) -> tuple[str, Any]:
+        while self._first:
+            if (group := self._first.pop(0)) in self:
+                return group, self.pop(group)
+        return super().popitem(last)
+
+
+def scheduler(
+    config: pytest.Config,
+    log: Any,
+    group_of: Callable[[str], str | None],
+    first: Collection[str] = (),
+) -> object:
+    """The scheduler of `--dist=loadgroup` that also knows these groups; None for any other.
+
+    The groups of `first` are dealt in their order, and then those of most tests: what takes long
+    and came last would keep one process waiting.
+    """
     if config.getvalue("dist") != "loadgroup":
         return None
     from xdist.scheduler import LoadGroupScheduling  # not there with -p no:xdist
 
     class Scheduling(LoadGroupScheduling):  # type: ignore[misc] # untyped
+        def __init__(self) -> None:
+            super().__init__(config, log)
+            self.workqueue = _Queue(first)
+
         def _split_scope(self, nodeid: str) -> str:
             return str(group_of(nodeid) or super()._split_scope(nodeid))
 
@@ -39,4 +67,4 @@ def scheduler(config: pytest.Config, log: Any, group_of: Callable[[str], str | N
             if all(groups[scope].values()):
                 del groups[scope]
 
-    return Scheduling(config, log)
+    return Scheduling()
