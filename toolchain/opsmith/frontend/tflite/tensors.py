@@ -113,11 +113,11 @@ class TensorReader:
         values = constant.array if constant is not None else None
         if number in self._filled and constant is None:
             values = np.zeros(shape, np.int8)
-        quantization = self._quantization(table.Quantization(), dtype, shape, where, values)
-        if constant is not None and table.IsVariable():
+        stored, variable = table.Quantization(), bool(table.IsVariable())
+        quantization = self._quantization(stored, dtype, shape, where, values)
+        if constant is not None and variable:
             raise self._wrong("MDL030", "a variable tensor has constant data", where)
-        ranged = dtype.name in _QUANTISED and _has_range_alone(table.Quantization())
-        variable = bool(table.IsVariable())
+        ranged = quantization is None and dtype.name in _QUANTISED and _has_range_alone(stored)
         return Tensor(
             "",
             name,
