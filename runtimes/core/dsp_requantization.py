@@ -123,11 +123,14 @@ def _layer(
 ) -> _Layer:
     low, high = node["x"].dtype.limits
     least, most = clamp_range(node)
+    bias = bias_of(node).astype(np.int64)
+    if len(bias) != len(weights):
+        bias = np.resize(bias, len(weights))
     return _Layer(
         hashlib.sha256(np.ascontiguousarray(weights).data).digest(),
         weights.dtype.str,
         len(weights),
-        np.resize(bias_of(node).astype(np.int64), len(weights)).tobytes(),
+        bias.tobytes(),
         rescaling,
         (low - less - origin, high - less - origin),
         node["x"].zero_point - less - origin,
@@ -149,7 +152,7 @@ def _requantization(layer: _Layer, lefts: range) -> DspRequantization | Refused:
     weights, rescaling = layer.rows, layer.rescaling
     found = _thresholds(layer, lefts)
     if found is not None:
-        return DspRequantization(found.left, found.right, weights, found.table(1))
+        return DspRequantization(found.left, found.right, weights, found.table())
     if isinstance(rescaling, Scales):
         return NO_PRODUCT
     bias = layer.folded_bias()
