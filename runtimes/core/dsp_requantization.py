@@ -11,6 +11,7 @@ a multiple of 2^shift.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -106,9 +107,21 @@ def dsp_requantization(
     `rescaling` does. Inputs and outputs of uint8 are proved as int8 that are 128 less; constants
     then give uint8. What a kernel multiplies are inputs less `origin`.
     """
+    return dsp_requantizations(node, weights, rescaling, origin)(lefts)
+
+
+def dsp_requantizations(
+    node: NodeView, weights: Array, rescaling: FixedPoint | Scales, origin: int = 0
+) -> Callable[[range], DspRequantization | Refused]:
+    """The same as a function of the shifts, for kernels that try several."""
     less = 128 if node["x"].dtype == u8 else 0
-    found = _requantization(_layer(node, weights, rescaling, less, origin), lefts)
-    return found if isinstance(found, Refused) or not less else _raised(found, less)
+    layer = _layer(node, weights, rescaling, less, origin)
+
+    def found(lefts: range) -> DspRequantization | Refused:
+        constants = _requantization(layer, lefts)
+        return constants if isinstance(constants, Refused) or not less else _raised(constants, less)
+
+    return found
 
 
 def long_requantization(

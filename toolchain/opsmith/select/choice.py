@@ -98,9 +98,10 @@ def candidates(
     for index, kernel in enumerate(op.kernels):
         preferred = kernel.name == preferences.prefer
         device = "" if kernel.emitter is None else kernel.emitter.backend
-        plan = unavailable(kernel, features) or kernel.plan(seen)
+        absent = unavailable(kernel, features)
+        plan = absent or kernel.plan(seen)
         if isinstance(plan, Refused):
-            elsewhere = of_other_runtime(kernel, features)
+            elsewhere = absent is not None and of_other_runtime(kernel, features)
             found.append(_refused(kernel.name, index, plan.reason, preferred, device, elsewhere))
             continue
         refused = ""
