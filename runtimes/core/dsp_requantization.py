@@ -11,6 +11,7 @@ a multiple of 2^shift.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -106,9 +107,21 @@ def dsp_requantization(
     `rescaling` does. Inputs and outputs of uint8 are proved as int8 that are 128 less; constants
     then give uint8. What a kernel multiplies are inputs less `origin`.
     """
+    return dsp_requantizations(node, weights, rescaling, origin)(lefts)
+
+
+def dsp_requantizations(
+    node: NodeView, weights: Array, rescaling: FixedPoint | Scales, origin: int = 0
+) -> Callable[[range], DspRequantization | Refused]:
+    """The same as a function of the shifts, for kernels that try several."""
     less = 128 if node["x"].dtype == u8 else 0
-    found = _requantization(_layer(node, weights, rescaling, less, origin), lefts)
-    return found if isinstance(found, Refused) or not less else _raised(found, less)
+    layer = _layer(node, weights, rescaling, less, origin)
+
+    def found(lefts: range) -> DspRequantization | Refused:
+        constants = _requantization(layer, lefts)
+        return constants if isinstance(constants, Refused) or not less else _raised(constants, less)
+
+    return found
 
 
 def long_requantization(
@@ -123,11 +136,14 @@ def _layer(
 ) -> _Layer:
     low, high = node["x"].dtype.limits
     least, most = clamp_range(node)
+    bias = bias_of(node).astype(np.int64)
+    if len(bias) != len(weights):
+        bias = np.resize(bias, len(weights))
     return _Layer(
         hashlib.sha256(np.ascontiguousarray(weights).data).digest(),
         weights.dtype.str,
         len(weights),
-        np.resize(bias_of(node).astype(np.int64), len(weights)).tobytes(),
+        bias.tobytes(),
         rescaling,
         (low - less - origin, high - less - origin),
         node["x"].zero_point - less - origin,
@@ -149,7 +165,7 @@ def _requantization(layer: _Layer, lefts: range) -> DspRequantization | Refused:
     weights, rescaling = layer.rows, layer.rescaling
     found = _thresholds(layer, lefts)
     if found is not None:
-        return DspRequantization(found.left, found.right, weights, found.table(1))
+        return DspRequantization(found.left, found.right, weights, found.table())
     if isinstance(rescaling, Scales):
         return NO_PRODUCT
     bias = layer.folded_bias()

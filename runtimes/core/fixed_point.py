@@ -32,6 +32,16 @@ def quantize_multiplier(real: float) -> tuple[int, int]:
     return multiplier, shift
 
 
+def quantize_multipliers(real: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
+    """The same of each ratio."""
+    fractions, shifts = np.frexp(real)
+    multipliers = np.floor(fractions * (1 << 31) + 0.5)
+    if not np.all((real > 0) & (multipliers < 1 << 31) & (shifts >= -31) & (shifts <= 30)):
+        pairs = [quantize_multiplier(ratio) for ratio in real.tolist()]  # nearly never
+        multipliers, shifts = np.array(pairs).T
+    return multipliers.astype(np.int32), shifts.astype(np.int8)
+
+
 def rounding_divide_by_pot(x: NDArray[np.int64], exponent: Array | int) -> NDArray[np.int64]:
     """x / 2^exponent, rounded to nearest, ties away from zero."""
     half = (np.int64(1) << np.asarray(exponent, np.int64)) >> 1

@@ -58,8 +58,10 @@ def steps_of(sums: Sums) -> Steps | None:
     taken = (first < OUTPUTS) & (last >= OUTPUTS)
     begins = (first == OUTPUTS) & (first > sums.clamp[0])
     ends = (last + 1 == OUTPUTS) & (last < sums.clamp[1])
-    at = np.where(taken, _first_sums(sums, taken), 0)
-    at = np.where(begins, sums.low[:, None], np.where(ends, sums.high[:, None] + 1, at))
+    at = _first_sums(sums, taken)
+    np.copyto(at, 0, where=~taken)
+    np.copyto(at, sums.high[:, None] + 1, where=ends)
+    np.copyto(at, sums.low[:, None], where=begins)
     moving = np.flatnonzero(taken.any(axis=1))
     reached, before = taken | begins, taken | ends
     middle, room = np.array(sums.slope, np.float64), np.zeros(len(at))
@@ -208,5 +210,8 @@ def _decided(at: Ints, deciding: NDArray[np.bool_], outputs: Ints) -> tuple[Floa
     if deciding.all():
         return steps, np.broadcast_to(same, at.shape)
     first = deciding.argmax(axis=1)
-    again = steps[np.arange(len(at)), first][:, None]
-    return np.where(deciding, steps, again), np.where(deciding, same, same[0, first][:, None])
+    again = ~deciding
+    np.copyto(steps, steps[np.arange(len(at)), first][:, None], where=again)
+    decided = np.repeat(same, len(at), axis=0)
+    np.copyto(decided, same[0, first][:, None], where=again)
+    return steps, decided

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from opsmith.ir import Array
 from opsmith.ir.types import f32, i8, i16, u8
 from opsmith.op.view import NodeView
-from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.core.fixed_point import quantize_multipliers
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.rescaling import FixedPoint
 
@@ -44,9 +44,7 @@ def channel_multipliers(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.i
 def _multipliers(
     x: float, filter_: tuple[float, ...], y: float, channels: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-    ratios = np.broadcast_to(x * np.array(filter_) / y, channels)
-    pairs = [quantize_multiplier(ratio) for ratio in ratios.tolist()]
-    found = np.array([m for m, _ in pairs], np.int32), np.array([s for _, s in pairs], np.int8)
+    found = quantize_multipliers(np.broadcast_to(x * np.array(filter_) / y, channels))
     for each in found:
         each.setflags(write=False)  # they serve all that ask
     return found

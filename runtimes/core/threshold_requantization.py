@@ -53,10 +53,9 @@ class Thresholds:
     multiplier: NDArray[np.int32]
     offset: NDArray[np.int32]
 
-    def table(self, multiple: int) -> NDArray[np.int32]:
-        """[channel][2], multiplier and offset; with zeros up to a multiple of so many channels."""
-        rows = -len(self.multiplier) % multiple
-        return np.pad(np.stack([self.multiplier, self.offset], axis=1), ((0, rows), (0, 0)))
+    def table(self) -> NDArray[np.int32]:
+        """[channel][2]: multiplier and offset."""
+        return np.stack([self.multiplier, self.offset], axis=1)
 
     def stored(self) -> bytes:
         """All of it, for `of_stored`."""

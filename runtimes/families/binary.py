@@ -145,9 +145,9 @@ def monotone(evaluate: Evaluate) -> Callable[[NodeView, Ranges], Sequence[Range]
 
     def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
         a, b = (ranges[node[name].id].spread(channels_of(node["y"])) for name in "ab")
-        ends = [[x, y] for x in (a.low, a.high) for y in (b.low, b.high)]
-        found = [evaluate(node, each)[0].astype(np.int64) for each in ends]
-        return [Range(np.minimum.reduce(found), np.maximum.reduce(found))]
+        ends = np.stack([a.low, a.low, a.high, a.high]), np.stack([b.low, b.high, b.low, b.high])
+        found = evaluate(node, ends)[0].astype(np.int64)
+        return [Range(found.min(axis=0), found.max(axis=0))]
 
     return value_range
 

@@ -22,7 +22,7 @@ from opsmith.op.view import NodeView
 from opsmith.runtimes.core.dsp_requantization import (
     LEFT_SHIFTS,
     DspRequantization,
-    dsp_requantization,
+    dsp_requantizations,
     long_requantization,
 )
 from opsmith.runtimes.core.per_channel import bias_of
@@ -91,7 +91,7 @@ def weights_zero_point(weights: Tensor) -> int:
     return 0 if quantization.per_channel else quantization.zero_points[0]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # two are equal only where they are one
 class Layer:
     """Where the weights of an op are, and how its sums become elements of y."""
 
@@ -175,13 +175,19 @@ class Layer:
         `params` has the fields of `Shifts`, and others that are facts or in `more`; `lefts` are
         the shifts to the left to try; inputs are multiplied less `origin`.
         """
-        rows, rescaling = self.lifted_rows(node), self._of_int8(node)
-        found = dsp_requantization(node, rows, rescaling, lefts, origin)
+        found = (self._proof(node, origin) if origin else node.once(self._proof))(lefts)
         if isinstance(found, Refused):
             return found
         shifts = {"left_shift": found.left, "right_shift": found.right}
         made = self.params(params, node, **shifts, **(more or {}))
         return Plan(made, partial(tables, found), scratch or {}, overlap, growth)
+
+    def _proof(
+        self, node: NodeView, origin: int = 0
+    ) -> Callable[[range], DspRequantization | Refused]:
+        """What is proved of the requantisation, by the shifts to the left to try."""
+        rows, rescaling = self.lifted_rows(node), self._of_int8(node)
+        return dsp_requantizations(node, rows, rescaling, origin)
 
     def long_products(self, node: NodeView) -> DspRequantization | Refused:
         """The constants of int8 by products of 64 bits, or that there are none."""

@@ -68,7 +68,7 @@ def of_facts(params: Callable[..., Params], node: NodeView, facts: Facts, **give
     found = dict(given)
     for name, needed in _fields(params).items():
         if name not in given and name in facts:
-            found[name] = facts[name](node)
+            found[name] = node.once(facts[name])
         elif name not in given and needed:
             found[name] = node.attributes[name]
     return params(**found)

@@ -10,6 +10,7 @@ from opsmith.op.clamp import activation_range, round_half_away
 from opsmith.runtimes.core.fixed_point import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
+    quantize_multipliers,
 )
 
 
@@ -22,6 +23,23 @@ def test_quantize_multiplier_of_tiny_scales_is_zero() -> None:
 def test_quantize_multiplier_refuses_what_is_no_scale(real: float) -> None:
     with pytest.raises(OpError):
         quantize_multiplier(real)
+
+
+ORDINARY = [1.0, 0.5, 0.75, 1e-3, 0.9999999999, 2.0**-32, 2.0**30 - 1]
+RARE = [0.0, 2.0**-40, 2.0**29 * (1 - 2.0**-33), 1 - 2.0**-40]  # none, and rounded up to 2^31
+
+
+@pytest.mark.parametrize("ratios", [ORDINARY, RARE, ORDINARY + RARE])
+def test_multipliers_of_many_channels_are_those_of_each(ratios: list[float]) -> None:
+    multipliers, shifts = quantize_multipliers(np.array(ratios))
+    found = list(zip(multipliers.tolist(), shifts.tolist(), strict=True))
+    assert found == [quantize_multiplier(ratio) for ratio in ratios]
+
+
+@pytest.mark.parametrize("real", [-1.0, float("nan"), float("inf"), 2.0**40])
+def test_of_many_channels_one_without_a_multiplier_is_refused(real: float) -> None:
+    with pytest.raises(OpError):
+        quantize_multipliers(np.array([0.5, real]))
 
 
 def test_multiplication_wraps_left_shifts_as_int32_does() -> None:

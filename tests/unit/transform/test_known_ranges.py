@@ -1,4 +1,4 @@
-"""Ranges that are kept from graph to graph are those that would be derived anew."""
+"""Ranges and needs that are kept from graph to graph are those that would be derived anew."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,11 +6,14 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.ir import Constant, Graph
-from opsmith.op.channels import Range
+from opsmith.op.channels import Masks, Range, Ranges
+from opsmith.op.index import index
+from opsmith.op.view import NodeView
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.tflite_writer import ModelWriter
 from opsmith.transform.channel_ranges import KnownRanges, channel_ranges
+from opsmith.transform.live_channels import KnownNeeds, live_channels
 from tests.unit.transform.test_remove_channels import LOW, OFF, ON, SCALE, convolution
 
 
@@ -58,3 +61,30 @@ def test_another_constant_changes_what_follows_from_it(tmp_path: Path) -> None:
     assert_same(found, channel_ranges(changed, shipped_ops()))
     last = graph.outputs[0]
     assert (found[last].high != before[last].high).any()
+
+
+def test_needs_of_equal_nodes_are_asked_once_and_those_of_changed_ones_again(
+    tmp_path: Path,
+) -> None:
+    graph, ops, known = two_layers(tmp_path), shipped_ops(), KnownNeeds()
+    ranges = channel_ranges(graph, ops)
+    before = live_channels(graph, ops, ranges, known)
+
+    def needs(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+        raise AssertionError(f"{node.name} is asked again")
+
+    channels = replace(ops["conv_2d"].hooks.channels, live=needs)
+    op = replace(ops["conv_2d"], hooks=replace(ops["conv_2d"].hooks, channels=channels))
+    again = index([ops.by_name["conv_2d"].changed(op)])
+    found = live_channels(replace(graph), again, ranges, known)
+    assert all(np.array_equal(mask, before[name]) for name, mask in found.items())
+    weights = graph.tensors[graph.nodes[1].inputs[1] or ""]
+    data = weights.data.copy()
+    data[..., 0] = 0
+    other = replace(weights, constant=Constant(data))
+    changed = replace(graph, tensors={**graph.tensors, weights.id: other})
+    found = live_channels(changed, ops, ranges, known)
+    wanted = live_channels(changed, ops, ranges)
+    assert all(np.array_equal(mask, wanted[name]) for name, mask in found.items())
+    inner = graph.nodes[0].outputs[0]
+    assert not np.array_equal(found[inner], before[inner])

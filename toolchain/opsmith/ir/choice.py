@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from opsmith.ir.types import DType
@@ -64,7 +65,7 @@ class KernelChoice:
     offers: tuple[Offer, ...] = ()  # what flash could buy, or has bought, for the node
     side: Side | None = None  # where the runtime has a device
 
-    @property
+    @cached_property
     def taken(self) -> Candidate:
         """The candidate that was chosen."""
         own = (self.index, self.name)  # kernels for several cores can have one name

@@ -30,7 +30,7 @@ def _well_formed(graph: Graph) -> Iterator[str]:
     for key, tensor in graph.tensors.items():
         if key != tensor.id or not tensor.id.isidentifier():
             yield f"tensor key {key!r} is not its id or no identifier"
-        if any(size < 0 for size in tensor.shape):
+        if min(tensor.shape, default=0) < 0:
             yield f"tensor {key} has a negative size"
         if tensor.constant is not None and tensor.data.shape != tensor.shape:
             yield f"constant {key} has data of another shape"

@@ -58,7 +58,8 @@ class Known:
                 self._compute(self._computable[name])
             if value.constant and name is not None:
                 inputs[i] = self._narrow(name) if value.type == i32 else name
-        supplied = replace(node, inputs=tuple(inputs))
+        same = tuple(inputs) == node.inputs
+        supplied = node if same else replace(node, inputs=tuple(inputs))
         if self._dynamic or self._contradicted:  # stored shapes are no guide
             return supplied
         supplied, found = with_stored_sizes(self.graph, supplied, op)
@@ -126,7 +127,8 @@ class Known:
         remarks = []
         for name, found in zip(node.outputs, inferred, strict=False):
             before, is_open = self._tensors[name], self._is_open(name)
-            after = replace(before, shape=tuple(found.shape))
+            same = before.shape == tuple(found.shape)  # nearly always
+            after = before if same else replace(before, shape=tuple(found.shape))
             if name in self._settled and before.joined and after.shape != before.shape:
                 what = f"'{name}' is {before.type} by one branch or pass, {after.type} by another"
                 raise ToolchainError.of("MDL009", what, where=node.source, fix=EQUAL_SHAPES)
@@ -141,7 +143,7 @@ class Known:
                 self._contradicted = True
                 what = f"'{name}' is {after.type}, as follows from the inputs"
                 remarks.append(f"{what}; the model stores {before.type}")
-        return replace(node, remarks=(*node.remarks, *remarks))
+        return replace(node, remarks=(*node.remarks, *remarks)) if remarks else node
 
     def add(self, node: Node) -> None:
         """Note that this node is legal."""

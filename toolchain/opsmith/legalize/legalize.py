@@ -20,7 +20,7 @@ from opsmith.op.attributes import typed
 from opsmith.op.declare import Convert, OpError, Rename
 from opsmith.op.describe import Op
 from opsmith.op.index import Claim, OpIndex
-from opsmith.op.node import node_problems, operand_problems, view
+from opsmith.op.node import operand_problems, shape_problems, view
 
 CONSTANT_START = "assign it a constant where the model initialises its variables"
 _CUSTOM = "tflite.CUSTOM."
@@ -146,7 +146,7 @@ def _claimed(
             renamed = known.settle(renamed, op, as_stored=rename.as_stored)
         except ToolchainError as error:
             return None, list(error.problems)
-        problems = node_problems(known.graph, renamed, op, where)
+        problems = shape_problems(known.graph, renamed, op, where)
         return None if problems else renamed, problems
     return None, problems
 

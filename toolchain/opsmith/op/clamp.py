@@ -6,6 +6,7 @@ Ranges are those of tensorflow/lite/kernels/kernel_util.cc.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -44,18 +45,25 @@ def integer_activation_range(activation: str, dtype: DType) -> tuple[int, int]:
 
 def activation_range(activation: str, output: Tensor) -> tuple[int, int]:
     """(minimum, maximum) that a fused activation clamps a quantised output to, within its type."""
-    low, high = output.dtype.limits
+    if activation == "NONE":
+        return output.dtype.limits
+    return _quantized_range(activation, output.dtype, output.scale, output.zero_point)
+
+
+@lru_cache(maxsize=1024)  # every kernel of a node asks for it, some twice
+def _quantized_range(
+    activation: str, dtype: DType, scale: float, zero_point: int
+) -> tuple[int, int]:
+    low, high = dtype.limits
 
     def quantize(real: float) -> int:
         with np.errstate(over="ignore"):
-            ratio = float(np.float32(real) / np.float32(output.scale))
+            ratio = float(np.float32(real) / np.float32(scale))
         if abs(ratio) >= 2**31:
-            raise OpError(f"the scale {output.scale} is too small for activation {activation}")
-        return output.zero_point + round_half_away(ratio)
+            raise OpError(f"the scale {scale} is too small for activation {activation}")
+        return zero_point + round_half_away(ratio)
 
     match activation:
-        case "NONE":
-            return low, high
         case "RELU":
             return max(low, quantize(0.0)), high
         case "RELU6":

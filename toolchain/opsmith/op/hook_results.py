@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,7 @@ from opsmith.op.view import GraphBuilder
 MOST_ELEMENTS = 1 << 32
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """One call of a function of an op: what it was given and what came back."""
 
     op: Op
@@ -69,14 +68,21 @@ class Rule:
     holds: Callable[[Call], bool]
     collected: bool = False  # it may be a generator, whose items are asked for at once
     also: tuple[Rule, ...] = ()  # what else holds of such a result, in the order of asking
+    when: type = object  # of which results the others hold
     wrong: Callable[[Call], str] | None = None  # which part of a result breaks it, in words
 
     def broken(self, call: Call) -> str | None:
         """What is wanted and is not there; None where all is."""
-        rule = next((rule for rule in (self, *self.also) if not rule.holds(call)), None)
-        if rule is None or rule.wrong is None:
-            return None if rule is None else rule.wanted
-        return f"{rule.wanted}: {rule.wrong(call)}"
+        if not self.holds(call):
+            return self._said(call)
+        if isinstance(call.result, self.when):
+            for rule in self.also:
+                if not rule.holds(call):
+                    return rule._said(call)
+        return None
+
+    def _said(self, call: Call) -> str:
+        return self.wanted if self.wrong is None else f"{self.wanted}: {self.wrong(call)}"
 
 
 def whole(wanted: str, wrong: Callable[[Call], str]) -> Rule:

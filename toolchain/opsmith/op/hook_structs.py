@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def plan_rule(kernel: Kernel) -> Rule:
     )
     if kernel.takes_every_node:
         return Rule("a Plan", lambda call: isinstance(call.result, Plan), also=also)
-    return Rule("a Plan, or Refused with a reason", _is_answer, also=also)
+    return Rule("a Plan, or Refused with a reason", _is_answer, also=also, when=Plan)
 
 
 def _is_answer(call: Call) -> bool:
@@ -71,14 +72,12 @@ def _sentence(text: Any) -> bool:
 
 
 def _of_plan(kernel: Kernel, holds: Callable[[Kernel, Plan], bool]) -> Callable[[Call], bool]:
-    """A rule that holds of a refusal, too."""
-    return lambda call: isinstance(call.result, Refused) or holds(kernel, call.result)
+    return lambda call: holds(kernel, call.result)
 
 
 def _params_rule(kernel: Kernel) -> Rule:
     def wrong(call: Call) -> str:
-        refused = isinstance(call.result, Refused)
-        return "" if refused else _wrong_struct("params", call.result.params, kernel.params)
+        return _wrong_struct("params", call.result.params, kernel.params)
 
     return whole(
         f"one whose params are {kernel.params.__name__} of 32-bit or finite numbers", wrong
@@ -127,13 +126,22 @@ def _wrong_struct(name: str, value: Any, struct: type) -> str:
     """The first of its members whose value C++ cannot have, or "": "params.half is nan, no ..."."""
     if value.__class__ is not struct:  # nor a subclass, which may have more members
         return f"{name} is {shown(value)}, no {struct.__name__}"
-    for member in members(struct):
+    for member, least, most in _bounded(struct):
         given = getattr(value, member.name)
-        if member.length is None and _is_scalar(member.dtype, given):
+        if type(given) is int and least <= given <= most:
             continue  # nearly all
         if wrong := _wrong_member(f"{name}.{member.name}", member, given):
             return wrong
     return ""
+
+
+@lru_cache(maxsize=1024)
+def _bounded(struct: type) -> tuple[tuple[Member, int, int], ...]:
+    """The members of a struct, each with its limits where it is an integer, else with none."""
+    return tuple(
+        (each, *(each.dtype.limits if each.length is None and each.dtype.is_integer else (1, 0)))
+        for each in members(struct)
+    )
 
 
 def _first(problems: Iterable[str]) -> str:
@@ -187,9 +195,6 @@ def _wrong_scalar(name: str, dtype: DType, value: Any) -> str:
 
 
 def _is_scalar(dtype: DType, value: Any) -> bool:
-    if type(value) is int and dtype.is_integer:  # nearly all
-        least, most = dtype.limits
-        return least <= value <= most
     if dtype == boolean:
         return isinstance(value, bool | np.bool_)
     return number(value) if dtype == f64 else integer(value, *dtype.limits)

@@ -130,7 +130,8 @@ class OpIndex:
 
     def of(self, graph: Graph, node: Node) -> TypedOp:
         """The op of a node, at the variant of its element types."""
-        types = (name and graph.tensors[name].dtype for name in (*node.inputs, *node.outputs))
+        tensors, operands = graph.tensors, (*node.inputs, *node.outputs)
+        types = [name and tensors[name].dtype.name for name in operands]
         alike = (node.op, len(node.inputs), *types)
         if alike not in self._known:
             found = self.by_name[node.op]

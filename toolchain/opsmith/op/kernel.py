@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -160,7 +160,7 @@ def every_node(
 
     def plan(node: NodeView) -> Plan:
         return Plan(
-            params(node),
+            node.once(params),
             None if tables is None else partial(tables, node),
             {name: elements(node) for name, elements in (scratch or {}).items()},
             None if overlap is None else partial(overlap, node),
@@ -183,7 +183,8 @@ def refusing(
 
 def of_other_runtime(kernel: Kernel, features: frozenset[str]) -> bool:
     """Whether it is for builds with a runtime of its own, which this is not."""
-    return any(each.startswith(RUNTIME_FEATURE) for each in set(kernel.requires) - features)
+    lacks = (each for each in kernel.requires if each not in features)
+    return any(each.startswith(RUNTIME_FEATURE) for each in lacks)
 
 
 def planned(seen: NodeView, kernel: Kernel, features: frozenset[str]) -> Plan | Refused:
@@ -191,9 +192,21 @@ def planned(seen: NodeView, kernel: Kernel, features: frozenset[str]) -> Plan | 
 
     Its plan, which may take a while, is asked only where the core and the runtime are for it.
     """
-    missing, unwanted = set(kernel.requires) - features, set(kernel.excludes) & features
+    return unavailable(kernel, features) or kernel.plan(seen)
+
+
+def unavailable(kernel: Kernel, features: frozenset[str]) -> Refused | None:
+    """Why no node gets this kernel with this core and runtime, if so."""
+    return _unavailable(frozenset(kernel.requires), frozenset(kernel.excludes), features)
+
+
+@lru_cache(maxsize=4096)  # each node asks
+def _unavailable(
+    requires: frozenset[str], excludes: frozenset[str], features: frozenset[str]
+) -> Refused | None:
+    missing, unwanted = requires - features, excludes & features
     if missing:
         return Refused(f"needs {', '.join(sorted(missing))}")
     if unwanted:
         return Refused(f"not for cores with {', '.join(sorted(unwanted))}")
-    return kernel.plan(seen)
+    return None

@@ -111,8 +111,11 @@ def _no_such(op: Op, bound: Mapping[str, DType]) -> str:
 def node_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
     """What keeps this node from being a use of this op: types, constants, shapes, quantisation."""
     problems = operand_problems(graph, node, op, where)
-    if problems:
-        return problems
+    return problems or shape_problems(graph, node, op, where)
+
+
+def shape_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
+    """The same of a node that has no `operand_problems`."""
     return [_misused(op, text, where) for text in _shape_complaints(graph, node, op)]
 
 

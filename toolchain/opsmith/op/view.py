@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
 
 from opsmith.ir import Array, Constant, DType, Node, Quantization, Tensor
 
+T = TypeVar("T")
 Present = Tensor | tuple[Tensor, ...] | None
 
 
@@ -20,6 +23,7 @@ class NodeView:
     tensors: Mapping[str, Present]  # declared inputs and outputs; None: absent
     attributes: Mapping[str, Any]
     reversed: bool = False  # kernels that offer it have to walk backward: see overlap.py
+    _found: dict[Any, Any] = field(init=False, default_factory=dict, compare=False, repr=False)
 
     def __getitem__(self, name: str) -> Tensor:
         """The input or output of this name; it must be present."""
@@ -41,6 +45,17 @@ class NodeView:
         if not isinstance(tensors, tuple):
             raise TypeError(f"node {self.name}: {name} is not variadic")
         return tensors
+
+    def once(self, fact: Callable[[NodeView], T]) -> T:
+        """What this function says of the node. It is asked once, as kernels have most in common,
+        unless it gives an array, which would be kept as long as the node.
+        """
+        found: T | None = self._found.get(fact)
+        if found is None:
+            found = fact(self)
+            if not isinstance(found, np.ndarray):
+                self._found[fact] = found
+        return found
 
 
 @dataclass(frozen=True)

@@ -123,8 +123,7 @@ class _Hooks:
             """A part of a plan that is asked for later, about the node that the plan is for."""
             if function is None:
                 return None
-            asked = self._wrapped(lambda _: function(), f"{name}{of}", rule, ())
-            return functools.partial(asked, node)
+            return functools.partial(self._asked, lambda _: function(), name, rule, (), node)
 
         @functools.wraps(plan)
         def planned(node: Any) -> Plan | Refused:
@@ -133,9 +132,9 @@ class _Hooks:
                 return found
             return replace(
                 found,
-                tables=lazily(found.tables, "tables", tables, node),
+                tables=lazily(found.tables, f"tables{of}", tables, node),
                 overlap=found.overlap
-                and functools.cache(lazily(found.overlap, "overlap", overlap, node)),
+                and _once(lazily(found.overlap, f"overlap{of}", overlap, node)),
             )
 
         cost = self.wrap(kernel.cost, f"cost{of}", COST)
@@ -201,19 +200,32 @@ class _Hooks:
     ) -> Function:
         @functools.wraps(function)
         def call(*given: Any, **named: Any) -> Any:
-            result = self._run(function, name, given, passing, named, rule.collected)
-            try:
-                single = isinstance(result, _Single)
-                wanted = rule.wanted if single else rule.broken(Call(self._op, given, result))
-            except ToolchainError:
-                raise
-            except Exception:  # a Mapping of the author's own, for instance
-                wanted = rule.wanted
-            if wanted is not None:
-                raise ToolchainError(self._wrong(name, wanted, result))
-            return result
+            return self._asked(function, name, rule, passing, *given, **named)
 
         return call
+
+    def _asked(
+        self,
+        function: Function,
+        name: str,
+        rule: Rule,
+        passing: tuple[Any, ...],
+        /,
+        *given: Any,
+        **named: Any,
+    ) -> Any:
+        """What the function returns, which keeps to its rule."""
+        result = self._run(function, name, given, passing, named, rule.collected)
+        try:
+            single = isinstance(result, _Single)
+            wanted = rule.wanted if single else rule.broken(Call(self._op, given, result))
+        except ToolchainError:
+            raise
+        except Exception:  # a Mapping of the author's own, for instance
+            wanted = rule.wanted
+        if wanted is not None:
+            raise ToolchainError(self._wrong(name, wanted, result))
+        return result
 
     def _run(
         self,
@@ -251,6 +263,18 @@ class _Single:
     """A result that has no items, where several are wanted."""
 
     value: Any
+
+
+def _once(function: Callable[[], Any]) -> Callable[[], Any]:
+    """The function, which keeps what it returns. To make one takes less than `functools.cache`."""
+    found: list[Any] = []
+
+    def call() -> Any:
+        if not found:
+            found.append(function())
+        return found[0]
+
+    return call
 
 
 def _of_node(call: Call) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from opsmith.board.device import PROCESSOR
 from opsmith.ir import Candidate, Graph, KernelChoice, Node
-from opsmith.op.kernel import Plan, Refused, of_other_runtime, planned
+from opsmith.op.kernel import Plan, Refused, of_other_runtime, unavailable
 from opsmith.op.node import view
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import NodeView
@@ -97,19 +98,11 @@ def candidates(
     for index, kernel in enumerate(op.kernels):
         preferred = kernel.name == preferences.prefer
         device = "" if kernel.emitter is None else kernel.emitter.backend
-        plan = planned(seen, kernel, features)
+        absent = unavailable(kernel, features)
+        plan = absent or kernel.plan(seen)
         if isinstance(plan, Refused):
-            elsewhere = of_other_runtime(kernel, features)
-            found.append(
-                Candidate(
-                    kernel.name,
-                    index,
-                    plan.reason,
-                    preferred=preferred,
-                    device=device,
-                    elsewhere=elsewhere,
-                )
-            )
+            elsewhere = absent is not None and of_other_runtime(kernel, features)
+            found.append(_refused(kernel.name, index, plan.reason, preferred, device, elsewhere))
             continue
         refused = ""
         if plan.inexact and not preferred:
@@ -133,6 +126,13 @@ def candidates(
             )
     found = _on_side(found, preferences.side_of(node.name))
     return tuple(found) if preferences.candidate is None else _only(found, preferences.candidate)
+
+
+@lru_cache(maxsize=4096)  # most nodes of an op refuse the same kernels
+def _refused(
+    name: str, index: int, reason: str, preferred: bool, device: str, elsewhere: bool
+) -> Candidate:
+    return Candidate(name, index, reason, preferred=preferred, device=device, elsewhere=elsewhere)
 
 
 def _in_groups(plan: Plan, *, tuned: bool) -> Iterator[tuple[str, Plan]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import is_
 
 import numpy as np
 
@@ -13,7 +14,29 @@ from opsmith.op.index import OpIndex
 from opsmith.op.node import named_inputs, view
 
 
-def live_channels(graph: Graph, ops: OpIndex, ranges: Ranges) -> dict[str, Mask]:
+class KnownNeeds:
+    """What nodes need, of graphs that have most of them in common: each is asked once."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[str, tuple[tuple[object, ...], dict[bytes, Masks]]] = {}
+
+    def of(self, graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges) -> Masks:
+        """Return what the node needs live, for every tensor that it reads or writes."""
+        names = [name for name in (*node.inputs, *node.outputs) if name is not None]
+        given = (node, *map(graph.tensors.get, names), *map(ranges.get, names))
+        before, answers = self._nodes.get(node.name, ((), {}))
+        if len(before) != len(given) or not all(map(is_, before, given)):
+            answers = {}
+            self._nodes[node.name] = given, answers
+        masks = b"".join([live[name].tobytes() for name in names])
+        if masks not in answers:
+            answers[masks] = _needs(graph, node, ops, live, ranges)
+        return answers[masks]
+
+
+def live_channels(
+    graph: Graph, ops: OpIndex, ranges: Ranges, known: KnownNeeds | None = None
+) -> dict[str, Mask]:
     """Return the live channels of each tensor, by id: the fewest that give every node its inputs.
 
     All channels are live in tensors visible from outside (inputs and outputs of the graph, state),
@@ -21,6 +44,7 @@ def live_channels(graph: Graph, ops: OpIndex, ranges: Ranges) -> dict[str, Mask]
     read by a node with a live output has at least one live channel, since a tensor cannot have
     none.
     """
+    known = known or KnownNeeds()
     live = {t.id: np.zeros(channels_of(t), np.bool_) for t in graph.tensors.values()}
     live |= all_live(_pinned(graph, ops))
     producers, consumers = graph.producers(), graph.consumers()
@@ -29,10 +53,10 @@ def live_channels(graph: Graph, ops: OpIndex, ranges: Ranges) -> dict[str, Mask]
         node = graph.nodes[pending.popitem()[0]]
         if not is_live(graph, node, live):
             continue
-        for name, mask in _needs(graph, node, ops, live, ranges).items():
+        for name, mask in known.of(graph, node, ops, live, ranges).items():
             grown = live[name] | mask
-            grown[:1] |= not grown.any()
-            if (grown != live[name]).any():
+            grown[:1] |= not np.count_nonzero(grown)
+            if np.count_nonzero(grown) > np.count_nonzero(live[name]):
                 live[name] = grown
                 around = [*consumers[name], *([producers[name]] if name in producers else [])]
                 pending.update(dict.fromkeys(around))

@@ -32,23 +32,23 @@ from opsmith.op.fold import LARGEST_CONSTANT
 from opsmith.op.index import OpIndex
 from opsmith.op.node import named_inputs, view
 from opsmith.transform.channel_ranges import KnownRanges, channel_ranges
-from opsmith.transform.live_channels import is_live, live_channels
+from opsmith.transform.live_channels import KnownNeeds, is_live, live_channels
 
 
 def remove_channels(graph: Graph, ops: OpIndex, known: KnownRanges | None = None) -> Graph:
     """Return the graph without such channels in tensors and weights, and without unread nodes."""
-    known = known or KnownRanges()
+    known, needs = known or KnownRanges(), KnownNeeds()
     while True:  # where only constant channels are left the whole tensor is constant
-        after = _removed_once(graph, ops, known)
+        after = _removed_once(graph, ops, known, needs)
         if after.nodes == graph.nodes:
             return graph
         graph = after
 
 
-def _removed_once(graph: Graph, ops: OpIndex, known: KnownRanges) -> Graph:
+def _removed_once(graph: Graph, ops: OpIndex, known: KnownRanges, needs: KnownNeeds) -> Graph:
     ranges = channel_ranges(graph, ops, known)
     graph = _with_constants(graph, ranges)
-    live = live_channels(graph, ops, ranges)
+    live = live_channels(graph, ops, ranges, needs)
     nodes: list[Node] = []
     made: dict[str, Tensor] = {}
     for node in graph.nodes:

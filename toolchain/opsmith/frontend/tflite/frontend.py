@@ -20,6 +20,7 @@ from opsmith.frontend.tflite.options import options_of
 from opsmith.frontend.tflite.schema import SchemaReader, enum_names, malformed, untrusted
 from opsmith.frontend.tflite.signatures import subgraph_of
 from opsmith.frontend.tflite.storage import with_wide_weights
+from opsmith.frontend.tflite.tables import quick
 from opsmith.frontend.tflite.tensors import TensorReader, wrong
 from opsmith.ir import Graph, Node, Tensor
 
@@ -47,7 +48,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     if len(data) < 8 or data[4:8] != b"TFL3":
         raise malformed(path, "the file identifier TFL3 is missing")
     with untrusted(path):
-        root = tflite.Model.GetRootAs(data, 0)
+        root = quick(tflite.Model.GetRootAs(data, 0))
         reader = _GraphReader(path, data, root)
         if root.SubgraphsLength() < 1:
             raise malformed(path, "it has no subgraph")
@@ -59,7 +60,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         if each >= len(subgraphs):
             return None
         with untrusted(path):
-            return reader.model(root.Subgraphs(each), name, main=each == number)
+            return reader.model(quick(root.Subgraphs(each)), name, main=each == number)
 
     model = whole_model(path, number, subgraph)
     return replace(

@@ -14,6 +14,7 @@ from opsmith.errors import Problem, ToolchainError
 from opsmith.frontend.names import shown
 from opsmith.frontend.tflite.schema import SchemaReader, malformed, type_name
 from opsmith.frontend.tflite.storage import FLOAT16, PACKED, unpacked
+from opsmith.frontend.tflite.tables import quick
 from opsmith.ir import Array, Constant, DType, Quantization, Tensor
 from opsmith.ir.limits import size_problem
 from opsmith.ir.types import ALL, BY_NAME, boolean, i8
@@ -113,11 +114,11 @@ class TensorReader:
         values = constant.array if constant is not None else None
         if number in self._filled and constant is None:
             values = np.zeros(shape, np.int8)
-        quantization = self._quantization(table.Quantization(), dtype, shape, where, values)
-        if constant is not None and table.IsVariable():
+        stored, variable = quick(table.Quantization()), bool(table.IsVariable())
+        quantization = self._quantization(stored, dtype, shape, where, values)
+        if constant is not None and variable:
             raise self._wrong("MDL030", "a variable tensor has constant data", where)
-        ranged = dtype.name in _QUANTISED and _has_range_alone(table.Quantization())
-        variable = bool(table.IsVariable())
+        ranged = quantization is None and dtype.name in _QUANTISED and _has_range_alone(stored)
         return Tensor(
             "",
             name,
@@ -249,7 +250,7 @@ def _without_zero_scales(found: Quantization, values: Array) -> Quantization:
 
 
 def _scale_problem(found: Quantization) -> str:
-    if all(0 < scale < math.inf for scale in found.scales):
+    if min(found.scales) > 0 and math.isfinite(sum(found.scales)):  # nor is one NaN
         return ""
     return "a scale is not a positive number"
 
