@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -208,23 +208,43 @@ def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: st
     match options.stream:
         case "rows":
             streams = [chosen(each) for each in row_streams(graph, ops, where)]
-            streams.sort(key=lambda each: _ram(planned(each, search=False), ops))
-            return min(map(planned, streams[:PROMISING]), key=lambda each: _ram(each, ops))
+            return smallest(streams, planned, ops)
         case "frames":
             return planned(chosen(frame_stream(graph, ops, where)))
     return planned(graph)
 
 
+def smallest(graphs: Iterable[Graph], planned: Callable[..., Graph], ops: OpIndex) -> Graph:
+    """Of those that look best without a search for their plans, the one whose plan is smallest."""
+    looks = [(planned(each, search=False), each) for each in graphs]
+    looks.sort(key=lambda look: _ram(look[0], ops))
+    best = planned(looks[0][1])
+    for look, each in looks[1:PROMISING]:
+        if _least_ram(look, ops) < _ram(best, ops):  # or the search would be in vain
+            best = min(best, planned(each), key=lambda each: _ram(each, ops))
+    return best
+
+
 def _ram(graph: Graph, ops: OpIndex) -> int:
     """Bytes of arenas and of what else the nodes keep."""
     assert graph.plan is not None
+    return sum(graph.plan.arenas.values()) + _kept(graph, ops)
+
+
+def _least_ram(graph: Graph, ops: OpIndex) -> int:
+    """The same of the best plan that there may be."""
+    assert graph.plan is not None
+    return sum(graph.plan.lower_bounds.values()) + _kept(graph, ops)
+
+
+def _kept(graph: Graph, ops: OpIndex) -> int:
+    """Bytes that nodes keep from one invoke to the next."""
     typed = [(ops.of(graph, node), node) for node in graph.nodes]
-    kept = (
+    return sum(
         state.elements(view(graph, node, op)) * op.state_type(state).size
         for op, node in typed
         for state in op.states
     )
-    return sum(graph.plan.arenas.values()) + sum(kept)
 
 
 def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
