@@ -28,18 +28,21 @@ def recorded() -> dict[str, dict[str, int]]:
     return tomllib.loads(RECORDED.read_text(encoding="utf-8"))
 
 
-def profiled(model: Path, board: str, opt: str = "balanced") -> dict[str, Any]:
-    """profile.json of this model's firmware with runtime=cmsis, as it is now."""
-    found, said = profile(model, board, opt)
+def profiled(model: Path, board: str, opt: str = "balanced", outputs: str = "") -> dict[str, Any]:
+    """profile.json of this model's firmware with runtime=cmsis, as it is now; `outputs` names inner
+    tensors that are outputs, too.
+    """
+    found, said = profile(model, board, opt, outputs=outputs)
     assert found is not None, said
     return found
 
 
 def profile(
-    model: Path, board: str, opt: str, runtime: str = "cmsis"
+    model: Path, board: str, opt: str, runtime: str = "cmsis", outputs: str = ""
 ) -> tuple[dict[str, Any] | None, str]:
     """profile.json of this model's firmware, or None; and what the build said."""
-    settings = (f"board={board}", f"model={model}", f"runtime={runtime}", f"opt={opt}")
+    settings = [f"board={board}", f"model={model}", f"runtime={runtime}", f"opt={opt}"]
+    settings += [f"outputs={outputs}"] if outputs else []
     done = scons(*settings, "profile")
     said = done.stdout + done.stderr
     if done.returncode:
@@ -49,9 +52,9 @@ def profile(
     return found, said
 
 
-def count(model: Path, board: str) -> int:
+def count(model: Path, board: str, outputs: str = "") -> int:
     """The instructions of one invoke() of this model's firmware, as it is now."""
-    return int(profiled(model, board)["instructions"])
+    return int(profiled(model, board, outputs=outputs)["instructions"])
 
 
 def write_records(models: Path) -> list[str]:
