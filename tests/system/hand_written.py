@@ -15,7 +15,7 @@ from tests.system.tools import require_tools
 ROOT = Path(__file__).resolve().parents[2]
 BOARDS = ROOT / "boards"
 SHA256 = hashlib.sha256(b"a hand-written model").hexdigest()
-CAMERA, PIXELS, FLAGS = 27648, 509, 101  # bytes of inputs; a real camera model's
+CAMERA, PIXELS, FLAGS = 96 * 96, 509, 101  # bytes of inputs; a real camera model's
 
 _HEADER = """\
 #pragma once
@@ -96,8 +96,10 @@ def build(
     (folder / "model.cc").write_text(source)
     main = app if isinstance(app, Path) else ROOT / "runtimes" / "apps" / app / "main.cc"
     shared = folder.parent / f"objects-{name}"
-    objects = [_compiled_once(board, shared, folder, each) for each in (*board.sources, main)]
-    _link(board, folder, [*objects, _compile(board, folder, folder, folder / "model.cc")])
+    common, own = [*board.sources], [folder / "model.cc"]
+    (own if isinstance(app, Path) else common).append(main)
+    objects = [_compiled_once(board, shared, folder, each) for each in common]
+    _link(board, folder, [*objects, *(_compile(board, folder, folder, each) for each in own)])
     _write_report(board, folder, {"pixels": pixels, "flags": FLAGS})
     return board
 

@@ -10,14 +10,12 @@ import pytest
 
 from opsmith.board.manifest import load_board
 from opsmith.testing.checkout import ROOT
-from opsmith.testing.firmware import scons
 from tests.system.project import Project, make_project
 from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
-BOARDS = ("raspberry_pi_5", "rk3588", "jetson_orin")
+BOARDS = ("raspberry_pi_5", "rk3588", "jetson_orin")  # all run in test_rigs.py
 BOARD = load_board(BOARDS[0], [ROOT / "boards"])
-DIGITS = "model=tests/models/digits_int8.tflite"
 TINY = ("model=tiny.tflite", "debug=0")
 MAIN = '#include "tiny/tiny.h"\nint main() { tiny::invoke(); return tiny::input_count - 1; }\n'
 
@@ -34,8 +32,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return make_project(tmp_path_factory.mktemp("linux") / "p", ops=("conv_2d",))
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With --examples=2, a model runs on every board."""
+    if "board" in metafunc.fixturenames:
+        every = metafunc.config.getoption("--examples") > 1
+        metafunc.parametrize("board", BOARDS if every else BOARDS[:1])
+
+
 @pytest.mark.usefixtures("tools")
-@pytest.mark.parametrize("board", BOARDS)
 def test_a_model_is_exact(project: Project, board: str) -> None:
     assert "bit-exact with LiteRT: yes" in project.build(f"board={board}", *TINY, "run").text
     folder = project.root / f"build/{board}-reference/tiny"
@@ -49,14 +53,13 @@ def test_a_model_is_exact(project: Project, board: str) -> None:
 
 
 @pytest.mark.usefixtures("tools")
-def test_node_by_node_it_is_exact_and_its_time_is_refused() -> None:
-    done = scons(f"board={BOARD.name}", DIGITS, "crosscheck")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "every node is within atol=0 rtol=0: yes" in done.stdout
+def test_node_by_node_it_is_exact_and_its_time_is_refused(project: Project) -> None:
+    said = project.build(f"board={BOARD.name}", *TINY, "crosscheck").text
+    assert "every node is within atol=0 rtol=0: yes" in said
     for target in ("profile", "tune"):
-        refused = scons(f"board={BOARD.name}", DIGITS, target)
-        assert refused.returncode == 2
-        assert "error BLD006: QEMU runs programs for raspberry_pi_5 here" in refused.stderr
+        refused = project.scons(f"board={BOARD.name}", *TINY, target)
+        assert refused.status == 2
+        assert "error BLD006: QEMU runs programs for raspberry_pi_5 here" in refused.text
 
 
 @pytest.mark.usefixtures("tools")
