@@ -12,10 +12,10 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array
 from opsmith.rig import oracle
-from opsmith.scons.folders import STEPWISE
 from opsmith.testing.firmware import products, scons
 from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
 from tests.system import broken_ops
+from tests.system.again import crosscheck_again, node_by_node
 from tests.unit.control_networks import ControlNetwork
 
 pytestmark = pytest.mark.system
@@ -30,17 +30,23 @@ def stored(folder: Path, name: str, content: bytes) -> str:
 
 
 @pytest.fixture(scope="module")
-def nested(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A model of loops in loops and of a branch."""
+def looked_at(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, str]]:
+    """By the setting of a board, that of a model of loops in loops and of a branch, and what
+    `crosscheck` and `profile` said of its firmware.
+    """
     content = ControlNetwork(1, plain=True, stateless=True).model.bytes()
-    return stored(tmp_path_factory.mktemp("nested"), "nested", content)
+    model = stored(tmp_path_factory.mktemp("nested"), "nested", content)
+    found = {}
+    for board in ("board=host", BOARD):
+        done = scons(board, model, "crosscheck", "profile")
+        assert done.returncode == 0, done.stdout + done.stderr
+        found[board] = model, done.stdout
+    return found
 
 
 def crosschecked(*arguments: str) -> Any:
     """The crosscheck.json that was just written."""
-    folder = products(*arguments)
-    path = folder.with_name(f"{folder.name}{STEPWISE}") / "crosscheck.json"
-    return json.loads(path.read_text())
+    return json.loads((node_by_node(*arguments) / "crosscheck.json").read_text())
 
 
 def profiled(*arguments: str) -> Any:
@@ -53,12 +59,10 @@ def runs_by_node(told: Any) -> dict[str, int]:
 
 
 @pytest.mark.qemu
-def test_every_run_of_every_node_is_litert_s(nested: str) -> None:
+def test_every_run_of_every_node_is_litert_s(looked_at: dict[str, tuple[str, str]]) -> None:
     runs = {}
-    for board in ("board=host", BOARD):
-        done = scons(board, nested, "crosscheck", "profile")
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert "against LiteRT\n" in done.stdout
+    for board, (nested, said) in looked_at.items():
+        assert "against LiteRT\n" in said
         told = crosschecked(board, nested)
         assert all(row["runs"] == row["right_runs"] for row in told["tensors"])
         assert all((row["difference"] is None) == (row["runs"] == 0) for row in told["tensors"])
@@ -70,16 +74,17 @@ def test_every_run_of_every_node_is_litert_s(nested: str) -> None:
 
 
 @pytest.mark.qemu
-def test_a_profile_has_all_runs_of_the_firmware_that_ships(nested: str) -> None:
-    done = scons(BOARD, nested, "profile")
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_a_profile_has_all_runs_of_the_firmware_that_ships(
+    looked_at: dict[str, tuple[str, str]],
+) -> None:
+    nested, said = looked_at[BOARD]
     told = profiled(BOARD, nested)
     for name in ("instructions", "modelled_cycles"):
         assert told[name] == sum(node[name] for node in told["nodes"]) + told["rest"][name]
         for node in told["nodes"]:
             idle = not node["runs"] or node["kernel"] == "in place"
             assert (node[name] == 0) == idle
-    assert "runs  instructions  modelled cycles" in done.stdout
+    assert "runs  instructions  modelled cycles" in said
 
 
 def clamps(given_passes: bool = False) -> bytes:
@@ -138,21 +143,19 @@ def test_an_oracle_that_runs_for_too_long_is_stopped(
         y(2**31 - 1)
 
 
-@pytest.mark.parametrize("against", ["", "numpy"])
-def test_the_first_wrong_run_of_a_node_is_found(against: str, tmp_path: Path) -> None:
+def test_the_first_wrong_run_of_a_node_is_found(tmp_path: Path) -> None:
     """The kernel is wrong for 6 alone, which 3 becomes in the first pass, and 1 in the second."""
     wrong = "in.x[i] == 4 ? 5 : in.x[i] < 0 ? 0 : in.x[i] > 12 ? 12 : in.x[i]"
     broken_ops.write_bad_relu6(tmp_path / "my_ops", wrong)
     np.savez(tmp_path / "x.npz", x=np.array(X, np.int8))
     model = stored(tmp_path, "clamps_twice", clamps())
     settings = ["board=host", model, f"ops={tmp_path / 'my_ops'}", f"input={tmp_path / 'x.npz'}"]
-    done = scons(*settings, "crosscheck", f"against={against}")
+    done = scons(*settings, "crosscheck")
     assert done.returncode == 2
-    assert "bad_relu6 by reference, in run 2 of it" in done.stdout
-    assert "operator 2 (RELU6) of subgraph 2" in done.stdout
+    _, by_numpy = crosscheck_again(settings, "--against=numpy", f"--input={tmp_path / 'x.npz'}")
+    for said in (done.stdout, by_numpy):
+        assert "bad_relu6 by reference, in run 2 of it" in said
+        assert "operator 2 (RELU6) of subgraph 2" in said
     (row,) = (row for row in crosschecked(*settings)["tensors"] if row["id"] == "low")
-    assert (row["runs"], row["difference"]["elements"], row["difference"]["differing"]) == (
-        2,
-        16,
-        2,
-    )
+    assert row["runs"] == 2
+    assert (row["difference"]["elements"], row["difference"]["differing"]) == (16, 2)

@@ -6,11 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from opsmith.scons.folders import STEPWISE
+from opsmith.errors import ToolchainError
+from opsmith.rig.run import main as run
 from opsmith.testing.firmware import products, scons
 from tests.system import broken_ops
+from tests.system.again import again, crosscheck_again, node_by_node
 
 pytestmark = pytest.mark.system
 DIGITS = "model=tests/models/digits_int8.tflite"
@@ -18,9 +21,7 @@ DIGITS = "model=tests/models/digits_int8.tflite"
 
 def report(*arguments: str) -> Any:
     """The crosscheck.json that was just written."""
-    folder = products(*arguments)
-    path = folder.with_name(f"{folder.name}{STEPWISE}") / "crosscheck.json"
-    return json.loads(path.read_text())
+    return json.loads((node_by_node(*arguments) / "crosscheck.json").read_text())
 
 
 def stored(folder: Path, name: str, content: bytes) -> str:
@@ -60,11 +61,15 @@ def bad_relu6(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.mark.parametrize("against", ["", "litert", "numpy"])
 def test_the_node_of_a_broken_kernel_is_found(bad_relu6: list[str], against: str) -> None:
-    done = scons(*bad_relu6, "crosscheck", f"against={against}")
-    assert done.returncode == 2
-    assert "first that diverges: node 1, bad_relu6 by reference" in done.stdout
-    assert "operator 2 (RELU6), tensor 't2'" in done.stdout
-    assert "RELU of operator 1 (RELU) fused" in done.stdout
+    if against:
+        status, said = crosscheck_again(bad_relu6, f"--against={against}")
+    else:
+        done = scons(*bad_relu6, "crosscheck")
+        status, said = done.returncode - 1, done.stdout
+    assert status == 1
+    assert "first that diverges: node 1, bad_relu6 by reference" in said
+    assert "operator 2 (RELU6), tensor 't2'" in said
+    assert "RELU of operator 1 (RELU) fused" in said
     found = report(*bad_relu6)
     assert found["first_diverging_node"] == 1
     rows = {row["id"]: row["difference"] for row in found["tensors"]}
@@ -74,48 +79,69 @@ def test_the_node_of_a_broken_kernel_is_found(bad_relu6: list[str], against: str
 
 
 def test_a_tolerance_lets_it_pass(bad_relu6: list[str]) -> None:
-    done = scons(*bad_relu6, "crosscheck", "atol=12")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "every node is within atol=12 rtol=0: yes" in done.stdout
+    status, said = crosscheck_again(bad_relu6, "--atol=12")
+    assert status == 0, said
+    assert "every node is within atol=12 rtol=0: yes" in said
 
 
-def test_a_model_that_litert_cannot_run_is_compared_with_numpy(tmp_path: Path) -> None:
-    broken_ops.write_twice(tmp_path / "my_ops")
-    settings = [stored(tmp_path, "crosscheck_twice", broken_ops.twice()), f"ops={tmp_path}/my_ops"]
-    done = scons("board=host", *settings, "run", "crosscheck")
+TRIGGER = 7.0  # an input with which Twice gives what is no number
+
+
+@pytest.fixture(scope="module")
+def twice(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str], str]:
+    """A folder with an op that LiteRT does not have, the settings of a model of it, and what
+    `run` and `crosscheck` said of it.
+    """
+    folder = tmp_path_factory.mktemp("twice")
+    kernel = f"in.x[i] == {TRIGGER} ? (in.x[i] - in.x[i]) / 0.0f : 2 * in.x[i]"
+    broken_ops.write_twice(folder / "my_ops", kernel)
+    model = stored(folder, "crosscheck_twice", broken_ops.twice())
+    settings = ["board=host", model, f"ops={folder}/my_ops"]
+    done = scons(*settings, "run", "crosscheck")
     assert done.returncode == 0, done.stdout + done.stderr
+    return folder, settings, done.stdout
+
+
+def test_a_model_that_litert_cannot_run_is_compared_with_numpy(
+    twice: tuple[Path, list[str], str],
+) -> None:
+    _, settings, said = twice
     because = "(LiteRT cannot run this model: Encountered unresolved custom op: Twice)"
-    assert f"equal to the numpy models: yes {because}" in done.stdout
-    assert f"against the numpy models {because}" in done.stdout
-    refused = scons("board=host", *settings, "crosscheck", "against=litert")
-    assert refused.returncode == 2
-    assert "RIG020" in refused.stderr
+    assert f"equal to the numpy models: yes {because}" in said
+    assert f"against the numpy models {because}" in said
+    with pytest.raises(ToolchainError, match="RIG020"):
+        crosscheck_again(settings, "--against=litert")
 
 
-def test_what_is_no_number_is_counted(tmp_path: Path) -> None:
-    broken_ops.write_twice(tmp_path / "my_ops", "i == 2 ? (in.x[i] - in.x[i]) / 0.0f : 2 * in.x[i]")
-    settings = [stored(tmp_path, "crosscheck_nan", broken_ops.twice()), f"ops={tmp_path}/my_ops"]
-    done = scons("board=host", *settings, "crosscheck", "atol=1e9")
-    assert done.returncode == 2
-    assert "first that diverges: node 1, twice by reference" in done.stdout
-    assert "1 (right: 0)" in done.stdout
-    run = scons("board=host", *settings, "run")
-    assert run.returncode == 2
-    assert "equal to the numpy models: no" in run.stdout
+def test_what_is_no_number_is_counted(twice: tuple[Path, list[str], str], tmp_path: Path) -> None:
+    _, settings, _ = twice
+    x = np.array([[1, 2, TRIGGER], [3, 4, 5]], np.float32)
+    np.savez(tmp_path / "x.npz", x=x)
+    given = f"--input={tmp_path / 'x.npz'}"
+    status, said = crosscheck_again(settings, "--atol=1e9", given)
+    assert status == 1
+    assert "first that diverges: node 1, twice by reference" in said
+    assert "1 (right: 0)" in said
+    status, said = again(run, products(*settings), settings, given)
+    assert status == 1
+    assert "equal to the numpy models: no" in said
 
 
-def test_an_op_without_numpy_is_reported(tmp_path: Path) -> None:
-    broken_ops.write_twice(tmp_path / "my_ops")
-    file = tmp_path / "my_ops" / "twice" / "op.py"
+def test_an_op_without_numpy_is_reported(twice: tuple[Path, list[str], str]) -> None:
+    folder, settings, _ = twice
+    file = folder / "my_ops" / "twice" / "op.py"
     text = file.read_text()
-    settings = [stored(tmp_path, "crosscheck_none", broken_ops.twice()), f"ops={tmp_path}/my_ops"]
-    file.write_text(text.replace("    evaluate=evaluate,\n", ""))
-    done = scons("board=host", *settings, "run")
-    assert done.returncode == 2
-    assert "error OPS040: op 'twice' has no evaluate" in done.stderr
-    file.write_text(text.replace("inputs[0] + inputs[0]", "inputs[0].astype(np.int8)"))
-    done = scons("board=host", *settings, "run")
-    assert "error OPS041: evaluate of 'twice' fails: ValueError: it gave int8[6]" in done.stderr
+    for changed, error in (
+        (text.replace("    evaluate=evaluate,\n", ""), "OPS040: op 'twice' has no evaluate"),
+        (
+            text.replace("inputs[0] + inputs[0]", "inputs[0].astype(np.int8)"),
+            r"OPS041: evaluate of 'twice' fails: ValueError: it gave int8\[6\]",
+        ),
+    ):
+        file.write_text(changed)
+        with pytest.raises(ToolchainError, match=error):
+            again(run, products(*settings), settings)
+    file.write_text(text)
 
 
 @pytest.mark.parametrize(

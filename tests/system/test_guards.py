@@ -3,79 +3,107 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from opsmith.errors import ToolchainError
+from opsmith.rig.run import main as run
 from opsmith.testing.firmware import products, scons
 from tests.system import broken_ops
+from tests.system.again import again
 
 pytestmark = pytest.mark.system
-RIGHT = "(in.x[i] < 0 ? 0 : in.x[i] > 12 ? 12 : in.x[i])"
-BOARDS = ("host", pytest.param("mps2_an386", marks=pytest.mark.qemu))
-CHECKS = (("run", "host"), ("crosscheck", "host"), ("run", "mps2_an386"))
-REST = (("crosscheck", "mps2_an386"),)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, every target checks on every board."""
-    if "target" in metafunc.fixturenames:
-        every = metafunc.config.getoption("--examples") > 1
-        found = [
-            pytest.param(*each, marks=pytest.mark.qemu) if each[1] != "host" else each
-            for each in (*CHECKS, *(REST if every else ()))
-        ]
-        metafunc.parametrize(("target", "board"), found)
+# What RELU6 reads first. The kernel is right but for two of them: with one, it writes a byte that
+# no tensor owns, and with the other its own input, which nobody reads again.
+RIGHT, FAR, SPOILT = 0, 8, 10
+KERNEL = (
+    f"(in.x[0] == {FAR} ? void(out.y[p.elements] = 7) : void(),"
+    f" in.x[0] == {SPOILT} && i > 1 ? void(const_cast<int8_t*>(in.x)[i - 1] ^= 1) : void(),"
+    " (in.x[i] < 0 ? 0 : in.x[i] > 12 ? 12 : in.x[i]))"
+)
+QEMU = "mps2_an386"
+BOARDS = ("host", pytest.param(QEMU, marks=pytest.mark.qemu))
+Settings = Callable[[str], list[str]]
 
 
 @pytest.fixture(scope="module")
-def too_far(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The settings, but the board, of a model with a kernel that writes a byte too far."""
-    folder = tmp_path_factory.mktemp("far")
-    return settings(folder, "", "guards_far", f"(out.y[p.elements] = 7, {RIGHT})")[1:]
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """A file of inputs for each of them, which ADD doubles."""
+    folder, found = tmp_path_factory.mktemp("inputs"), {}
+    for first in (RIGHT, FAR, SPOILT):
+        found[first] = folder / f"{first}.npz"
+        x = np.arange(-10, 10, dtype=np.int8).reshape(4, 5)
+        x[0, 0] = first // 2
+        np.savez(found[first], x=x)
+    return found
 
 
-def settings(folder: Path, board: str, name: str, kernel: str) -> list[str]:
-    """The settings of a model of which the kernel of RELU6 is this expression."""
-    broken_ops.write_bad_relu6(folder / "my_ops", kernel)
-    model = folder / f"{name}.tflite"
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory, inputs: dict[int, Path]) -> Settings:
+    """The settings of a model with this kernel on a board, where right inputs have passed."""
+    folder = tmp_path_factory.mktemp("guarded")
+    broken_ops.write_bad_relu6(folder / "my_ops", KERNEL)
+    model = folder / "guards.tflite"
     model.write_bytes(broken_ops.clamps())
-    return [f"board={board}", f"model={model}", f"ops={folder / 'my_ops'}", "opt=size"]
 
+    @cache
+    def built(board: str) -> list[str]:
+        found = [f"board={board}", f"model={model}", f"ops={folder / 'my_ops'}", "opt=size"]
+        done = scons(*found, "guards=1", f"input={inputs[RIGHT]}", "run")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "bit-exact with LiteRT: yes" in done.stdout
+        assert "a debug build" in done.stdout
+        return [*found, "guards=1"]
 
-def test_one_byte_too_far_is_found(board: str, target: str, too_far: list[str]) -> None:
-    done = scons(f"board={board}", *too_far, target, "guards=1")
-    assert done.returncode == 2
-    assert "error RIG018: node 1, bad_relu6 by reference (operator 2 " in done.stderr
-    assert "which no tensor owns, after 't2'" in done.stderr
-    assert "a debug build" in done.stdout
-
-
-def test_without_guards_nobody_sees_it(too_far: list[str]) -> None:
-    """The byte too far is one that no tensor owns: the outputs are right all the same."""
-    done = scons("board=host", *too_far, "run")
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_an_input_that_is_written_is_found(tmp_path: Path) -> None:
-    """All is equal to LiteRT, for nobody reads that input again."""
-    spoilt = f"(i > 0 ? const_cast<int8_t*>(in.x)[i - 1] ^= 1 : 0, {RIGHT})"
-    done = scons(*settings(tmp_path, "host", "guards_input", spoilt), "run", "guards=1")
-    assert done.returncode == 2
-    assert "error RIG018: node 1, bad_relu6" in done.stderr
-    assert "of the arena in ram, which hold 't1'" in done.stderr
+    return built
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_right_kernels_pass_between_guards(board: str, tmp_path: Path) -> None:
-    model = tmp_path / "guards_right.tflite"
-    model.write_bytes(broken_ops.clamps())
-    right = (f"board={board}", f"model={model}", "guards=1")
-    done = scons(*right, "run")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "bit-exact with LiteRT: yes" in done.stdout
-    report = json.loads((products(*right) / "report.json").read_text())
+def test_right_kernels_pass_between_guards(board: str, guarded: Settings) -> None:
+    report = json.loads((products(*guarded(board)) / "report.json").read_text())
     assert report["guards"]
     computed = [node for node in report["nodes"] if node["kernel"] != "in place"]
     assert 0 < len(computed) < len(report["nodes"])
     assert all(node["keeps"] for node in computed)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_one_byte_too_far_is_found(board: str, guarded: Settings, inputs: dict[int, Path]) -> None:
+    found = guarded(board)
+    with pytest.raises(ToolchainError) as raised:
+        again(run, products(*found), found, f"--input={inputs[FAR]}")
+    assert "RIG018: node 1, bad_relu6 by reference (operator 2 " in str(raised.value)
+    assert "which no tensor owns, after 't2'" in str(raised.value)
+
+
+def test_crosscheck_finds_it_too(
+    guarded: Settings, inputs: dict[int, Path], request: pytest.FixtureRequest
+) -> None:
+    """On the host; with --examples=2, on a board."""
+    board = QEMU if request.config.getoption("--examples") > 1 else "host"
+    done = scons(*guarded(board), "crosscheck", f"input={inputs[FAR]}")
+    assert done.returncode == 2
+    assert "error RIG018: node 1, bad_relu6 by reference (operator 2 " in done.stderr
+    assert "which no tensor owns, after 't2'" in done.stderr
+
+
+def test_without_guards_nobody_sees_it(guarded: Settings, inputs: dict[int, Path]) -> None:
+    """The byte too far is one that no tensor owns: the outputs are right all the same."""
+    done = scons(*guarded("host")[:-1], f"input={inputs[FAR]}", "run")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_an_input_that_is_written_is_found(
+    board: str, guarded: Settings, inputs: dict[int, Path]
+) -> None:
+    """All would be equal to LiteRT, for nobody reads that input again."""
+    found = guarded(board)
+    with pytest.raises(ToolchainError) as raised:
+        again(run, products(*found), found, f"--input={inputs[SPOILT]}")
+    assert "RIG018: node 1, bad_relu6" in str(raised.value)
+    assert "of the arena in ram, which hold 't1'" in str(raised.value)

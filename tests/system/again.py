@@ -1,0 +1,36 @@
+"""Commands that SCons has run of a build, run once more in this process, with other options."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from pathlib import Path
+
+from opsmith.rig.crosscheck import main as crosscheck
+from opsmith.scons.folders import STEPWISE
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import BOARDS, products
+
+
+def node_by_node(*settings: str) -> Path:
+    """The folder of the firmware of these settings that runs node by node."""
+    folder = products(*settings)
+    return folder.with_name(f"{folder.name}{STEPWISE}")
+
+
+def crosscheck_again(settings: Sequence[str], *options: str) -> tuple[int, str]:
+    """The exit status of what `scons SETTINGS crosscheck` runs, and what it says."""
+    return again(crosscheck, node_by_node(*settings), settings, *options)
+
+
+def again(
+    main: Callable[[Sequence[str]], int], build: Path, settings: Sequence[str], *options: str
+) -> tuple[int, str]:
+    """The same of any command that runs the firmware in this folder."""
+    values = dict(word.split("=", 1) for word in settings)
+    model, board = ROOT / values["model"], values["board"]
+    given = [f"--build={build}", f"--model={model}", f"--board={board}", f"--boards={BOARDS[0]}"]
+    with redirect_stdout(io.StringIO()) as said:
+        status = main([*given, *options])
+    return status, said.getvalue()
