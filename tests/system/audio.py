@@ -22,7 +22,8 @@ OPS = [Path(__file__).parents[2] / "ops"]
 RATE = 16000  # samples a second
 WIDTH = 480  # of a frame: 30 ms
 STEP = 320  # from one frame to the next: 20 ms
-COUNT = 48
+COUNT = 48  # of a chirp
+NOISY = 24  # of noise
 
 
 def chirp() -> list[list[Array]]:
@@ -36,7 +37,7 @@ def chirp() -> list[list[Array]]:
 def noise(seed: int = 0) -> list[list[Array]]:
     """Frames of noise that is loud, faint, silent and loud again, some samples at the limits."""
     random = np.random.default_rng(seed)
-    length = (COUNT - 1) * STEP + WIDTH
+    length = (NOISY - 1) * STEP + WIDTH
     level = np.repeat([1.5, 0.01, 0.0, 0.3], -(-length // 4))[:length]
     return frames((level * random.normal(0, 32767, length)).clip(-32768, 32767).astype(np.int16))
 

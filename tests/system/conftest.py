@@ -9,6 +9,7 @@ from opsmith.testing.litert import Reference
 from tests.system.project import Project, convolutions, make_project
 
 INPUT = np.arange(-16, 16, dtype=np.int8).reshape(1, 2, 2, 8) * 3
+TINY = ("board=host", "model=tiny.tflite", "opt=size", "debug=0")
 
 
 @pytest.fixture(scope="session")
@@ -16,13 +17,13 @@ def two_packages(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project with two models; the convolution was edited between their packages."""
     project = make_project(tmp_path_factory.mktemp("library") / "p", ops=("conv_2d",))
     (project.root / "other.tflite").write_bytes(convolutions(changed=1))
-    project.build("board=host", "model=tiny.tflite", "opt=size", "library")
-    project.build("board=mps2_an386", "model=tiny.tflite", "library")
+    project.build(*TINY, "library")
+    project.build("board=mps2_an386", "model=tiny.tflite", "debug=0", "library")
     kernel = project.root / "ops/conv_2d/i8/reference.h"
     kept = kernel.read_text(encoding="utf-8")
     project.edit("ops/conv_2d/i8/reference.h", "int32_t sum = 0", "int32_t sum = 5000")
-    project.build("board=host", "model=other.tflite", "opt=size", "library")
-    project.build("board=mps2_an386", "model=other.tflite", "library")
+    project.build("board=host", "model=other.tflite", "opt=size", "debug=0", "library")
+    project.build("board=mps2_an386", "model=other.tflite", "debug=0", "library")
     kernel.write_text(kept, encoding="utf-8")
     return project
 

@@ -9,10 +9,10 @@ import pytest
 
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
+from tests.system.project import convolutions
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 
-MODEL = ROOT / "tests" / "models" / "digits_int8.tflite"
 RULE = '\n[[arena]]\nmemory = "sram"\nkinds = ["inner", "scratch"]\nat_least = 64\n'
 
 
@@ -21,7 +21,9 @@ def test_a_rule_of_the_board_moves_tensors(tmp_path: Path) -> None:
     folder.mkdir()
     manifest = (ROOT / "boards" / "mps3_an547" / "board.toml").read_text(encoding="utf-8")
     (folder / "board.toml").write_text(manifest + RULE, encoding="utf-8")
-    settings = (f"board={folder.name}", f"boards={tmp_path}", f"model={MODEL}")
+    model = tmp_path / "two_arenas.tflite"
+    model.write_bytes(convolutions(3, channels=32))
+    settings = (f"board={folder.name}", f"boards={tmp_path}", f"model={model}")
     done = scons(*settings, "run")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "bit-exact with LiteRT: yes" in done.stdout

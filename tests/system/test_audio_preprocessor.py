@@ -14,7 +14,7 @@ import pytest
 
 from opsmith.ir import Array
 from opsmith.testing.firmware import build, run
-from tests.system.audio import COUNT, chirp, noise, oracle, spectrogram
+from tests.system.audio import NOISY, chirp, noise, oracle, spectrogram
 
 MODEL = "tflite_micro/audio_preprocessor_int8.tflite"
 SIGNALS = {"chirp": chirp, "noise": noise}
@@ -27,9 +27,16 @@ def features(model: Path, signal: str) -> list[Array]:
     return [asked.run(frame)[0] for frame in SIGNALS[signal]()]
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With --examples=2, it runs on this machine, too."""
+    if "board" in metafunc.fixturenames:
+        every = metafunc.config.getoption("--examples") > 1
+        metafunc.parametrize("board", ["mps2_an386", *(["host"] if every else [])])
+
+
 @pytest.mark.system
+@pytest.mark.qemu
 @pytest.mark.slow
-@pytest.mark.parametrize("board", ["host", pytest.param("mps2_an386", marks=pytest.mark.qemu)])
 def test_firmware_answers_as_numpy(board: str, models_dir: Path, tmp_path: Path) -> None:
     model = models_dir / MODEL
     firmware = build(board, model, tmp_path)
@@ -50,7 +57,7 @@ def test_the_loudest_channel_follows_the_chirp(models_dir: Path) -> None:
 @pytest.mark.slow
 def test_silence_is_silent_and_noise_is_not(models_dir: Path) -> None:
     heard = np.stack(features(models_dir / MODEL, "noise"))
-    assert np.all(heard[COUNT * 5 // 8] == -128)
+    assert np.all(heard[NOISY * 5 // 8] == -128)
     assert heard[0].mean() > 0
     assert heard[-1].mean() > -100
 
@@ -63,15 +70,6 @@ def test_the_estimate_of_noise_survives(models_dir: Path) -> None:
     first, second = asked.run(frame)[0], asked.run(frame)[0]
     assert not np.array_equal(first, second)
     np.testing.assert_array_equal(first, oracle(models_dir / MODEL).run(frame)[0])
-
-
-@pytest.mark.slow
-def test_the_picture_is_always_the_same(models_dir: Path) -> None:
-    model = models_dir / MODEL
-    picture = spectrogram(features(model, "chirp"))
-    again = oracle(model)
-    assert picture == spectrogram([again.run(frame)[0] for frame in chirp()])
-    assert picture.count("\n") == 41
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import NO_PACKAGES, NO_PKG_CONFIG
+from tests.system.conftest import TINY
 from tests.system.project import Project
 
 pytestmark = [pytest.mark.system]
@@ -249,7 +250,7 @@ def test_a_compiler_without_cpp17_is_told_so_once(
 
 def test_damage_is_repaired_and_edits_are_followed(project: Project, tmp_path: Path) -> None:
     mine = project.copy(tmp_path / "p")
-    arguments = ("board=host", "model=tiny.tflite", "opt=size", "library")
+    arguments = (*TINY, "library")
     folder, kernel = package(mine, "tiny"), "src/ops/conv_2d/i8/reference.h"
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert "is up to date" in mine.build(*arguments).text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -54,8 +55,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def built(project: Project, *arguments: str, board: str = "host") -> Path:
     """The folder of the products."""
     said = project.build(f"board={board}", *BOTH, *arguments, "debug=0").text
-    (line,) = [line for line in said.splitlines() if "/firmware.elf for " in line]
-    return project.root / Path(line.partition(" for ")[0]).parent
+    (firmware,) = re.findall(r"^(\S+/firmware\.elf) (?:for|is up to date)", said, re.MULTILINE)
+    return project.root / Path(firmware).parent
 
 
 def report(folder: Path) -> dict[str, Any]:
@@ -64,7 +65,7 @@ def report(folder: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize("arena", ["own", "shared"])
 def test_each_computes_what_it_does_alone(project: Project, arena: str) -> None:
-    folder = built(project, f"arena={arena}")
+    folder = built(project, f"arena={arena}", "opt=size")
     done = subprocess.run([folder / "firmware.elf"], stdout=subprocess.PIPE, text=True, check=True)
     models = [(project.root / f"{name}.tflite").read_bytes() for name in ("tiny", "other", "tiny")]
     expected = [Reference(model).run([INPUT])[0].ravel() for model in models]
@@ -77,9 +78,9 @@ def test_each_computes_what_it_does_alone(project: Project, arena: str) -> None:
 
 
 def test_run_shows_what_the_application_says_and_no_other(project: Project) -> None:
-    folder = built(project, "opt=speed")  # which no other test builds
+    folder = built(project, "opt=size")
     done = subprocess.run([folder / "firmware.elf"], stdout=subprocess.PIPE, text=True, check=True)
-    outcome = project.scons("board=host", *BOTH, "opt=speed", "debug=0", "run")
+    outcome = project.scons("board=host", *BOTH, "opt=size", "debug=0", "run")
     assert outcome.status == 0
     assert done.stdout in outcome.text
     assert "it ended with status 0" in outcome.text
@@ -94,10 +95,16 @@ def test_run_shows_what_the_application_says_and_no_other(project: Project) -> N
         assert told.replace("other.tflite", str(project.root / "other.tflite")) in str(error.value)
 
 
-def test_instances_constants_and_arena_are_there_once(project: Project) -> None:
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With --examples=2, what is linked for a microcontroller is looked at, too."""
+    if "board" in metafunc.fixturenames:
+        every = metafunc.config.getoption("--examples") > 1
+        metafunc.parametrize("board", ["host", *(["mps2_an386"] if every else [])])
+
+
+def test_instances_constants_and_arena_are_there_once(project: Project, board: str) -> None:
     own, shared = (
-        built(project, f"arena={arena}", "opt=size", board="mps2_an386")
-        for arena in ("own", "shared")
+        built(project, f"arena={arena}", "opt=size", board=board) for arena in ("own", "shared")
     )
     nodes = (own / "nodes.h").read_text(encoding="utf-8")
     assert nodes.count("void conv_2d_") == 1  # a general form, for five layers
@@ -147,10 +154,10 @@ def test_what_cannot_be_is_an_error(
 
 
 def test_only_what_an_edit_changes_is_made_again(project: Project) -> None:
-    project.build("board=host", *BOTH, "debug=0")
-    assert "is up to date" in project.build("board=host", *BOTH, "debug=0").text
+    project.build("board=host", *BOTH, "opt=size", "debug=0")
+    assert "is up to date" in project.build("board=host", *BOTH, "opt=size", "debug=0").text
     (project.root / "other.tflite").write_bytes(convolutions(3, changed=2))
-    outcome = project.build("board=host", *BOTH, "debug=0")
+    outcome = project.build("board=host", *BOTH, "opt=size", "debug=0")
     assert outcome.ran("RESOLVE") == {"other.tflite"}
     assert "tiny.cc" not in outcome.ran("CC")
     (project.root / "other.tflite").write_bytes(convolutions(3, changed=1))

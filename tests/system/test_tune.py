@@ -14,7 +14,7 @@ from tests.system.project import Project, make_project
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
 BOARD = "mps2_an386"
-TUNED = (f"board={BOARD}", "model=tuned.tflite")
+TUNED = (f"board={BOARD}", "model=tuned.tflite", "debug=0")
 
 
 def product() -> bytes:

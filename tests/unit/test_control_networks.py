@@ -20,9 +20,9 @@ from tests.unit.control_interpreter import Interpreter
 from tests.unit.control_networks import ControlNetwork, values
 from tests.unit.seeds import seeds
 
-NETWORKS = 16
+NETWORKS = 10
 FAST = 1  # of them in the fast tier
-COMPILED = 4
+COMPILED = 2
 RUNS = 4
 
 

@@ -35,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("networks")
 
 
-@examples(80)
+@examples(50)
 @given(content=networks())
 def test_every_step_keeps_every_byte(content: bytes, folder: Path) -> None:
     path = folder / "m.tflite"
@@ -68,7 +68,7 @@ def test_every_step_keeps_every_byte(content: bytes, folder: Path) -> None:
     assert remove_channels(last, shipped_ops()) is last
 
 
-@examples(40)
+@examples(25)
 @given(content=networks())
 def test_no_element_leaves_its_range(content: bytes, folder: Path) -> None:
     path = folder / "ranges.tflite"

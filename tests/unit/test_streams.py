@@ -98,7 +98,7 @@ def equal(got: list[Array], want: list[Array]) -> None:
         np.testing.assert_array_equal(mine, theirs)
 
 
-@examples(16)
+@examples(10)
 @given(content=row_networks())
 def test_images_pushed_row_by_row(content: bytes, folder: Path) -> None:
     graph = rewritten(content, folder)
@@ -142,7 +142,7 @@ def test_frames_pushed_for_ever(content: bytes, folder: Path) -> None:
                 equal(outputs, reference.run([window])[: len(graph.outputs)])
 
 
-@examples(4)
+@examples(3)
 @given(content=row_networks())
 def test_generated_code_of_images(content: bytes, folder: Path) -> None:
     program = compiled(content, folder, "rows")
@@ -155,7 +155,7 @@ def test_generated_code_of_images(content: bytes, folder: Path) -> None:
         equal(outputs, reference.run(inputs)[: len(outputs)])
 
 
-@examples(4)
+@examples(3)
 @given(content=frame_networks())
 def test_generated_code_of_frames(content: bytes, folder: Path) -> None:
     program = compiled(content, folder, "frames")
