@@ -81,7 +81,10 @@ def declare(env: Any, settings: BuildOptions, targets: list[str]) -> list[str]:
     if _wants_firmware(settings, targets):
         require(settings, "board", "model")
         own(env, _declare_firmware(env, settings, ops, bindings, targets))
-    return ["boards", "ops", *FIRMWARE_ALIASES, *names, *(f"{name}/test" for name in names)]
+    known = ["boards", "ops", *FIRMWARE_ALIASES, *names, *(f"{name}/test" for name in names)]
+    if not {*targets} <= {*known}:  # a file or a folder may be one that is generated
+        env["HEADERS"].declare_all()
+    return known
 
 
 def declare_bindings(env: Any, settings: BuildOptions) -> tuple[dict[str, Path], list[Path]]:

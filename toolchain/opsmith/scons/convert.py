@@ -15,12 +15,13 @@ from opsmith.build_options import BuildOptions
 from opsmith.emit.several_names import for_c
 from opsmith.home import APART, HOME, LOCK, PACKAGE, shipped
 from opsmith.option import flags_of
-from opsmith.registration import all_files, registration_files
+from opsmith.registration import all_files, all_names, registration_files
 from opsmith.scons.derive import read_emitted
 from opsmith.scons.environment import (
     board_options,
     each,
     make,
+    make_when_included,
     node,
     opsmith,
     option,
@@ -215,11 +216,14 @@ def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
     folders of headers.
     """
     sources = machinery(env)
+    one_of_each = {op.parent: op for op in ops.values()}
+    folders = {parent: bindings_folder(op) for parent, op in one_of_each.items()}
     for name, op in ops.items():
-        header = bindings_folder(op) / f"{name}.op.h"
-        step = Step([opsmith("bind", option("op", op), option("out", header))], f"BIND {name}")
-        make(env, [header], step, [partial(registration, env, op), *sources], shared=True)
-    return list(dict.fromkeys(bindings_folder(op) for op in ops.values()))
+        header = folders[op.parent] / f"{name}.op.h"
+        command = opsmith("bind", option("op", op), option("out", header))
+        inputs = [partial(registration, env, op), *sources]
+        make_when_included(env, header, command, f"BIND {name}", inputs)
+    return list(dict.fromkeys(folders.values()))
 
 
 def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
@@ -228,15 +232,15 @@ def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> 
     folders = []
     for backend in _backend_folders(settings):
         folders.append(bindings_folder(backend))
+        there = {*os.listdir(backend)}
         for name, op in ops.items():
-            if not os.path.lexists(backend / f"{name}.py"):
+            if f"{name}.py" not in there:
                 continue
-            header = bindings_folder(backend) / backend.name / f"{name}.op.h"
+            header = folders[-1] / backend.name / f"{name}.op.h"
             command = opsmith("bind", option("op", op), *outside_backends(settings))
             command += [option("backend", backend), option("out", header)]
-            step = Step([command], f"BIND {backend.name}/{name}")
-            of_op = partial(registration, env, op)
-            make(env, [header], step, [of_op, files, *sources], shared=True)
+            inputs = [partial(registration, env, op), files, *sources]
+            make_when_included(env, header, command, f"BIND {backend.name}/{name}", inputs)
     return list(dict.fromkeys(folders))
 
 
@@ -295,5 +299,9 @@ def machinery(env: Any) -> list[Any]:
 
 
 def _python() -> list[Path]:
-    found = ((top, file) for top in PYTHON for file in sorted(top.rglob("*.py")))
-    return [LOCK, *(file for top, file in found if file.relative_to(top).parts[0] not in APART)]
+    found = [LOCK]
+    for top in map(str, PYTHON):
+        start = len(top) + 1
+        files = (file for file in all_names(top) if file.endswith(".py"))
+        found += [Path(each) for each in files if each[start:].partition(os.sep)[0] not in APART]
+    return found

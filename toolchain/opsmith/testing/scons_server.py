@@ -88,7 +88,9 @@ def _import_project(root: Path) -> None:
         for shared in ("core", "families", "cmsis"):
             for file in sorted((HOME / "runtimes" / shared).glob("*.py")):
                 importlib.import_module(f"opsmith.runtimes.{shared}.{file.stem}")
-        Keeper(()).key(HOME / "ops")  # has a digest of the toolchain, which stays known
+        keeper = Keeper(())
+        keeper.key(HOME / "ops")  # has a digest of the toolchain, which stays known
+        keeper.end()
 
 
 def _import_commands() -> None:
