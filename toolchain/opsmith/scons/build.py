@@ -78,12 +78,13 @@ def declare(env: Any, settings: BuildOptions, targets: list[str]) -> list[str]:
     test_aliases(env, {name: names[name] for name in names if f"{name}/test" in targets})
     for name in (name for name in names if name in targets):
         alias(env, name, [declare_check(env, settings, names[name], bindings, name)])
+    known = ["boards", "ops", *FIRMWARE_ALIASES, *names, *(f"{name}/test" for name in names)]
+    if unnamed := not {*targets} <= {*known}:  # a file or a folder may be any that is made
+        env["HEADERS"].declare_all()
     if _wants_firmware(settings, targets):
         require(settings, "board", "model")
-        own(env, _declare_firmware(env, settings, ops, bindings, targets))
-    known = ["boards", "ops", *FIRMWARE_ALIASES, *names, *(f"{name}/test" for name in names)]
-    if not {*targets} <= {*known}:  # a file or a folder may be one that is generated
-        env["HEADERS"].declare_all()
+        library = unnamed or settings.ninja or bool({*targets} & {*PACKAGES})
+        own(env, _declare_firmware(env, settings, ops, bindings, targets, library=library))
     return known
 
 
@@ -123,8 +124,12 @@ def _declare_firmware(
     ops: Mapping[str, Path],
     bindings: Sequence[Path],
     targets: list[str],
+    *,
+    library: bool,
 ) -> list[Path]:
-    """Declare the firmware and what is done with it; returns all folders of products."""
+    """Declare the firmware and what is done with it, with its `library` where something may need
+    that; returns all folders of products.
+    """
     target = load_target(settings)
     if target.runtime.emitter and settings.arena == "caller":
         what, fix = f"runtime={target.runtime.name} has an arena of its own", "leave out arena="
@@ -147,9 +152,10 @@ def _declare_firmware(
         _write_compile_commands(objects)
         env.Alias("compile_commands", objects.all)  # so that every header exists
     run_alias(env, settings, target, emitted.folder, firmware)
-    compiler = model_compiler(settings, target, emitted, bindings)
-    made["library"] = library_targets(env, settings, target, compiler, emitted)
-    env.Alias("library", made["library"])
+    if library:
+        compiler = model_compiler(settings, target, emitted, bindings)
+        made["library"] = library_targets(env, settings, target, compiler, emitted)
+        env.Alias("library", made["library"])
     if "package" in targets:
         env.Alias("package", package_targets(env, settings, target, emitted, made["library"]))
     if settings.ninja:
