@@ -17,6 +17,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.guard import FAILED
 from opsmith.home import GET_PACKAGES
+from opsmith.scons.bindings import bind_backends, bind_ops
 from opsmith.scons.catalog import find_ops
 from opsmith.scons.compile import (
     Objects,
@@ -26,7 +27,7 @@ from opsmith.scons.compile import (
     model_compiler,
 )
 from opsmith.scons.compiler import kernel_compiler
-from opsmith.scons.convert import bind_backends, bind_check, bind_ops, convert_model
+from opsmith.scons.convert import bind_check, convert_model
 from opsmith.scons.crosscheck import crosscheck_alias
 from opsmith.scons.endings import tell
 from opsmith.scons.environment import alias

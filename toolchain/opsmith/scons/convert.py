@@ -1,4 +1,4 @@
-"""Stages 1-5 as build actions: the model becomes C++, each op's contract becomes a header."""
+"""Stages 1-5 as build actions: the model becomes C++."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from opsmith.scons.environment import (
     board_options,
     each,
     make,
-    make_when_included,
     node,
     opsmith,
     option,
@@ -177,7 +176,7 @@ def _read_by_emitter(emitter: Emitter) -> Iterator[Path]:
 def _kernels(settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
     """The files that kernels may be made of: measurements are of them."""
     shared = [SHIPPED / name for name in ("core", "families")]
-    folders = [*ops.values(), *shared, *_backend_folders(settings)]
+    folders = [*ops.values(), *shared, *backend_folders(settings)]
     found = dict.fromkeys(file for folder in folders for file in all_files(folder))
     return [file for file in found if file.suffix not in (".py", ".md")]
 
@@ -211,47 +210,15 @@ def option_flags(settings: BuildOptions, candidate: int | None) -> list[str]:
     return [Unsigned(flag) if each.option.unsigned else flag for each, flag in flags_of(found)]
 
 
-def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
-    """Declare each op's generated header, which is made when an object includes it; returns the
-    folders of headers.
-    """
-    sources = machinery(env)
-    one_of_each = {op.parent: op for op in ops.values()}
-    folders = {parent: bindings_folder(op) for parent, op in one_of_each.items()}
-    for name, op in ops.items():
-        header = folders[op.parent] / f"{name}.op.h"
-        command = opsmith("bind", option("op", op), option("out", header))
-        inputs = [partial(registration, env, op), *sources]
-        make_when_included(env, header, command, f"BIND {name}", inputs)
-    return list(dict.fromkeys(folders.values()))
-
-
-def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
-    """Declare the headers of what backends bring for ops; returns the folders of headers."""
-    sources, files = machinery(env), partial(backend_files, env, settings)
-    folders = []
-    for backend in _backend_folders(settings):
-        folders.append(bindings_folder(backend))
-        there = {*os.listdir(backend)}
-        for name, op in ops.items():
-            if f"{name}.py" not in there:
-                continue
-            header = folders[-1] / backend.name / f"{name}.op.h"
-            command = opsmith("bind", option("op", op), *outside_backends(settings))
-            command += [option("backend", backend), option("out", header)]
-            inputs = [partial(registration, env, op), files, *sources]
-            make_when_included(env, header, command, f"BIND {backend.name}/{name}", inputs)
-    return list(dict.fromkeys(folders))
-
-
-def _backend_folders(settings: BuildOptions) -> list[Path]:
+def backend_folders(settings: BuildOptions) -> list[Path]:
+    """The folders of all backends."""
     roots = map(Path, settings.backend_roots)
     return [path.parent for root in roots for path in sorted(root.glob("*/runtime.toml"))]
 
 
 def backend_files(env: Any, settings: BuildOptions) -> list[Path]:
     """The files that say what backends bring."""
-    backends = _backend_folders(settings)
+    backends = backend_folders(settings)
     return [file for backend in backends for file in registration(env, backend)]
 
 
