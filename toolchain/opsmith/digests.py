@@ -27,7 +27,7 @@ SECOND = 1_000_000_000
 COARSE = 2 * SECOND  # likewise, where times are whole seconds
 PRODUCTS = "build"  # the folder that has them
 FILE = Path(PRODUCTS, ".digests")
-MOST = 1 << 14  # files in it: where there are more, it begins anew
+MOST = 8192  # files in it: where there are more, it begins anew
 _FIRST = "opsmith digests 1"
 
 
@@ -35,7 +35,7 @@ class Digests:
     """Digests of files by path; those of earlier processes, too, where a file has them."""
 
     def __init__(self, file: Path | None = None) -> None:
-        self._file = file
+        self._file = None if file is None else file.absolute()
         self._known = {} if file is None else _read(file)
         self._new: set[str] = set()
 
@@ -67,12 +67,15 @@ class Digests:
 
     def keep(self) -> None:
         """Keep what this process found out for those to come, where a file can be written."""
-        products = (f"{PRODUCTS}{os.sep}", f"{os.path.abspath(PRODUCTS)}{os.sep}")
-        found = {path: self._known[path] for path in self._new if not path.startswith(products)}
-        if found and self._file is not None:
+        if self._file is None:
+            return
+        products = (f"{PRODUCTS}{os.sep}", f"{self._file.parent}{os.sep}")
+        new = self._new.copy()  # to which threads of a build that was interrupted may add
+        found = {path: self._known[path] for path in new if not path.startswith(products)}
+        self._new -= new
+        if found:
             kept = {**_read(self._file), **found}  # others may have written it meanwhile
             _write(self._file, kept if len(kept) <= MOST else found)
-        self._new.clear()
 
 
 def stamp_of(path: str) -> Stamp:
@@ -111,12 +114,14 @@ def _write(file: Path, known: Mapping[str, tuple[Stamp, str]]) -> None:
     rest = json.dumps(entries).encode()
     new = f"{file}.{os.getpid()}.new"
     with contextlib.suppress(OSError):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(new)
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with open(descriptor, "wb") as stream:
-            stream.write(f"{_first_line(rest)}\n".encode() + rest)
-        os.replace(new, file)
+        try:
+            with open(descriptor, "wb") as stream:
+                stream.write(f"{_first_line(rest)}\n".encode() + rest)
+            os.replace(new, file)
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(new)
 
 
 def _first_line(rest: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.build_options import BuildOptions
+from opsmith.digests import Digests
 from opsmith.errors import ToolchainError
 from opsmith.home import INSTALLED, PACKAGES
 from opsmith.scons.compiler import relative
@@ -44,10 +46,16 @@ def base_environment(environment_class: Any) -> Any:
     env.Decider(_changed_meanwhile)
     environ = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | FIXED | IMPORTED
     env["BUILDS"] = Builds(environ)
-    atexit.register(env["BUILDS"].digests.keep)
+    atexit.register(_keep, env["BUILDS"].digests)
     env["HEADERS"] = Headers()
     env["SCANNER"] = env["HEADERS"].of_sources()
     return env
+
+
+def _keep(digests: Digests) -> None:
+    """Keep them for the next build, quietly where a person interrupts this one just now."""
+    with contextlib.suppress(KeyboardInterrupt):
+        digests.keep()
 
 
 def _changed_meanwhile(*arguments: Any) -> bool:
