@@ -13,10 +13,10 @@ import pytest
 
 from opsmith.home import HOME
 from opsmith.op import claims
-from opsmith.registration import all_files
+from opsmith.registration import all_names
 
 SHIPPED = (HOME / "ops", HOME / "runtimes")
-digest, listed = claims._digest, cache(all_files)
+digest, listed = claims._digest, cache(all_names)
 
 
 @cache
@@ -24,11 +24,11 @@ def digested(folder: Path) -> str:
     return digest(folder, listed(folder))
 
 
-def quick_files(folder: Path) -> list[Path]:
-    return (listed if folder.parent in SHIPPED else all_files)(folder)
+def quick_files(folder: Path) -> list[str]:
+    return (listed if folder.parent in SHIPPED else all_names)(folder)
 
 
-def quick_digest(root: Path, files: Iterable[Path]) -> str:
+def quick_digest(root: Path, files: Iterable[str]) -> str:
     return digested(root) if root.parent in SHIPPED else digest(root, files)
 
 
@@ -36,6 +36,6 @@ def quick_digest(root: Path, files: Iterable[Path]) -> str:
 def shipped_once() -> Iterator[None]:
     """Let commands that run in this process take what is known of the shipped folders."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(claims, "all_files", quick_files)
+        patch.setattr(claims, "all_names", quick_files)
         patch.setattr(claims, "_digest", quick_digest)
         yield

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+import zipfile
+from importlib.metadata import DistributionFinder, MetadataPathFinder
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from opsmith import installed
 from opsmith.errors import ToolchainError
 from opsmith.installed import installed_backends, installed_ops
 
@@ -46,6 +50,28 @@ def test_a_package_and_one_within_a_package(site: Path) -> None:
     install(site, "second.ops", package="b", name="x")
     install(site, "first", package="a", name="y")
     assert installed_ops() == (second, first)
+
+
+def test_packages_of_archives_and_of_other_finders_are_asked(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = op(site / "first")
+    with zipfile.ZipFile(site / "packed.zip", "w") as archive:
+        archive.writestr("mine-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: mine\n")
+        archive.writestr("mine-1.0.dist-info/entry_points.txt", "[opsmith.ops]\nm = first\n")
+    monkeypatch.setattr(sys, "path", [str(site), str(site / "packed.zip")])
+    assert installed_ops() == (folder,)
+    monkeypatch.setattr(sys, "path", [str(site)])
+    finder = MetadataPathFinder()
+    distributions = [
+        *finder.find_distributions(DistributionFinder.Context(path=[str(site / "packed.zip")]))
+    ]
+    found = SimpleNamespace(find_distributions=lambda _: distributions, find_spec=lambda *_: None)
+    assert installed_ops() == ()
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, found])
+    installed._points.cache_clear()
+    assert installed_ops() == (folder,)
+    installed._points.cache_clear()
 
 
 def test_one_that_two_packages_declare_counts_once(site: Path) -> None:

@@ -12,13 +12,14 @@ import os
 import sys
 import zlib
 from collections.abc import Iterable, Mapping
-from importlib.abc import FileLoader, SourceLoader
 from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
 from pathlib import Path
 from typing import Any
 
 from opsmith.home import INSTALLED, PACKAGE
 
+# Those of importlib.abc, which imports much that hardly any command needs.
+_FileLoader, _SourceLoader = SourceFileLoader.__bases__
 _folders: dict[str, type[ExactLoader | PackageLoader]] = {}
 
 
@@ -42,7 +43,7 @@ class ExactLoader(SourceFileLoader):
             super().set_data(path, data, _mode=_mode)
 
 
-class PackageLoader(FileLoader, SourceLoader):  # type: ignore[misc] # as Python combines them
+class PackageLoader(_FileLoader, _SourceLoader):  # type: ignore[misc,valid-type] # as Python does
     """Does the same for our own modules. pytest, of which we are a plugin, would rewrite them all
     for the sake of their assertions if they had a loader of Python's for files.
     """

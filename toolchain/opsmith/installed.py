@@ -13,9 +13,13 @@ is imported: this runs in the SConstruct, on every call.
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +40,7 @@ class _Kind:
 
 _OPS = _Kind("opsmith.ops", "op.py", "op folders")
 _BACKENDS = _Kind("opsmith.backends", "runtime.toml", "backends")
+_DECLARED = "entry_points.txt"
 
 
 def installed_ops() -> tuple[Path, ...]:
@@ -63,11 +68,33 @@ def _installed(kind: _Kind) -> tuple[Path, ...]:
 
 
 @lru_cache(maxsize=2)  # of each installed package a file is read
-def _points(group: str, *path: str) -> EntryPoints:
+def _points(group: str, *path: str) -> EntryPoints | tuple[EntryPoint, ...]:
     """The entry points of a group in packages of these places, which are those of `sys.path`."""
-    from importlib.metadata import entry_points  # slow to import, and most commands do not ask
+    others = any(hasattr(finder, "find_distributions") for finder in _other_finders())
+    if not others and not any(_may_declare(place or ".", group.encode()) for place in path):
+        return ()
+    from importlib.metadata import entry_points  # slow to import, and slow for many packages
 
     return entry_points(group=group)
+
+
+def _other_finders() -> Iterator[object]:
+    """What finds modules, and perhaps packages, in other places than those of `sys.path`."""
+    return (finder for finder in sys.meta_path if finder is not PathFinder)
+
+
+def _may_declare(place: str, group: bytes) -> bool:
+    """Whether a package there may have entry points of this group: one of an archive might."""
+    if os.path.isfile(place):
+        return True
+    with suppress(OSError), os.scandir(place) as entries:
+        for entry in entries:
+            if not entry.name.lower().endswith((".dist-info", "egg-info")):
+                continue
+            with suppress(OSError), open(os.path.join(entry.path, _DECLARED), "rb") as file:
+                if group in file.read():
+                    return True
+    return False
 
 
 def _folder(point: EntryPoint, kind: _Kind) -> Path | None:

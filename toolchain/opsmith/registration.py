@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -13,23 +14,34 @@ IGNORED = ("__pycache__",)
 
 def registration_files(folder: Path) -> list[Path]:
     """The files below the folder, sorted, without kernels, tests, documents and what is hidden."""
-    return [file for file in all_files(folder) if _registers(file.name)]
+    return [Path(file) for file in all_names(folder) if _registers(os.path.basename(file))]
 
 
 def all_files(folder: Path) -> list[Path]:
     """The files below the folder, sorted, without bytecode and what is hidden: an emitter may copy
     any of them into what it writes.
     """
+    return [Path(file) for file in all_names(folder)]
+
+
+def all_names(folder: Path | str) -> list[str]:
+    """The same as texts, for those who look at all op folders."""
     found: list[str] = []
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(each for each in folders if each not in IGNORED and each[0] != ".")
-        found += [os.path.join(place, name) for name in names if _counts(name)]
-    paths = map(Path, filter(os.path.isfile, found))
-    return sorted(paths, key=lambda path: path.parts)
+    _look(str(folder), found)
+    return sorted(found, key=lambda path: path.split(os.sep))
 
 
-def _counts(name: str) -> bool:
-    return not name.startswith(".") and not name.endswith(".pyc")
+def _look(folder: str, found: list[str]) -> None:
+    """Add what is in a folder, and in those below it that no link leads to."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            name = entry.name
+            if name.startswith(".") or name in IGNORED or name.endswith(".pyc"):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                _look(entry.path, found)
+            elif entry.is_file():
+                found.append(entry.path)
 
 
 def _registers(name: str) -> bool:

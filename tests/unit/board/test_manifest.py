@@ -192,6 +192,12 @@ def test_an_unknown_board_gets_a_suggestion(tmp_path: Path) -> None:
     assert "did you mean 'mine'?" in str(error)
 
 
+@pytest.mark.parametrize("key", ["aliases", "'aliases'", '"ali\\u0061ses"'])
+def test_aliases_are_found_however_toml_writes_them(tmp_path: Path, key: str) -> None:
+    write(tmp_path, GOOD.replace("aliases =", f"{key} ="))
+    assert load_board("short", [tmp_path]).aliases == ("short",)
+
+
 def test_two_claims_of_one_alias_name_both(tmp_path: Path) -> None:
     write(tmp_path, GOOD, "one")
     error = told(write(tmp_path, GOOD, "two"), "one")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.digests import RECENT, Digests
 from opsmith.ninja import check
 from opsmith.ninja.check import GRAPH, includes_digest, main, read_record, write_record
 from opsmith.ninja.records import (
@@ -20,7 +21,7 @@ from opsmith.ninja.records import (
     process_lines,
     write_step,
 )
-from opsmith.scons.seal import RECENT, Digests, Made
+from opsmith.scons.seal import Made
 
 STEP = "step"
 LONG_AGO = (1, 1)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.scons.seal import Digests, Inputs, inputs_of, opened, seal_file
+from opsmith.digests import Digests
+from opsmith.scons.seal import Inputs, inputs_of, opened, seal_file
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.scons.seal import Stamp, stamp_of
+from opsmith.digests import Stamp, stamp_of
 from opsmith.scons.warm import WarmCommands
 
 pytestmark = pytest.mark.slow  # servers and their processes

@@ -24,14 +24,16 @@ from opsmith.board.describe import (
 )
 from opsmith.board.device import KEYS
 from opsmith.board.platforms import Platforms, platforms
-from opsmith.board.read import parse_toml
+from opsmith.board.read import MOST_BYTES, parse_toml
 from opsmith.board.schema import Table, is_name, opened
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
+from opsmith.reading import UnreadableError, read_text
 
 __all__ = ["ArenaRule", "Board", "Console", "Flash", "Memory", "Run", "list_boards", "load_board"]
 
 MOST_WAIT_STATES = 1000
 _ROOT_FIX = "give the folder that holds <board>/board.toml"
+_ALIASES = "aliases"
 # In place of a core that is unknown, so that all else in the file is checked.
 _UNKNOWN = Core("", Architecture("", "", Path(), hosted=True), (), (), frozenset())
 
@@ -121,8 +123,11 @@ def _owners(files: Sequence[Path]) -> dict[str, Path]:
 def _aliases(file: Path) -> tuple[str, ...]:
     """The aliases a file claims, () when it cannot be read: building that board reports it."""
     try:
-        aliases = _parse(file).get("aliases", [])
-    except ToolchainError:
+        text = read_text(file, MOST_BYTES)
+        if _ALIASES not in text and "\\" not in text:  # which could write the key otherwise
+            return ()  # most boards: to read their tables takes the most of a short command
+        aliases = _parse(file).get(_ALIASES, [])
+    except (UnreadableError, ToolchainError):
         return ()
     return tuple(filter(is_name, aliases)) if isinstance(aliases, list) else ()
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from opsmith.digests import Digests
 from opsmith.errors import ToolchainError
 from opsmith.ninja.check import (
     content_digest,
@@ -17,7 +18,7 @@ from opsmith.ninja.check import (
     variable,
     write_record,
 )
-from opsmith.scons.seal import Digests, Made
+from opsmith.scons.seal import Made
 
 UNKNOWN = "-"  # a stamp that no file has, so that its digest counts
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from opsmith.digests import RECENT, stamp_of
 from opsmith.ninja.build_file import FILE, RECORDS, Edge, build_file
 from opsmith.ninja.check import GRAPH, content_digest, includes_digest, write_record
 from opsmith.ninja.check import stamp_of as check_stamp
@@ -26,7 +27,7 @@ from opsmith.ninja.records import (
 )
 from opsmith.ninja.step import SCANNED, STEPS, step_as_data
 from opsmith.scons.programs import Builds
-from opsmith.scons.seal import RECENT, Made, stamp_of
+from opsmith.scons.seal import Made
 
 LONG_AGO = (1, 1)  # s since 1970; 0 is what ninja has for a file that is not there
 LOGS = (".ninja_log", ".ninja_deps")  # of ninja: what they say of older steps

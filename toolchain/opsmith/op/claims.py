@@ -22,11 +22,12 @@ import numpy as np
 
 from opsmith.board.runtime import SHIPPED, load_runtime, runtime_feature
 from opsmith.bytecode import ExactLoader
+from opsmith.digests import ABSENT, FILE, Digests, stamp_of
 from opsmith.home import APART, HOME, INSTALLED, LOCK, PACKAGE
 from opsmith.op.backends import brings
 from opsmith.op.describe import Op
 from opsmith.reading import UnreadableError, read_bytes
-from opsmith.registration import all_files
+from opsmith.registration import all_names
 
 _MACHINERY = (PACKAGE, HOME / "runtimes")  # whose Python loads ops and checks them
 _LOCKED = ("numpy", "flatbuffers")  # packages of requirements.lock that ops import
@@ -86,15 +87,19 @@ class Keeper:
         bring kernels for it, and of the toolchain. Empty where one cannot be read.
         """
         try:
-            parts = [folder.name, _machinery(), _digest(folder, all_files(folder))]
+            parts = [folder.name, _machinery(), _digest(folder, all_names(folder))]
             parts += [self._digests[each] for each in self.backends if brings(each, folder.name)]
         except (UnreadableError, OSError):
             return ""
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
+    def end(self) -> None:
+        """Let later commands know what of these files was looked at."""
+        _known(os.path.join(os.getcwd(), "")).keep()
+
     @cached_property
     def _digests(self) -> dict[Path, str]:
-        return {each: f"{each.name} {_digest(each, all_files(each))}" for each in self.backends}
+        return {each: f"{each.name} {_digest(each, all_names(each))}" for each in self.backends}
 
 
 def come_from_elsewhere(names: Iterable[str], folders: Iterable[Path]) -> bool:
@@ -150,16 +155,27 @@ def _place(folder: Path) -> Path:
 @cache
 def _machinery() -> str:
     """Of the files that load ops and check them, and what these run on."""
-    files = [LOCK]
+    files = [str(LOCK)]
     for top in _MACHINERY:
-        found = (file for file in all_files(top) if file.suffix in (".py", ".toml"))
-        files += [file for file in found if file.relative_to(top).parts[0] not in APART]
+        found = (file for file in all_names(top) if file.endswith((".py", ".toml")))
+        start = len(str(top)) + 1
+        files += [file for file in found if file[start:].partition(os.sep)[0] not in APART]
     return f"{sys.version} {np.__version__} {_digest(HOME, files)}"
 
 
-def _digest(root: Path, files: Iterable[Path]) -> str:
-    found, above = hashlib.sha256(), os.path.join(root, "")
+def _digest(root: Path, files: Iterable[str]) -> str:
+    found, above, here = hashlib.sha256(), os.path.join(root, ""), os.path.join(os.getcwd(), "")
+    known = _known(here)
     for file in files:
-        content = hashlib.sha256(read_bytes(file, _MOST_BYTES)).digest()
-        found.update(os.fsencode(str(file).removeprefix(above)) + b"\0" + content)
+        stamp = stamp_of(file)
+        if stamp == ABSENT or stamp[0] > _MOST_BYTES:
+            raise UnreadableError("it is gone, or too large")
+        content = known.of(file.removeprefix(here), stamp)
+        found.update(os.fsencode(f"{file.removeprefix(above)}\0{content}"))
     return found.hexdigest()
+
+
+@cache
+def _known(project: str) -> Digests:
+    """What is known of the files of a project, and what builds in it have found out."""
+    return Digests(FILE)

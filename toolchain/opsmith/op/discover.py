@@ -54,6 +54,7 @@ def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpF
         for each, key in fresh:
             if again.key(each.folder) == key:  # nobody has edited it meanwhile
                 keep(each.folder, key, each.claims)
+    keeper.end()
     raise_all(problems)
     return found
 

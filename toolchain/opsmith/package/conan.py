@@ -4,7 +4,6 @@ does, and it writes nowhere else.
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import json
 import os
@@ -45,7 +44,9 @@ def conan_version() -> str:
     """Which Conan 2 this Python has. Raises BLD080 where it has none."""
     what = "Conan is not installed"
     if importlib.util.find_spec("conans") and importlib.util.find_spec("conan"):
-        version = importlib.metadata.version("conan")
+        from importlib import metadata  # slow to import, and each SConstruct imports us
+
+        version = metadata.version("conan")
         if version.partition(".")[0] == MAJOR:
             return version
         what = f"Conan {version} is installed, and recipes are those of Conan {MAJOR}"

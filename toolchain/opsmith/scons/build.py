@@ -17,6 +17,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.guard import FAILED
 from opsmith.home import GET_PACKAGES
+from opsmith.scons.bindings import bind_backends, bind_ops
 from opsmith.scons.catalog import find_ops
 from opsmith.scons.compile import (
     Objects,
@@ -26,7 +27,7 @@ from opsmith.scons.compile import (
     model_compiler,
 )
 from opsmith.scons.compiler import kernel_compiler
-from opsmith.scons.convert import bind_backends, bind_check, bind_ops, convert_model
+from opsmith.scons.convert import bind_check, convert_model
 from opsmith.scons.crosscheck import crosscheck_alias
 from opsmith.scons.endings import tell
 from opsmith.scons.environment import alias
@@ -78,10 +79,14 @@ def declare(env: Any, settings: BuildOptions, targets: list[str]) -> list[str]:
     test_aliases(env, {name: names[name] for name in names if f"{name}/test" in targets})
     for name in (name for name in names if name in targets):
         alias(env, name, [declare_check(env, settings, names[name], bindings, name)])
+    known = ["boards", "ops", *FIRMWARE_ALIASES, *names, *(f"{name}/test" for name in names)]
+    if unnamed := not {*targets} <= {*known}:  # a file or a folder may be any that is made
+        env["HEADERS"].declare_all()
     if _wants_firmware(settings, targets):
         require(settings, "board", "model")
-        own(env, _declare_firmware(env, settings, ops, bindings, targets))
-    return ["boards", "ops", *FIRMWARE_ALIASES, *names, *(f"{name}/test" for name in names)]
+        library = unnamed or settings.ninja or bool({*targets} & {*PACKAGES})
+        own(env, _declare_firmware(env, settings, ops, bindings, targets, library=library))
+    return known
 
 
 def declare_bindings(env: Any, settings: BuildOptions) -> tuple[dict[str, Path], list[Path]]:
@@ -120,8 +125,12 @@ def _declare_firmware(
     ops: Mapping[str, Path],
     bindings: Sequence[Path],
     targets: list[str],
+    *,
+    library: bool,
 ) -> list[Path]:
-    """Declare the firmware and what is done with it; returns all folders of products."""
+    """Declare the firmware and what is done with it, with its `library` where something may need
+    that; returns all folders of products.
+    """
     target = load_target(settings)
     if target.runtime.emitter and settings.arena == "caller":
         what, fix = f"runtime={target.runtime.name} has an arena of its own", "leave out arena="
@@ -144,9 +153,10 @@ def _declare_firmware(
         _write_compile_commands(objects)
         env.Alias("compile_commands", objects.all)  # so that every header exists
     run_alias(env, settings, target, emitted.folder, firmware)
-    compiler = model_compiler(settings, target, emitted, bindings)
-    made["library"] = library_targets(env, settings, target, compiler, emitted)
-    env.Alias("library", made["library"])
+    if library:
+        compiler = model_compiler(settings, target, emitted, bindings)
+        made["library"] = library_targets(env, settings, target, compiler, emitted)
+        env.Alias("library", made["library"])
     if "package" in targets:
         env.Alias("package", package_targets(env, settings, target, emitted, made["library"]))
     if settings.ninja:

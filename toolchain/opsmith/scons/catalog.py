@@ -17,7 +17,7 @@ def find_ops(roots: Sequence[Path]) -> dict[str, Path]:
     problems = []
     for folder in (folder for root in roots for folder in _op_folders(root)):
         first = found.setdefault(folder.name, folder)
-        if first.resolve() != folder.resolve():
+        if first is not folder and first.resolve() != folder.resolve():
             problems.append(
                 Problem(
                     "BLD007",

@@ -1,4 +1,4 @@
-"""Stages 1-5 as build actions: the model becomes C++, each op's contract becomes a header."""
+"""Stages 1-5 as build actions: the model becomes C++."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.emit.several_names import for_c
 from opsmith.home import APART, HOME, LOCK, PACKAGE, shipped
 from opsmith.option import flags_of
-from opsmith.registration import all_files, registration_files
+from opsmith.registration import all_files, all_names, registration_files
 from opsmith.scons.derive import read_emitted
 from opsmith.scons.environment import (
     board_options,
@@ -176,7 +176,7 @@ def _read_by_emitter(emitter: Emitter) -> Iterator[Path]:
 def _kernels(settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
     """The files that kernels may be made of: measurements are of them."""
     shared = [SHIPPED / name for name in ("core", "families")]
-    folders = [*ops.values(), *shared, *_backend_folders(settings)]
+    folders = [*ops.values(), *shared, *backend_folders(settings)]
     found = dict.fromkeys(file for folder in folders for file in all_files(folder))
     return [file for file in found if file.suffix not in (".py", ".md")]
 
@@ -210,44 +210,15 @@ def option_flags(settings: BuildOptions, candidate: int | None) -> list[str]:
     return [Unsigned(flag) if each.option.unsigned else flag for each, flag in flags_of(found)]
 
 
-def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
-    """Declare each op's generated header, which is made when an object includes it; returns the
-    folders of headers.
-    """
-    sources = machinery(env)
-    for name, op in ops.items():
-        header = bindings_folder(op) / f"{name}.op.h"
-        step = Step([opsmith("bind", option("op", op), option("out", header))], f"BIND {name}")
-        make(env, [header], step, [partial(registration, env, op), *sources], shared=True)
-    return list(dict.fromkeys(bindings_folder(op) for op in ops.values()))
-
-
-def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
-    """Declare the headers of what backends bring for ops; returns the folders of headers."""
-    sources, files = machinery(env), partial(backend_files, env, settings)
-    folders = []
-    for backend in _backend_folders(settings):
-        folders.append(bindings_folder(backend))
-        for name, op in ops.items():
-            if not os.path.lexists(backend / f"{name}.py"):
-                continue
-            header = bindings_folder(backend) / backend.name / f"{name}.op.h"
-            command = opsmith("bind", option("op", op), *outside_backends(settings))
-            command += [option("backend", backend), option("out", header)]
-            step = Step([command], f"BIND {backend.name}/{name}")
-            of_op = partial(registration, env, op)
-            make(env, [header], step, [of_op, files, *sources], shared=True)
-    return list(dict.fromkeys(folders))
-
-
-def _backend_folders(settings: BuildOptions) -> list[Path]:
+def backend_folders(settings: BuildOptions) -> list[Path]:
+    """The folders of all backends."""
     roots = map(Path, settings.backend_roots)
     return [path.parent for root in roots for path in sorted(root.glob("*/runtime.toml"))]
 
 
 def backend_files(env: Any, settings: BuildOptions) -> list[Path]:
     """The files that say what backends bring."""
-    backends = _backend_folders(settings)
+    backends = backend_folders(settings)
     return [file for backend in backends for file in registration(env, backend)]
 
 
@@ -295,5 +266,9 @@ def machinery(env: Any) -> list[Any]:
 
 
 def _python() -> list[Path]:
-    found = ((top, file) for top in PYTHON for file in sorted(top.rglob("*.py")))
-    return [LOCK, *(file for top, file in found if file.relative_to(top).parts[0] not in APART)]
+    found = [LOCK]
+    for top in map(str, PYTHON):
+        start = len(top) + 1
+        files = (file for file in all_names(top) if file.endswith(".py"))
+        found += [Path(each) for each in files if each[start:].partition(os.sep)[0] not in APART]
+    return found

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from SCons.Tool import SourceFileScanner
-
 from opsmith.build_options import BuildOptions
+from opsmith.digests import Digests
 from opsmith.errors import ToolchainError
 from opsmith.home import INSTALLED, PACKAGES
 from opsmith.scons.compiler import relative
 from opsmith.scons.folders import BUILD
+from opsmith.scons.headers import Headers
 from opsmith.scons.programs import Builds
 from opsmith.scons.sealed import Unsigned
 from opsmith.scons.step import Step
@@ -44,7 +46,16 @@ def base_environment(environment_class: Any) -> Any:
     env.Decider(_changed_meanwhile)
     environ = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | FIXED | IMPORTED
     env["BUILDS"] = Builds(environ)
+    atexit.register(_keep, env["BUILDS"].digests)
+    env["HEADERS"] = Headers()
+    env["SCANNER"] = env["HEADERS"].of_sources()
     return env
+
+
+def _keep(digests: Digests) -> None:
+    """Keep them for the next build, quietly where a person interrupts this one just now."""
+    with contextlib.suppress(KeyboardInterrupt):
+        digests.keep()
 
 
 def _changed_meanwhile(*arguments: Any) -> bool:
@@ -109,9 +120,7 @@ def make(
     nodes = [node(env, target) for target in targets]
     if nodes[0].has_builder():  # of the board, say, for another firmware
         if nodes[0].attributes.commands != step.commands:
-            what = "the SConstruct has it built in two ways"
-            fix = "give builds of one model for one board the same debug=, or another opt="
-            raise ToolchainError.of("BLD046", what, where=str(nodes[0]), fix=fix)
+            raise _two_ways(nodes[0])
         return nodes
     nodes[0].attributes.commands = step.commands
     sources = []
@@ -122,7 +131,7 @@ def make(
             step.found.append(each)
         else:
             sources.append(each)
-    scanner = {"source_scanner": SourceFileScanner} if "CPPPATH" in env else {}
+    scanner = {"source_scanner": env["SCANNER"]} if "CPPPATH" in env else {}
     made = env.Command(nodes, sources[:including], step, **scanner)
     for each in made:
         # what env.Depends does, after a long look at their types
@@ -132,6 +141,26 @@ def make(
     if shared:
         env.NoClean(made)  # another build may use it now
     return list(made)
+
+
+def make_when_included(
+    env: Any, header: Path, command: Sequence[str], says: str, inputs: Sequence[Any]
+) -> None:
+    """Declare that a command makes a header from inputs as `make` takes them, for builds of several
+    models, once a source includes it.
+    """
+
+    def declare() -> None:
+        make(env, [header], Step([command], says), inputs, shared=True)
+
+    if not env["HEADERS"].offer(header, command, declare):
+        raise _two_ways(header)
+
+
+def _two_ways(target: Any) -> ToolchainError:
+    what = "the SConstruct has it built in two ways"
+    fix = "give builds of one model for one board the same debug=, or another opt="
+    return ToolchainError.of("BLD046", what, where=str(target), fix=fix)
 
 
 def always(env: Any, name: str, step: Step, inputs: Iterable[Any]) -> None:

@@ -14,11 +14,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from opsmith.digests import FILE, Digests, Stamp
 from opsmith.errors import ToolchainError
 from opsmith.guard import FAILED, NOBODY_READS
 from opsmith.home import GET_PROGRAMS
 from opsmith.scons.lock import Locks
-from opsmith.scons.seal import Digests, Made, Stamp
+from opsmith.scons.seal import Made
 from opsmith.scons.warm import WarmCommands
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Builds:
     def __init__(self, environ: dict[str, str], *, verbose: bool = False) -> None:
         self.environ = environ
         self.verbose = verbose
-        self.digests = Digests()
+        self.digests = Digests(FILE)
         self.locks = Locks()
         self.commands = WarmCommands(environ)
         self.interrupted = False

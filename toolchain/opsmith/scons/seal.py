@@ -14,56 +14,12 @@ import fcntl
 import hashlib
 import json
 import os
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-SMALL = 1 << 18  # bytes, below which a file is read at once: faster than into a buffer
-RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
-Stamp = tuple[int, int, int, int]
-ABSENT: Stamp = (0, 0, 0, 0)
-
-
-class Digests:
-    """SHA-256 of files, each of which is read once for as long as it stays as it is."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[Stamp, str]] = {}
-
-    def of(self, path: str, stamp: Stamp | None = None) -> str:
-        """The digest of a file's content, of which `stamp` was just taken; 'absent' where there is
-        no file.
-        """
-        stamp = stamp or stamp_of(path)
-        known = self._known.get(path)
-        if known is not None and known[0] == stamp:
-            return known[1]
-        if stamp == ABSENT:
-            return "absent"
-        with open(path, "rb") as stream:
-            if stamp[0] < SMALL:
-                digest = hashlib.sha256(stream.read()).hexdigest()
-            else:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        if time.time_ns() - max(stamp[1], stamp[2]) > RECENT:
-            self._known[path] = (stamp, digest)
-        return digest
-
-    def settled(self, path: str) -> Stamp | None:
-        """The stamp of a file whose digest was taken, where any later write makes another."""
-        known = self._known.get(path)
-        return None if known is None else known[0]
-
-
-def stamp_of(path: str) -> Stamp:
-    """What of a file's metadata changes when its content does."""
-    try:
-        stat = os.stat(path)
-    except FileNotFoundError:
-        return ABSENT
-    return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
+from opsmith.digests import ABSENT, RECENT, Digests, Stamp, stamp_of
 
 
 @dataclass(frozen=True)

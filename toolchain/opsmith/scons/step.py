@@ -14,11 +14,12 @@ import SCons.SConsign
 from SCons.Node.Alias import Alias
 from SCons.Node.Python import Value
 
+from opsmith.digests import Digests
 from opsmith.errors import ToolchainError, printable
 from opsmith.guard import FAILED, coded, tell
 from opsmith.ninja.graph import Declared
 from opsmith.scons.programs import Builds, run_program
-from opsmith.scons.seal import Digests, Inputs, inputs_of
+from opsmith.scons.seal import Inputs, inputs_of
 from opsmith.scons.sealed import Sealed
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from opsmith.scons.seal import Stamp
+from opsmith.digests import Stamp
 
 SERVER = ("-m", "opsmith.command_server")
 

@@ -12,12 +12,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from opsmith.digests import Digests
 from opsmith.home import HOME, INSTALLED
 from opsmith.scons.warm import Server, WarmCommands
 from opsmith.testing.checkout import ROOT
 
 SECONDS = 300.0  # that one build may take
 SERVER = Path(__file__).with_name("scons_server.py")
+_DIGESTS = Digests()
 HEEDED = {"PYTHONPATH"}  # of what Python heeds when it starts, that the server heeds, too
 
 
@@ -86,7 +88,7 @@ class _Projects:
 
     def __init__(self) -> None:
         self._shared = _Shared(_environ(), [str(SERVER)])
-        self._last: tuple[Path, Mapping[str, bytes]] | None = None
+        self._last: tuple[Path, Mapping[str, str]] | None = None
         self._own: _Forked | None = None  # of the last one
         self._ended = 0.0
 
@@ -110,10 +112,10 @@ class _Projects:
         return self._shared.seconds + self._ended + own
 
 
-def _modules(folder: Path) -> Mapping[str, bytes]:
-    """The content of what SConstruct and commands may import, or read while they do."""
+def _modules(folder: Path) -> Mapping[str, str]:
+    """The digests of what SConstruct and commands may import, or read while they do."""
     return {
-        (path := os.path.join(where, name)): Path(path).read_bytes()
+        (path := os.path.join(where, name)): _DIGESTS.of(path)
         for part in ("toolchain", "runtimes")
         for where, _, names in os.walk(folder / part)
         for name in names

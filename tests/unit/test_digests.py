@@ -1,0 +1,104 @@
+"""Digests of files are kept from one process to the next, for as long as the files stay."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from opsmith.digests import FILE, RECENT, SECOND, Digests, stamp_of
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A file that was written long enough ago, in a project."""
+    monkeypatch.chdir(tmp_path)
+    Path("build").mkdir()
+    Path("source").write_text("one")
+    time.sleep(2 * RECENT / SECOND)
+    return "source"
+
+
+def kept(path: str) -> str:
+    """Keep the digest of a file; returns it."""
+    known = Digests(FILE)
+    found = known.of(path)
+    known.keep()
+    return found
+
+
+def test_later_processes_know_it_until_it_is_edited(source: str) -> None:
+    assert kept(source) == hashlib.sha256(b"one").hexdigest()
+    before = os.stat(source)
+    assert Digests(FILE).settled(source) == stamp_of(source)
+    Path(source).write_text("two")  # of the same size
+    os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert Digests(FILE).of(source) == hashlib.sha256(b"two").hexdigest()
+    os.unlink(source)
+    assert Digests(FILE).of(source) == "absent"
+
+
+def test_processes_side_by_side_keep_what_both_have_found(source: str) -> None:
+    Path("other").write_text("other")
+    time.sleep(2 * RECENT / SECOND)
+    one, other = Digests(FILE), Digests(FILE)
+    one.of(source)
+    other.of("other")
+    one.keep()
+    other.keep()
+    assert None not in (Digests(FILE).settled(each) for each in (source, "other"))
+
+
+def test_a_file_that_could_be_written_again_unnoticed_is_not_kept(source: str) -> None:
+    Path(source).write_text("two")
+    kept(source)
+    assert Digests(FILE).settled(source) is None
+    now = time.time_ns() // SECOND * SECOND  # as a file system has it that knows no fractions
+    for ago, settled in ((1, False), (4, True)):
+        known = Digests()
+        known.of(source, (3, now - ago * SECOND, now - ago * SECOND, 1))
+        assert (known.settled(source) is not None) is settled
+
+
+@pytest.mark.parametrize("absolute", [False, True])
+def test_products_are_read_by_each_process(source: str, absolute: bool) -> None:
+    product = os.path.abspath("build/product") if absolute else "build/product"
+    os.rename(source, product)
+    time.sleep(2 * RECENT / SECOND)
+    kept(product)
+    assert not FILE.exists()
+
+
+@pytest.mark.parametrize("damage", [b"", b"opsmith digests 1 00000000\n{}", b"\xff\n[", b"[" * 999])
+def test_a_damaged_file_is_as_good_as_none(source: str, damage: bytes) -> None:
+    kept(source)
+    FILE.write_bytes(damage)
+    assert Digests(FILE).settled(source) is None
+    kept(source)
+    assert Digests(FILE).settled(source) is not None
+
+
+def test_a_file_counts_only_where_nobody_else_could_write_it(
+    source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(source)
+    for mode in (0o660, 0o602):
+        FILE.chmod(mode)
+        assert Digests(FILE).settled(source) is None
+    FILE.chmod(0o600)
+    assert Digests(FILE).settled(source) is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        assert Digests(FILE).settled(source) is None
+    FILE.rename("elsewhere")
+    FILE.symlink_to("../elsewhere")
+    assert Digests(FILE).settled(source) is None
+
+
+def test_without_a_folder_for_it_nothing_is_kept(source: str) -> None:
+    Path("build").rmdir()
+    kept(source)
+    assert os.listdir() == [source]

@@ -1,0 +1,128 @@
+"""SHA-256 of files, each of which is read once for as long as it stays as it is: by a process, and
+by those after it in the same project.
+
+A file is taken for unchanged where its size, times and inode are what they were, unless it had been
+written so shortly before it was read that a later write might show in none of these. What was found
+out is kept in `build/.digests`, but for products: what damages those may leave their times alone.
+The file counts only where nobody else could have written it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import stat
+import time
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+Stamp = tuple[int, int, int, int]
+ABSENT: Stamp = (0, 0, 0, 0)
+SMALL = 1 << 18  # bytes, below which a file is read at once: faster than into a buffer
+RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
+SECOND = 1_000_000_000
+COARSE = 2 * SECOND  # likewise, where times are whole seconds
+PRODUCTS = "build"  # the folder that has them
+FILE = Path(PRODUCTS, ".digests")
+MOST = 8192  # files in it: where there are more, it begins anew
+_FIRST = "opsmith digests 1"
+
+
+class Digests:
+    """Digests of files by path; those of earlier processes, too, where a file has them."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        self._file = None if file is None else file.absolute()
+        self._known = {} if file is None else _read(file)
+        self._new: set[str] = set()
+
+    def of(self, path: str, stamp: Stamp | None = None) -> str:
+        """The digest of a file's content, of which `stamp` was just taken; 'absent' where there is
+        no file.
+        """
+        stamp = stamp or stamp_of(path)
+        known = self._known.get(path)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        if stamp == ABSENT:
+            return "absent"
+        now = time.time_ns()  # before it is read: what is written later has a later time
+        with open(path, "rb") as stream:
+            if stamp[0] < SMALL:
+                digest = hashlib.sha256(stream.read()).hexdigest()
+            else:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        if now - max(stamp[1], stamp[2]) > (RECENT if stamp[2] % SECOND else COARSE):
+            self._known[path] = (stamp, digest)
+            self._new.add(path)
+        return digest
+
+    def settled(self, path: str) -> Stamp | None:
+        """The stamp of a file whose digest was taken, where any later write makes another."""
+        known = self._known.get(path)
+        return None if known is None else known[0]
+
+    def keep(self) -> None:
+        """Keep what this process found out for those to come, where a file can be written."""
+        if self._file is None:
+            return
+        products = (f"{PRODUCTS}{os.sep}", f"{self._file.parent}{os.sep}")
+        new = self._new.copy()  # to which threads of a build that was interrupted may add
+        found = {path: self._known[path] for path in new if not path.startswith(products)}
+        self._new -= new
+        if found:
+            kept = {**_read(self._file), **found}  # others may have written it meanwhile
+            _write(self._file, kept if len(kept) <= MOST else found)
+
+
+def stamp_of(path: str) -> Stamp:
+    """What of a file's metadata changes when its content does."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return ABSENT
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+
+
+def _read(file: Path) -> dict[str, tuple[Stamp, str]]:
+    """What a file has; nothing where it is not whole, or may be somebody else's."""
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(descriptor, "rb") as stream:
+            if not _is_ours(os.fstat(descriptor)):
+                return {}
+            first, _, rest = stream.read().partition(b"\n")
+        if first.decode() != _first_line(rest):
+            return {}
+        entries = json.loads(rest)
+    except (OSError, ValueError):
+        return {}
+    return {path: (tuple(stamp), digest) for path, (*stamp, digest) in entries.items()}
+
+
+def _is_ours(found: os.stat_result) -> bool:
+    others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not others
+
+
+def _write(file: Path, known: Mapping[str, tuple[Stamp, str]]) -> None:
+    """Replace the file at once: a process beside this one may read it."""
+    entries = {path: (*stamp, digest) for path, (stamp, digest) in known.items()}
+    rest = json.dumps(entries).encode()
+    new = f"{file}.{os.getpid()}.new"
+    with contextlib.suppress(OSError):
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            with open(descriptor, "wb") as stream:
+                stream.write(f"{_first_line(rest)}\n".encode() + rest)
+            os.replace(new, file)
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(new)
+
+
+def _first_line(rest: bytes) -> str:
+    return f"{_FIRST} {zlib.crc32(rest):08x}"

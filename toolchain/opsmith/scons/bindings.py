@@ -1,0 +1,47 @@
+"""The generated headers of ops, and of what backends bring for them: each contract in C++."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from opsmith.build_options import BuildOptions
+from opsmith.scons.convert import backend_files, backend_folders, machinery, registration
+from opsmith.scons.environment import make_when_included, opsmith, option, outside_backends
+from opsmith.scons.folders import bindings_folder
+
+
+def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
+    """Declare each op's generated header, which is made when an object includes it; returns the
+    folders of headers.
+    """
+    sources = machinery(env)
+    one_of_each = {op.parent: op for op in ops.values()}
+    folders = {parent: bindings_folder(op) for parent, op in one_of_each.items()}
+    for name, op in ops.items():
+        header = folders[op.parent] / f"{name}.op.h"
+        command = opsmith("bind", option("op", op), option("out", header))
+        inputs = [partial(registration, env, op), *sources]
+        make_when_included(env, header, command, f"BIND {name}", inputs)
+    return list(dict.fromkeys(folders.values()))
+
+
+def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
+    """Declare the headers of what backends bring for ops; returns the folders of headers."""
+    sources, files = machinery(env), partial(backend_files, env, settings)
+    folders = []
+    for backend in backend_folders(settings):
+        folders.append(bindings_folder(backend))
+        there = {*os.listdir(backend)}
+        for name, op in ops.items():
+            if f"{name}.py" not in there:
+                continue
+            header = folders[-1] / backend.name / f"{name}.op.h"
+            command = opsmith("bind", option("op", op), *outside_backends(settings))
+            command += [option("backend", backend), option("out", header)]
+            inputs = [partial(registration, env, op), files, *sources]
+            make_when_included(env, header, command, f"BIND {backend.name}/{name}", inputs)
+    return list(dict.fromkeys(folders))
