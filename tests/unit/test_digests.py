@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,18 @@ def test_products_are_read_by_each_process(source: str, absolute: bool) -> None:
     assert not FILE.exists()
 
 
-@pytest.mark.parametrize("damage", [b"", b"opsmith digests 1 00000000\n{}", b"\xff\n[", b"[" * 999])
+def checked(rest: bytes) -> bytes:
+    """A file of this content, with a checksum that says that it is whole."""
+    return b"opsmith digests 1 %08x\n%s" % (zlib.crc32(rest), rest)
+
+
+OTHER = (b"[]", b'{"a": 1}', b'{"a": []}', b'{"a": [[], {}]}', b"[" * 99999)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [b"", b"opsmith digests 1 00000000\n{}", b"\xff\n[", b"[" * 999, *map(checked, OTHER)],
+)
 def test_a_damaged_file_is_as_good_as_none(source: str, damage: bytes) -> None:
     kept(source)
     FILE.write_bytes(damage)

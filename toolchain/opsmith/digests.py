@@ -98,9 +98,9 @@ def _read(file: Path) -> dict[str, tuple[Stamp, str]]:
         if first.decode() != _first_line(rest):
             return {}
         entries = json.loads(rest)
-    except (OSError, ValueError):
+        return {path: (tuple(stamp), digest) for path, (*stamp, digest) in entries.items()}
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):  # of any content
         return {}
-    return {path: (tuple(stamp), digest) for path, (*stamp, digest) in entries.items()}
 
 
 def _is_ours(found: os.stat_result) -> bool:
