@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
-import pytest
 
 from opsmith.runtimes.families.depthwise_cases import (
     OF_CHANNELS,
     WINDOWS,
-    Chain,
     Depthwise,
     Depthwise16,
     DepthwiseF32,
     DepthwiseU8,
 )
-from opsmith.testing.firmware import build, run
-from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.litert import Reference
-from opsmith.testing.op_cases import Case, cases, merged_model
+from opsmith.testing.op_cases import cases
 from opsmith.testing.op_tests import OpTests, refused
 from opsmith.testing.tflite_writer import ModelWriter
 
@@ -106,26 +99,6 @@ I8_CASES = cases(
     of_constant=of_constant,
 )
 # Of layers whose outputs fit where their inputs were: rows and lines, with the borders of blocks.
-CHAINS = cases(
-    chain_of_images=Chain(
-        (
-            Depthwise(x=(1, 25, 7, 19), activation="RELU", y_zero_point=-128, y_scale=0.4),
-            Depthwise(x=(1, 25, 7, 19), y_zero_point=3, y_scale=0.5),
-            Depthwise(x=(1, 25, 7, 19), stride=(2, 2), y_scale=0.6),
-            Depthwise(x=(1, 13, 4, 19), window=(2, 2), padding="VALID"),
-        )
-    ),
-    chain_of_lines=Chain(
-        (
-            Depthwise(x=(1, 61, 1, 37), window=(4, 1), padding="VALID", y_scale=0.4),
-            Depthwise(x=(1, 58, 1, 37), window=(9, 1), padding="VALID"),
-            Depthwise(x=(1, 50, 1, 37), window=(3, 1), y_scale=0.4),
-            Depthwise(x=(1, 50, 1, 37), window=(50, 1), padding="VALID"),
-        )
-    ),
-)
-
-
 I8_REJECTED = (
     refused("stride_0", Depthwise(stride=(0, 1)), "must be positive"),
     refused("dilation_0", Depthwise(dilation=(1, 0)), "must be positive"),
@@ -283,18 +256,3 @@ CASES = (*I8_CASES, *I16_CASES, *F32_CASES, *F32X8_CASES, *U8_CASES)
 class TestDepthwiseConv2d(OpTests):
     cases, instances = CASES, True
     rejected = (*I8_REJECTED, *I16_REJECTED, *F32_REJECTED, *F32X8_REJECTED, *U8_REJECTED)
-
-
-@pytest.mark.system
-@pytest.mark.qemu
-@pytest.mark.parametrize("case", CHAINS, ids=lambda case: case.name)
-@pytest.mark.parametrize("board", ["mps2_an386", "mps3_an547"])
-def test_outputs_lie_where_inputs_were(case: Case, board: str, tmp_path: Path) -> None:
-    (model := tmp_path / f"{case.name}.tflite").write_bytes(merged_model([case]))
-    reference, built = Reference(model.read_bytes()), build(board, model, tmp_path)
-    sets = seeded_inputs(reference.inputs, 4)
-    np.testing.assert_equal([*run(built, board, sets)], [*map(reference.run, sets)])
-    report = json.loads((built / "report.json").read_text(encoding="utf-8"))
-    at = {tensor["id"]: tensor["offset"] for tensor in report["tensors"]}
-    images = [name for node in report["nodes"] for name in node["outputs"]]
-    assert {at[name] for name in (*images, *(each["id"] for each in report["inputs"]))} == {0}

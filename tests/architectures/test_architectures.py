@@ -18,10 +18,11 @@ from opsmith.board.manifest import load_board
 from opsmith.build_options import BuildOptions
 from opsmith.ir import Graph
 from opsmith.pipeline import Configuration, Reading, compile_graph, read
-from opsmith.testing.batch_firmware import answers
-from opsmith.testing.checkout import ROOT
+from opsmith.testing.board_cases import features_of
+from opsmith.testing.board_programs import program_answers
 from opsmith.testing.differences import Results, assert_equal
 from opsmith.testing.evaluate import NumpyReference
+from opsmith.testing.firmware import BOARDS
 from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
@@ -218,7 +219,7 @@ def test_firmware_of_this_machine_equals_litert(tmp_path: Path) -> None:
 def test_firmware_of_boards_equals_litert(
     board: str, opt: str, networks: Networks, tmp_path: Path
 ) -> None:
-    require_tools(load_board(board, [ROOT / "boards"]))
+    require_tools(load_board(board, BOARDS))
 
     def case(network: Callable[[Layers], None], scheme: Scheme) -> Case:
         name = f"{network.__name__}_{scheme.name}"
@@ -226,8 +227,12 @@ def test_firmware_of_boards_equals_litert(
 
     path = tmp_path / "architectures.tflite"
     path.write_bytes(merged_model([case(*each) for each in networks]))
-    litert = Reference(path)
+    ops, litert = shipped_ops(), Reference(path)
+    arena, options = load_board(board, BOARDS).arena, BuildOptions(opt=opt)
+    configuration = Configuration(features_of(board), options, arena)
+    graph = read(path, "architectures", ops)[1]
+    program = compile_graph(graph, ops, configuration, str(path), lambda step, graph: None)
     sets = seeded_inputs(litert.inputs, BOARD_SETS)
     wanted = [litert.run(each) for each in sets]
-    results = answers(board, path, tmp_path, sets, litert.outputs, opt=opt)
+    results = program_answers(board, [(program, ops)], tmp_path, sets, litert.outputs, opt=opt)
     assert_equal(board, litert.outputs, results, wanted)

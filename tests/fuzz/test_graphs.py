@@ -35,7 +35,8 @@ SEED = 2026
 OF_VARIABLES = ("VAR_HANDLE", "ASSIGN_VARIABLE", "READ_VARIABLE")
 INNER = "   "  # begins the lines of what nodes hold
 WITH_ALL_KINDS = 40  # graphs in which each kind has its turn
-COMPILED, EVALUATED = range(8), range(50, 90)
+# With --examples=2, twice as many of each
+COMPILED, EVALUATED = range(4), range(50, 70)
 # Board -> graphs: on emulated ones for speed, which takes most kernels of their own
 ON_BOARDS = {
     "mps3_an547": range(TOGETHER, TOGETHER + 3),
@@ -59,12 +60,19 @@ def check(numbers: range, target: Target | None, count: str) -> None:
     assert found.graphs[count] == len(numbers), found.graphs
 
 
-def test_numpy_computes_what_litert_does() -> None:
-    check(EVALUATED, None, "equal in numpy")
+def longer(numbers: range, request: pytest.FixtureRequest) -> range:
+    """These numbers and those after them, --examples times as many."""
+    return range(
+        numbers.start, numbers.start + len(numbers) * request.config.getoption("--examples")
+    )
 
 
-def test_kernels_compute_what_litert_does(tmp_path: Path) -> None:
-    check(COMPILED, Host(tmp_path), "equal on host")
+def test_numpy_computes_what_litert_does(request: pytest.FixtureRequest) -> None:
+    check(longer(EVALUATED, request), None, "equal in numpy")
+
+
+def test_kernels_compute_what_litert_does(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    check(longer(COMPILED, request), Host(tmp_path), "equal on host")
 
 
 @pytest.mark.system

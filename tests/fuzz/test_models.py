@@ -22,31 +22,40 @@ from tests.fuzz.models.tree import packed, unpacked
 
 pytestmark = pytest.mark.slow
 
-MUTANTS = 80  # from file to outputs
-CONVERTED = 200  # only converted
-CONTROL_FLOW = 40  # only converted: what a mutant loops over may never end
+# With --examples=2, twice as many of each
+MUTANTS = 40  # from file to outputs
+CONVERTED = 100  # only converted
+CONTROL_FLOW = 20  # only converted: what a mutant loops over may never end
 
 
-def test_mutants_are_refused_or_compute_what_litert_does(tmp_path: Path) -> None:
+@pytest.fixture
+def factor(request: pytest.FixtureRequest) -> int:
+    """How many times as many are tried."""
+    found: int = request.config.getoption("--examples")
+    return found
+
+
+def test_mutants_are_refused_or_compute_what_litert_does(tmp_path: Path, factor: int) -> None:
     told: list[str] = []
-    counts = Campaign(2026, None, tmp_path, 0, told.append).run(range(MUTANTS))
+    count = MUTANTS * factor
+    counts = Campaign(2026, None, tmp_path, 0, told.append).run(range(count))
     assert not counts.failures, "\n".join(told)
-    assert counts.outcomes.total() == MUTANTS
-    assert counts.oracle["equal to LiteRT"] > MUTANTS // 8
+    assert counts.outcomes.total() == count
+    assert counts.oracle["equal to LiteRT"] > count // 8
     assert {"MDL001", "MDL005", "MDL007", "MDL014"} <= set(counts.codes)
 
 
-def test_mutants_are_refused_or_converted(tmp_path: Path) -> None:
+def test_mutants_are_refused_or_converted(tmp_path: Path, factor: int) -> None:
     seeds, ops = Seeds(None), shipped_ops()
-    for index in range(CONVERTED):
+    for index in range(CONVERTED * factor):
         made = mutant(seeds, 2027, index)
         found = outcome(made.content, tmp_path, ops, made.preferences)
         assert not isinstance(found, Failed), f"{made.description}\n{found.text}"
 
 
-def test_mutants_with_control_flow_are_refused_or_converted(tmp_path: Path) -> None:
+def test_mutants_with_control_flow_are_refused_or_converted(tmp_path: Path, factor: int) -> None:
     ops, models = shipped_ops(), [model(*each).content for each in CONTROL]
-    for index in range(CONTROL_FLOW):
+    for index in range(CONTROL_FLOW * factor):
         chance = random.Random(f"control flow {index}")
         content, done = changed(chance.choice(models), chance)
         found = outcome(content, tmp_path, ops, Preferences(guards=index % 2 == 0))

@@ -11,17 +11,16 @@ import pytest
 from opsmith.runtimes.families.depthwise_cases import Depthwise
 from opsmith.runtimes.families.separable_cases import Separable, of
 from opsmith.runtimes.gpu import simulator
-from opsmith.testing.firmware import build, run
+from opsmith.testing.firmware import products, scons
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.litert import Reference
 from opsmith.testing.op_cases import cases, merged_model
 from tests.bench.gpu.figures import converted, listed_ops
 from tests.conftest import NO_PACKAGES
 from tests.gpu import pocl
-from tests.system.project import Project, make_project
+from tests.gpu.opencl_board import OPENCL, build, run
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
-GPU = ("board=host_gpu", "model=pairs.tflite")
 EXACT = "bit-exact with LiteRT: yes"
 # A form of each kind: whole chunks and steps of inner channels and not, pixels of several images.
 FORMS = cases(
@@ -38,18 +37,18 @@ LARGE = cases(
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project with a model of pairs."""
-    made = make_project(tmp_path_factory.mktemp("fused") / "p")
-    (made.root / "pairs.tflite").write_bytes(merged_model(FORMS))
-    return made
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """Arguments of SCons for a model of pairs, all on the GPU."""
+    model = tmp_path_factory.mktemp("fused") / "pairs.tflite"
+    model.write_bytes(merged_model(FORMS))
+    return (*OPENCL, f"model={model}", "require_gpu=1")
 
 
-def report(project: Project, name: str = "report") -> tuple[Path, Any]:
-    """The folder of the products that were made last, and what this report of them says."""
-    found = project.root.glob(f"build/host_gpu-gpu*/pairs*/{name}.json")
-    newest = max(found, key=lambda path: path.stat().st_mtime_ns)
-    return newest.parent, json.loads(newest.read_text("utf-8"))
+def report(pairs: tuple[str, ...], name: str) -> Any:
+    """What the report of this name says, which may be of a build of its own."""
+    folder = products(*pairs)
+    (found,) = folder.parent.glob(f"{folder.name}*/{name}.json")
+    return json.loads(found.read_text("utf-8"))
 
 
 def node_of(made: Any, name: str) -> Any:
@@ -57,12 +56,16 @@ def node_of(made: Any, name: str) -> Any:
     return next(node for node in made["nodes"] if node["name"] == name)
 
 
-def test_pairs_are_exact_without_races_and_the_report_tells_of_them(project: Project) -> None:
+def test_pairs_are_exact_without_races_and_the_report_tells_of_them(
+    pairs: tuple[str, ...],
+) -> None:
     if absent := simulator.absent():
         pytest.skip(f"{NO_PACKAGES}: {absent}")
     with simulator.simulated(thorough=True):
-        assert EXACT in project.scons(*GPU, "require_gpu=1", "run").text
-    folder, made = report(project)
+        done = scons(*pairs, "run")
+    assert EXACT in done.stdout, done.stdout + done.stderr
+    folder = products(*pairs)
+    made = json.loads((folder / "report.json").read_text("utf-8"))
     ops = ["separable_conv_2d", "separable_conv_2d", "depthwise_conv_2d", "conv_2d"]
     assert sorted(node["op"] for node in made["nodes"]) == sorted(ops)
     assert len(made["emitted"]["launches"]) == len(ops)
@@ -97,18 +100,17 @@ def test_a_pair_is_apart_where_the_user_wants_a_kernel_or_a_side(
     assert node["remarks"][-1].endswith(f": {why}")
 
 
-def test_crosscheck_and_profile_see_a_pair_as_one_node(project: Project, tmp_path: Path) -> None:
-    if missing := pocl.absent():
-        pytest.skip(f"{NO_PACKAGES}: {missing}")
-    with pocl.on_pocl(tmp_path, optimised=False):
-        said = project.build(*GPU, "affinity=*:gpu", "crosscheck", "profile").text
-    assert "every node is within atol=0 rtol=0: yes" in said
-    _, check = report(project, "crosscheck")
+def test_crosscheck_and_profile_see_a_pair_as_one_node(pairs: tuple[str, ...]) -> None:
+    if absent := simulator.absent():
+        pytest.skip(f"{NO_PACKAGES}: {absent}")
+    with simulator.simulated():
+        done = scons(*pairs, "crosscheck", "profile")
+    assert "every node is within atol=0 rtol=0: yes" in done.stdout, done.stdout + done.stderr
+    check, seen = report(pairs, "crosscheck"), report(pairs, "profile")
     compared = {each["name"] for each in check["tensors"]}
     assert {"whole/y", "apart/y"} < compared
     assert "whole/inner_y" not in compared
     assert "apart/inner_y" in compared
-    _, seen = report(project, "profile")
     assert node_of(seen, "whole_y")["op"] == "separable_conv_2d"
 
 
@@ -119,11 +121,11 @@ def test_large_pairs_are_exact_on_pocl(tmp_path: Path) -> None:
     model.write_bytes(merged_model(LARGE))
     reference = Reference(model)
     sets = seeded_inputs(reference.inputs, 2)
-    firmware = build("host_gpu", model, tmp_path, affinity="*:gpu")
+    firmware = build(model, tmp_path, affinity="*:gpu")
     made = json.loads((firmware / "report.json").read_text("utf-8"))
     assert [node["op"] for node in made["nodes"]] == ["separable_conv_2d"] * len(LARGE)
     with pocl.on_pocl(tmp_path, optimised=False):
-        answers = run(firmware, "host_gpu", sets)
+        answers = run(firmware, sets)
     for given, outputs in zip(sets, answers, strict=True):
         for wanted, got in zip(reference.run(given), outputs, strict=True):
             assert wanted.tobytes() == got.tobytes()

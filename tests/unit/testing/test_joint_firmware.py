@@ -81,6 +81,38 @@ def test_boards_run_one_case_for_each_kernel_and_all_that_get_another_there(
     assert [cases_on(OPS / "add", cases, board) for board in boards] == [[*cases]] * 3
 
 
+def conversion(x_type: str, y_type: str) -> Case:
+    def build(m: ModelWriter) -> None:
+        x, y = m.input("x", (5,), x_type), m.tensor("y", (5,), y_type)
+        m.node("CAST", [x], [y])
+        m.output(y)
+
+    return Case(f"{x_type}_to_{y_type}", build)
+
+
+def test_what_ops_share_is_proved_once_on_a_device() -> None:
+    cases = tuple(conversion(x, y) for x in ("int8", "uint8") for y in ("int16", "int32"))
+    folder, board, seen = OPS / "cast", "host_gpu", set[object]()
+    assert cases_on(folder, cases, "mps2_an386", seen) == cases_on(folder, cases, board) == [*cases]
+    assert cases_on(folder, cases, board, seen) == [*cases[:3]]
+    assert cases_on(folder, cases[3:], board, seen) == [*cases[3:]]
+    more = (conversion("int8", "int32"), conversion("int8", "float32"))
+    found = dict(joint_firmware._cases([Others, _of("cast", cases), _of("cast", more)], board))
+    assert [*map(list, found.values())][1:] == [[*cases[:3]], [*more]]
+    (alone,) = joint_firmware._cases([_of("cast", cases)], board)
+    assert [*alone[1]] == [*cases]
+
+
+def _of(op: str, given: tuple[Case, ...]) -> type[OpTests]:
+    """The tests of an op with these cases."""
+
+    class Given(OpTests):
+        folder = OPS / op
+        cases: ClassVar[Sequence[Case]] = given
+
+    return Given
+
+
 def quantised_sum(a: Array, b: Array) -> Array:
     """What ADD answers where both inputs and the output have one scale."""
     return np.clip(np.add(a, b, dtype=np.int32), -128, 127).astype(np.int8)

@@ -10,6 +10,8 @@ have all cases, nor a board before it in `PROVING`; and one for each kernel that
 from __future__ import annotations
 
 import zlib
+from collections import defaultdict
+from collections.abc import Sequence
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
@@ -17,7 +19,7 @@ from pathlib import Path
 from opsmith.board.manifest import load_board
 from opsmith.board.runtime import Runtime, load_runtime
 from opsmith.home import HOME
-from opsmith.ir import KernelChoice
+from opsmith.ir import Graph, KernelChoice
 from opsmith.legalize.decompose import decompose
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import UNLIMITED, spend_flash
@@ -51,11 +53,15 @@ def firmware_of(op_folder: Path, board: str) -> str:
     return f"{board}_{zlib.crc32(op_folder.name.encode()) % PROVING.get(board, 1)}"
 
 
-def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]:
+def cases_on(
+    op_folder: Path, cases: tuple[Case, ...], board: str, seen: set[object] | None = None
+) -> list[Case]:
     """The cases for which the board takes a kernel that is not proved before it for them.
 
-    And one for each kernel that it takes at all: for another core it is other machine code. A
-    simulated device takes long, and runs just these unless every case is asked for.
+    And one for each kernel and its types that it takes at all: for another core it is other machine
+    code. A simulated device takes long, and runs just these unless every case is asked for; where
+    the ops of one firmware extend what was `seen`, just those that bring a kernel, or an element
+    type to a function that ops share: compiled for each op and all types, it is most of the code.
     """
     before = takewhile(lambda name: name != board, PROVING) if board in PROVING else ()
     earlier = [name for name in before if kernels_on(op_folder, name)]
@@ -72,6 +78,8 @@ def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]
     if EVERY_CASE or not simulator(board).is_file():
         known = set().union(*(_chosen(op_folder, content, each) for each in earlier))
         kept |= {case for case, _, _ in taken - known}
+    elif seen is not None:
+        kept = _with_new_code(op_folder, [case for case in cases if case.name in kept], board, seen)
     return [case for case in cases if case.name in kept]
 
 
@@ -80,13 +88,43 @@ def on_host(op_folder: Path) -> bool:
     return not any(variant.only_runtime for variant in loaded(op_folder).op.variants)
 
 
+def _with_new_code(
+    op_folder: Path, cases: Sequence[Case], board: str, seen: set[object]
+) -> set[str]:
+    """The cases that bring a kernel of the op, or an element type to a function in a source file.
+
+    What a function does for a combination of types is its own: others have other macros.
+    """
+    ops, codes = known_beside(op_folder), defaultdict[str, set[object]](set)
+    graph = _with_kernels(op_folder, merged_model(cases), board)
+    mine = tuple(cases)
+    for node in graph.nodes:
+        assert node.kernel is not None
+        _, kernel = ops.kernel(node.op, node.kernel.types, node.kernel.index)
+        source = kernel.header or (node.op, kernel.source)
+        function = (source, kernel.function or kernel.name, *sorted(kernel.defines.items()))
+        of_case = codes[graph.tensors[node.outputs[0]].name.partition("/")[0]]
+        of_case.add((mine, node.op, kernel.path))
+        of_case |= {(function, *each) for each in node.kernel.types}
+    kept = set()
+    for name in (case.name for case in cases):
+        kept |= set() if codes[name] <= seen else {name}
+        seen |= codes[name]
+    return kept
+
+
 @cache
 def _chosen(op_folder: Path, content: bytes, board: str) -> frozenset[tuple[str, str, str]]:
     """(case, first output, kernel) of all nodes of the op."""
+    graph = _with_kernels(op_folder, content, board)
+    return frozenset(_named(graph.tensors[n.outputs[0]].name, n.kernel) for n in graph.nodes)
+
+
+def _with_kernels(op_folder: Path, content: bytes, board: str) -> Graph:
+    """The graph of a model of cases with the kernels that the board takes."""
     ops, features = known_beside(op_folder), features_of(board)
     graph = decompose(legal(content, ops), ops, features)
-    graph = spend_flash(select_kernels(graph, ops, features), ops, UNLIMITED)
-    return frozenset(_named(graph.tensors[n.outputs[0]].name, n.kernel) for n in graph.nodes)
+    return spend_flash(select_kernels(graph, ops, features), ops, UNLIMITED)
 
 
 def _named(output: str, kernel: KernelChoice | None) -> tuple[str, str, str]:

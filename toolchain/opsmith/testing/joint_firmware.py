@@ -9,7 +9,7 @@ from __future__ import annotations
 import subprocess
 import tempfile
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import accumulate, chain, pairwise
@@ -81,8 +81,8 @@ class _Proof:
     """The cases of one op for one board, what they are given and what they must answer."""
 
     def __init__(self, own: type[Proved], cases: Sequence[Case], board: str) -> None:
-        content = merged_model(cases)
-        self.oracle = oracle_of(content, known_beside(own.folder), own.kernel_oracle)
+        self.content = merged_model(cases)
+        self.oracle = oracle_of(self.content, known_beside(own.folder), own.kernel_oracle)
         self.sets = seeded_inputs(self.oracle.inputs, BOARD_SETS)
         if simulator(board).is_file() and not board_cases.EVERY_CASE:
             self.sets = [self.sets[number] for number in DEVICE_SETS]
@@ -96,12 +96,10 @@ def _answers(
     together: tuple[type[Proved], ...], board: str, alone: bool = False
 ) -> Mapping[type[Proved], _Proof] | None:
     """What the firmware answers for each; None where it does not, unless it is of one op alone."""
-    cases = {
-        own: list(own.cases) if own.boards else cases_on(own.folder, tuple(own.cases), board)
-        for own in together
-    }
-    cases = {own: of_own for own, of_own in cases.items() if of_own}
-    proofs = {own: _Proof(own, of_own, board) for own, of_own in cases.items()}
+    cases: dict[type[Proved], Sequence[Case]] = {}
+    proofs: dict[type[Proved], _Proof] = {}
+    for own, of_own in _cases(together, board):
+        cases[own], proofs[own] = of_own, _Proof(own, of_own, board)
     try:
         results = _run(cases, proofs, board, alone) if proofs else ()
     except (AssertionError, ToolchainError, subprocess.TimeoutExpired) as error:
@@ -113,6 +111,22 @@ def _answers(
     for proof, (start, end) in zip(proofs.values(), pairwise(ends), strict=True):
         proof.results = [each[start:end] for each in results]
     return proofs
+
+
+def _cases(
+    together: Sequence[type[Proved]], board: str
+) -> Iterator[tuple[type[Proved], Sequence[Case]]]:
+    """Those that have cases which the board runs, with these.
+
+    What ops have in common is proved by one of them on a device; all of it where the tests of one
+    op run alone.
+    """
+    shared = len({own.folder for own in together}) > 1 and not board_cases.EVERY_CASE
+    seen: set[object] | None = set() if shared else None
+    for own in together:
+        every = tuple(own.cases)
+        if found := every if own.boards else cases_on(own.folder, every, board, seen):
+            yield own, found
 
 
 def _run(
@@ -134,8 +148,8 @@ def _run(
                 return device_answers(board, graph, ops, Path(folder), sets)
             outputs = [*chain.from_iterable(proof.oracle.outputs for proof in proofs.values())]
             programs = [
-                _program(own, of_own, board, number)
-                for number, (own, of_own) in enumerate(cases.items())
+                _program(own, proof, board, number)
+                for number, (own, proof) in enumerate(proofs.items())
             ]
             return program_answers(board, programs, Path(folder), sets, outputs)
         return _built(cases, sets, board, Path(folder), alone)
@@ -158,12 +172,10 @@ def _every(cases: Mapping[type[Proved], Sequence[Case]]) -> list[Case]:
     ]
 
 
-def _program(
-    own: type[Proved], cases: Sequence[Case], board: str, number: int
-) -> tuple[Program, OpIndex]:
+def _program(own: type[Proved], proof: _Proof, board: str, number: int) -> tuple[Program, OpIndex]:
     """The program of these cases of an op, and the ops."""
     ops, name = known_beside(own.folder), own.folder.name
-    graph = replace(legal(merged_model(cases), ops), name=f"{name}_{number}")
+    graph = replace(legal(proof.content, ops), name=f"{name}_{number}")
     configuration = Configuration(features_of(board), arena=load_board(board, BOARDS).arena)
     program = compile_graph(graph, ops, configuration, name, lambda step, graph: None)
     if board in GENERAL_FORMS:
