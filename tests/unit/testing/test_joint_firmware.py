@@ -184,6 +184,8 @@ def test_tests_of_one_firmware_go_to_one_process() -> None:
     for folder in (path.parent for path in OPS.glob("*/op.py")):
         for board in boards_of(folder):
             assert group_of(test.format(folder.name, board)) == firmware_of(folder, board)
+    elsewhere = {path.parent for path in OPS.parent.glob("tests/data/my_ops/*/op.py")}
+    assert len(elsewhere) > len({firmware_of(folder, "mps2_an386") for folder in elsewhere}) == 1
     assert group_of("ops/add/test_add.py::TestAdd::test_numpy_equals_litert") == "ops/add"
     assert group_of("tests/stress/test_names.py::test_x[a]") == "tests/stress"
     assert group_of("tests/system/test_build.py::test_x") == "tests/system/test_build"

@@ -24,7 +24,7 @@ from opsmith.legalize.decompose import decompose
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import UNLIMITED, spend_flash
 from opsmith.testing.firmware import BOARDS
-from opsmith.testing.known_ops import known_beside, loaded
+from opsmith.testing.known_ops import SHIPPED, known_beside, loaded
 from opsmith.testing.legal import legal
 from opsmith.testing.op_cases import Case, merged_model
 from opsmith.testing.simulated_devices import simulator
@@ -49,7 +49,12 @@ def boards_of(op_folder: Path) -> list[str]:
 
 
 def firmware_of(op_folder: Path, board: str) -> str:
-    """The name of the firmware that the op's cases are in: equal for ops that share one."""
+    """The name of the firmware that the op's cases are in: equal for ops that share one.
+
+    Ops from elsewhere are few, and those of a folder share one.
+    """
+    if op_folder.resolve().parent != SHIPPED.resolve():
+        return f"{board}_{op_folder.parent.name}"
     return f"{board}_{zlib.crc32(op_folder.name.encode()) % PROVING.get(board, 1)}"
 
 
