@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from tests.unit.op.mistakes import MISTAKES
 
 ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.usefixtures("alone")
+Mistake = tuple[str, str, str, str]  # a text, what replaces it, the code and the words of the error
 CODE = re.compile(r"^error (\w{3}\d{3})", re.MULTILINE)
 
 
@@ -60,6 +63,20 @@ def agree(op: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert checked or not built
 
 
+def tried(
+    mistakes: Sequence[Mistake], config: pytest.Config, kind: Callable[[Mistake], object]
+) -> Sequence[Mistake]:
+    """One of each kind: test_mistakes.py and test_rogues.py have all; with --examples=2, all."""
+    if config.getoption("--examples") > 1:
+        return mistakes
+    return [*{kind(each): each for each in mistakes}.values()]
+
+
+def of_function(mistake: Mistake) -> object:
+    """Its code and the function that it is about."""
+    return mistake[2], mistake[3].partition(" ")[0]
+
+
 @pytest.mark.slow
 def test_check_and_build_agree_on_modules(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -72,17 +89,17 @@ def test_check_and_build_agree_on_modules(
 
 @pytest.mark.slow
 def test_check_and_build_agree_on_functions(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], pytestconfig: pytest.Config
 ) -> None:
-    for number, (old, new, _, _) in enumerate(rogues.HOOKS):
+    for number, (old, new, _, _) in enumerate(tried(rogues.HOOKS, pytestconfig, of_function)):
         agree(rogues.write_rogue(tmp_path / str(number), old, new), tmp_path, capsys)
 
 
 @pytest.mark.slow
 def test_check_and_build_agree_on_mistakes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], pytestconfig: pytest.Config
 ) -> None:
-    for number, (old, new, _, _) in enumerate(MISTAKES):
+    for number, (old, new, _, _) in enumerate(tried(MISTAKES, pytestconfig, itemgetter(2))):
         text = GOOD.replace(old, new, 1)
         agree(write(tmp_path / str(number), text=text), tmp_path, capsys)
 

@@ -47,8 +47,10 @@ def test_what_is_no_file_of_python_is_named(
     assert problem.where == f"{folder}/op.py"
 
 
-@pytest.mark.parametrize("line", ["import sys; sys.exit(0)", "import os; os._exit(0)"])
-@pytest.mark.parametrize("command", ["check", "resolve"])
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [("import sys; sys.exit(0)", "resolve"), ("import os; os._exit(0)", "check")],
+)
 def test_no_command_ends_well_because_a_module_ended_it(
     tmp_path: Path, line: str, command: str
 ) -> None:

@@ -51,10 +51,12 @@ def run_tests(folder: Path, marked: str = "not system", only: str = "") -> str:
 def test_every_template_and_type_passes_its_own_tests(
     tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    """With --examples=2, with more of the types alone, too."""
-    write_all(tmp_path / "my_ops", alone=pytestconfig.getoption("--examples") > 1)
+    """With --examples=2, with more of the types alone, too, and all tests of those of LiteRT."""
+    every = pytestconfig.getoption("--examples") > 1
+    write_all(tmp_path / "my_ops", alone=every)
     assert main(["check", str(tmp_path / "my_ops")]) == 0
-    said = run_tests(tmp_path / "my_ops")
+    mine = f"numpy_equals_litert or not ({' or '.join(BUILTIN)})"
+    said = run_tests(tmp_path / "my_ops", only="" if every else mine)
     assert_unfinished(said, BUILTIN)
 
 
@@ -276,24 +278,30 @@ def test_a_placeholder_is_marked_twice(tmp_path: Path) -> None:
         discover([tmp_path])
 
 
-@pytest.mark.parametrize(
-    ("template", "dtype", "one"), [("elementwise", "i8", "1.0"), ("unary", "f32", "1.0f")]
-)
-def test_a_broken_kernel_fails_the_written_tests(
-    template: str, dtype: str, one: str, tmp_path: Path
-) -> None:
-    tensors = ("--inputs", f"x:{dtype}", "--outputs", f"y:{dtype}")
-    new_op("soft", *tensors, "--template", template, "--into", str(tmp_path))
-    kernel = tmp_path / "soft" / "reference.h"
-    written = kernel.read_text()
-    kernel.write_text(written.replace(f"{one} +", "1.5f +"))
+def test_a_broken_kernel_fails_the_written_tests(tmp_path: Path) -> None:
+    ops = {"soft": ("elementwise", "i8", "1.0"), "curve": ("unary", "f32", "1.0f")}
+    written: dict[Path, str] = {}
+    for name, (template, dtype, one) in ops.items():
+        tensors = ("--inputs", f"x:{dtype}", "--outputs", f"y:{dtype}")
+        new_op(name, *tensors, "--template", template, "--into", str(tmp_path))
+        kernel = tmp_path / name / "reference.h"
+        written[kernel] = kernel.read_text()
+        kernel.write_text(written[kernel].replace(f"{one} +", "1.5f +"))
     told = run_tests(tmp_path, only="test_kernels_equal_the_oracle")
+    assert failed(told) == {f"{name}::test_kernels_equal_the_oracle" for name in ops}, told
     assert "outputs by host, opt=balanced differ" in told
-    kernel.write_text(written)
-    op = tmp_path / "soft" / "op.py"
-    op.write_text(op.read_text().replace("(1.0 +", "(1.5 +").replace("(1 +", "(1.5 +"))
-    assert "FAILED" in (told := run_tests(tmp_path, only="test_known_results"))
-    assert "::test_known_results" in told
+    for kernel, text in written.items():
+        kernel.write_text(text)
+        op = kernel.with_name("op.py")
+        op.write_text(op.read_text().replace("(1.0 +", "(1.5 +").replace("(1 +", "(1.5 +"))
+    told = run_tests(tmp_path, only="test_known_results")
+    assert failed(told) == {f"{name}::test_known_results" for name in ops}, told
+
+
+def failed(told: str) -> set[str]:
+    """The tests that fail, as op::test."""
+    found = re.findall(r"^FAILED \S*/test_(\w+)\.py::(?:\w+::)?(\w+)", told, re.MULTILINE)
+    return {f"{op}::{test}" for op, test in found}
 
 
 def test_the_environment_does_not_matter(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.scons.project import _placed
+from opsmith.scons.project import Project, _placed
 
 SCONSTRUCT = {"opt", "board"}
 
@@ -37,3 +37,11 @@ def test_of_a_build_that_the_command_line_asks_for(said: str, expected: str) -> 
 def test_of_a_node_everything_is_the_sconstruct_s() -> None:
     assert where("command line", lambda names: True) == "SConstruct"
     assert where("command line: model=a.tflite", lambda names: True) == "SConstruct: model=a.tflite"
+
+
+def test_a_variable_is_text() -> None:
+    project = Project(debug=0, ops=["my_ops"])  # type: ignore[arg-type]
+    with pytest.raises(ToolchainError) as error:
+        project._settings({})
+    assert "BLD006: the value of debug= is no text: 0\n" in str(error.value)
+    assert "BLD006: the value of ops= is no text: ['my_ops']\n" in str(error.value)
