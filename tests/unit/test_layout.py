@@ -27,7 +27,7 @@ CODE = re.compile(r"\b(?:OPS|MDL|BRD|KRN|BLD|RIG|GPU)\d{3}\b")
 @for_each(*OPS, of=lambda folder: folder.name)
 def test_an_op_folder_is_complete(folder: Path) -> None:
     kernels = [kernel for variant in loaded(folder).op.variants for kernel in variant.kernels]
-    wanted = {"op.py", f"test_{folder.name}.py"}
+    wanted = {"op.py", f"test_{folder.name}.py", *(p.name for p in folder.glob("test_*.py"))}
     wanted |= {kernel.source for kernel in kernels if not kernel.header}
     wanted |= own_modules(folder) | own_headers(folder)
     present = {
