@@ -56,6 +56,7 @@ def test_no_two_shared_files_define_a_name_and_no_kernel_a_macro_of_theirs() -> 
         assert not owners.keys() & set(defined_macros(texts[file][0])), file
 
 
+@pytest.mark.slow
 def test_no_kernel_needs_double_precision() -> None:
     """GPUs need not have it, and nothing else would notice on devices that do."""
     for top in ("ops", "runtimes"):

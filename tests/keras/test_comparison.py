@@ -49,6 +49,7 @@ TILE = one_node(
 BY_OTHER_KERNELS = "ELU by LiteRT's optimised kernels"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("build", "verdict"),
     [
@@ -66,6 +67,7 @@ def test_verdicts(build: Build, verdict: Verdict | str, tmp_path: Path) -> None:
     assert (found.outcome if isinstance(verdict, str) else found) == verdict
 
 
+@pytest.mark.slow
 def test_another_answer_of_litert(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = stored(pairs("SUB"), tmp_path, "other")
     monkeypatch.setattr(comparison, "oracle", lambda path: oracle(other))

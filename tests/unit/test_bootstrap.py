@@ -86,6 +86,7 @@ def test_a_new_architecture_brings_its_list(checkout: Path) -> None:
     assert "gcc-mine" in bootstrap(checkout, "--all")[0]
 
 
+@pytest.mark.slow
 def test_an_unknown_argument_is_reported(checkout: Path) -> None:
     asked, said = bootstrap(checkout, "--al")
     assert not asked

@@ -44,6 +44,7 @@ def test_an_edit_that_leaves_time_and_size_is_seen(package: Path) -> None:
     assert _value() == 2
 
 
+@pytest.mark.slow
 def test_bytecode_is_used_while_nothing_changes(package: Path) -> None:
     (package / "one.py").write_text("VALUE = 1\n")
     assert _value() == 1

@@ -81,6 +81,7 @@ def checked(rest: bytes) -> bytes:
 OTHER = (b"[]", b'{"a": 1}', b'{"a": []}', b'{"a": [[], {}]}', b"[" * 99999)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "damage",
     [b"", b"opsmith digests 1 00000000\n{}", b"\xff\n[", b"[" * 999, *map(checked, OTHER)],

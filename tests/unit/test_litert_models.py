@@ -55,6 +55,7 @@ def test_firmware_of_what_litert_runs_gives_the_same_bytes(tmp_path: Path) -> No
         assert_equal(path.stem, reference.outputs, firmware.run(sets), wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("build", SHAPED, ids=lambda build: build.__name__)
 def test_a_named_input_shape_is_litert_s(build: Build, tmp_path: Path) -> None:
     text, shape = SHAPED[build]

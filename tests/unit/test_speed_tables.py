@@ -97,6 +97,7 @@ def test_means_and_worst_layers_name_what_they_are_of(
     assert geometric_mean([0.25, 4, 1]) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_a_slower_layer_and_a_broken_limit_are_failures(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,6 +122,7 @@ def test_what_cannot_be_used_is_one_error(
     assert "speed: error: " in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_limit_is_not_for_another_file_of_the_name(folder: Path) -> None:
     (folder / "sww_int8.tflite").write_bytes(b"")
     assert speed.main([f"--models={folder}", "--only", "sww_int8", "mine"]) == 0

@@ -125,6 +125,7 @@ def test_times_of_devices_are_read_as_far_as_the_board_says_them(tmp_path: Path)
     assert load_board("mine", [write(tmp_path, GOOD)]).device_times == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "code", "words"),
     [
@@ -231,6 +232,7 @@ def test_a_board_of_a_new_family_needs_only_its_folder(tmp_path: Path) -> None:
     assert tmp_path / "mine" in board.includes
 
 
+@pytest.mark.slow
 def test_the_shipped_boards_are_right() -> None:
     boards = {board.name: board for board in list_boards([ROOT / "boards"])}
     assert load_board("stm32", [ROOT / "boards"]) == boards["stm32f405"]

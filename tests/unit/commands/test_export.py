@@ -81,6 +81,7 @@ def below(folder: Path) -> dict[str, str]:
     return {f.relative_to(folder).as_posix(): f.read_text(encoding="utf-8") for f in found}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(kinds()))
 def test_sources_are_found_from_where_they_are(tmp_path: Path, kind: str) -> None:
     out = tmp_path / "a" / "b"

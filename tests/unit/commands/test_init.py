@@ -28,6 +28,7 @@ def files(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in found}
 
 
+@pytest.mark.slow
 def test_a_project_has_an_op_a_board_and_an_application(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -39,6 +40,7 @@ def test_a_project_has_an_op_a_board_and_an_application(
     assert f"next: cd '{root}' && scons my_ops/my_op/test\n" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_it_is_written_into_the_current_folder_beside_what_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ from opsmith.package.conan import Conan
 BOARDS = Path(__file__).parents[3] / "boards"
 
 
+@pytest.mark.slow
 def test_what_conan_refuses_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,6 +35,7 @@ def listed(ops: Path) -> Path:
     return used
 
 
+@pytest.mark.slow
 def test_an_op_that_stays_is_loaded(tmp_path: Path) -> None:
     write(tmp_path / "ops")
     assert list(load_used(read_used(listed(tmp_path / "ops"))).by_name) == ["twice"]

@@ -14,6 +14,7 @@ WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wpedantic", "-Werr
 GOLDEN = ROOT / "tests" / "golden"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize(
     ("compiler", "file"),

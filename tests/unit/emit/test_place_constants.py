@@ -66,6 +66,7 @@ def test_layers_read_weights_for_each_pixel_and_lookups_an_element_for_each() ->
     assert words["probabilities_exponential"] == 10, "one for each element"
 
 
+@pytest.mark.slow
 def test_a_board_without_rules_is_as_before() -> None:
     made = program()
     found = place_constants(made, [made], shipped_ops(), board(), None)

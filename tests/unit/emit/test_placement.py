@@ -66,6 +66,7 @@ def between_sums(op: str) -> bytes:
     return m.bytes()
 
 
+@pytest.mark.slow
 def test_a_view_between_nodes_of_the_device_runs_nowhere_and_nothing_crosses(
     tmp_path: Path,
 ) -> None:
@@ -96,6 +97,7 @@ def test_a_node_of_the_processor_gets_what_it_reads_and_gives_it_back(tmp_path: 
     assert found["borders"][3]["why"] == "the application reads the outputs"
 
 
+@pytest.mark.slow
 def test_what_the_device_requires_is_checked_once_views_are_known(tmp_path: Path) -> None:
     ops = on_device("add")
     found = placed(between_sums("RESHAPE"), tmp_path, ops, require_gpu=True)

@@ -136,6 +136,7 @@ def test_a_constant_condition_leaves_one_body(
     assert answer(graph, X)[0].tolist() == (np.array(wanted) + X).tolist()
 
 
+@pytest.mark.slow
 def test_a_loop_that_never_runs_goes(tmp_path: Path) -> None:
     def never(m: SubgraphWriter) -> None:
         carried(m)
@@ -146,6 +147,7 @@ def test_a_loop_that_never_runs_goes(tmp_path: Path) -> None:
     assert [x.tolist() for x in answer(graph, np.int32(0), X, Y)] == [0, X.tolist(), Y.tolist()]
 
 
+@pytest.mark.slow
 def test_bytes_enter_a_body_of_another_quantisation_as_they_are(tmp_path: Path) -> None:
     def other(m: SubgraphWriter) -> None:
         y = m.tensor("y", (4,), "int8", 0.25, 1)

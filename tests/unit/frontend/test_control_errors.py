@@ -106,6 +106,7 @@ def counts(m: SubgraphWriter) -> None:
     m.output(carried(m)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("build", "code", "sentence"),
     [

@@ -70,6 +70,7 @@ def test_another_front_end_has_no_signatures(tmp_path: Path) -> None:
         read_model(tmp_path / "m.toy", "m", [platforms], "decode")
 
 
+@pytest.mark.slow
 def test_a_message_lists_few_signatures_and_short(tmp_path: Path) -> None:
     m = ModelWriter(signature="x" * 9999)
     m.output(m.input("x", (1, 4)))

@@ -212,6 +212,7 @@ def test_a_stamp_that_is_gone_is_a_step_to_run(checked: Checked) -> None:
     assert checked.changed() == STEP
 
 
+@pytest.mark.slow
 def test_where_nothing_changed_it_imports_next_to_nothing(checked: Checked) -> None:
     command = [sys.executable, "-I", "-S", "-X", "importtime", check.__file__, str(checked.records)]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=True)

@@ -128,6 +128,7 @@ def test_no_field_takes_a_wrong_value(field: tuple[str, str]) -> None:
         assert all(code == "OPS021" and f": {name}= must be " in what for code, what in told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("owner", "name", "value"),
     [

@@ -18,6 +18,7 @@ from tests.unit.op.backend_folders import (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "code", "what"),
     [
@@ -59,6 +60,7 @@ def test_a_mistake_is_reported(
     assert what in problems[0][1]
 
 
+@pytest.mark.slow
 def test_a_function_that_fails_is_named_with_its_line(op: Path, backends: Path) -> None:
     file = backends / "vendor" / "twice.py"
     file.write_text(BROUGHT.replace('node["x"].elements', 'node["z"].elements'))
@@ -86,6 +88,7 @@ def test_a_kernel_that_is_brought_twice_is_reported(op: Path, backends: Path) ->
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_two_backends_with_kernels_of_one_name(op: Path, backends: Path) -> None:
     write(backends, name="rival")
     ((code, what),) = told(op, backends)
@@ -98,6 +101,7 @@ def test_two_backends_of_one_name(op: Path, backends: Path, tmp_path: Path) -> N
     assert (code, what) == ("OPS078", "two backends are called 'vendor'")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["plain", "Vendor", "my-backend", "class"])
 def test_a_backend_whose_name_no_namespace_can_have(op: Path, tmp_path: Path, name: str) -> None:
     root = write(tmp_path / "odd", name=name)
@@ -139,6 +143,7 @@ def test_kernels_for_an_unknown_op(
     assert "error KRN016" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("alone")
 def test_kernels_that_nobody_lists(
     op: Path, backends: Path, capsys: pytest.CaptureFixture[str]

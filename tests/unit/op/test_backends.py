@@ -20,6 +20,7 @@ from opsmith.testing.known_ops import shipped_ops
 from tests.unit.op.backend_folders import BROUGHT, kernels, taken
 
 
+@pytest.mark.slow
 def test_they_come_between_the_op_s_own_and_its_reference(op: Path, backends: Path) -> None:
     found = discover([op], [backends]).by_name["twice"]
     assert kernels(found) == ["plain", "fast", "reference"]
@@ -27,6 +28,7 @@ def test_they_come_between_the_op_s_own_and_its_reference(op: Path, backends: Pa
     assert kernels(load_op(op)) == ["plain", "reference"]
 
 
+@pytest.mark.slow
 def test_cost_decides_and_at_equal_cost_the_op_s_own_order(op: Path, backends: Path) -> None:
     ops = discover([op], [backends])
     assert taken(ops) == "reference"
@@ -44,6 +46,7 @@ def test_without_a_cost_one_is_taken_before_the_reference_alone(op: Path, backen
     assert taken(ops, "speed", "dsp") == "plain"
 
 
+@pytest.mark.slow
 def test_the_header_of_the_op_knows_nothing_of_backends(op: Path, backends: Path) -> None:
     found = discover([op], [backends]).by_name["twice"]
     assert bind(found) == bind(load_op(op))
@@ -73,6 +76,7 @@ def test_check_tells_what_is_wrong_once(backends: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().err.count("requires= must be") == 1
 
 
+@pytest.mark.slow
 def test_the_same_assertion_looks_at_them(op: Path, backends: Path) -> None:
     text = kernel_check(discover([op], [backends]).by_name["twice"], frozenset({"speed"}))
     assert '#include "vendor/twice.h"' in text
@@ -81,6 +85,7 @@ def test_the_same_assertion_looks_at_them(op: Path, backends: Path) -> None:
     assert '"vendor/twice.h does not define what vendor/twice.op.h declares"' in text
 
 
+@pytest.mark.slow
 def test_modules_beside_are_found(op: Path, backends: Path) -> None:
     (backends / "vendor" / "costs.py").write_text("FAST = 1\n")
     text = BROUGHT.replace("per_element(5)", "per_element(costs.FAST)")
@@ -89,6 +94,7 @@ def test_modules_beside_are_found(op: Path, backends: Path) -> None:
     assert taken(discover([op], [backends]), "speed", "dsp") == "fast"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edited", ["vendor/twice.py", "vendor/table.txt", "vendor/runtime.toml"])
 def test_what_changes_while_a_model_is_converted_is_reported(
     op: Path, backends: Path, tmp_path: Path, edited: str
@@ -107,6 +113,7 @@ def test_what_changes_while_a_model_is_converted_is_reported(
         check_unchanged(used)
 
 
+@pytest.mark.slow
 def test_every_kernel_of_the_shipped_backends_is_for_a_known_op() -> None:
     ops = shipped_ops()
     for backend in backend_folders():

@@ -36,11 +36,13 @@ def test_contract_of_a_small_op(tmp_path: Path) -> None:
     assert "template <class T>\nstruct Out {\n  T* y;\n};" in text
 
 
+@pytest.mark.slow
 def test_a_kernel_that_matches_compiles(tmp_path: Path) -> None:
     done = compile_all(tmp_path, KERNEL)
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -94,11 +96,13 @@ def test_a_state_has_the_type_that_a_variable_stands_for(tmp_path: Path) -> None
     assert "no matches converting function" in wrong.stderr
 
 
+@pytest.mark.slow
 def test_an_input_of_another_name_is_not_there(tmp_path: Path) -> None:
     done = compile_all(tmp_path, KERNEL.replace("in.x", "in.value"))
     assert "has no member named ‘value’" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_function_that_exists_already_is_called(tmp_path: Path) -> None:
     done = compile_all(tmp_path, MINE, BOUND)
     assert done.returncode == 0, done.stderr

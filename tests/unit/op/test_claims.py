@@ -81,6 +81,7 @@ def test_a_copy_with_its_bytecode_under_another_name_is_checked(
         discover([tmp_path / "copies"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ["", "[]", '{"key": 1}', "\0", "[" * 99_999])
 def test_a_record_that_is_none_is_as_good_as_no_record(
     tmp_path: Path, loaded: list[str], content: str

@@ -39,6 +39,7 @@ def test_all_kernels_of_a_small_core_compile_together(tmp_path: Path) -> None:
     assert problems(list(OPS.by_name.values()), "cortex-m0", tmp_path) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("core", [name for name, core in CORES.items() if "mve" in core.features])
 def test_floats_are_not_vectorised(core: str) -> None:
     """Vectors of Helium flush subnormals to zero."""

@@ -49,6 +49,7 @@ def chosen(build: Callable[[ModelWriter], None], core: str, folder: Path) -> Ker
     return graph.nodes[0].kernel
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("build", "kernel", "core", "reason"),
     [

@@ -93,6 +93,7 @@ def test_kernels_read_what_the_tables_have(tmp_path: Path) -> None:
     np.testing.assert_array_equal(firmware.run([[x]])[0][0], wanted.astype(np.int8))
 
 
+@pytest.mark.slow
 def test_equal_structs_are_one_and_are_spelled_out(tmp_path: Path) -> None:
     program, ops = compiled(tmp_path, 2)
     assert len(program.steps) == 2
@@ -137,6 +138,7 @@ def test_a_wrong_struct_is_reported(
     assert any(what.startswith(sentence) for what in told), caught.value.problems
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

@@ -12,6 +12,7 @@ from opsmith.testing.checkout import ROOT
 MARKS = {what: (BEGIN.format(what), END.format(what)) for what in ("boards", "ops")}
 
 
+@pytest.mark.slow
 def test_a_board_says_its_memories_and_where_it_runs() -> None:
     rows = board_table(list_boards([ROOT / "boards"])).splitlines()
     (host,) = (row for row in rows if row.startswith("| `host`"))

@@ -20,6 +20,7 @@ def never() -> int:
     return 1
 
 
+@pytest.mark.slow
 def test_what_it_returns_arrives() -> None:
     found = bounded(lambda: {(0, "y", 0): [np.arange(100_000)]}, 60)
     np.testing.assert_array_equal(found[0, "y", 0][0], np.arange(100_000))

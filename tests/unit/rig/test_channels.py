@@ -73,12 +73,14 @@ def test_a_program_that_knows_what_is_wrong_is_quoted(tmp_path: Path) -> None:
     assert found.what.endswith("it ended with status 69: error [GPU001] no driver")
 
 
+@pytest.mark.slow
 def test_what_is_no_program_is_reported(tmp_path: Path) -> None:
     for path in (tmp_path / "none", tmp_path, tmp_path / "a\0b"):
         with pytest.raises(ToolchainError, match="RIG004"), hosted(path, HOST):
             pass
 
 
+@pytest.mark.slow
 def test_an_error_while_a_program_runs_is_not_one_of_its_start(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), hosted(script(tmp_path, "x", "exec sleep 9"), HOST):
         raise FileNotFoundError
@@ -179,6 +181,7 @@ def test_a_flash_tool_that_misbehaves_is_reported(
     assert len(problem.what) < 3000
 
 
+@pytest.mark.slow
 def test_a_flash_tool_that_cannot_be_started_is_reported(tmp_path: Path, board: Board) -> None:
     (tmp_path / "openocd").write_bytes(b"\x7fELF")
     (tmp_path / "openocd").chmod(0o755)
@@ -186,6 +189,7 @@ def test_a_flash_tool_that_cannot_be_started_is_reported(tmp_path: Path, board: 
         flash(board, tmp_path / "firmware.elf")
 
 
+@pytest.mark.slow
 def test_a_flash_tool_that_leaves_a_daemon_is_not_waited_for(tmp_path: Path) -> None:
     begin = time.monotonic()
     done = finished([str(script(tmp_path, "tool", "echo done; sleep 100 &"))], 50)

@@ -55,6 +55,7 @@ def test_what_a_pty_forgot_is_in_the_log(
     assert capsys.readouterr().out == "one\ntwo\nthree\n"
 
 
+@pytest.mark.slow
 def test_what_runs_for_ever_is_left_when_the_time_is_over() -> None:
     how, good = shown(Said(b"boot"), 0.05)
     assert good

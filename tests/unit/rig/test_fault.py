@@ -73,6 +73,7 @@ def test_a_fault_is_reported_whatever_its_decoder_does(
     assert told in said
 
 
+@pytest.mark.slow
 def test_a_decoder_that_does_not_load_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

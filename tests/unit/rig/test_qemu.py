@@ -106,6 +106,7 @@ def test_a_program_that_cannot_be_started_is_reported(
     assert error(20.0)[0] == "RIG004"
 
 
+@pytest.mark.slow
 def test_what_qemu_started_ends_with_it(fake: Callable[[str], Path], tmp_path: Path) -> None:
     refusal = """echo '{"error": "no"}'"""
     fake(f"sleep 1000 & echo $! > {tmp_path}/grandchild; {refusal}; wait")
@@ -158,6 +159,7 @@ def test_a_terminal_without_permission_is_reported(monkeypatch: pytest.MonkeyPat
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("semihosting", [True, False])
 def test_a_program_may_end_before_qemu_has_answered(
     fake: Callable[[str], Path], semihosting: bool

@@ -101,6 +101,7 @@ def test_a_missing_flash_tool_is_reported(monkeypatch: pytest.MonkeyPatch) -> No
         flash(load_board("nucleo_l4r5zi", [BOARDS]), Path("firmware.elf"))
 
 
+@pytest.mark.slow
 def test_a_failing_flash_tool_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tool = tmp_path / "openocd"
     tool.write_text("#!/bin/sh\necho no probe found >&2\nexit 1\n")

@@ -39,6 +39,7 @@ def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_id_changes_with_what_the_driver_runs(compiler: Path) -> None:
     cache = compiler / "build" / "cache.json"
     first = identify(MINE, cache)
@@ -62,6 +63,7 @@ def test_a_compiler_without_c_plus_plus_17_is_named_before_anything_is_built(
     assert not (compiler / "build").exists()
 
 
+@pytest.mark.slow
 def test_nothing_is_run_while_nothing_changed(compiler: Path) -> None:
     cache = compiler / "build" / "cache.json"
     first = identify(MINE, cache)
@@ -70,6 +72,7 @@ def test_nothing_is_run_while_nothing_changed(compiler: Path) -> None:
     assert not (compiler / "log").exists()
 
 
+@pytest.mark.slow
 def test_other_libraries_are_looked_at_again(compiler: Path) -> None:
     cache = compiler / "build" / "cache.json"
     identify(MINE, cache)
@@ -78,6 +81,7 @@ def test_other_libraries_are_looked_at_again(compiler: Path) -> None:
     assert (compiler / "log").exists()
 
 
+@pytest.mark.slow
 def test_an_altered_cache_is_made_again(compiler: Path) -> None:
     cache = compiler / "build" / "cache.json"
     first = identify(MINE, cache)

@@ -42,6 +42,7 @@ def run(step: Step, builds: Builds) -> int | None:
     return step([Path("nothing")], [], {"BUILDS": builds})
 
 
+@pytest.mark.slow
 def test_a_running_program_sees_the_variables_that_are_named(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,6 +76,7 @@ def make(step: Step, target: Path, source: Path, builds: Builds) -> int | None:
     return step([Target(target, Target(source))], [], {"BUILDS": builds})
 
 
+@pytest.mark.slow
 def test_arguments_reach_the_program_as_they_are(
     builds: Builds, capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: Any
 ) -> None:
@@ -84,6 +86,7 @@ def test_arguments_reach_the_program_as_they_are(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_what_is_said_moves_no_cursor(builds: Builds, capfd: pytest.CaptureFixture[str]) -> None:
     run(Step([[sys.executable, "-c", ""]], "RUN \x1b[2J\u202e.tflite", sealed=False), builds)
     assert capfd.readouterr().out == "RUN ?[2J?.tflite\n"
@@ -199,6 +202,7 @@ def test_an_input_that_never_rests_is_reported(
     assert "error BLD023: changed while target was made from it" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_product_that_is_not_made_is_reported(
     builds: Builds, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

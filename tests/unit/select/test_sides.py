@@ -186,6 +186,7 @@ def test_no_other_sides_are_quicker(seed: int) -> None:
     assert [total(work, sides) for sides in sample] == [told(work, sides) for sides in sample]
 
 
+@pytest.mark.slow
 @for_each(*range(0, 150, 5))
 def test_borders_and_margins_add_up(seed: int) -> None:
     work = random_work(random.Random(seed))

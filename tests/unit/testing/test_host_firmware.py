@@ -27,6 +27,7 @@ def relu() -> tuple[Program, OpIndex]:
     return compile_graph(graph, ops, configuration, "", lambda step, graph: None), ops
 
 
+@pytest.mark.slow
 def test_what_an_earlier_program_alone_had_is_not_compiled(tmp_path: Path) -> None:
     program, ops = relu()
     write_sources(program, ops, tmp_path)

@@ -90,6 +90,7 @@ def conversion(x_type: str, y_type: str) -> Case:
     return Case(f"{x_type}_to_{y_type}", build)
 
 
+@pytest.mark.slow
 def test_what_ops_share_is_proved_once_on_a_device() -> None:
     cases = tuple(conversion(x, y) for x in ("int8", "uint8") for y in ("int16", "int32"))
     folder, board, seen = OPS / "cast", "host_gpu", set[object]()
@@ -147,6 +148,7 @@ def test_one_firmware_serves_all(monkeypatch: pytest.MonkeyPatch) -> None:
     assert built == [["bytes/y", "floats/y", "others/y"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("wrong", "fails", "passes"), [(0, Bytes, Others), (2, Others, Bytes)])
 def test_a_wrong_output_fails_the_test_that_it_is_of(
     wrong: int, fails: type[OpTests], passes: type[OpTests], monkeypatch: pytest.MonkeyPatch
@@ -179,6 +181,7 @@ def test_where_it_does_not_build_each_is_alone(monkeypatch: pytest.MonkeyPatch) 
     assert alone == ["add_cases.tflite"]
 
 
+@pytest.mark.slow
 def test_tests_of_one_firmware_go_to_one_process() -> None:
     test = "ops/{0}/test_{0}.py::Test::test_firmware_equals_the_oracle[{1}]"
     for folder in (path.parent for path in OPS.glob("*/op.py")):

@@ -115,6 +115,7 @@ BORDERED = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", BORDERED, ids=lambda case: case.name)
 def test_a_border_is_taken_where_no_byte_changes(case: Bordered, tmp_path: Path) -> None:
     m = ModelWriter()

@@ -43,6 +43,7 @@ def run(graph: Graph) -> Mapping[str, np.ndarray]:
     return evaluate(graph, OPS, [np.arange(np.prod(size), dtype=np.int8).reshape(size)])
 
 
+@pytest.mark.slow
 @for_each(*product(permutations(range(3)), repeat=2))
 def test_two_orders_are_one(orders: tuple[Sequence[int], Sequence[int]]) -> None:
     first, second = orders

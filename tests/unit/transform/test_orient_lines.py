@@ -120,6 +120,7 @@ def test_all_is_turned_one_way_and_no_byte_changes(
             np.testing.assert_array_equal(wanted, reference.run(inputs)[0])
 
 
+@pytest.mark.slow
 def test_sequences_between_images_become_images(tmp_path: Path) -> None:
     (*_, after) = turned(graph_of(content(causal), tmp_path), ACROSS)
     ops = [node.op for node in after.nodes]
@@ -149,6 +150,7 @@ def test_a_cut_stays_where_it_costs_less(tmp_path: Path) -> None:
     assert "space_to_batch_nd" not in [node.op for node in pushed.nodes]
 
 
+@pytest.mark.slow
 def test_of_equal_cost_lines_stay_as_they_are(tmp_path: Path) -> None:
     graph = fold_constants(decompose(graph_of(content(signal), tmp_path), OPS, frozenset()), OPS)
     after = orient_lines(graph, OPS, lambda graph, node: 1, streams=False)

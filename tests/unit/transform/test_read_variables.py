@@ -41,6 +41,7 @@ def of_another_quantisation(m: ModelWriter) -> None:
     m.output(y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("build", "ops"),
     [

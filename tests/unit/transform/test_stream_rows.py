@@ -103,6 +103,7 @@ def test_a_buffer_that_comes_too_close_is_caught(
         firmware.push(list(inputs[0][0]))
 
 
+@pytest.mark.slow
 def test_a_hop_multiplies_only_for_the_newest_row(tmp_path: Path) -> None:
     program = compiled(speech(), tmp_path, "frames")
     assert sum(step.macs or 0 for step in program.steps) == 3 * 3 * 8 + 8 * 5 + 4 * 5 * 6

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from opsmith.ir.program import Program
 from opsmith.pipeline import Configuration, compile_graph, read
@@ -43,6 +44,7 @@ class Model:
         return program, {n: at.offset for n, at in program.graph.plan.placements.items()}
 
 
+@pytest.mark.slow
 def test_what_is_split_and_put_together_again_is_not_copied(tmp_path: Path) -> None:
     model = Model((4, 16))
     [a] = model.node("RELU", [model.x], ("a", (4, 16)))
@@ -56,6 +58,7 @@ def test_what_is_split_and_put_together_again_is_not_copied(tmp_path: Path) -> N
     assert [step.node.op for step in program.steps if not step.in_place] == ["relu", *["relu6"] * 2]
 
 
+@pytest.mark.slow
 def test_what_is_packed_and_unpacked_is_not_copied(tmp_path: Path) -> None:
     model = Model((2, 16))
     parts = model.node("UNPACK", [model.x], ("p", (16,)), ("q", (16,)), num=2, axis=0)

@@ -40,6 +40,7 @@ from opsmith.testing.tflite_writer import ModelWriter
 
 RANDOM_SETS = 12  # besides the extremes
 NUMPY_SETS = 6  # two of each kind: the formula has no tails, and each element is compared
+TAKEN: Sequence[int] | None = None  # of these and the extremes, where not all are
 BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
 OUT = ROOT / "build" / "op_tests"
 PLENTY = str(1 << 24)  # bytes of flash, so that every case gets an instance of its own
@@ -117,6 +118,7 @@ def check_evaluate(op_folder: Path, cases: Sequence[Case], optimised: bool = Fal
     numpy = NumpyReference(legal(content, ops), ops)
     litert = Reference(content, optimised=optimised)
     sets = seeded_inputs(litert.inputs, NUMPY_SETS)
+    sets = sets if TAKEN is None else [sets[number] for number in TAKEN]
     results, wanted = ([each.run(values) for values in sets] for each in (numpy, litert))
     ulps, at = max((variant.ulps, variant.ulps_at) for variant in ops[op_folder.name].variants)
     assert_equal("numpy", litert.outputs, results, wanted, ulps, at)
