@@ -15,7 +15,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from opsmith.testing.scheduling import scheduler
-from tests.groups import group_of
+from tests.groups import FIRST, group_of
 
 # All that tests and the commands that they run see of the environment: what else a machine sets,
 # such as CPATH, SCONSFLAGS, PYTEST_ADDOPTS or PYTHONDONTWRITEBYTECODE, decides no test and no time.
@@ -89,7 +89,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
     """Tests that share what is made once go to one process; all others wherever there is time."""
-    return scheduler(config, log, group_of)
+    return scheduler(config, log, group_of, FIRST)
 
 
 @pytest.hookimpl(tryfirst=True)

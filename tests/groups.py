@@ -10,6 +10,17 @@ import re
 
 from opsmith.testing.scheduling import firmware_group
 
+# Groups, or tests that are in none, of 20 s and more: dealt first, so that none of them is what all
+# processes but one wait for at the end.
+FIRST = (
+    "host_gpu_0",
+    "host_gpu_1",
+    "tests/test_style.py::test_mypy_finds_nothing",
+    "mps3_an547_0",
+    "mps2_an386_0",
+    "tests/system/test_out_of_tree",
+    "tests/system/test_ninja",
+)
 TOGETHER = (
     # Their fixtures build a project in a copy, or they wait for what others keep from happening.
     re.compile(

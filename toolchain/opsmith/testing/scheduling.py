@@ -22,7 +22,7 @@ def firmware_group(nodeid: str) -> str | None:
     return None
 
 
-class _Queue(OrderedDict[str, Any]):
+class Queue(OrderedDict[str, Any]):
     """Groups of tests that wait: some are dealt before all others, whatever their place."""
 
     def __init__(self, first: Collection[str]) -> None:
@@ -54,7 +54,7 @@ def scheduler(
     class Scheduling(LoadGroupScheduling):  # type: ignore[misc] # untyped
         def __init__(self) -> None:
             super().__init__(config, log)
-            self.workqueue = _Queue(first)
+            self.workqueue = Queue(first)
 
         def _split_scope(self, nodeid: str) -> str:
             return str(group_of(nodeid) or super()._split_scope(nodeid))
