@@ -10,7 +10,7 @@ from tests.groups import FIRST
 
 def test_some_groups_come_before_all_others_in_their_order() -> None:
     queue = Queue(["late", "absent", "later"])
-    queue.update(dict.fromkeys(["many", "later", "few", "late"], {}))
+    queue.update(dict.fromkeys(["many", "later", "few", "late"]))
     found = [queue.popitem(last=False)[0] for _ in range(4)]
     assert found == ["late", "later", "many", "few"]
 
