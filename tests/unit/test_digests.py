@@ -18,9 +18,9 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A file that was written long enough ago, in a project."""
     monkeypatch.chdir(tmp_path)
     Path("build").mkdir()
-    Path("source").write_text("one")
+    Path("source.h").write_text("one")
     time.sleep(2 * RECENT / SECOND)
-    return "source"
+    return "source.h"
 
 
 def kept(path: str) -> str:
@@ -43,30 +43,47 @@ def test_later_processes_know_it_until_it_is_edited(source: str) -> None:
 
 
 def test_processes_side_by_side_keep_what_both_have_found(source: str) -> None:
-    Path("other").write_text("other")
+    Path("other.h").write_text("other")
     time.sleep(2 * RECENT / SECOND)
     one, other = Digests(FILE), Digests(FILE)
     one.of(source)
-    other.of("other")
+    other.of("other.h")
     one.keep()
     other.keep()
-    assert None not in (Digests(FILE).settled(each) for each in (source, "other"))
+    assert None not in (Digests(FILE).settled(each) for each in (source, "other.h"))
 
 
-def test_a_file_that_could_be_written_again_unnoticed_is_not_kept(source: str) -> None:
+def test_a_file_that_could_be_written_again_unnoticed_is_not_kept(
+    source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Path(source).write_text("two")
     kept(source)
     assert Digests(FILE).settled(source) is None
     now = time.time_ns() // SECOND * SECOND  # as a file system has it that knows no fractions
     for ago, settled in ((1, False), (4, True)):
-        known = Digests()
-        known.of(source, (3, now - ago * SECOND, now - ago * SECOND, 1))
+        known, stamp = Digests(), (3, now - ago * SECOND, now - ago * SECOND, 1)
+        monkeypatch.setattr("opsmith.digests._stamp", lambda found, stamp=stamp: stamp)
+        known.of(source, stamp)
         assert (known.settled(source) is not None) is settled
+
+
+def test_a_file_that_is_another_one_by_now_is_not_kept(source: str) -> None:
+    """As where a link is turned to another file and back while the first is opened."""
+    known = Digests()
+    known.of(source, (*stamp_of(source)[:3], 1))
+    assert known.settled(source) is None
+
+
+def test_data_is_read_by_each_process(source: str) -> None:
+    """Programs map it into memory and write it there, which its times need not show."""
+    os.rename(source, "model.tflite")
+    assert kept("model.tflite") == kept("model.tflite")
+    assert not FILE.exists()
 
 
 @pytest.mark.parametrize("absolute", [False, True])
 def test_products_are_read_by_each_process(source: str, absolute: bool) -> None:
-    product = os.path.abspath("build/product") if absolute else "build/product"
+    product = os.path.abspath("build/product.h") if absolute else "build/product.h"
     os.rename(source, product)
     time.sleep(2 * RECENT / SECOND)
     kept(product)

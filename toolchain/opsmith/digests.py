@@ -3,8 +3,9 @@ by those after it in the same project.
 
 A file is taken for unchanged where its size, times and inode are what they were, unless it had been
 written so shortly before it was read that a later write might show in none of these. What was found
-out is kept in `build/.digests`, but for products: what damages those may leave their times alone.
-The file counts only where nobody else could have written it.
+out is kept in `build/.digests`, but for products, as what damages those may leave their times
+alone, and for models and other data: programs write these by mapping them into memory, and then
+times may stay, too. The file counts only where nobody else could have written it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are th
 SECOND = 1_000_000_000
 COARSE = 2 * SECOND  # likewise, where times are whole seconds
 PRODUCTS = "build"  # the folder that has them
+SOURCES = (".py", ".h", ".hpp", ".c", ".cc", ".cpp", ".cl", ".S", ".s", ".toml", ".ld", ".txt")
 FILE = Path(PRODUCTS, ".digests")
 MOST = 8192  # files in it: where there are more, it begins anew
 _FIRST = "opsmith digests 1"
@@ -51,11 +53,12 @@ class Digests:
             return "absent"
         now = time.time_ns()  # before it is read: what is written later has a later time
         with open(path, "rb") as stream:
+            same = _stamp(os.fstat(stream.fileno())) == stamp
             if stamp[0] < SMALL:
                 digest = hashlib.sha256(stream.read()).hexdigest()
             else:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        if now - max(stamp[1], stamp[2]) > (RECENT if stamp[2] % SECOND else COARSE):
+        if same and now - max(stamp[1], stamp[2]) > (RECENT if stamp[2] % SECOND else COARSE):
             self._known[path] = (stamp, digest)
             self._new.add(path)
         return digest
@@ -71,7 +74,11 @@ class Digests:
             return
         products = (f"{PRODUCTS}{os.sep}", f"{self._file.parent}{os.sep}")
         new = self._new.copy()  # to which threads of a build that was interrupted may add
-        found = {path: self._known[path] for path in new if not path.startswith(products)}
+        found = {
+            path: self._known[path]
+            for path in new
+            if path.endswith(SOURCES) and not path.startswith(products)
+        }
         self._new -= new
         if found:
             kept = {**_read(self._file), **found}  # others may have written it meanwhile
@@ -84,6 +91,10 @@ def stamp_of(path: str) -> Stamp:
         found = os.stat(path)
     except FileNotFoundError:
         return ABSENT
+    return _stamp(found)
+
+
+def _stamp(found: os.stat_result) -> Stamp:
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 

@@ -40,7 +40,7 @@ def _look(folder: str, found: list[str]) -> None:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 _look(entry.path, found)
-            elif entry.is_file():
+            elif entry.is_file(follow_symlinks=False) or os.path.isfile(entry.path):
                 found.append(entry.path)
 
 

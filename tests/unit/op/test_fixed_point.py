@@ -66,6 +66,12 @@ def test_activation_range(activation: str, wanted: tuple[int, int]) -> None:
     assert activation_range(activation, y) == wanted
 
 
+def test_an_activation_that_is_none_is_refused_whatever_the_output_is() -> None:
+    y = Tensor("y", "y", i8, (1,))
+    with pytest.raises(OpError, match="fused activation TANH is not supported"):
+        activation_range("TANH", y)
+
+
 def test_activation_range_stays_in_the_type() -> None:
     y = Tensor("y", "y", i8, (1,), Quantization((0.001,), (100,)))
     assert activation_range("RELU6", y) == (100, 127)

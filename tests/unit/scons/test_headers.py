@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from SCons.Node.FS import FS
 
+from opsmith.scons.bindings import remove_stale
 from opsmith.scons.headers import Headers
 
 
@@ -38,6 +39,24 @@ def test_the_first_source_that_includes_one_has_it_declared(
     for name in ("add.op.h", "cmsis/../abs.op.h", "add.op.h"):
         include(headers, name, tmp_path)
     assert declared == ["add.op.h", "abs.op.h"]
+
+
+def test_an_include_of_the_whole_path_declares_it(headers: Headers, declared: list[str]) -> None:
+    folders = FS()
+    header = str(Path("bindings/add.op.h").absolute())
+    headers.find_include(('"', header, '"'), folders.Dir("src"), (folders.Dir("bindings"),))
+    assert declared == ["add.op.h"]
+
+
+def test_headers_of_ops_that_are_gone_go_too(tmp_path: Path) -> None:
+    ops, made = tmp_path / "ops", tmp_path / "bindings"
+    (ops / "add").mkdir(parents=True)
+    (ops / "add/op.py").touch()
+    made.mkdir()
+    for name in ("add.op.h", "sub.op.h", "sub.h"):
+        (made / name).touch()
+    remove_stale(made, ops)
+    assert sorted(path.name for path in made.iterdir()) == ["add.op.h", "sub.h"]
 
 
 def test_the_rest_is_declared_on_request(headers: Headers, declared: list[str]) -> None:

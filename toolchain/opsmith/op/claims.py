@@ -177,5 +177,5 @@ def _digest(root: Path, files: Iterable[str]) -> str:
 
 @cache
 def _known(project: str) -> Digests:
-    """What is known of the files of a project, and what builds in it have found out."""
-    return Digests(FILE)
+    """What is known of the files of a project, and what builds in it have found out, if any."""
+    return Digests(FILE if FILE.exists() else None)

@@ -36,6 +36,14 @@ def activated(activation: str, y: Tensor) -> tuple[int, int]:
     return activation_range(activation, y)
 
 
+_REAL_RANGES: dict[str, tuple[float, float | None]] = {
+    "RELU": (0.0, None),
+    "RELU6": (0.0, 6.0),
+    "RELU_N1_TO_1": (-1.0, 1.0),
+    "RELU_0_TO_1": (0.0, 1.0),
+}
+
+
 def integer_activation_range(activation: str, dtype: DType) -> tuple[int, int]:
     """(minimum, maximum) that a fused activation clamps integers to that have no quantisation."""
     low, high = dtype.limits
@@ -47,6 +55,8 @@ def activation_range(activation: str, output: Tensor) -> tuple[int, int]:
     """(minimum, maximum) that a fused activation clamps a quantised output to, within its type."""
     if activation == "NONE":
         return output.dtype.limits
+    if activation not in _REAL_RANGES:
+        raise OpError(f"fused activation {activation} is not supported")
     return _quantized_range(activation, output.dtype, output.scale, output.zero_point)
 
 
@@ -63,16 +73,8 @@ def _quantized_range(
             raise OpError(f"the scale {scale} is too small for activation {activation}")
         return zero_point + round_half_away(ratio)
 
-    match activation:
-        case "RELU":
-            return max(low, quantize(0.0)), high
-        case "RELU6":
-            return max(low, quantize(0.0)), min(high, quantize(6.0))
-        case "RELU_N1_TO_1":
-            return max(low, quantize(-1.0)), min(high, quantize(1.0))
-        case "RELU_0_TO_1":
-            return max(low, quantize(0.0)), min(high, quantize(1.0))
-    raise OpError(f"fused activation {activation} is not supported")
+    least, most = _REAL_RANGES[activation]
+    return max(low, quantize(least)), high if most is None else min(high, quantize(most))
 
 
 def round_half_away(x: float) -> int:

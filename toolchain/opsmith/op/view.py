@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MethodType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -49,12 +50,18 @@ class NodeView:
     def once(self, fact: Callable[[NodeView], T]) -> T:
         """What this function says of the node. It is asked once, as kernels have most in common,
         unless it gives an array, which would be kept as long as the node.
+
+        Functions are told apart by identity: authors' own may be equal, or have no hash.
         """
-        found: T | None = self._found.get(fact)
-        if found is None:
-            found = fact(self)
-            if not isinstance(found, np.ndarray):
-                self._found[fact] = found
+        key: object = id(fact)
+        if isinstance(fact, MethodType):  # which is made anew each time that it is looked up
+            key = id(fact.__self__), fact.__func__
+        if key in self._found:
+            known: T = self._found[key][1]
+            return known
+        found = fact(self)
+        if not isinstance(found, np.ndarray):
+            self._found[key] = fact, found  # while it is kept, nothing else has its id
         return found
 
 

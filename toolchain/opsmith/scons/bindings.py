@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping
 from functools import partial
@@ -21,12 +22,22 @@ def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
     sources = machinery(env)
     one_of_each = {op.parent: op for op in ops.values()}
     folders = {parent: bindings_folder(op) for parent, op in one_of_each.items()}
+    for parent, folder in folders.items():
+        remove_stale(folder, parent)
     for name, op in ops.items():
         header = folders[op.parent] / f"{name}.op.h"
         command = opsmith("bind", option("op", op), option("out", header))
         inputs = [partial(registration, env, op), *sources]
         make_when_included(env, header, command, f"BIND {name}", inputs)
     return list(dict.fromkeys(folders.values()))
+
+
+def remove_stale(folder: Path, parent: Path) -> None:
+    """Remove the generated headers of ops that are gone, which kernels would still find."""
+    for header in folder.glob("*.op.h"):
+        if not (parent / header.name.removesuffix(".op.h") / "op.py").exists():
+            with contextlib.suppress(OSError):  # the folder is read-only: nothing is made there
+                header.unlink()
 
 
 def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:

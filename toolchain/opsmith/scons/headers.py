@@ -42,7 +42,7 @@ class Headers(ClassicCPP):  # type: ignore[misc]
         """The file that is included, as SCons finds it."""
         if include[1].endswith(ENDING):
             for folder in path:
-                place = os.path.normpath(os.path.join(str(folder), include[1]))
+                place = os.path.relpath(os.path.join(str(folder), include[1]))
                 if (declare := self._waiting.pop(place, None)) is not None:
                     declare()
         found: tuple[Any, str] = super().find_include(include, source_dir, path)

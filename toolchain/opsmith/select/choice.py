@@ -102,7 +102,9 @@ def candidates(
         plan = absent or kernel.plan(seen)
         if isinstance(plan, Refused):
             elsewhere = absent is not None and of_other_runtime(kernel, features)
-            found.append(_refused(kernel.name, index, plan.reason, preferred, device, elsewhere))
+            found.append(
+                _refused(kernel.name, index, str(plan.reason), preferred, device, elsewhere)
+            )
             continue
         refused = ""
         if plan.inexact and not preferred:
