@@ -51,7 +51,7 @@ class NodeView:
         """What this function says of the node. It is asked once, as kernels have most in common,
         unless it gives an array, which would be kept as long as the node.
 
-        Functions are told apart by identity: authors' own may be equal, or have no hash.
+        Two functions are the same by identity alone: authors' own may be equal, or have no hash.
         """
         key: object = id(fact)
         if isinstance(fact, MethodType):  # which is made anew each time that it is looked up
