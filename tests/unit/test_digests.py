@@ -77,6 +77,7 @@ def test_a_file_that_is_another_one_by_now_is_not_kept(source: str) -> None:
 def test_data_is_read_by_each_process(source: str) -> None:
     """Programs map it into memory and write it there, which its times need not show."""
     os.rename(source, "model.tflite")
+    time.sleep(2 * RECENT / SECOND)
     assert kept("model.tflite") == kept("model.tflite")
     assert not FILE.exists()
 

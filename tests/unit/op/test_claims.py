@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,7 +13,9 @@ from typing import Any
 import pytest
 
 from opsmith import modules
+from opsmith.digests import FILE, RECENT, SECOND
 from opsmith.errors import ToolchainError
+from opsmith.op import claims
 from opsmith.op import discover as module
 from opsmith.op.discover import discover
 from opsmith.op.index import OpFolder
@@ -60,6 +63,25 @@ def test_a_change_of_any_file_of_the_folder_loads_the_op(
     os.utime(folder, ns=(before.st_atime_ns, before.st_mtime_ns))
     discover([tmp_path])
     assert loaded == ["twice", "twice"]
+
+
+def test_commands_keep_digests_where_builds_have_kept_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not in any folder that has a build/ in it."""
+    monkeypatch.chdir(tmp_path)
+    FILE.parent.mkdir()
+    folder = write(tmp_path)
+    time.sleep(2 * RECENT / SECOND)
+    for builds in (False, True):
+        claims._known.cache_clear()
+        if builds:
+            FILE.touch(0o600)
+        keeper = claims.Keeper(())
+        assert keeper.key(folder)
+        keeper.end()
+        assert FILE.exists() is builds
+    assert FILE.stat().st_size > 0
 
 
 def test_what_is_wrong_is_reported_each_time(tmp_path: Path) -> None:

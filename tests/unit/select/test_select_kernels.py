@@ -55,6 +55,19 @@ def test_a_missing_feature_is_reported() -> None:
     assert choice(8, set()).why == "mve: needs dsp, mve; dsp: needs dsp"
 
 
+def test_a_reason_need_have_no_hash() -> None:
+    class Reason(str):
+        __slots__ = ()
+        __hash__ = None  # type: ignore[assignment] # an author's class may be like that
+
+    kernels = (kernel("fast", plan=lambda node: Refused(Reason("odd"))), kernel())
+    known = ops(replace(op("work"), variants=(Variant({"T": i8}, kernels),)))
+    g = graph([tensor("x", 4), tensor("y", 4)], [node("work", "x", "y")], "x", "y")
+    found = select_kernels(g, known, frozenset()).nodes[0].kernel
+    assert found is not None
+    assert found.why == "fast: odd"
+
+
 def test_the_reason_of_a_kernel_that_does_not_take_a_node_is_reported() -> None:
     found = choice(4, {"dsp"})
     assert found.name == "reference"
