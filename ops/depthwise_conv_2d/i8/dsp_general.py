@@ -5,12 +5,13 @@ The kernel knows lines of samples: rows of pixels, or columns where the filter i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Array, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
@@ -61,11 +62,16 @@ class LineParams(Shifts, Clamped, Lines):
 
 def plan(node: NodeView) -> Plan | Refused:
     """For one filter for each channel, samples that are neighbours, and a bounded plane."""
-    return planned(node, LineParams, {})
+    return planned(node, LineParams, tables, {})
 
 
-def planned(node: NodeView, params: type[LineParams], more: dict[str, int]) -> Plan | Refused:
-    """The plan of a kernel with these params, whose channels are copied to a plane."""
+def planned(
+    node: NodeView,
+    params: type[LineParams],
+    tables: Callable[[NodeView, DspRequantization], Packed],
+    more: dict[str, int],
+) -> Plan | Refused:
+    """The plan of a kernel with these params and tables, whose channels are copied to a plane."""
     lines, samples = line_axes(node)
     if refused := refused_multiplier(node):
         return refused
@@ -108,12 +114,16 @@ def _lines(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
 
 def tables(node: NodeView, found: DspRequantization) -> Packed:
     """The filter line by line, each filled up to a multiple of four samples with zeros."""
-    _, height, width, channels = node["filter"].shape
-    weights = found.weights.reshape(channels, height, width)
-    if _columns_are_lines(node):
-        weights = weights.transpose(0, 2, 1)
+    weights = line_weights(node, found)
     filled = np.pad(weights, ((0, 0), (0, 0), (0, -weights.shape[2] % 4)))
     return Packed(np.ascontiguousarray(filled), found.table)
+
+
+def line_weights(node: NodeView, found: DspRequantization) -> Array:
+    """The filter: [channels][lines][samples]."""
+    _, height, width, channels = node["filter"].shape
+    weights = found.weights.reshape(channels, height, width)
+    return weights.transpose(0, 2, 1) if _columns_are_lines(node) else weights
 
 
 def _plane_lines(lines: Axis) -> int:

@@ -6,8 +6,8 @@
 
 namespace opsmith::depthwise_conv_2d::i8 {
 
-// Of weights w0, w1, …: f holds (w0, w2), g (w1, w3), h (w4, w6) or w4 alone, and k w5. Of the four
-// bytes of a plane from x + offset on: e holds (0, 2), o (1, 3).
+// Of weights w0, w1, …: f holds (w0, w2), g (w1, w3), h (w4, w6) or w4 alone, and k w5 or where the
+// next w4 is. Of the four bytes of a plane from x + offset on: e holds (0, 2), o (1, 3).
 #define OPSMITH_INPUTS(offset) \
   "ldr %[o], [%[x], #" offset  \
   "]\n\t"                      \
@@ -53,40 +53,54 @@ namespace opsmith::depthwise_conv_2d::i8 {
   OPSMITH_BOTH("3")      \
   OPSMITH_REST("1") OPSMITH_INPUTS("8") OPSMITH_REST("2") OPSMITH_INPUTS("10") OPSMITH_REST("3")
 
+// Where the last weights of lines of five are: a word for each line has those before.
+inline const int8_t* fifths(const uint32_t* weights, int32_t lines) {
+  return reinterpret_cast<const int8_t*>(weights + lines);
+}
+
 // Sums of four outputs over so many lines, `pitch` bytes apart in the plane. One function for all
 // layers with such filters.
-#define OPSMITH_LINES(name, unpack, line)                                                         \
+#define OPSMITH_LINES(name, taps, line)                                                           \
   __attribute__((noinline)) inline void name(const int8_t* x, int32_t pitch, int32_t lines,       \
                                              const uint32_t* weights, int32_t (&sums)[4]) {       \
     int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0;                                                       \
-    uint32_t f, g, h, k, e, o;                                                                    \
+    uint32_t f, g, h, e, o;                                                                       \
+    OPSMITH_K_##taps;                                                                             \
     __asm volatile(                                                                               \
         "1:\n\t"                                                                                  \
-        "ldr %[g], [%[weights]], #4\n\t"                                                          \
-        "ldr %[h], [%[weights]], #4\n\t"                                                          \
+        "ldr %[g], [%[weights]], #4\n\t" OPSMITH_REST_##taps                                      \
         "sxtb16 %[f], %[g]\n\t"                                                                   \
-        "sxtb16 %[g], %[g], ror #8\n\t" unpack line                                               \
+        "sxtb16 %[g], %[g], ror #8\n\t" line                                                      \
         "subs %[lines], %[lines], #1\n\t"                                                         \
         "add %[x], %[x], %[pitch]\n\t"                                                            \
         "bne 1b"                                                                                  \
         : [s0] "+r"(s0), [s1] "+r"(s1), [s2] "+r"(s2), [s3] "+r"(s3), [x] "+r"(x),                \
           [weights] "+r"(weights), [lines] "+r"(lines), [f] "=&r"(f), [g] "=&r"(g), [h] "=&r"(h), \
-          [k] "=&r"(k), [e] "=&r"(e), [o] "=&r"(o)                                                \
+          [k] OPSMITH_HOLDS_##taps(k), [e] "=&r"(e), [o] "=&r"(o)                                 \
         : [pitch] "r"(pitch)                                                                      \
         : "cc", "memory");                                                                        \
     sums[0] = s0, sums[1] = s1, sums[2] = s2, sums[3] = s3;                                       \
   }
-#define OPSMITH_UNPACK_5 "sxtb16 %[h], %[h]\n\t"
-#define OPSMITH_UNPACK_7          \
-  "sxtb16 %[k], %[h], ror #8\n\t" \
+#define OPSMITH_K_5 const int8_t* k = fifths(weights, lines)
+#define OPSMITH_K_7 uint32_t k
+#define OPSMITH_HOLDS_5 "+r"
+#define OPSMITH_HOLDS_7 "=&r"
+#define OPSMITH_REST_5 "ldrsb %[h], [%[k]], #1\n\t"
+#define OPSMITH_REST_7             \
+  "ldr %[h], [%[weights]], #4\n\t" \
+  "sxtb16 %[k], %[h], ror #8\n\t"  \
   "sxtb16 %[h], %[h]\n\t"
-OPSMITH_LINES(five_by_1, OPSMITH_UNPACK_5, OPSMITH_LINE_5_1)
-OPSMITH_LINES(five_by_2, OPSMITH_UNPACK_5, OPSMITH_LINE_5_2)
-OPSMITH_LINES(seven_by_1, OPSMITH_UNPACK_7, OPSMITH_LINE_7_1)
-OPSMITH_LINES(seven_by_2, OPSMITH_UNPACK_7, OPSMITH_LINE_7_2)
+OPSMITH_LINES(five_by_1, 5, OPSMITH_LINE_5_1)
+OPSMITH_LINES(five_by_2, 5, OPSMITH_LINE_5_2)
+OPSMITH_LINES(seven_by_1, 7, OPSMITH_LINE_7_1)
+OPSMITH_LINES(seven_by_2, 7, OPSMITH_LINE_7_2)
 #undef OPSMITH_ADD
 #undef OPSMITH_BOTH
 #undef OPSMITH_INPUTS
+#undef OPSMITH_HOLDS_5
+#undef OPSMITH_HOLDS_7
+#undef OPSMITH_K_5
+#undef OPSMITH_K_7
 #undef OPSMITH_LINES
 #undef OPSMITH_LINE_5_1
 #undef OPSMITH_LINE_5_2
@@ -94,12 +108,23 @@ OPSMITH_LINES(seven_by_2, OPSMITH_UNPACK_7, OPSMITH_LINE_7_2)
 #undef OPSMITH_LINE_7_2
 #undef OPSMITH_LINE_FIRST
 #undef OPSMITH_REST
-#undef OPSMITH_UNPACK_5
-#undef OPSMITH_UNPACK_7
+#undef OPSMITH_REST_5
+#undef OPSMITH_REST_7
 
 // The sum of one output.
-__attribute__((noinline)) inline int32_t sum_of_lines(const int8_t* x, int32_t pitch, int32_t lines,
+__attribute__((noinline)) inline int32_t sum_of_fives(const int8_t* x, int32_t pitch, int32_t lines,
                                                       const uint32_t* weights) {
+  int32_t sum = 0;
+  const int8_t* fifth = fifths(weights, lines);
+  for (; lines > 0; --lines, x += pitch) {
+    weights = add_line(x, weights, weights + 1, sum);
+    sum += *fifth++ * x[4];
+  }
+  return sum;
+}
+
+__attribute__((noinline)) inline int32_t sum_of_sevens(const int8_t* x, int32_t pitch,
+                                                       int32_t lines, const uint32_t* weights) {
   int32_t sum = 0;
   for (; lines > 0; --lines, x += pitch) weights = add_line(x, weights, weights + 2, sum);
   return sum;
@@ -111,6 +136,10 @@ auto lines_of(const P& p) {
   if (p.filter_samples == 5) return p.stride_sample == 1 ? five_by_1 : five_by_2;
   return p.stride_sample == 1 ? seven_by_1 : seven_by_2;
 }
+template <class P>
+auto sum_of(const P& p) {
+  return p.filter_samples == 5 ? sum_of_fives : sum_of_sevens;
+}
 
 // All outputs of a channel whose plane is filled, four of a line at a time. What is read of P is
 // read before anything is written, which might be P as far as the compiler knows.
@@ -120,6 +149,7 @@ void output_taps(const P& p, const int8_t* plane, const uint32_t* weights, const
   const C channel = constants;
   const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
   const auto sums_of_lines = lines_of(p);
+  const auto last_sum = sum_of(p);
   const int32_t lines = p.output_lines, samples = p.output_samples, weighted = p.filter_lines;
   const int32_t pitch = p.dilation_line * p.plane_pitch, next = 4 * p.stride_sample;
   const int32_t to_line = p.stride_line * p.plane_pitch;
@@ -130,7 +160,7 @@ void output_taps(const P& p, const int8_t* plane, const uint32_t* weights, const
     for (int32_t left = samples; left > 0; left -= 4, x += next) {
       int32_t sums[4];
       if (left == 1) {
-        *to = dsp::requantize(o, sum_of_lines(x, pitch, weighted, weights), channel);
+        *to = dsp::requantize(o, last_sum(x, pitch, weighted, weights), channel);
         break;
       }
       sums_of_lines(x, pitch, weighted, weights, sums);
@@ -154,7 +184,7 @@ void dsp_lines(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const P
     for (int32_t c = 0; c < p.channels; ++c) {
       fill_lines(p, in.x + b * p.input_bytes + c, scratch.plane);
       const uint32_t* weights =
-          reinterpret_cast<const uint32_t*>(tables.filter) + 2 * c * p.filter_lines;
+          reinterpret_cast<const uint32_t*>(tables.filter) + c * p.channel_words;
       int8_t* y = out.y + b * p.output_bytes + c;
       if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);

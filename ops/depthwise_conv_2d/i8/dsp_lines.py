@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+import numpy as np
+
+from opsmith.op import Array, Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed
 
-from .dsp_general import LineParams, line_axes, planned
+from .dsp_general import LineParams, line_axes, line_weights, planned, tables
 
 TAPS, STRIDES = (5, 7), (1, 2)
 
 
 @dataclass(frozen=True, kw_only=True)
 class DspLinesParams(LineParams):
-    """The same, and the weights of a line."""
+    """The same, and the weights of a line and of a channel."""
 
     filter_samples: int
+    channel_words: int
 
 
 def plan(node: NodeView) -> Plan | Refused:
@@ -25,14 +29,33 @@ def plan(node: NodeView) -> Plan | Refused:
     if samples.filter not in TAPS or samples.stride not in STRIDES:
         step = f"{samples.filter} samples with a step of {samples.stride}"
         return Refused(f"a line of the filter has {step}, not 5 or 7 with one of 1 or 2")
-    return planned(node, DspLinesParams, {"filter_samples": samples.filter})
+    words = _channel_words(line_axes(node)[0].filter, samples.filter)
+    more = {"filter_samples": samples.filter, "channel_words": words}
+    return planned(node, DspLinesParams, _tables, more)
+
+
+def _channel_words(lines: int, taps: int) -> int:
+    """What the weights of a channel take: of lines of five, the last ones share words."""
+    return lines + -(-lines // 4) if taps == 5 else 2 * lines
+
+
+def _tables(node: NodeView, found: DspRequantization) -> Packed:
+    """As dsp_general; lines of five are a word each, and a channel's last weights follow them."""
+    weights = line_weights(node, found)
+    channels, lines, taps = weights.shape
+    if taps != 5:
+        return tables(node, found)
+    packed: Array = np.zeros((channels, 4 * _channel_words(lines, taps)), weights.dtype)
+    packed[:, : 4 * lines] = weights[:, :, :4].reshape(channels, 4 * lines)
+    packed[:, 4 * lines : 5 * lines] = weights[:, :, 4]
+    return Packed(packed, found.table)
 
 
 def cost(node: NodeView) -> float:
     """Of what is copied, the sums of four outputs or of a last one, and what is written."""
     lines, samples = line_axes(node)
     fours, rest = divmod(samples.output, 4)
-    line = 5 * samples.filter + 4
+    line = 5 * samples.filter + (3 if samples.filter == 5 else 4)
     sums = (fours + (rest > 1)) * (lines.filter * line + 25)
     last = (rest == 1) * lines.filter * 22
     written = samples.output * 16
