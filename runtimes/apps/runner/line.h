@@ -3,7 +3,6 @@
 #pragma once
 
 #include <stdint.h>
-#include <string.h>
 
 #include "runtimes/apps/crc32.h"
 #include "runtimes/apps/runner/base64.h"
@@ -132,12 +131,15 @@ class Words {
  public:
   explicit Words(const char* body) : rest_(body) {}
 
-  // True when the next word is this one; then it is taken.
+  // True when the next word is this one; then it is taken. Byte by byte: strlen() and strncmp()
+  // take more flash than that.
   OPSMITH_OUTLINE bool is(const char* word) {
-    const uint32_t length = static_cast<uint32_t>(strlen(word));
-    if (strncmp(rest_, word, length) != 0 || (rest_[length] != ' ' && rest_[length] != 0))
-      return false;
-    rest_ += length;
+    const char* at = rest_;
+    for (; *word; ++word, ++at) {
+      if (*at != *word) return false;
+    }
+    if (*at != ' ' && *at != 0) return false;
+    rest_ = at;
     skip_space();
     return true;
   }
