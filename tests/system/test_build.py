@@ -125,6 +125,25 @@ def test_a_missing_emulator_is_named_with_its_package(pristine: Project, tmp_pat
     assert outcome.status == 2
 
 
+def test_compilers_that_are_links_to_ccache_are_run_without_it(
+    built: Project, tmp_path: Path
+) -> None:
+    """It does not keep all that a compiler writes beside an object."""
+    ccache = tmp_path / "ccache"
+    ccache.write_text('#!/bin/sh\n[ "$CCACHE_DISABLE" ] && exec "/usr/bin/${0##*/}" "$@"\nexit 9\n')
+    ccache.chmod(0o755)
+    for driver in ("g++", "gcc"):
+        (tmp_path / f"arm-none-eabi-{driver}").symlink_to(ccache)
+    before = built.products(ARM_FOLDER)
+    built.append("runtimes/apps/runner/main.cc", "// edited\n")
+    outcome = built.scons(*ARM, path=f"{tmp_path}:{os.environ['PATH']}")
+    assert (outcome.status, outcome.ran("CC")) == (0, {"main.cc"}), outcome.text
+    after = built.products(ARM_FOLDER)
+    assert after["firmware.bin"] == before["firmware.bin"]
+    old, new = (json.loads(each["report.json"])["toolchain"] for each in (before, after))
+    assert old == new
+
+
 def test_two_op_folders_of_one_name_are_both_named(pristine: Project, tmp_path: Path) -> None:
     shutil.copytree(pristine.root / "ops" / "add", tmp_path / "mine" / "add")
     outcome = pristine.scons(*HOST, f"ops={tmp_path / 'mine'}")

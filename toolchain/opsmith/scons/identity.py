@@ -28,6 +28,7 @@ inline constexpr int one = bytes<char>();
 static_assert(one == 1);
 """
 PROGRAMS = ("cc1", "cc1plus", "as", "ld")  # what the driver runs, besides itself
+LAUNCHER = "ccache"  # names of compilers may lead to it; it runs those further on in PATH
 
 
 @dataclass(frozen=True)
@@ -95,12 +96,16 @@ def files_of_toolchain(cache: Path) -> list[str]:
 
 
 def _find(architecture: Architecture, driver: str) -> str:
+    """Where the driver is, or the one that a launcher of that name runs."""
     tools = architecture.tools
-    path = shutil.which(tools + driver)
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    found = (shutil.which(tools + driver, path=folder) for folder in folders)
+    files = (Path(file).resolve() for file in found if file is not None)
+    path = next((file for file in files if file.name != LAUNCHER), None)
     if path is None:  # of a cross compiler one package holds both drivers; its list names the C one
         named = f"{tools}gcc" if tools else "g++"
         raise missing_program("BLD010", named, architecture.packages)
-    return str(Path(path).resolve())
+    return str(path)
 
 
 def _used_by(driver: str, libraries: Sequence[str]) -> Iterable[str]:
