@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable, Collection
 from pathlib import Path
+
+LeftOut = Callable[[str, list[str]], Collection[str]]  # as shutil.ignore_patterns gives it
 
 
 def copied(folder: Path, target: Path) -> Path:
@@ -16,18 +19,19 @@ def copied(folder: Path, target: Path) -> Path:
     return target
 
 
-def restored(saved: Path, target: Path) -> Path:
-    """`target`, as a copy of a folder that nobody writes to: of an earlier copy, files stay whose
-    size and time are right. To copy a project anew takes ten times as long.
+def restored(saved: Path, target: Path, left_out: LeftOut = lambda *_: ()) -> Path:
+    """`target`, as a copy of a folder that nobody writes to, without what is left out: files of an
+    earlier copy stay whose size and time are right, as copying all takes ten times as long.
     """
     target.mkdir(parents=True, exist_ok=True)
     there = {entry.name: entry for entry in os.scandir(target)}
-    for entry in os.scandir(saved):
-        found, place = there.pop(entry.name, None), target / entry.name
+    entries = {entry.name: entry for entry in os.scandir(saved)}
+    for name in entries.keys() - left_out(str(saved), [*entries]):
+        entry, found, place = entries[name], there.pop(name, None), target / name
         if entry.is_dir(follow_symlinks=False):
             if found is not None and not found.is_dir(follow_symlinks=False):
                 place.unlink()
-            restored(Path(entry.path), place)
+            restored(Path(entry.path), place, left_out)
         elif found is None or _differ(entry, found):
             _remove(place)
             shutil.copy2(entry.path, place, follow_symlinks=False)

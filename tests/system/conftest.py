@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -10,6 +13,21 @@ from tests.system.project import Project, convolutions, make_project
 
 INPUT = np.arange(-16, 16, dtype=np.int8).reshape(1, 2, 2, 8) * 3
 TINY = ("board=host", "model=tiny.tflite", "opt=size", "debug=0")
+
+
+@pytest.fixture(scope="module")
+def projects(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the projects of a module, where those of all modules are: servers of SCons then
+    know their Python. Projects stay, for `make_project` and `copy` to make others of them.
+    """
+    folder = tmp_path_factory.getbasetemp() / "projects"
+    folder.mkdir(exist_ok=True)
+    for entry in folder.iterdir():
+        if not entry.is_dir():
+            entry.unlink()
+        elif not (entry / "SConstruct").is_file():
+            shutil.rmtree(entry)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -17,8 +17,9 @@ from tests.copies import restored
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("SConstruct", "LICENSE", "pyproject.toml", "toolchain", "ops", "boards", "runtimes")
-# Environment of op tests that a test runs: each further process of theirs would import all again.
-IN_ONE_PROCESS = ("PYTEST_XDIST_AUTO_NUM_WORKERS", "0")
+APPLICATION = "runtimes/apps/runner/main.cc"
+# In its place, as it takes longer to compile than all of a small model.
+BARE = '#include "model.h"\nint main() { OPSMITH_MODEL::invoke(); }\n'
 PRODUCTS = (
     "firmware.elf",
     "firmware.bin",
@@ -73,6 +74,10 @@ class Project:
         assert old in text
         path.write_text(text.replace(old, new), encoding="utf-8")
 
+    def test_in_one_process(self) -> None:
+        """Have tests of ops run so: each further process of theirs would import all again."""
+        self.edit("pyproject.toml", "-n auto", "-n 0")
+
     def append(self, file: str, text: str) -> None:
         """Add text to the end of one of its files."""
         with (self.root / file).open("a", encoding="utf-8") as stream:
@@ -80,6 +85,8 @@ class Project:
 
     def copy(self, root: Path) -> Project:
         """The same, builds included, elsewhere."""
+        if root.exists():
+            return Project(restored(self.root, root))
         subprocess.run(["cp", "-a", self.root, root], check=True)  # in half the time of shutil
         return Project(root)
 
@@ -87,16 +94,18 @@ class Project:
         """A copy for one test to change, always in the same folder, whose Python is imported once
         for all tests; see warm_scons.py.
         """
-        root = self.root.with_name(f"{self.root.name}-lent")
-        return Project(restored(self.root, root)) if root.exists() else self.copy(root)
+        return self.copy(self.root.with_name(f"{self.root.name}-lent"))
 
 
 # Other processes write bytecode and claims of ops, under names that last a moment.
 HALF_WRITTEN = shutil.ignore_patterns("*.pyc.*", "*.json.*")
 
 
-def make_project(root: Path, checkout: Path = ROOT, ops: Sequence[str] = ()) -> Project:
-    """A clean copy of a checkout's sources with `tiny.tflite` in it; with these ops, or all.
+def make_project(
+    root: Path, checkout: Path = ROOT, ops: Sequence[str] = (), *, bare: bool = False
+) -> Project:
+    """A clean copy of a checkout's sources with `tiny.tflite` in it; with these ops, or all. What
+    there was at its place is gone. A `bare` one can build firmware, and not run it.
 
     Each build reads all op folders, and all ops are loaded again when the toolchain was edited.
     """
@@ -104,15 +113,12 @@ def make_project(root: Path, checkout: Path = ROOT, ops: Sequence[str] = ()) -> 
     def left_out(folder: str, names: list[str]) -> set[str]:
         others = ops and Path(folder) == checkout / "ops"
         found = {name for name in names if others and Path(folder, name).is_dir()} - {*ops}
-        return found | HALF_WRITTEN(folder, names)
+        parts = {*names} - {*PARTS} if Path(folder) == checkout else set()
+        return found | parts | HALF_WRITTEN(folder, names)
 
-    root.mkdir(parents=True)
-    for part in PARTS:
-        source = checkout / part
-        if source.is_dir():
-            shutil.copytree(source, root / part, symlinks=True, ignore=left_out)
-        else:
-            shutil.copy2(source, root / part)
+    restored(checkout, root, left_out)
+    if bare:
+        (root / APPLICATION).write_text(BARE, encoding="utf-8")
     (root / "tiny.tflite").write_bytes(convolutions())
     return Project(root)
 

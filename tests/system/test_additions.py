@@ -40,9 +40,9 @@ LAST = '        graph = done("remove_dead_nodes", remove_dead_nodes(graph), "leg
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(projects: Path) -> Project:
     """A project for one test to change."""
-    return make_project(tmp_path / "p", ops=("conv_2d", "dequantize"))
+    return make_project(projects / "p", ops=("conv_2d", "dequantize"))
 
 
 def kernels(project: Project, folder: str) -> set[str]:

@@ -34,9 +34,9 @@ def sums() -> bytes:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(projects: Path) -> Project:
     """A project with a model of sums, beside the backends, in which all tests build."""
-    return project_of_sums(tmp_path_factory.mktemp("backends"), sums())
+    return project_of_sums(projects, sums())
 
 
 @pytest.fixture

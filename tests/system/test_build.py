@@ -30,15 +30,15 @@ ARM_FOLDER = "mps2_an386-cmsis/tiny"
 
 
 @pytest.fixture(scope="module")
-def pristine(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def pristine(projects: Path) -> Project:
     """A project with a few ops and nothing built."""
-    return make_project(tmp_path_factory.mktemp("pristine") / "p", ops=("add", "conv_2d"))
+    return make_project(projects / "p", ops=("add", "conv_2d"), bare=True)
 
 
 @pytest.fixture(scope="module")
-def built_once(pristine: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def built_once(pristine: Project, projects: Path) -> Project:
     """A project with firmware for an Arm board."""
-    project = pristine.copy(tmp_path_factory.mktemp("built") / "p")
+    project = pristine.copy(projects / "built")
     project.build(*ARM)
     return project
 
@@ -288,7 +288,7 @@ def test_the_same_bytes_in_folders_of_other_names(
 ) -> None:
     """With --examples=2, of programs of this machine, too."""
     where = tmp_path / "quite another's name" / "and deeper"
-    elsewhere = make_project(where, ops=("add", "conv_2d"))
+    elsewhere = make_project(where, ops=("add", "conv_2d"), bare=True)
     folders = {ARM: ARM_FOLDER}
     if pytestconfig.getoption("--examples") > 1:
         folders[HOST] = HOST_FOLDER

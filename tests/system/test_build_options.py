@@ -26,9 +26,9 @@ FIELD = """    colour: str = option(
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(projects: Path) -> Project:
     """A project with one option more."""
-    made = make_project(tmp_path_factory.mktemp("colour") / "p", ops=("conv_2d",))
+    made = make_project(projects / "p", ops=("conv_2d",), bare=True)
     shutil.copy2(ROOT / "README.md", made.root)
     made.edit("toolchain/opsmith/build_options.py", VERBOSE, FIELD + VERBOSE)
     return made

@@ -102,9 +102,9 @@ def keeping(m: ModelWriter) -> None:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(projects: Path) -> Project:
     """A project with a model that keeps a state."""
-    project = make_project(tmp_path_factory.mktemp("caller") / "p", ops=OPS)
+    project = make_project(projects / "p", ops=OPS)
     writer = ModelWriter()
     keeping(writer)
     (project.root / "keeps.tflite").write_bytes(writer.bytes())

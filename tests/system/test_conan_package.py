@@ -175,9 +175,9 @@ def boards(request: pytest.FixtureRequest) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def project(boards: Sequence[str], tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(boards: Sequence[str], projects: Path) -> Project:
     """A project with packages of one model for these boards."""
-    project = make_project(tmp_path_factory.mktemp("package") / "p", ops=("conv_2d",))
+    project = make_project(projects / "p", ops=("conv_2d",))
     for board in boards:
         project.build(f"board={board}", *PACKAGE)
     return project

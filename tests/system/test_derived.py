@@ -45,15 +45,14 @@ BOARD = 'title = "{0}"\ncore = "host"\nfamily = "posix"\nruntime = "queue"\ndevi
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(projects: Path) -> Project:
     """A project with boards of either device, beside a copy of the backend that has programs."""
-    folder = tmp_path_factory.mktemp("derived")
-    copied(ROOT / "tests/data/my_backends/queue", folder / "mine" / "queue")
+    copied(ROOT / "tests/data/my_backends/queue", projects / "mine" / "queue")
     for device in ("loud", "quiet"):
-        board = folder / "boards" / device / "board.toml"
+        board = projects / "boards" / device / "board.toml"
         board.parent.mkdir(parents=True)
         board.write_text(BOARD.format(device), encoding="utf-8")
-    project = make_project(folder / "p", ops=("add", "mul"))
+    project = make_project(projects / "p", ops=("add", "mul"))
     (project.root / "sums.tflite").write_bytes(sums())
     return project
 

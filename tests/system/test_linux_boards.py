@@ -27,9 +27,9 @@ def tools() -> None:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(projects: Path) -> Project:
     """A copy of the checkout with a model."""
-    return make_project(tmp_path_factory.mktemp("linux") / "p", ops=("conv_2d",))
+    return make_project(projects / "p", ops=("conv_2d",))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

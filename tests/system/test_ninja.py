@@ -102,9 +102,9 @@ class Built:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(projects: Path) -> Project:
     """A project for all of these tests: each leaves it as built as it finds it."""
-    return make_project(tmp_path_factory.mktemp("ninja") / "p", ops=("conv_2d",))
+    return make_project(projects / "p", ops=("conv_2d",), bare=True)
 
 
 @pytest.fixture(scope="module")

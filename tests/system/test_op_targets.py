@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.system.project import IN_ONE_PROCESS, Project, make_project
+from tests.system.project import Project, make_project
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 ARM = "board=mps2_an386"
@@ -18,9 +20,9 @@ def test_wrong() -> None:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def built(projects: Path) -> Project:
     """A project in which the kernels of some ops are compiled."""
-    project = make_project(tmp_path_factory.mktemp("op_targets") / "p", ops=("abs", "top_k"))
+    project = make_project(projects / "p", ops=("abs", "top_k"))
     compiled = project.build("ops/abs", "ops/top_k", ARM).ran("CC")
     assert compiled == {"abs.check.cc", "top_k.check.cc"}
     return project
@@ -45,11 +47,9 @@ def test_an_edited_kernel_compiles_only_its_own_op(project: Project) -> None:
     assert not outcome.ran("BIND")
 
 
-def test_the_tests_of_an_op_are_a_target_which_fails_as_they_do(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_tests_of_an_op_are_a_target_which_fails_as_they_do(project: Project) -> None:
     """That they run kernels here and on boards, test_out_of_tree.py and test_ops_readme.py say."""
-    monkeypatch.setenv(*IN_ONE_PROCESS)
+    project.test_in_one_process()
     (project.root / "ops" / "abs" / "test_abs.py").write_text(TEST, encoding="utf-8")
     outcome = project.scons("ops/abs/test")
     assert outcome.status == 2

@@ -11,15 +11,16 @@ from pathlib import Path
 import pytest
 
 from tests.readme_op import commands, files, write_files
-from tests.system.project import IN_ONE_PROCESS, ROOT, Project, make_project
+from tests.system.project import ROOT, Project, make_project
 
 pytestmark = [pytest.mark.system, pytest.mark.slow, pytest.mark.qemu]
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(projects: Path) -> Project:
     """A project with the op of the text."""
-    made = make_project(tmp_path_factory.mktemp("readme") / "p", ops=("conv_2d",))
+    made = make_project(projects / "p", ops=("conv_2d",))
+    made.test_in_one_process()
     write_files(made.root)
     return made
 
@@ -42,10 +43,7 @@ def test_the_op_is_complete() -> None:
     assert len(commands()) == 3
 
 
-def test_every_command_does_what_is_said_of_it(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(*IN_ONE_PROCESS)
+def test_every_command_does_what_is_said_of_it(project: Project) -> None:
     check, compile_kernels, test = commands()
     assert "1 op folders, no problems" in run(project, check)
     assert "CC gain.check.cc" in run(project, compile_kernels)

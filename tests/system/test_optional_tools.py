@@ -46,9 +46,9 @@ TOOLS = (
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(projects: Path) -> Project:
     """A copy of the checkout with a model."""
-    return make_project(tmp_path_factory.mktemp("optional") / "p", ops=("conv_2d",))
+    return make_project(projects / "p", ops=("conv_2d",))
 
 
 @pytest.mark.parametrize("tools", TOOLS, ids=lambda tools: tools.board)

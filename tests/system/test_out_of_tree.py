@@ -15,7 +15,7 @@ import pytest
 
 from opsmith.testing.tflite_writer import ModelWriter
 from tests.copies import restored
-from tests.system.project import IN_ONE_PROCESS, ROOT, Project, make_project
+from tests.system.project import APPLICATION, ROOT, Project, make_project
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -62,16 +62,15 @@ def gates(m: ModelWriter) -> None:
 
 
 @pytest.fixture(scope="module")
-def pristine(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def pristine(projects: Path) -> Project:
     """A project with models that want ops from outside, and copies of these beside it."""
-    folder = tmp_path_factory.mktemp("outside")
-    project = make_project(folder / "p", ops=SHIPPED)
+    project = make_project(projects / "p", ops=SHIPPED, bare=True)
     for name, parts in {"filtered": (filtered,), "outside": (means, gates)}.items():
         writer = ModelWriter()
         for build in parts:
             build(writer)
         (project.root / f"{name}.tflite").write_bytes(writer.bytes())
-    shutil.copytree(DATA, folder / "data", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(DATA, projects / "data", ignore=shutil.ignore_patterns("__pycache__"))
     return project
 
 
@@ -90,7 +89,8 @@ def overridden(pristine: Project) -> Project:
 def project(overridden: Project) -> Project:
     """A copy for a test of its own, with the ops beside it in `data`."""
     folder = overridden.root.parent
-    return Project(restored(folder, folder.with_name("lent")) / "p")
+    others = shutil.ignore_patterns("built", "*-lent")  # projects of other modules
+    return Project(restored(folder, folder.with_name("lent"), others) / "p")
 
 
 @pytest.fixture(scope="module")
@@ -195,10 +195,11 @@ def test_a_package_that_lost_its_ops_is_reported(project: Project, installed: Pa
 
 
 def test_the_tests_of_a_package_s_op_heed_nothing_in_the_folders_above(
-    project: Project, installed: Path, monkeypatch: pytest.MonkeyPatch
+    project: Project, installed: Path
 ) -> None:
     """In numpy and on a board; its kernels for this machine are tested in tests/data."""
-    monkeypatch.setenv(*IN_ONE_PROCESS)
+    project.test_in_one_process()
+    shutil.copy(ROOT / APPLICATION, project.root / APPLICATION)
     op = installed / "fir_peak"
     text = (op / "test_fir_peak.py").read_text(encoding="utf-8")
     own = '    boards = ("mps2_an386",)\n    test_kernels_equal_the_oracle = None\n'
@@ -237,7 +238,7 @@ def test_the_same_bytes_wherever_the_ops_are(
     overridden: Project, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
     """With --examples=2, of an Arm board, too."""
-    elsewhere = make_project(tmp_path / "quite" / "elsewhere" / "project", ops=SHIPPED)
+    elsewhere = make_project(tmp_path / "quite" / "elsewhere" / "project", ops=SHIPPED, bare=True)
     shutil.copy(overridden.root / "outside.tflite", elsewhere.root)
     shutil.copytree(overridden.root.parent / "data", elsewhere.root.parent / "data")
     for board, target in [*BOARDS.items()][: pytestconfig.getoption("--examples")]:

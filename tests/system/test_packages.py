@@ -60,9 +60,9 @@ def with_model(folder: Path) -> Project:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(projects: Path) -> Project:
     """The project, with firmware for a Cortex-M4F, and the op compiled for this machine."""
-    project = with_model(tmp_path_factory.mktemp("packages"))
+    project = with_model(projects)
     project.build("board=mps2_an386", *MIXED, FROM)
     outcome = project.build("ops=../packages/ops", FROM, "ops/mix")
     assert "CC mix.check.cc" in outcome.text

@@ -29,20 +29,19 @@ FILES = ("placement.txt", "placement.dot", "placement.svg")
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(projects: Path) -> Project:
     """A project beside a copy of the backends, of which the queue says that it is a device, and
     boards like the host: to one of them borders are dear.
     """
-    folder = tmp_path_factory.mktemp("placement")
-    copied(ROOT / "tests/data/my_backends", folder / "my_backends")
-    with (folder / "my_backends/queue/runtime.toml").open("a", encoding="utf-8") as manifest:
+    copied(ROOT / "tests/data/my_backends", projects / "my_backends")
+    with (projects / "my_backends/queue/runtime.toml").open("a", encoding="utf-8") as manifest:
         manifest.write(DEVICE)
     host = (ROOT / "boards/host/board.toml").read_text("utf-8")
     for name, table in (("dear", "queue]\nborder_ns = 1e6"), ("wrong", "qeue]\nborder_ns = 1")):
-        (folder / "my_boards" / name).mkdir(parents=True)
+        (projects / "my_boards" / name).mkdir(parents=True)
         text = f"{host}\n[device.{table}\n"
-        (folder / "my_boards" / name / "board.toml").write_text(text, encoding="utf-8")
-    project = make_project(folder / "p", ops=("add", "mul"))
+        (projects / "my_boards" / name / "board.toml").write_text(text, encoding="utf-8")
+    project = make_project(projects / "p", ops=("add", "mul"))
     (project.root / "sums.tflite").write_bytes(sums())
     return project
 

@@ -54,9 +54,9 @@ def platform(folder: Path, arch: str, family: str, core: str, board: str) -> Non
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def copy(projects: Path) -> Project:
     """A project with a few ops; what tests add lies beside it."""
-    return make_project(tmp_path_factory.mktemp("platforms") / "p", ops=("add", "conv_2d", "relu"))
+    return make_project(projects / "p", ops=("add", "conv_2d", "relu"))
 
 
 @pytest.fixture

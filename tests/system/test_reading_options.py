@@ -18,9 +18,9 @@ EXACT = "bit-exact with LiteRT: yes"
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(projects: Path) -> Project:
     """A project with a model of any batch, and one of two functions."""
-    made = make_project(tmp_path_factory.mktemp("reading") / "p", ops=OPS)
+    made = make_project(projects / "p", ops=OPS)
     any_batch = ModelWriter()
     flatten(any_batch)
     (made.root / "any_batch.tflite").write_bytes(any_batch.bytes())

@@ -38,12 +38,12 @@ def block(language: str) -> str:
     return found[1]
 
 
-def test_the_two_commands_print_what_is_shown(tmp_path: Path) -> None:
+def test_the_two_commands_print_what_is_shown(projects: Path) -> None:
     first, second = (line.partition(" #")[0].strip() for line in block("sh").splitlines())
     assert first == "./bootstrap"  # which made the environment that this test runs in
     program, *arguments = second.split()
     assert program == ".venv/bin/scons"
-    project = make_project(tmp_path / "p", ops=OPS)
+    project = make_project(projects / "p", ops=OPS)
     shutil.copytree(MODELS, project.root / "tests" / "models")
     said = project.build(*arguments).text
     tail = said[said.index("\nbuild/") :].strip()

@@ -43,9 +43,9 @@ BOTH = ("model=tiny.tflite,other.tflite", "app=mine")
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(projects: Path) -> Project:
     """A project with two models, which differ by a weight and a layer, and an application."""
-    project = make_project(tmp_path_factory.mktemp("several") / "p", ops=("add", "conv_2d"))
+    project = make_project(projects / "p", ops=("add", "conv_2d"))
     (project.root / "other.tflite").write_bytes(convolutions(3, changed=1))
     (project.root / "mine").mkdir()
     (project.root / "mine" / "main.cc").write_text(MAIN, encoding="utf-8")

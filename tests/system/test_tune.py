@@ -28,9 +28,9 @@ def product() -> bytes:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(projects: Path) -> Project:
     """A project with this model and no other op: each kernel of any op is one build more."""
-    project = make_project(tmp_path / "p", ops=("mul",))
+    project = make_project(projects / "p", ops=("mul",))
     for op in (project.root / "ops").glob("*/op.py"):
         if op.parent.name != "mul":
             shutil.rmtree(op.parent)

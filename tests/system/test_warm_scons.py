@@ -22,6 +22,11 @@ def test_a_copy_is_imported_once_while_it_stays_as_it_is(tmp_path: Path) -> None
         assert "unknown target 'rnu'" in project.scons("rnu").text
         imports.append(len((project.root / "imports").read_text()))
     assert imports == [1, 2, 2, 2]  # the second build makes the server
+    project.append(MODULE, "\n")
+    assert "unknown target 'rnu'" in project.scons("rnu").text
+    project.edit(MODULE, COUNTED + "\n", COUNTED)
+    assert "unknown target 'rnu'" in project.scons("rnu").text
+    assert (project.root / "imports").read_text() == "xxx"  # by the edited copy; its server stayed
     project.append(MODULE, "\nraise KeyError('edited')\n")
     for _ in range(2):
         done = run_scons(["-Q", "rnu"], project.root, {}, merged=True)

@@ -23,6 +23,7 @@ import socket
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 from unittest import mock
 
 SERVER = Path(__file__).resolve().parents[1] / "command_server.py"
@@ -80,8 +81,9 @@ def _import_project(root: Path) -> None:
     sys.path.insert(0, str(root / "toolchain"))
     with contextlib.suppress(BaseException):
         importlib.import_module("opsmith.scons.build")
-        for command in ("bind", "convert", "link", "resolve"):
-            importlib.import_module(f"opsmith.commands.{command}")
+        for command in ("commands.bind", "commands.convert", "commands.link", "rig.run"):
+            importlib.import_module(f"opsmith.{command}")
+        importlib.import_module("opsmith.commands.resolve")
         from opsmith.home import HOME
         from opsmith.op.claims import Keeper
 
@@ -142,6 +144,23 @@ def _offer_commands() -> None:
 
     first = mock.patch.object(WarmCommands, "_start", forked)
     first.start()
+    _offer_to_all()
+
+
+def _offer_to_all() -> None:
+    """Have that server run what makes nothing, too, such as `run`, which a build of a person starts
+    anew so that it ends with the build.
+    """
+    from opsmith.scons import programs
+
+    status = programs._status
+
+    def warm(command: Any, builds: Any, locks: Any, held: Any, files: Any, variables: Any) -> int:
+        if held is not None and not os.environ.keys() & {*variables}:
+            files = files or {}
+        return status(command, builds, locks, held, files, variables)
+
+    mock.patch.object(programs, "_status", warm).start()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import socket
@@ -18,6 +19,7 @@ from opsmith.scons.warm import Server, WarmCommands
 from opsmith.testing.checkout import ROOT
 
 SECONDS = 300.0  # that one build may take
+MOST_OWN = 3  # servers of copies
 SERVER = Path(__file__).with_name("scons_server.py")
 _DIGESTS = Digests()
 HEEDED = {"PYTHONPATH"}  # of what Python heeds when it starts, that the server heeds, too
@@ -82,45 +84,47 @@ class _Forked(WarmCommands):
 
 
 class _Projects:
-    """Servers of SCons for copies of the project: one for all of them, and one for the copy that
-    was built last where it is built again as it was, which imports `opsmith` from there once.
+    """Servers of SCons for copies of the project: one for all of them, and one for each copy that
+    is built again with the Python that it had before, which imports `opsmith` from there once. Of
+    these the last few are left.
     """
 
     def __init__(self) -> None:
         self._shared = _Shared(_environ(), [str(SERVER)])
-        self._last: tuple[Path, Mapping[str, str]] | None = None
-        self._own: _Forked | None = None  # of the last one
+        self._seen: set[tuple[Path, str]] = set()
+        self._own: dict[tuple[Path, str], _Forked] = {}  # that served last comes last
         self._ended = 0.0
 
     def of(self, folder: Path) -> WarmCommands:
         """What runs SCons in this folder."""
         now = folder, _modules(folder)
-        if now == self._last:
-            self._own = self._own or _Forked(self._shared, folder)
-            return self._own
-        self._last = now
-        if self._own is not None:
-            self._ended += self._own.seconds
-            self._own.end()
-            self._own = None
-        return self._shared
+        if now not in self._seen:
+            self._seen.add(now)
+            return self._shared
+        self._own[now] = own = self._own.pop(now, None) or _Forked(self._shared, folder)
+        if len(self._own) > MOST_OWN:
+            oldest = self._own.pop(next(iter(self._own)))
+            oldest.end()
+            self._ended += oldest.seconds
+        return own
 
     @property
     def seconds(self) -> float:
         """The processor time that all of them took."""
-        own = self._own.seconds if self._own is not None else 0.0
+        own = sum(each.seconds for each in self._own.values())
         return self._shared.seconds + self._ended + own
 
 
-def _modules(folder: Path) -> Mapping[str, str]:
-    """The digests of what SConstruct and commands may import, or read while they do."""
-    return {
+def _modules(folder: Path) -> str:
+    """A digest of what SConstruct and commands may import, or read while they do."""
+    found = {
         (path := os.path.join(where, name)): _DIGESTS.of(path)
         for part in ("toolchain", "runtimes")
         for where, _, names in os.walk(folder / part)
         for name in names
         if name.endswith((".py", ".toml", ".lock"))
     }
+    return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
 
 
 @cache
