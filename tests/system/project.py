@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,7 @@ PARTS = ("SConstruct", "LICENSE", "pyproject.toml", "toolchain", "ops", "boards"
 APPLICATION = "runtimes/apps/runner/main.cc"
 # In its place, as it takes longer to compile than all of a small model.
 BARE = '#include "model.h"\nint main() { OPSMITH_MODEL::invoke(); }\n'
+SHARED = (".digests", ".toolchain-*.json", "bindings", "*/.board")  # of build/
 PRODUCTS = (
     "firmware.elf",
     "firmware.bin",
@@ -104,8 +106,9 @@ HALF_WRITTEN = shutil.ignore_patterns("*.pyc.*", "*.json.*")
 def make_project(
     root: Path, checkout: Path = ROOT, ops: Sequence[str] = (), *, bare: bool = False
 ) -> Project:
-    """A clean copy of a checkout's sources with `tiny.tflite` in it; with these ops, or all. What
-    there was at its place is gone. A `bare` one can build firmware, and not run it.
+    """A clean copy of a checkout's sources with `tiny.tflite` in it; with these ops, or all. Of a
+    project that was at its place, what firmware of any model shares stays built, under its seals:
+    the contracts of ops and the objects of boards. A `bare` one can build firmware, and not run it.
 
     Each build reads all op folders, and all ops are loaded again when the toolchain was edited.
     """
@@ -116,11 +119,26 @@ def make_project(
         parts = {*names} - {*PARTS} if Path(folder) == checkout else set()
         return found | parts | HALF_WRITTEN(folder, names)
 
-    restored(checkout, root, left_out)
+    with _kept(root):
+        restored(checkout, root, left_out)
     if bare:
         (root / APPLICATION).write_text(BARE, encoding="utf-8")
     (root / "tiny.tflite").write_bytes(convolutions())
     return Project(root)
+
+
+@contextmanager
+def _kept(root: Path) -> Iterator[None]:
+    """Put back what may stay of an earlier project's build folder."""
+    built, aside = root / "build", root.with_name(f"{root.name}-kept")
+    found = [path for form in SHARED for path in built.glob(form)]
+    for path in found:
+        place = aside / path.relative_to(built)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(place)
+    yield
+    if found:
+        aside.rename(built)
 
 
 def convolutions(layers: int = 2, channels: int = 8, changed: int = 0, bias: int = 0) -> bytes:
