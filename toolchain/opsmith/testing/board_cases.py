@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Collection
+from functools import cache, lru_cache
 from itertools import takewhile
 from pathlib import Path
 
@@ -21,12 +21,13 @@ from opsmith.board.runtime import Runtime, load_runtime
 from opsmith.home import HOME
 from opsmith.ir import Graph, KernelChoice
 from opsmith.legalize.decompose import decompose
+from opsmith.op.kernel import unavailable
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import UNLIMITED, spend_flash
+from opsmith.testing.case_graphs import legal_cases
 from opsmith.testing.firmware import BOARDS
 from opsmith.testing.known_ops import SHIPPED, known_beside, loaded
-from opsmith.testing.legal import legal
-from opsmith.testing.op_cases import Case, merged_model
+from opsmith.testing.op_cases import Case
 from opsmith.testing.simulated_devices import simulator
 
 # Each board that proves kernels -> how many firmware the ops are dealt to. One more takes a second
@@ -34,6 +35,7 @@ from opsmith.testing.simulated_devices import simulator
 PROVING = {"mps2_an386": 3, "mps2_an385": 1, "mps3_an547": 2, "host_gpu": 2}
 EVERY_CASE = False  # on each board, as `pytest --every-case` has it; also on a simulated device
 HOST = "host"  # proved by `check_on_host`
+_Chosen = frozenset[tuple[str, str, str]]
 
 
 def boards_of(op_folder: Path) -> list[str]:
@@ -73,18 +75,17 @@ def cases_on(
     earlier += [HOST] if board in PROVING and on_host(op_folder) else []
     if not earlier or (EVERY_CASE and not simulator(board).is_file()):
         return list(cases)
-    content = merged_model(cases)
-    taken = _chosen(op_folder, content, board)
+    taken = _chosen(op_folder, cases, board)
     first: dict[str, str] = {}
     for case in cases:
         for kernel in sorted(kernel for name, _, kernel in taken if name == case.name):
             first.setdefault(kernel, case.name)
     kept = set(first.values())
     if EVERY_CASE or not simulator(board).is_file():
-        known = set().union(*(_chosen(op_folder, content, each) for each in earlier))
+        known = set().union(*(_chosen(op_folder, cases, each) for each in earlier))
         kept |= {case for case, _, _ in taken - known}
     elif seen is not None:
-        kept = _with_new_code(op_folder, [case for case in cases if case.name in kept], board, seen)
+        kept = _with_new_code(op_folder, cases, kept, board, seen)
     return [case for case in cases if case.name in kept]
 
 
@@ -94,41 +95,67 @@ def on_host(op_folder: Path) -> bool:
 
 
 def _with_new_code(
-    op_folder: Path, cases: Sequence[Case], board: str, seen: set[object]
+    op_folder: Path, cases: tuple[Case, ...], some: Collection[str], board: str, seen: set[object]
 ) -> set[str]:
-    """The cases that bring a kernel of the op, or an element type to a function in a source file.
+    """Those of some cases that bring a function to the op or a folder of its variants, or an
+    element type to a function in a source file.
 
-    What a function does for a combination of types is its own: others have other macros.
+    What a function does for a combination of types is its own: others have other macros. So have
+    its forms, each of which some op brings; in one folder they differ in nothing else.
     """
     ops, codes = known_beside(op_folder), defaultdict[str, set[object]](set)
-    graph = _with_kernels(op_folder, merged_model(cases), board)
-    mine = tuple(cases)
+    graph = _with_kernels(op_folder, cases, board)
     for node in graph.nodes:
         assert node.kernel is not None
         _, kernel = ops.kernel(node.op, node.kernel.types, node.kernel.index)
         source = kernel.header or (node.op, kernel.source)
-        function = (source, kernel.function or kernel.name, *sorted(kernel.defines.items()))
+        function = (source, kernel.function or kernel.name)
         of_case = codes[graph.tensors[node.outputs[0]].name.partition("/")[0]]
-        of_case.add((mine, node.op, kernel.path))
-        of_case |= {(function, *each) for each in node.kernel.types}
+        of_case.add((cases, node.op, kernel.path.rpartition("/")[0], *function))
+        form = (*function, *sorted(kernel.defines.items()))
+        of_case |= {(form, at, dtype) for at, (_, dtype) in enumerate(node.kernel.types)}
     kept = set()
-    for name in (case.name for case in cases):
+    for name in (case.name for case in cases if case.name in some):
         kept |= set() if codes[name] <= seen else {name}
         seen |= codes[name]
     return kept
 
 
-@cache
-def _chosen(op_folder: Path, content: bytes, board: str) -> frozenset[tuple[str, str, str]]:
+def _chosen(op_folder: Path, cases: tuple[Case, ...], board: str) -> _Chosen:
     """(case, first output, kernel) of all nodes of the op."""
-    graph = _with_kernels(op_folder, content, board)
+    mine = _offered(op_folder, cases, board)
+    like = (each for each in (HOST, *PROVING) if _offered(op_folder, cases, each) == mine)
+    return _chosen_there(op_folder, cases, next(like, board))
+
+
+@cache
+def _chosen_there(op_folder: Path, cases: tuple[Case, ...], board: str) -> _Chosen:
+    graph = _with_kernels(op_folder, cases, board)
     return frozenset(_named(graph.tensors[n.outputs[0]].name, n.kernel) for n in graph.nodes)
 
 
-def _with_kernels(op_folder: Path, content: bytes, board: str) -> Graph:
+@cache
+def _offered(op_folder: Path, cases: tuple[Case, ...], board: str) -> frozenset[tuple[str, str]]:
+    """The kernels that the board has for what the cases are: where they are those of another board,
+    so are the choices.
+    """
+    ops, features = known_beside(op_folder), features_of(board)
+    graph = legal_cases(op_folder, cases)
+    nodes = (*graph.nodes, *decompose(graph, ops, features).nodes)
+    return frozenset(
+        (name, kernel.path)
+        for name in {node.op for node in nodes}
+        for variant in ops[name].variants
+        for kernel in variant.kernels
+        if unavailable(kernel, features) is None
+    )
+
+
+@lru_cache(maxsize=1)  # asked twice for a simulated device
+def _with_kernels(op_folder: Path, cases: tuple[Case, ...], board: str) -> Graph:
     """The graph of a model of cases with the kernels that the board takes."""
     ops, features = known_beside(op_folder), features_of(board)
-    graph = decompose(legal(content, ops), ops, features)
+    graph = decompose(legal_cases(op_folder, cases), ops, features)
     return spend_flash(select_kernels(graph, ops, features), ops, UNLIMITED)
 
 
@@ -146,7 +173,7 @@ def kernels_on(op_folder: Path, board: str) -> frozenset[str]:
         kernel.path
         for variant in variants
         for kernel in variant.kernels
-        if set(kernel.requires) <= features and not set(kernel.excludes) & features
+        if unavailable(kernel, features) is None
     )
 
 

@@ -26,13 +26,16 @@ from opsmith.testing import board_cases
 from opsmith.testing.batch_firmware import is_emulated
 from opsmith.testing.board_cases import cases_on, features_of, firmware_of
 from opsmith.testing.board_programs import program_answers
+from opsmith.testing.case_graphs import graph_of
 from opsmith.testing.device_programs import device_answers
 from opsmith.testing.differences import Results, assert_equal
+from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.firmware import BOARDS, build, run
 from opsmith.testing.host_programs import in_both_forms, in_general_forms
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import SHIPPED, known_beside
-from opsmith.testing.legal import Oracle, legal, oracle_of
+from opsmith.testing.legal import Oracle, legal
+from opsmith.testing.litert import Reference
 from opsmith.testing.op_cases import (
     BOARD_SETS,
     PLENTY,
@@ -81,8 +84,13 @@ class _Proof:
     """The cases of one op for one board, what they are given and what they must answer."""
 
     def __init__(self, own: type[Proved], cases: Sequence[Case], board: str) -> None:
-        self.content = merged_model(cases)
-        self.oracle = oracle_of(self.content, known_beside(own.folder), own.kernel_oracle)
+        self.graph = graph_of(own.folder, cases, tuple(own.cases))
+        self.oracle: Reference | NumpyReference
+        if own.kernel_oracle in ("numpy", "none"):
+            self.oracle = NumpyReference(self.graph, known_beside(own.folder))
+        else:
+            optimised = own.kernel_oracle == "optimised"
+            self.oracle = Reference(merged_model(cases), optimised=optimised)
         self.sets = seeded_inputs(self.oracle.inputs, BOARD_SETS)
         if simulator(board).is_file() and not board_cases.EVERY_CASE:
             self.sets = [self.sets[number] for number in DEVICE_SETS]
@@ -175,7 +183,7 @@ def _every(cases: Mapping[type[Proved], Sequence[Case]]) -> list[Case]:
 def _program(own: type[Proved], proof: _Proof, board: str, number: int) -> tuple[Program, OpIndex]:
     """The program of these cases of an op, and the ops."""
     ops, name = known_beside(own.folder), own.folder.name
-    graph = replace(legal(proof.content, ops), name=f"{name}_{number}")
+    graph = replace(proof.graph, name=f"{name}_{number}")
     configuration = Configuration(features_of(board), arena=load_board(board, BOARDS).arena)
     program = compile_graph(graph, ops, configuration, name, lambda step, graph: None)
     if board in GENERAL_FORMS:
