@@ -13,10 +13,11 @@ import pytest
 
 from opsmith.board.manifest import load_board
 from opsmith.emit.pack_weights import pack_weights
+from opsmith.ir import Graph
 from opsmith.pipeline import Configuration, compile_graph
 from opsmith.testing.board_cases import features_of
 from opsmith.testing.board_programs import program_answers
-from opsmith.testing.differences import assert_equal
+from opsmith.testing.differences import Results, assert_equal
 from opsmith.testing.firmware import BOARDS
 from opsmith.testing.host_programs import in_general_forms
 from opsmith.testing.inputs import seeded_inputs
@@ -61,11 +62,22 @@ def _tests(name: str) -> type[OpTests]:
     return next(each for each in classes if issubclass(each, OpTests) and each is not OpTests)
 
 
+@pytest.fixture(scope="module")
+def proof() -> tuple[Graph, Reference, Results, Results]:
+    """The model of the cases, LiteRT for it, inputs and what it answers to them."""
+    content = merged_model(cases())
+    litert = Reference(content)
+    sets = seeded_inputs(litert.inputs, BOARD_SETS)
+    return legal(content, shipped_ops()), litert, sets, [litert.run(each) for each in sets]
+
+
 @pytest.mark.parametrize("board", PROVED)
-def test_general_forms_equal_litert(board: str, tmp_path: Path) -> None:
-    ops, content = shipped_ops(), merged_model(cases())
+def test_general_forms_equal_litert(
+    board: str, proof: tuple[Graph, Reference, Results, Results], tmp_path: Path
+) -> None:
+    ops, (merged, litert, sets, wanted) = shipped_ops(), proof
     configuration = Configuration(features_of(board), arena=load_board(board, BOARDS).arena)
-    graph = replace(legal(content, ops), name="general")
+    graph = replace(merged, name="general")
     fastest = compile_graph(graph, ops, configuration, "general", lambda step, graph: None)
     program = pack_weights(in_general_forms(fastest.graph), ops)
     found = {
@@ -74,7 +86,5 @@ def test_general_forms_equal_litert(board: str, tmp_path: Path) -> None:
         if each.params is None
     }
     assert found >= PROVED[board]
-    litert = Reference(content)
-    sets = seeded_inputs(litert.inputs, BOARD_SETS)
     results = program_answers(board, [(program, ops)], tmp_path, sets, litert.outputs, opt="size")
-    assert_equal(board, litert.outputs, results, [litert.run(each) for each in sets])
+    assert_equal(board, litert.outputs, results, wanted)
