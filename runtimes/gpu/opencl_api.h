@@ -99,6 +99,10 @@ OPSMITH_API(OPSMITH_OPENCL);
 // Of the statuses that say more than their number.
 inline const char* status_name(int32_t status) {
   switch (status) {
+    case -1:
+      return "CL_DEVICE_NOT_FOUND";
+    case -2:
+      return "CL_DEVICE_NOT_AVAILABLE";
     case memory_allocation_failure:
       return "CL_MEM_OBJECT_ALLOCATION_FAILURE";
     case out_of_resources:

@@ -95,7 +95,13 @@ class Session {
     if (program.source == nullptr) failed(cuda.code, cuda.what, cuda.fix);
     Refusal opencl;
     if (opencl_.open(nullptr, opencl)) {
-      if (program.ptx != nullptr) log("not CUDA: %s", cuda.what.text);
+      if (program.ptx == nullptr) return &opencl_;
+      log("not CUDA: %s", cuda.what.text);
+      if (strcmp(cuda.code, "GPU001") != 0) {  // NVIDIA's driver is there and has no device
+        fprintf(stderr, "warning [%s] %s: %s runs on OpenCL's %s\n  fix: %s, or %s\n", cuda.code,
+                cuda.what.text, program.name, opencl_.name(), cuda.fix,
+                "set OPSMITH_DEVICE=opencl where that is meant");
+      }
       return &opencl_;
     }
     if (program.ptx == nullptr) failed(opencl.code, opencl.what, opencl.fix);

@@ -207,6 +207,15 @@ def test_opencl_is_next(cuda: Run, driver: None) -> None:
     assert "gpu: not CUDA: CUDA finds no device: CUDA_ERROR_100\n" in told
 
 
+def test_a_driver_without_a_device_is_told_of_unless_opencl_is_meant(
+    cuda: Run, driver: None
+) -> None:
+    broken = {"STAND_IN_FAIL": "cuInit=803", "OPSMITH_GPU_LOG": "0"}
+    told = cuda(**broken).stderr
+    assert "warning [GPU002] CUDA finds no device: CUDA_ERROR_803: two_kernels runs on Op" in told
+    assert "warning" not in cuda(OPSMITH_DEVICE="opencl", **broken).stderr
+
+
 def test_neither_kind_of_device(cuda: Run) -> None:
     done = cuda(STAND_IN_FAIL="cuInit=100", OPSMITH_OPENCL="/no/lib.so")
     told = error(done, "GPU001", NO_DRIVER)
