@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +54,11 @@ def layers(path: Path, *shapes: tuple[int, int]) -> Path:
 
 def ran(*settings: str) -> tuple[dict[str, Any], Path, str]:
     """What report.json of a firmware says whose outputs are right, its folder, what was printed."""
+    folder = products(*settings)
+    shutil.rmtree(folder, ignore_errors=True)  # what a build prints of sizes is what this one does
     done = scons(*settings, "run")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "bit-exact with LiteRT: yes" in done.stdout
-    folder = products(*settings)
     report: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     return report, folder, done.stdout
 
@@ -93,5 +95,6 @@ def test_copies_at_start_and_a_second_bank_of_flash(tmp_path: Path) -> None:
     assert usage["ram"]["sections"][".constants.ram"] <= 512
     assert "B in tcm, copied at start: about" in said
     binary, weights = (folder / "firmware.bin").read_bytes(), (folder / "weights.bin").read_bytes()
-    assert len(binary) == usage["flash"]["used"], "with what reset copies, without the second bank"
+    gap = len(binary) - usage["flash"]["used"]  # copies begin at multiples of eight bytes
+    assert 0 <= gap < 8, "with what reset copies, without the second bank"
     assert (folder / "firmware.bank.bin").read_bytes() in weights
