@@ -69,7 +69,7 @@ BYTES = (
         word_problem,
         requires={"dsp"},
         copies=("memset",),
-        code=Code(instance=290, general=850, slowdown=1.5),
+        code=Code(instance=290, general=850, slowdown=2.9),
     ),
     pool_kernel("lanes", 2.5, 20.8, larger_than(LANE_PIXELS), word_problem),
     REFERENCE,

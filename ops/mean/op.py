@@ -217,6 +217,7 @@ MVE = Kernel(
     refusing(EVERY, lane_problem, shift_problem),
     requires={"mve"},
     cost=averaged(0.58, 2.5),
+    code=Code(slowdown=1.1),
 )
 BYTES = (MVE, DSP, Kernel("lanes", MeanAxes, LANES, cost=averaged(2.2, 41.0)))
 HALFWORDS = (replace(MVE, cost=averaged(1.2, 5.0)), replace(DSP, cost=averaged(3.0, 41.0)))

@@ -139,6 +139,7 @@ KERNELS = {
             refusing(EVERY, row_problem, shifted(range(-31, 0))),
             requires={"mve"},
             cost=per_element(2.5),
+            code=Code(slowdown=1.75),
         ),
         Kernel(
             "dsp",

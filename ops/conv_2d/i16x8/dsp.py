@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.op import Kernel, NodeView, Plan, Refused, i16, i32
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i16, i32
 from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.rescaling import WidthRequantization
@@ -67,5 +67,6 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memcpy",),  # of a last group of pixels
     cost=CONVOLUTION.cost_by_width((0.97, 12.0), (1.7, 40.0)),
+    code=Code(slowdown=1.06),
     pixels=4,
 )

@@ -13,6 +13,8 @@ from .dsp import PIXELS, DspParams, instance_code, planned
 
 PER_MAC, PER_OUTPUT = 0.98, 11.2  # instructions
 THREE = 3
+COST = CONVOLUTION.cost(PER_MAC, PER_OUTPUT)
+MORE_IN_THREES = 13.0  # instructions of the general form, for each output in a group of three
 
 
 def plan(node: NodeView) -> Plan | Refused:
@@ -29,8 +31,10 @@ def plan(node: NodeView) -> Plan | Refused:
     if isinstance(found, Refused):
         return found
     shared = {**pixel_functions(found.params), **three_pixel_functions(found.params)}
-    code = instance_code(node)
-    return replace(found, code=replace(code, instance=code.instance + 20, shared=shared))
+    code, outputs = instance_code(node), in_threes * node["y"].shape[3] * node["y"].shape[0]
+    slowdown = code.slowdown + MORE_IN_THREES * outputs / COST(node)
+    own = code.instance + 20
+    return replace(found, code=replace(code, instance=own, slowdown=slowdown, shared=shared))
 
 
 DSP_THREES = Kernel(
@@ -41,7 +45,7 @@ DSP_THREES = Kernel(
     scratch={"columns": i32, "window": i8},
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border
-    cost=CONVOLUTION.cost(PER_MAC, PER_OUTPUT),
+    cost=COST,
     code=Code(instance=360, general=5300),  # which has both ways to requantise, of both groups
     pixels=3,
 )

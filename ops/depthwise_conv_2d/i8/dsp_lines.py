@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,7 +31,15 @@ def plan(node: NodeView) -> Plan | Refused:
         return Refused(f"a line of the filter has {step}, not 5 or 7 with one of 1 or 2")
     words = _channel_words(line_axes(node)[0].filter, samples.filter)
     more = {"filter_samples": samples.filter, "channel_words": words}
-    return planned(node, DspLinesParams, _tables, more)
+    found = planned(node, DspLinesParams, _tables, more)
+    return found if isinstance(found, Refused) else replace(found, code=_code(node))
+
+
+def _code(node: NodeView) -> Code:
+    """Of an instance: the general form reads Params for each channel and for each output."""
+    outputs = node["y"].elements // node["y"].shape[3]
+    more = node["y"].shape[3] * (300 * node["y"].shape[0] + 13 * outputs)
+    return Code(instance=700, slowdown=1 + more / cost(node))
 
 
 def _channel_words(lines: int, taps: int) -> int:
@@ -73,5 +81,5 @@ DSP_LINES = Kernel(
     requires={"dsp"},
     copies=("memset",),
     cost=cost,
-    code=Code(instance=700, general=2050, slowdown=1.1),
+    code=Code(instance=700, general=2050),
 )

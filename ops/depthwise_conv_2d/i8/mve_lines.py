@@ -275,6 +275,6 @@ MVE_LINES = Kernel(
     scratch={"strip": i8},
     requires={"mve"},
     cost=cost,
-    code=Code(instance=400, general=1340, shared={"next_line": WALK}),
+    code=Code(instance=400, general=1340, slowdown=1.22, shared={"next_line": WALK}),
     pixels=2,
 )

@@ -53,5 +53,5 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
     cost=MATMUL.cost(1.16, 24.3),
-    code=Code(instance=150, general=350),
+    code=Code(instance=150, general=350, slowdown=1.1),
 )

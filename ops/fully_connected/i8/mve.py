@@ -91,5 +91,5 @@ MVE = Kernel(
     MveTables,
     requires={"mve"},
     cost=MATMUL.cost(0.13, 12.0),
-    code=Code(instance=290, general=370),
+    code=Code(instance=290, general=370, slowdown=1.1),
 )
