@@ -16,7 +16,11 @@ from tests.gpu.opencl_board import build, run
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 # One of each element type. Op by op all kernels are proved on Oclgrind, pairs by test_fused.py.
 MODELS = ("micro_speech_quantized", "dsconv_b1_i16", "kws_float")
-FURTHER = ("kws_int8", "ad_int8", "resnet_int8")
+FURTHER = (
+    *("ad_float", "ad_int8", "kws_int8", "resnet_float", "resnet_int8", "sww_int8", "vww_float"),
+    *("vww_int8", "hello_world_float", "hello_world_int8", "dsplain_b1_f32", "grouped_i8"),
+    *("mbv2_035_96_i8", "mcunet5x5_i8", "mlp512_i8", "resnet20_i8", "se_pool_i8", "tcn2d_b1_i8"),
+)
 # PoCL takes four times as long to optimise kernels as to run them as they are.
 OPTIMISED = ("micro_speech_quantized", "dsconv_b1_i16")
 
@@ -30,7 +34,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, further models run."""
+    """With --examples=2, all models run that LiteRT can run."""
     every = metafunc.config.getoption("--examples") > 1
     metafunc.parametrize("name", [*MODELS, *(FURTHER if every else ())])
 
