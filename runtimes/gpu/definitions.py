@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+BLANK = r"[ \t\f\v]*"
+DIRECTIVE = rf"^{BLANK}#{BLANK}"  # how a line of the preprocessor begins
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _ATTRIBUTE = re.compile(r"\b__attribute__\s*\(\(.*?\)\)")
-_DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
-_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
-_UNDEFINED = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
-_CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:el)?if[^\n]*", re.MULTILINE)
+_DIRECTIVE = re.compile(rf"{DIRECTIVE}(?:\\\n|[^\n])*", re.MULTILINE)
+_MACRO = re.compile(rf"{DIRECTIVE}define[ \t\f\v]+(\w+)", re.MULTILINE)
+_UNDEFINED = re.compile(rf"{DIRECTIVE}undef[ \t\f\v]+(\w+)", re.MULTILINE)
+_CONDITION = re.compile(rf"{DIRECTIVE}(?:el)?if[^\n]*", re.MULTILINE)
 # At the start of a line, as clang-format leaves what is at file scope.
 _FUNCTION = re.compile(r"^(?!typedef\b)\w[\w \t*]*[\s*](\w+)[ \t]*\([^;{}]*\)\s*\{", re.MULTILINE)
 _STATEMENTS = frozenset(

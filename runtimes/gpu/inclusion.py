@@ -17,14 +17,20 @@ from opsmith.ir import DType
 from opsmith.ir.types import boolean, f64
 from opsmith.op import Call, Input, Output, Work
 from opsmith.op.fields import Member, members, table_structs
-from opsmith.reading import read_text
-from opsmith.runtimes.gpu.definitions import WORDS, defined_macros, lasting_macros
+from opsmith.reading import read_text, with_newlines
+from opsmith.runtimes.gpu.definitions import (
+    BLANK,
+    DIRECTIVE,
+    WORDS,
+    defined_macros,
+    lasting_macros,
+)
 from opsmith.runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand
 
 RUNTIMES = Path(__file__).resolve().parents[1]
 MOST_BYTES = 1 << 20  # of a file of kernels
 LOCAL = "Local"
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*$', re.MULTILINE)
+_INCLUDE = re.compile(rf'{DIRECTIVE}include{BLANK}"([^"\n]+)"[^\n]*$', re.MULTILINE)
 
 
 def files_of(call: Call) -> list[Path]:
@@ -47,7 +53,7 @@ def text_and_includes(file: Path) -> tuple[str, list[Path]]:
     These are of runtimes/, or beside the file. Raises KRN025.
     """
     needed = []
-    text = read_text(file, MOST_BYTES)
+    text = with_newlines(read_text(file, MOST_BYTES))
     for name in _INCLUDE.findall(text):
         found = [each for each in (file.parent / name, RUNTIMES.parent / name) if each.is_file()]
         # Of others no build would see that they were edited.

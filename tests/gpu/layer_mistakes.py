@@ -125,6 +125,11 @@ IN_SOURCE = [
     ("// A work-item", '#\\\ninclude "other.cl"\n// A', 'it includes "other.cl"'),
     ("// A work-item", '/* */ %: /* */ include "other.cl"\n// A', 'it includes "other.cl"'),
     ("// A work-item", '#include_next "other.cl"\n// A', 'it includes "other.cl"'),
+    ("// A work-item", 'int zz;\r#include "other.cl"\r// A', 'it includes "other.cl"'),
+    ("// A work-item", '\f#\v\tinclude\f"other.cl"\n// A', 'it includes "other.cl"'),
+    ("// A work-item", '#\\ \t\ninclude "other.cl"\n// A', 'it includes "other.cl"'),
+    ("// A work-item", """'"' "/*"\n#include "other.cl"\n"*/"\n// A""", 'it includes "other.cl"'),
+    ("int unused = 0;", "// here\r__local float shared[64];", "it declares memory of a group"),
     ("__kernel", "__attribute__((reqd_work_group_size(8, 1, 1))) __kernel", "reqd_work_group_size"),
     ("const __global INPUT0_TYPE* given", "read_only image2d_t given", "it says image2d_t"),
     (

@@ -1,15 +1,21 @@
-"""Names of an author's file that two inclusions would define twice."""
+"""What an author's file defines, which two inclusions would define twice, and may need."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from opsmith.board.derive import readers
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
 from opsmith.runtimes.gpu.inclusion import text_and_includes
+from opsmith.runtimes.gpu.source import LOUD, QUIET
 from opsmith.testing.checkout import ROOT
+from tests.conftest import NO_PACKAGES
 
 FILE = """\
 #define LIMIT(x) limited(x)
@@ -39,6 +45,44 @@ def test_what_a_file_defines_at_its_scope() -> None:
     names = {"limited", "again", "gpu", "ONE", "Bounds", "Pair", "Side", "LEFT", "RIGHT"}
     assert {*defined_names(FILE)} == names
     assert defined_macros(FILE) == ["LIMIT"]
+
+
+def test_a_line_ends_and_begins_as_for_the_compiler(tmp_path: Path) -> None:
+    (tmp_path / "more.cl").write_bytes(b"")
+    (tmp_path / "gpu.cl").write_bytes(b'int z;\r\f#\vinclude\f"more.cl"\r\n\v#\fdefine\vA 1\r')
+    text, needed = text_and_includes(tmp_path / "gpu.cl")
+    assert (needed, text.split("\n")[:2]) == ([tmp_path / "more.cl"], ["int z;", ""])
+    assert defined_macros(text) == ["A"]
+
+
+@pytest.mark.parametrize(
+    ("imported", "line", "said"),
+    [
+        (True, "double y = x[0]; x[0] = y;", "use of type 'double' requires cl_khr_fp64 support"),
+        (True, "half y = x[0]; x[0] = y;", "'__private half' is not allowed"),
+        (True, "x[0] = vload_half(0, (__global half*)x);", ""),  # which every device has
+        (False, "double y = x[0]; x[0] = y;", "use of type 'double' requires cl_khr_fp64 support"),
+        (False, "x[0] *= 0.1;", "double precision constant requires cl_khr_fp64"),
+        (False, 'printf("%f", x[0]);', ""),
+    ],
+)
+def test_each_build_plays_a_device_without_double_and_half(
+    imported: bool, line: str, said: str, tmp_path: Path
+) -> None:
+    if shutil.which("clang-15") is None:
+        pytest.skip(f"{NO_PACKAGES}: no clang-15")
+    lines = ['#line 1 "my_op/gpu.cl"', "__kernel void k(__global float* x) {", line, "}"]
+    if imported:
+        enabled = [f"#pragma OPENCL EXTENSION cl_khr_fp{bits} : enable" for bits in (16, 64)]
+        lines = [*QUIET, *enabled, *lines, *LOUD]
+    source = tmp_path / "kernels.cl"
+    source.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    manifest = tomllib.loads((ROOT / "runtimes/gpu/runtime.toml").read_text("utf-8"))
+    (check,) = (each for each in readers(manifest) if not each.makes)
+    command = check.filled(source=str(source))
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode != 0) == bool(said), done.stderr
+    assert not said or re.search(rf"^my_op/gpu.cl:2:\d+: error: .*{said}", done.stderr, re.M)
 
 
 @pytest.mark.slow

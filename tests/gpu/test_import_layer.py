@@ -134,6 +134,14 @@ def test_a_flood_is_refused() -> None:
         xml.elements("</file><file>")
 
 
+@pytest.mark.parametrize(("end", "line"), [("\r", 4), ("\r\n", 4), ("\n\r", 7)])
+@pytest.mark.parametrize(("text", "said"), [("<a>", "no XML"), ("<!DOCTYPE a>", "a DOCTYPE")])
+def test_lines_end_in_whatever_xml_lets_them(end: str, line: int, text: str, said: str) -> None:
+    with pytest.raises(xml.XmlError, match=said) as caught:
+        xml.elements(end.join(["<?xml", "version='1.0'?>", "<b/>", text]))
+    assert caught.value.line == line
+
+
 def test_a_large_file_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "large.xml"
     path.write_bytes(b" " * (xml.MOST_BYTES + 1))

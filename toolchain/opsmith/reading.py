@@ -47,3 +47,8 @@ def read_text(path: Path, most: int) -> str:
     except UnicodeDecodeError as error:
         value = data[error.start]
         raise UnreadableError(f"byte {error.start} of it, {value:#04x}, is no UTF-8") from error
+
+
+def with_newlines(text: str) -> str:
+    """The text with LF where a line ends in CR LF or in CR, as XML and compilers read it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")

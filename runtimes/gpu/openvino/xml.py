@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
 
+from opsmith.reading import with_newlines
+
 MOST_BYTES = 1 << 18
 MOST_ELEMENTS = 1000
 MOST_DEPTH = 8
@@ -36,7 +38,7 @@ class Element:
 
 def elements(text: str) -> list[Element]:
     """The outermost elements. Raises XmlError."""
-    text = _without_declaration(text)
+    text = _without_declaration(with_newlines(text))
     reader = _Reader()
     reader.parse(f"<{_ROOT}>{text}</{_ROOT}>")
     return reader.root.children
