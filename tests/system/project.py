@@ -131,6 +131,7 @@ def make_project(
 def _kept(root: Path) -> Iterator[None]:
     """Put back what may stay of an earlier project's build folder."""
     built, aside = root / "build", root.with_name(f"{root.name}-kept")
+    shutil.rmtree(aside, ignore_errors=True)  # of a project that could not be made
     found = [path for form in SHARED for path in built.glob(form)]
     for path in found:
         place = aside / path.relative_to(built)

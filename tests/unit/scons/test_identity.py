@@ -119,6 +119,29 @@ def test_a_compiler_that_fails_is_an_error(compiler: Path) -> None:
         identify(MINE, compiler / "cache")
 
 
+def test_an_empty_entry_of_path_is_the_current_folder(
+    compiler: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever runs the compiler by its name takes it from there."""
+    monkeypatch.chdir(compiler)
+    monkeypatch.setenv("PATH", ":/usr/bin:/bin")
+    assert identify(MINE, compiler / "cache").compiler == "fake 1.0"
+
+
+def test_links_to_ccache_are_the_compilers_further_on(
+    compiler: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = identify(MINE, compiler / "cache")
+    links = compiler / "links"
+    links.mkdir()
+    (links / "ccache-4.8").write_text("#!/bin/sh\nexit 3\n")
+    (links / "ccache-4.8").chmod(0o755)
+    for name in ("my-g++", "my-gcc"):
+        (links / name).symlink_to("ccache-4.8")
+    monkeypatch.setenv("PATH", f"{links}:{compiler}:/usr/bin:/bin")
+    assert identify(MINE, compiler / "cache") == plain
+
+
 @pytest.mark.parametrize(
     ("program", "package"),
     [

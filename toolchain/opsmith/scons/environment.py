@@ -25,7 +25,10 @@ from opsmith.scons.target import Target
 # What must not change the bytes of a product, and what a tool needs to run at all.
 PASSED_ON = ("PATH", "HOME", "TMPDIR", "TERM", "OPSMITH_MODELS")
 FIXED = {
-    "CCACHE_DISABLE": "1",  # where compilers are links to it: it loses what -fcallgraph-info writes
+    # where compilers are links to ccache: it loses what -fcallgraph-info writes, and might be told
+    # to run other compilers than those next in PATH
+    "CCACHE_DISABLE": "1",
+    "CCACHE_CONFIGPATH": os.devnull,
     "LC_ALL": "C",
     "OPENBLAS_NUM_THREADS": "1",  # starting threads for numpy takes longer than what it computes
     "PYTHONHASHSEED": "0",

@@ -99,9 +99,9 @@ def _find(architecture: Architecture, driver: str) -> str:
     """Where the driver is, or the one that a launcher of that name runs."""
     tools = architecture.tools
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    found = (shutil.which(tools + driver, path=folder) for folder in folders)
+    found = (shutil.which(tools + driver, path=folder or os.curdir) for folder in folders)
     files = (Path(file).resolve() for file in found if file is not None)
-    path = next((file for file in files if file.name != LAUNCHER), None)
+    path = next((file for file in files if not file.name.startswith(LAUNCHER)), None)
     if path is None:  # of a cross compiler one package holds both drivers; its list names the C one
         named = f"{tools}gcc" if tools else "g++"
         raise missing_program("BLD010", named, architecture.packages)
