@@ -97,6 +97,11 @@ I8_CASES = cases(
     image_to_a_pixel=Depthwise(x=(3, 5, 5, 16), window=(5, 5), padding="VALID"),
     pixel_with_border=Depthwise(x=(2, 2, 2, 33), window=(4, 5), stride=(2, 2)),
     of_constant=of_constant,
+    # a last output by itself, far from the border
+    window_5x5=Depthwise(x=(1, 9, 9, 3), window=(5, 5), padding="VALID"),
+    window_5x5_of_every_other=Depthwise(
+        x=(1, 9, 13, 3), window=(5, 5), stride=(1, 2), padding="VALID"
+    ),
 )
 # Of layers whose outputs fit where their inputs were: rows and lines, with the borders of blocks.
 I8_REJECTED = (

@@ -182,7 +182,6 @@ WINDOWS = {
         x=(1, 9, 11, 3), window=(7, 7), stride=(2, 2), activation="RELU6"
     ),
     "window_7x7_valid": Depthwise(x=(2, 9, 13, 2), window=(7, 7), padding="VALID", y_scale=0.9),
-    "window_5x5_valid": Depthwise(x=(1, 9, 9, 3), window=(5, 5), padding="VALID"),
     "window_5x5_of_13_channels": Depthwise(x=(1, 5, 6, 13), window=(5, 5), activation="RELU6"),
     "window_5x7_of_images": Depthwise(x=(2, 5, 7, 9), window=(5, 7), stride=(2, 1)),
     "window_8x8": Depthwise(x=(1, 8, 9, 4), window=(8, 8)),

@@ -25,8 +25,8 @@ from opsmith.scons.target import Target
 # What must not change the bytes of a product, and what a tool needs to run at all.
 PASSED_ON = ("PATH", "HOME", "TMPDIR", "TERM", "OPSMITH_MODELS")
 FIXED = {
-    # where compilers are links to ccache: it loses what -fcallgraph-info writes, and might be told
-    # to run other compilers than those next in PATH
+    # where compilers are links to ccache: it loses what -fcallgraph-info writes, and its settings
+    # may name other compilers than those next in PATH
     "CCACHE_DISABLE": "1",
     "CCACHE_CONFIGPATH": os.devnull,
     "LC_ALL": "C",
