@@ -14,7 +14,7 @@ from SCons.Script import Main, _SConscript
 
 from opsmith.guard import FAILED, coded
 from opsmith.guard import tell as say
-from opsmith.scons.programs import Builds
+from opsmith.scons.programs import Builds, handle_signals_of_threads
 
 
 def end_well(builds: Builds) -> None:
@@ -48,6 +48,7 @@ def end_well(builds: Builds) -> None:
     Main.BuildTask = Task
     _SConscript.SConscript_exception = lambda *_: tell(sys.exc_info()[1])
     threading.excepthook = _end
+    handle_signals_of_threads()
 
 
 def _cause(error: BaseException) -> BaseException:

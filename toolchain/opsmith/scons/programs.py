@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,6 +31,7 @@ MOST_SAID = 1 << 20  # bytes of what a command of ours writes to stderr
 NOTICED = 0.05  # seconds within which we know of the signal that ended a program
 LATEST = 2.0  # likewise, where its status says that a signal did
 INTERRUPTED = 128 + signal.SIGINT
+WAKES = signal.SIGURG  # which is ignored where nobody handles it
 
 
 class Builds:
@@ -71,6 +73,7 @@ def run_program(
         status = _status(command, builds, locks, held, files, variables)
         said.seek(0)
         output = said.read(MOST_SAID).decode("utf-8", "backslashreplace")
+    _wake_main_thread()
     if status != 0:
         _wait_for_signal(builds, LATEST if status in QUIET else NOTICED)
     if builds.interrupted:
@@ -91,7 +94,19 @@ def _wait_for_signal(builds: Builds, longest: float) -> None:
     """Wait until this process, too, knows that it was interrupted; at most so many seconds."""
     end = time.monotonic() + longest
     while not builds.interrupted and time.monotonic() < end:
+        _wake_main_thread()
         time.sleep(NOTICED / 5)
+
+
+def handle_signals_of_threads() -> None:
+    """Let the main thread wake where the system gave a signal to one that runs a step: Python
+    handles it in the main thread alone, which sleeps until the steps end. In the main thread.
+    """
+    signal.signal(WAKES, lambda *_: None)
+
+
+def _wake_main_thread() -> None:
+    signal.pthread_kill(threading.main_thread().ident or 0, WAKES)
 
 
 def _status(
