@@ -2,7 +2,8 @@
 #include "runtimes/core/groups.cl"
 #include "runtimes/core/reciprocal.cl"
 
-void gpu(const Rows p, const In in, const Out out, const Tables tables, const Local local_memory) {
+void gpu(const ByteRows p, const In in, const Out out, const Tables tables,
+         const Local local_memory) {
   const int sum_bits = 12;  // integer bits of a sum of exponentials, Q12.19
   const int lane = get_local_id(0);
   const int lanes = get_local_size(0);
@@ -13,7 +14,7 @@ void gpu(const Rows p, const In in, const Out out, const Tables tables, const Lo
   largest = largest_of_group(largest, local_memory.shared);
   int sum = 0;
   for (int i = lane; i < p.depth; i += lanes) {
-    sum += rounding_divide_by_pot(tables.exponential[largest - x[i]], sum_bits);
+    sum += rounding_divide_by_pot(tables.exponential[min(largest - x[i], p.farthest)], sum_bits);
   }
   sum = sum_of_group(sum, local_memory.shared);
   // sum = (1 + fraction) * 2^(31 - zeros)
@@ -22,7 +23,8 @@ void gpu(const Rows p, const In in, const Out out, const Tables tables, const Lo
   const int multiplier = reciprocal_of_one_plus((int)fraction);
   const int exponent = sum_bits - zeros + 31 - 8 * (int)sizeof(U);
   for (int i = lane; i < p.depth; i += lanes) {
-    const int product = doubling_high_mul(multiplier, tables.exponential[largest - x[i]]);
+    const int found = tables.exponential[min(largest - x[i], p.farthest)];
+    const int product = doubling_high_mul(multiplier, found);
     // Above 31 every share rounds to zero.
     const int share = exponent > 31 ? 0 : rounding_divide_by_pot(product, exponent);
     y[i] = (U)min(share + LEAST, MOST);

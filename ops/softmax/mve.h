@@ -25,36 +25,48 @@ inline int32_t largest_of(const int8_t* x, int32_t depth) {
   return largest;
 }
 
+// The exponentials of one row, by differences from the largest element.
+struct Differences {
+  int32_t largest;
+  int32_t farthest;
+  const int32_t* exponential;
+};
+
 // The sum of `depth` exponentials, each rounded to Q12.19; none is negative.
-inline int32_t sum_of(const int8_t* x, int32_t depth, int32_t largest, const int32_t* exponential) {
+inline int32_t sum_of(const int8_t* x, int32_t depth, const Differences& of) {
   int32_t sum = 0;
   __asm volatile(
       "vdup.32 q1, %[largest]\n\t"
+      "vdup.32 q3, %[farthest]\n\t"
       "wlstp.32 lr, %[depth], 2f\n"
       "1:\n\t"
       "vldrb.s32 q0, [%[x]], #4\n\t"
       "vsub.i32 q0, q1, q0\n\t"
+      "vmin.s32 q0, q0, q3\n\t"
       "vldrw.u32 q2, [%[table], q0, uxtw #2]\n\t"
       "vrshr.u32 q0, q2, %[bits]\n\t"
       "vaddva.u32 %[sum], q0\n\t"
       "letp lr, 1b\n"
       "2:"
       : [x] "+l"(x), [sum] "+Te"(sum)
-      : [depth] "r"(depth), [largest] "r"(largest), [table] "r"(exponential), [bits] "i"(kSumBits)
-      : "q0", "q1", "q2", "lr", "cc", "memory");
+      : [depth] "r"(depth), [largest] "r"(of.largest), [farthest] "r"(of.farthest),
+        [table] "r"(of.exponential), [bits] "i"(kSumBits)
+      : "q0", "q1", "q2", "q3", "lr", "cc", "memory");
   return sum;
 }
 
 // y of `depth` elements. Shifted by more than 31 every share rounds to zero.
-inline void put_shares(const int8_t* x, int8_t* y, int32_t depth, int32_t largest,
-                       const int32_t* exponential, const Scale& scale) {
+inline void put_shares(const int8_t* x, int8_t* y, int32_t depth, const Differences& of,
+                       const Scale& scale) {
   __asm volatile(
       "vdup.32 q1, %[largest]\n\t"
       "vmov.i32 q2, #127\n\t"
+      "vdup.32 q4, %[farthest]\n\t"
       "wlstp.32 lr, %[depth], 2f\n"
       "1:\n\t"
       "vldrb.s32 q0, [%[x]], #4\n\t"
       "vsub.i32 q0, q1, q0\n\t"
+      "vmin.s32 q0, q0, q4\n\t"
       "vldrw.u32 q3, [%[table], q0, uxtw #2]\n\t"
       "vqrdmulh.s32 q0, q3, %[multiplier]\n\t"
       "vrshl.s32 q0, %[shift]\n\t"
@@ -64,9 +76,10 @@ inline void put_shares(const int8_t* x, int8_t* y, int32_t depth, int32_t larges
       "letp lr, 1b\n"
       "2:"
       : [x] "+l"(x), [y] "+l"(y)
-      : [depth] "r"(depth), [largest] "r"(largest), [table] "r"(exponential),
-        [multiplier] "r"(scale.multiplier), [shift] "r"(-scale.exponent), [least] "r"(INT8_MIN)
-      : "q0", "q1", "q2", "q3", "lr", "cc", "memory");
+      : [depth] "r"(depth), [largest] "r"(of.largest), [farthest] "r"(of.farthest),
+        [table] "r"(of.exponential), [multiplier] "r"(scale.multiplier),
+        [shift] "r"(-scale.exponent), [least] "r"(INT8_MIN)
+      : "q0", "q1", "q2", "q3", "q4", "lr", "cc", "memory");
 }
 
 template <class P>
@@ -75,9 +88,9 @@ void mve(const P& p, const In<int8_t, int8_t>& in, const Out<int8_t, int8_t>& ou
   const int8_t* x = in.x;
   int8_t* y = out.y;
   for (int32_t i = 0; i < p.rows; ++i, x += p.depth, y += p.depth) {
-    const int32_t largest = largest_of(x, p.depth);
-    const int32_t sum = sum_of(x, p.depth, largest, tables.exponential);
-    put_shares(x, y, p.depth, largest, tables.exponential, scale_of<int8_t>(sum));
+    const Differences of{largest_of(x, p.depth), p.farthest, tables.exponential};
+    const int32_t sum = sum_of(x, p.depth, of);
+    put_shares(x, y, p.depth, of, scale_of<int8_t>(sum));
   }
 }
 

@@ -42,6 +42,8 @@ from opsmith.runtimes.gpu.kernel import each_row, limits, on_gpu
 from .int16 import INT16
 
 SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19
+# Smaller ones round to 0 in the sum, which is 2^19 or more: in y of up to 16 bits they do, too.
+COUNTS = 1 << (SUM_BITS - 1)
 # more ones overflow the sum
 MAX_DEPTHS = {i8: (1 << SUM_BITS) - 1, u8: (1 << SUM_BITS) - 1, i16: (1 << 16) - 1}
 # 1 / scale and zero point that TFLite demands of y, by the types of x and y
@@ -57,7 +59,14 @@ OUTPUTS = {
 class Tables:
     """Constants."""
 
-    exponential: NDArray[np.int32]  # [256], Q0.31: of the largest element minus this one
+    exponential: NDArray[np.int32]  # [farthest + 1], Q0.31: of the largest element minus this one
+
+
+@dataclass(frozen=True)
+class ByteRows(Rows):
+    """Rows of bytes."""
+
+    farthest: int  # the difference in which all larger ones count like it
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -88,14 +97,22 @@ def difference_scale(node: NodeView) -> float:
 
 
 def tables(node: NodeView) -> Tables:
-    """exp(-difference) for every difference of two elements."""
-    return Tables(exponentials_of_differences(difference_scale(node)))
+    """exp(-difference) for every difference of two elements that counts, and 0 for the others."""
+    found = exponentials_of_differences(difference_scale(node))
+    farthest = int(np.flatnonzero(found >= COUNTS)[-1]) + 1
+    return Tables(np.append(found[:farthest], np.int32(0))[: len(found)])
+
+
+def last_of_table(node: NodeView) -> int:
+    """What `ByteRows` knows of the table."""
+    return len(tables(node).exponential) - 1
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The softmax of bytes in numpy."""
     x, dtype = inputs[0].astype(np.int64), node["y"].dtype
-    exponentials = tables(node).exponential.astype(np.int64)[x.max(axis=-1, keepdims=True) - x]
+    found = exponentials_of_differences(difference_scale(node)).astype(np.int64)
+    exponentials = found[x.max(axis=-1, keepdims=True) - x]
     sums = rounding_divide_by_pot(exponentials, SUM_BITS).sum(axis=-1, keepdims=True)
     zeros = 32 - np.frexp(sums.astype(np.float64))[1].astype(np.int64)  # leading ones, of 32 bits
     scale = reciprocal_of_one_plus((sums << zeros) - (1 << 31))
@@ -139,11 +156,14 @@ def of_bytes(x_type: DType, y_type: DType, *kernels: Kernel) -> Variant:
     )
 
 
-PLAN = every_node(by_name(Rows), tables, overlap)
-MVE = Kernel("mve", Rows, PLAN, Tables, requires={"mve"}, cost=instructions(row_count, 190.0, 4.0))
-REFERENCE = Kernel("reference", Rows, PLAN, Tables, cost=instructions(row_count, 150.0, 56.0))
+BYTE_ROWS = by_name(ByteRows, farthest=last_of_table)
+PLAN = every_node(BYTE_ROWS, tables, overlap)
+MVE = Kernel(
+    "mve", ByteRows, PLAN, Tables, requires={"mve"}, cost=instructions(row_count, 190.0, 4.0)
+)
+REFERENCE = Kernel("reference", ByteRows, PLAN, Tables, cost=instructions(row_count, 150.0, 56.0))
 # y has other elements than x, and cannot lie on it.
-WIDENING = Kernel("reference", Rows, every_node(by_name(Rows), tables), Tables)
+WIDENING = Kernel("reference", ByteRows, every_node(BYTE_ROWS, tables), Tables)
 REAL = Kernel("reference", RealRows, every_node(by_name(RealRows), overlap=overlap))
 REAL_X = ExampleTensor(f32, (1, 12))
 OP = same_shape(

@@ -30,19 +30,21 @@ inline Scale scale_of(int32_t sum) {
 }
 
 // One row of bytes; `exponential` is in Q0.31.
-template <class X, class Y>
-inline void row(const X* x, Y* y, int32_t depth, const int32_t* exponential) {
+template <class P, class X, class Y>
+inline void row(const P& p, const X* x, Y* y, const int32_t* exponential) {
+  const int32_t depth = p.depth, farthest = p.farthest;
   constexpr int32_t least = Limits<Y>::kLow;
   constexpr int32_t most = Limits<Y>::kHigh - least;
   int32_t largest = Limits<X>::kLow;
   for (int32_t i = 0; i < depth; ++i) largest = max(largest, x[i]);
   int32_t sum = 0;
   for (int32_t i = 0; i < depth; ++i) {
-    sum += rounding_shift_right(exponential[largest - x[i]], kSumBits);
+    sum += rounding_shift_right(exponential[min(largest - x[i], farthest)], kSumBits);
   }
   const Scale scale = scale_of<Y>(sum);
   for (int32_t i = 0; i < depth; ++i) {
-    const int32_t product = doubling_high_mul(scale.multiplier, exponential[largest - x[i]]);
+    const int32_t found = exponential[min(largest - x[i], farthest)];
+    const int32_t product = doubling_high_mul(scale.multiplier, found);
     // Above 31 every share rounds to zero.
     const int32_t share = scale.exponent > 31 ? 0 : rounding_shift_right(product, scale.exponent);
     y[i] = static_cast<Y>(min(share, most) + least);
@@ -52,7 +54,7 @@ inline void row(const X* x, Y* y, int32_t depth, const int32_t* exponential) {
 template <class P, class X, class Y>
 void reference(const P& p, const In<X, Y>& in, const Out<X, Y>& out, const Tables& tables) {
   for (int32_t i = 0; i < p.rows; ++i) {
-    row(in.x + i * p.depth, out.y + i * p.depth, p.depth, tables.exponential);
+    row(p, in.x + i * p.depth, out.y + i * p.depth, tables.exponential);
   }
 }
 

@@ -94,6 +94,8 @@ class TestSoftmax(OpTests):
         Case("float32_one_element", real((1,))),
         Case("float32_rank_4", real((2, 3, 2, 5), beta=0.3)),
         Case("float32_beta_0", real((2, 9), beta=0.0)),
+        Case("many_that_do_not_count", softmax(x=(2, 500), scale=0.06)),
+        Case("to_int16_many_that_do_not_count", widening(x=(1, 300))),
     )
     rejected = (
         refused("scalar", softmax(x=()), "at least one dimension"),

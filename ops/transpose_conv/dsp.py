@@ -14,7 +14,12 @@ from opsmith.op import Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts, dsp_requantization
+from opsmith.runtimes.core.dsp_requantization import (
+    PAIR_SHIFTS,
+    DspRequantization,
+    Shifts,
+    dsp_requantization,
+)
 from opsmith.runtimes.core.per_channel import fixed_point
 from opsmith.runtimes.core.rescaling import FixedPoint
 from opsmith.runtimes.families import window
@@ -26,7 +31,6 @@ from .phases import Phase, Place, phases
 
 PIXELS = 4  # of y that the kernel computes at once
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
-LEFT_SHIFTS = range(13, 7, -1)  # sums of a pair's second channel are 256 times too large
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +89,7 @@ def planned(
     filled = [np.pad(each, ((0, 0), (0, inputs - each.shape[1]))) for each in rows(found)]
     multipliers = fixed_point(node)
     rescaling = FixedPoint(multipliers.multipliers * len(found), multipliers.shifts * len(found))
-    proved = dsp_requantization(node, np.concatenate(filled), rescaling, LEFT_SHIFTS)
+    proved = dsp_requantization(node, np.concatenate(filled), rescaling, PAIR_SHIFTS)
     if isinstance(proved, Refused):
         return proved
     shifts = {"left_shift": proved.left, "right_shift": proved.right}

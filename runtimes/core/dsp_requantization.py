@@ -28,12 +28,21 @@ from opsmith.runtimes.core.output_steps import OUTPUTS, Steps, Sums, steps_of
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, Scales
 from opsmith.runtimes.core.threshold_requantization import (
+    Shift,
     Thresholds,
     threshold_requantization,
 )
 from opsmith.solved import solved
 
-LEFT_SHIFTS = range(13, 0, -1)  # most bits of a sum first: finer steps of multiplier and offset
+# Most bits of a sum first: finer steps of multiplier and offset.
+ALL_SHIFTS: tuple[Shift, ...] = tuple((left, None) for left in range(13, 0, -1))
+# Functions of these kernels are compiled for a shift, and layers of the same shift share them. So
+# those come first that most layers can have (`python -m tests.bench.size` shows what that saves).
+# A pair's second channel has sums that are 256 times too large: 8 is the least.
+PAIR_SHIFTS: tuple[Shift, ...] = (
+    *((11, 16), (12, 17), (10, 17), (12, 13), (13, 16)),
+    *ALL_SHIFTS[:6],
+)
 LARGEST_SUM = 1 << 30
 LARGEST_SHIFT = 22  # an int8 zero point shifted so far stays below 2^30
 NO_FORM = Refused("no form of requantisation is exact for all its sums")
@@ -98,7 +107,7 @@ def dsp_requantization(
     node: NodeView,
     weights: Array,
     rescaling: FixedPoint | Scales,
-    lefts: range = LEFT_SHIFTS,
+    shifts: tuple[Shift, ...] = ALL_SHIFTS,
     origin: int = 0,
 ) -> DspRequantization | Refused:
     """The constants, or that no form is exact for some channel: scales have thresholds alone.
@@ -107,18 +116,18 @@ def dsp_requantization(
     `rescaling` does. Inputs and outputs of uint8 are proved as int8 that are 128 less; constants
     then give uint8. What a kernel multiplies are inputs less `origin`.
     """
-    return dsp_requantizations(node, weights, rescaling, origin)(lefts)
+    return dsp_requantizations(node, weights, rescaling, origin)(shifts)
 
 
 def dsp_requantizations(
     node: NodeView, weights: Array, rescaling: FixedPoint | Scales, origin: int = 0
-) -> Callable[[range], DspRequantization | Refused]:
+) -> Callable[[tuple[Shift, ...]], DspRequantization | Refused]:
     """The same as a function of the shifts, for kernels that try several."""
     less = 128 if node["x"].dtype == u8 else 0
     layer = _layer(node, weights, rescaling, less, origin)
 
-    def found(lefts: range) -> DspRequantization | Refused:
-        constants = _requantization(layer, lefts)
+    def found(shifts: tuple[Shift, ...]) -> DspRequantization | Refused:
+        constants = _requantization(layer, shifts)
         return constants if isinstance(constants, Refused) or not less else _raised(constants, less)
 
     return found
@@ -161,9 +170,9 @@ def _raised(found: DspRequantization, more: int) -> DspRequantization:
 
 
 @lru_cache(maxsize=256)
-def _requantization(layer: _Layer, lefts: range) -> DspRequantization | Refused:
+def _requantization(layer: _Layer, shifts: tuple[Shift, ...]) -> DspRequantization | Refused:
     weights, rescaling = layer.rows, layer.rescaling
-    found = _thresholds(layer, lefts)
+    found = _thresholds(layer, shifts)
     if found is not None:
         return DspRequantization(found.left, found.right, weights, found.table())
     if isinstance(rescaling, Scales):
@@ -183,15 +192,15 @@ def _long(layer: _Layer) -> DspRequantization | Refused:
     return DspRequantization(0, found.right, layer.rows, found.table())
 
 
-def _thresholds(layer: _Layer, lefts: range) -> Thresholds | None:
+def _thresholds(layer: _Layer, shifts: tuple[Shift, ...]) -> Thresholds | None:
     """The constants of one multiplication, which builds keep; None where there are none."""
 
     def solve() -> bytes:
         steps = _steps(layer)
-        found = None if steps is None else threshold_requantization(steps, lefts)
+        found = None if steps is None else threshold_requantization(steps, shifts)
         return b"" if found is None else found.stored()
 
-    return Thresholds.of_stored(solved(__file__, repr((layer, lefts)).encode(), solve))
+    return Thresholds.of_stored(solved(__file__, repr((layer, shifts)).encode(), solve))
 
 
 @lru_cache(maxsize=2)  # kernels of one node ask for different shifts

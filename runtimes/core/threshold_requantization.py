@@ -25,6 +25,7 @@ Where they do, Q31's steps jump by one unit at zero, and mostly there are none.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -40,8 +41,11 @@ _LIMIT = 1 << 30  # of a value before its shift
 _NEVER = np.iinfo(np.int64).max >> 1
 
 
-# What was found for steps, by shift: kernels of one node ask for several ranges of shifts.
-_KNOWN: WeakKeyDictionary[Steps, dict[int, Thresholds | None]] = WeakKeyDictionary()
+# A left shift, and a right one or None for the largest that is possible.
+Shift = tuple[int, int | None]
+
+# What was found for steps, by shift: kernels of one node ask for several.
+_KNOWN: WeakKeyDictionary[Steps, dict[Shift, Thresholds | None]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -71,29 +75,30 @@ class Thresholds:
         return cls(int(left), int(right), *np.split(rest, 2))
 
 
-def threshold_requantization(steps: Steps, lefts: range) -> Thresholds | None:
+def threshold_requantization(steps: Steps, shifts: Sequence[Shift]) -> Thresholds | None:
     """The constants with the first of these shifts that has some, or None where none has."""
     largest = int(max(np.abs(steps.low).max(), np.abs(steps.high).max(), 1))
     known = _KNOWN.setdefault(steps, {})
-    for left in (left for left in lefts if largest << left < 1 << 31):
-        found = known[left] if left in known else _search(steps, left)
-        known[left] = found
+    for shift in (shift for shift in shifts if largest << shift[0] < 1 << 31):
+        found = known[shift] if shift in known else _search(steps, *shift)
+        known[shift] = found
         if found is not None:
             return found
     return None
 
 
-def _search(steps: Steps, left: int) -> Thresholds | None:
+def _search(steps: Steps, left: int, right: int | None) -> Thresholds | None:
     """Multipliers and offsets for this shift, or None where a channel has none."""
     moving = steps.moving
-    right = _right_shift(steps, moving, left)
-    if right < 1:
+    largest, given = _right_shift(steps, moving, left), right is not None
+    right = largest if right is None else right
+    if not 1 <= right <= largest:
         return None
     multiplier = np.zeros(len(steps.at), np.int64)
     offset = steps.constant << right
     for start in range(0, len(moving), _AT_ONCE):
         some = moving[start : start + _AT_ONCE]
-        for near in _NEAR:
+        for near in _NEAR[:1] if given else _NEAR:
             multiplier[some], offset[some] = _chosen(steps, some, left, right, near)
             some = some[multiplier[some] == 0]
             if not some.size:

@@ -20,7 +20,7 @@ from opsmith.op.kernel import Kernel, Plan, Refused, every_node
 from opsmith.op.overlap import Distance, Overlap
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.dsp_requantization import (
-    LEFT_SHIFTS,
+    ALL_SHIFTS,
     DspRequantization,
     dsp_requantizations,
     long_requantization,
@@ -33,6 +33,7 @@ from opsmith.runtimes.core.rescaling import (
     Scales,
     WidthRequantization,
 )
+from opsmith.runtimes.core.threshold_requantization import Shift
 from opsmith.runtimes.families.params import Facts, of_facts
 from opsmith.runtimes.families.window import Geometry
 
@@ -165,27 +166,27 @@ class Layer:
         scratch: Mapping[str, int] | None = None,
         overlap: Callable[[], Mapping[str, Distance]] | None = None,
         *,
-        lefts: range = LEFT_SHIFTS,
+        shifts: tuple[Shift, ...] = ALL_SHIFTS,
         origin: int = 0,
         growth: int = 0,
         more: Mapping[str, Any] | None = None,
     ) -> Plan | Refused:
         """The plan of a kernel of int8 whose requantisation is proved for all sums of the node.
 
-        `params` has the fields of `Shifts`, and others that are facts or in `more`; `lefts` are
-        the shifts to the left to try; inputs are multiplied less `origin`.
+        `params` has the fields of `Shifts`, and others that are facts or in `more`; `shifts` are
+        those to try; inputs are multiplied less `origin`.
         """
-        found = (self._proof(node, origin) if origin else node.once(self._proof))(lefts)
+        found = (self._proof(node, origin) if origin else node.once(self._proof))(shifts)
         if isinstance(found, Refused):
             return found
-        shifts = {"left_shift": found.left, "right_shift": found.right}
-        made = self.params(params, node, **shifts, **(more or {}))
+        proved = {"left_shift": found.left, "right_shift": found.right}
+        made = self.params(params, node, **proved, **(more or {}))
         return Plan(made, partial(tables, found), scratch or {}, overlap, growth)
 
     def _proof(
         self, node: NodeView, origin: int = 0
-    ) -> Callable[[range], DspRequantization | Refused]:
-        """What is proved of the requantisation, by the shifts to the left to try."""
+    ) -> Callable[[tuple[Shift, ...]], DspRequantization | Refused]:
+        """What is proved of the requantisation, by the shifts to try."""
         rows, rescaling = self.lifted_rows(node), self._of_int8(node)
         return dsp_requantizations(node, rows, rescaling, origin)
 

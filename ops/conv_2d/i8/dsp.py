@@ -10,7 +10,7 @@ from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -25,7 +25,6 @@ from .params import ShiftParams
 PER_MAC, PER_OUTPUT = 0.96, 10.6  # instructions
 PIXELS = 4  # of y that the kernel computes before it writes any of them
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
-LEFT_SHIFTS = range(13, 7, -1)  # sums of a pair's second channel are 256 times too large
 UNPAIRABLE = Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
 
 
@@ -70,7 +69,7 @@ def planned(
         tables,
         scratch,
         overlap,
-        lefts=LEFT_SHIFTS,
+        shifts=PAIR_SHIFTS,
         origin=origin,
         more={"window": window},
     )

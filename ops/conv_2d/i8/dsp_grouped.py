@@ -8,7 +8,7 @@ from functools import partial
 from opsmith.op import Array, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_packing import pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -17,7 +17,7 @@ from opsmith.runtimes.families.convolution import (
     groups,
 )
 
-from .dsp import LEFT_SHIFTS, MAX_WINDOW, PIXELS, UNPAIRABLE, DspParams
+from .dsp import MAX_WINDOW, PIXELS, UNPAIRABLE, DspParams
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ def plan(node: NodeView) -> Plan | Refused:
         partial(tables, count),
         scratch,
         overlap,
-        lefts=LEFT_SHIFTS,
+        shifts=PAIR_SHIFTS,
         more=more,
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -64,7 +64,7 @@ def plan(node: NodeView) -> Plan | Refused:
     tables = partial(_tables, inputs=inputs, order=ORDERS[stride])
     overlap = partial(group_overlap, node, dsp.PIXELS)
     found = CONVOLUTION.proved(
-        node, DspSlidesParams, tables, scratch, overlap, lefts=dsp.LEFT_SHIFTS, more=more
+        node, DspSlidesParams, tables, scratch, overlap, shifts=PAIR_SHIFTS, more=more
     )
     return found if isinstance(found, Refused) else replace(found, code=_code(found.params))
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
+from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import CONVOLUTION, groups
 from opsmith.runtimes.families.layer import Padded
 
@@ -25,7 +25,7 @@ from .params import Params
 TILES = 4  # of 2x2 outputs that are computed at once
 POSITIONS = 16  # of a transformed tile
 LEAST_CHANNELS = 32  # of x: with fewer, transforms eat what products save
-LEFT_SHIFTS = range(13, 1, -1)  # sums are four times too large
+SHIFTS = ALL_SHIFTS[:-1]  # sums are four times too large
 _G = np.array([[2, 0, 0], [1, 1, 1], [1, -1, 1], [0, 0, 2]], np.int64)
 
 
@@ -68,7 +68,7 @@ def plan(node: NodeView) -> Plan | Refused:
             "sums": 2 * TILES * POSITIONS,
         },
         partial(_overlap, p),
-        lefts=LEFT_SHIFTS,
+        shifts=SHIFTS,
         growth=p.output_channels * inputs * (2 * POSITIONS - 9),  # over the bytes of dsp.h
         more={"line_bytes": line_bytes},
     )

@@ -12,7 +12,7 @@ from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i16, i32
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     elements_of_rest,
@@ -21,7 +21,7 @@ from opsmith.runtimes.families.convolution import (
 )
 from opsmith.runtimes.families.layer import weights_zero_point
 
-from ..i8.dsp import LEFT_SHIFTS, MAX_WINDOW, PIXELS
+from ..i8.dsp import MAX_WINDOW, PIXELS
 from ..i8.params import ShiftParams
 
 
@@ -61,7 +61,7 @@ def plan(node: NodeView) -> Plan | Refused:
     made = partial(_tables, node, sums)
     more = {"window": window, "sums": sums}
     found = CONVOLUTION.proved(
-        node, DspParams, made, scratch, overlap, lefts=LEFT_SHIFTS, more=more
+        node, DspParams, made, scratch, overlap, shifts=PAIR_SHIFTS, more=more
     )
     if isinstance(found, Refused):
         return found

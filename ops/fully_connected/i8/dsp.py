@@ -8,10 +8,10 @@ from functools import partial
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
 from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
 
-from .params import LEFT_SHIFTS, ShiftParams
+from .params import ShiftParams
 
 CHANNELS = 8  # of y that the kernel computes before it writes any of them
 
@@ -34,7 +34,7 @@ def plan(node: NodeView) -> Plan | Refused:
         tables,
         {"row": copied_words(depth)},
         partial(row_overlap, node, CHANNELS),
-        lefts=LEFT_SHIFTS,
+        shifts=PAIR_SHIFTS,
         more={"padded_depth": whole_words(depth)},
     )
 

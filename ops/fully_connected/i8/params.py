@@ -8,8 +8,6 @@ from opsmith.runtimes.core.dsp_requantization import Shifts
 from opsmith.runtimes.families.layer import Clamped
 from opsmith.runtimes.families.matmul import Sizes
 
-LEFT_SHIFTS = range(13, 7, -1)  # sums of dsp.h's channel b are 256 times too large: 8 or more
-
 
 @dataclass(frozen=True, kw_only=True)
 class ClampedSizes(Clamped, Sizes):

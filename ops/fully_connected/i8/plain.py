@@ -6,10 +6,10 @@ from functools import partial
 
 from opsmith.op import Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
 from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
 
-from .params import LEFT_SHIFTS, ShiftParams
+from .params import ShiftParams
 
 CHANNELS = 4  # whose weights lie side by side
 
@@ -18,7 +18,7 @@ def plan(node: NodeView) -> Plan | Refused:
     """For symmetric weights, and sums that thresholds prove."""
     overlap = partial(row_overlap, node, CHANNELS)
     return asymmetric(node) or MATMUL.proved(
-        node, ShiftParams, tables, overlap=overlap, lefts=LEFT_SHIFTS
+        node, ShiftParams, tables, overlap=overlap, shifts=PAIR_SHIFTS
     )
 
 

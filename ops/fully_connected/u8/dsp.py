@@ -8,11 +8,10 @@ from functools import partial
 from opsmith.op import Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts
 from opsmith.runtimes.families.matmul import MATMUL, Packed, row_overlap
 
 from ..i8.dsp import CHANNELS
-from ..i8.params import LEFT_SHIFTS
 from .params import SummedSizes, lowered, sum_factor
 
 
@@ -30,7 +29,7 @@ def plan(node: NodeView) -> Plan | Refused:
         partial(_tables, node),
         {"row": padded},
         partial(row_overlap, node, CHANNELS),
-        lefts=LEFT_SHIFTS,
+        shifts=PAIR_SHIFTS,
         more={"sum_factor": sum_factor(node), "padded_depth": padded},
     )
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS
 from opsmith.runtimes.core.long_product import LongProduct, long_product
 from opsmith.runtimes.core.output_steps import OUTPUTS, Sums, steps_of
 from opsmith.runtimes.core.rescaling import Scales
 from opsmith.runtimes.core.threshold_requantization import threshold_requantization
 
 Ints = NDArray[np.int64]
-LEFT_SHIFTS = range(13, 7, -1)
 
 
 def in_doubles(scales: list[float], bias: int, zero_point: int) -> Callable[[Ints], Ints]:
@@ -66,7 +66,7 @@ def test_channels_that_no_pair_of_shifts_serves_are_requantised_exactly() -> Non
     output = in_doubles(scales, 777, 3)
     steps = steps_of(sums_of(scales, reach, output))
     assert steps is not None
-    assert threshold_requantization(steps, LEFT_SHIFTS) is None
+    assert threshold_requantization(steps, PAIR_SHIFTS) is None
     found = long_product(steps)
     assert found is not None
     near = random.integers(-150_000, 150_000, 20_000)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.output_steps import OUTPUTS, Sums, steps_of
 from opsmith.runtimes.core.threshold_requantization import (
@@ -15,7 +16,6 @@ from opsmith.runtimes.core.threshold_requantization import (
 )
 
 Ints = NDArray[np.int64]
-LEFT_SHIFTS = range(13, 0, -1)
 
 
 def computed(found: Thresholds, channel: int, sums: Ints) -> Ints:
@@ -50,7 +50,7 @@ def solve(
     # off where it is clamped
     guess = (OUTPUTS - 0.5 - output(np.zeros((len(ratios), 1), np.int64))) / np.array([ratios]).T
     steps = steps_of(Sums(lowest, highest, output, np.array(ratios), guess, clamp))
-    return None if steps is None else threshold_requantization(steps, LEFT_SHIFTS)
+    return None if steps is None else threshold_requantization(steps, ALL_SHIFTS)
 
 
 @pytest.mark.parametrize("seed", range(6))
