@@ -26,9 +26,10 @@ struct Groups {
 };
 
 // Begins with the next group, if there is one: its inputs are in the strip. Inputs of uint8 become
-// int8, 128 less, as weights are.
+// int8, 128 less, as weights are. Cold: compiled for size, since the time goes into loops of
+// groups.
 template <bool kUnsigned, class G>
-inline __attribute__((noinline)) bool next_group(Groups<G>& walk) {
+inline __attribute__((noinline, cold)) bool next_group(Groups<G>& walk) {
   const G& g = walk.g;
   const int32_t groups = (g.output_width + g.group - 1) / g.group;
   const int32_t count = g.batches * g.output_height * groups;

@@ -106,12 +106,12 @@ void put_sums(const P& p, int32_t elements, Y* y, F f, const X*... x) {
   vstrbq_p(y, stored(clamped<int8_t>(bytes, low, high), y), some);
 }
 
-// x * multiplier + offset of every element, centred.
+// x * multiplier + offset of every element, centred. A vector in place of the multiplier would keep
+// GCC from taking what is captured apart: it would lie on the stack.
 template <class T>
 auto scaled(int32_t multiplier, int32_t offset) {
-  const int32x4_t all = vdupq_n_s32(multiplier);
   const int32_t less = offset - kCentre<T> * multiplier;
-  return [all, less](int32x4_t x) { return vmlasq_n_s32(x, all, less); };
+  return [=](int32x4_t x) { return vmlasq_n_s32(x, vdupq_n_s32(multiplier), less); };
 }
 
 // y = clamp((offset + a * a_multiplier + b * b_multiplier) >> (24 - left)) of every pair of
@@ -119,17 +119,18 @@ auto scaled(int32_t multiplier, int32_t offset) {
 // last axis, or of 0 where one tensor repeats.
 template <class P, class T>
 void affine_pairs(const P& p, const T* a, const T* b, T* y) {
-  const int32_t offset = p.offset, b_multiplier = p.b_multiplier;
-  const auto of_one = scaled<T>(p.a_multiplier, offset - kCentre<T> * b_multiplier);
-  const auto sums = [of_one, b_multiplier](int32x4_t of_a, int32x4_t of_b) {
-    return vmlaq_n_s32(of_one(of_a), of_b, b_multiplier);
+  const int32_t offset = p.offset, a_multiplier = p.a_multiplier, b_multiplier = p.b_multiplier;
+  const int32_t less = offset - kCentre<T> * a_multiplier - kCentre<T> * b_multiplier;
+  const auto sums = [=](int32x4_t of_a, int32x4_t of_b) {
+    const int32x4_t of_one = vmlasq_n_s32(of_a, vdupq_n_s32(a_multiplier), less);
+    return vmlaq_n_s32(of_one, of_b, b_multiplier);
   };
   for_each_row(p, a, b, y, [&](const T* of_a, const T* of_b, T* of_y) {
     if (p.a_stride[4] == 0) {
-      const auto f = scaled<T>(b_multiplier, offset + centred(*of_a) * p.a_multiplier);
+      const auto f = scaled<T>(b_multiplier, offset + centred(*of_a) * a_multiplier);
       put_sums(p, p.size[4], of_y, f, of_b);
     } else if (p.b_stride[4] == 0) {
-      const auto f = scaled<T>(p.a_multiplier, offset + centred(*of_b) * b_multiplier);
+      const auto f = scaled<T>(a_multiplier, offset + centred(*of_b) * b_multiplier);
       put_sums(p, p.size[4], of_y, f, of_a);
     } else {
       put_sums(p, p.size[4], of_y, sums, of_a, of_b);

@@ -60,11 +60,13 @@ inline void copy_row(const G& g, const Spread& by, int8_t* strip, const int8_t* 
 }
 
 // Copies the inputs of output pixels that are neighbours: columns from the first that one of them
-// needs, in each the pixels under the filter from top to bottom. Outside is the zero point.
+// needs, in each the pixels under the filter from top to bottom. Outside is the zero point. Cold,
+// as take_pairs() is.
 template <class G>
-inline __attribute__((noinline)) void fill_strip(const G& g, const Spread& by, const int8_t* image,
-                                                 int32_t top, int32_t left, int32_t columns,
-                                                 int8_t* strip) {
+inline __attribute__((noinline, cold)) void fill_strip(const G& g, const Spread& by,
+                                                       const int8_t* image, int32_t top,
+                                                       int32_t left, int32_t columns,
+                                                       int8_t* strip) {
   const int32_t column = g.filter_height * g.input_channels;
   const int32_t bottom = top + (g.filter_height - 1) * g.dilation_height;
   const int32_t from = left < 0 ? 0 : left;
@@ -103,9 +105,10 @@ struct PairsOfRow {
 };
 
 // Takes as many pairs as there are, or the one that is left: it is computed and written twice.
+// Cold: compiled for size, since the time goes into the pairs.
 template <bool kUnsigned, class G>
-inline __attribute__((noinline)) void take_pairs(const G& g, const int32_t* blocks, Row& row,
-                                                 PairsOfRow& taken) {
+inline __attribute__((noinline, cold)) void take_pairs(const G& g, const int32_t* blocks, Row& row,
+                                                       PairsOfRow& taken) {
   const int32_t channels = g.output_channels, step = row.step;
   const int32_t second = row.pixels > 1;
   const bool only = g.tail == 0 && g.full_steps == 0;

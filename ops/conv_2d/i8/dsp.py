@@ -41,8 +41,9 @@ def plan(node: NodeView) -> Plan | Refused:
     found = planned(node, partial(group_overlap, node, PIXELS), rest)
     if isinstance(found, Refused):
         return found
-    shared = pixel_functions(found.params)
-    return replace(found, code=replace(instance_code(node), shared=shared))
+    code = instance_code(node)
+    shared = {**code.shared, **pixel_functions(found.params)}
+    return replace(found, code=replace(code, shared=shared))
 
 
 def planned(
@@ -77,11 +78,12 @@ def planned(
 
 def instance_code(node: NodeView) -> Code:
     """Of an instance, by how windows are spread, which takes the general form longer."""
-    channels, spread = node["y"].shape[3], 0.0 if _spread_in_place(node) else 180.0
+    channels, in_place = node["y"].shape[3], _spread_in_place(node)
+    spread = 0.0 if in_place else 180.0
     more = (2.2 + spread / channels) / (PER_MAC * CONVOLUTION.inputs(node) + PER_OUTPUT)
-    pixel = node["filter"].shape[1:3] == (1, 1)
-    own = 225 if spread == 0 else 330 if pixel else 450
-    return Code(own, slowdown=1 + more)
+    if in_place:
+        return Code(110, slowdown=1 + more, shared={"spread_neighbours": 144})
+    return Code(330 if node["filter"].shape[1:3] == (1, 1) else 450, slowdown=1 + more)
 
 
 def tables(found: DspRequantization) -> Packed:

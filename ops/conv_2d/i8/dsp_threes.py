@@ -30,8 +30,9 @@ def plan(node: NodeView) -> Plan | Refused:
     found = planned(node, partial(group_overlap, node, starts), {})
     if isinstance(found, Refused):
         return found
-    shared = {**pixel_functions(found.params), **three_pixel_functions(found.params)}
     code, outputs = instance_code(node), in_threes * node["y"].shape[3] * node["y"].shape[0]
+    of_pixels = {**pixel_functions(found.params), **three_pixel_functions(found.params)}
+    shared = {**code.shared, **of_pixels}
     slowdown = code.slowdown + MORE_IN_THREES * outputs / COST(node)
     own = code.instance + 20
     return replace(found, code=replace(code, instance=own, slowdown=slowdown, shared=shared))

@@ -62,10 +62,12 @@ __attribute__((noinline)) const int8_t* pixel(const P& p, const int8_t* image, i
   return inside ? image + (y * p.input_width + x) * p.input_channels : border;
 }
 
-// Polynomials of the rows that so many rows of y read, from row `top` and column `left` on.
+// Polynomials of the rows that so many rows of y read, from row `top` and column `left` on. Cold:
+// compiled for size, since its time is that of fill_pixels().
 template <class P>
-void fill_lines(const P& p, const int8_t* image, int32_t top, int32_t left, int32_t rows,
-                const int8_t* border, const Filled& filled) {
+__attribute__((noinline, cold)) void fill_lines(const P& p, const int8_t* image, int32_t top,
+                                                int32_t left, int32_t rows, const int8_t* border,
+                                                const Filled& filled) {
   uint32_t* line = filled.lines;
   for (int32_t l = 0; l < rows + p.filter_height - 1; ++l, line += p.line) {
     for (int32_t k = 0; k < p.pairs; ++k) {
@@ -133,7 +135,10 @@ void kronecker(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const P
                const KroneckerScratch& scratch) {
   const polynomials::Filled filled = {reinterpret_cast<uint32_t*>(scratch.lines),
                                       reinterpret_cast<uint32_t*>(scratch.ends)};
-  memset(scratch.border, p.input_zero_point, static_cast<size_t>(p.input_channels));
+  const uint32_t zero_points = 0x01010101u * static_cast<uint8_t>(p.input_zero_point);
+  for (int32_t c = 0; c < p.input_channels; c += 4) {
+    dsp::store_word(scratch.border + c, zero_points);
+  }
   const int32_t first = polynomials::first_sum(p);
   const int32_t across = (p.output_width + p.columns - 1) / p.columns;
   const int32_t strips = (p.output_height + p.rows - 1) / p.rows * across;

@@ -200,7 +200,6 @@ KRONECKER = Kernel(
     Packed,
     scratch={"lines": i32, "ends": i32, "taps": i32, "sums": i32, "border": i8},
     requires={"dsp"},
-    copies=("memset",),
     cost=cost,
     code=Code(instance=2600, general=2800, slowdown=1.02),
     pixels=PIXELS,

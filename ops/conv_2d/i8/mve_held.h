@@ -9,9 +9,10 @@
 namespace opsmith::conv_2d::i8 {
 
 // Takes as many fours of a group as there are, or the last pixels: those that are missing are the
-// last one again, which is written several times. False: there are none in any group.
-inline __attribute__((noinline)) bool take_fours(Groups<Strips>& walk, const int32_t* blocks,
-                                                 mve::Fours& fours, uint16x8_t& places) {
+// last one again, which is written several times. False: there are none in any group. Cold, as
+// next_group() is.
+inline __attribute__((noinline, cold)) bool take_fours(Groups<Strips>& walk, const int32_t* blocks,
+                                                       mve::Fours& fours, uint16x8_t& places) {
   const Strips& g = walk.g;
   mve::Row& row = walk.row;
   if (row.pixels == 0 && !next_group<false>(walk)) return false;
@@ -38,8 +39,8 @@ inline __attribute__((noinline)) bool take_fours(Groups<Strips>& walk, const int
 }
 
 // The same of pairs.
-inline __attribute__((noinline)) bool take_held(Groups<Strips>& walk, const int32_t* blocks,
-                                                mve::HeldPairs& pairs, uint16x8_t& places) {
+inline __attribute__((noinline, cold)) bool take_held(Groups<Strips>& walk, const int32_t* blocks,
+                                                      mve::HeldPairs& pairs, uint16x8_t& places) {
   const Strips& g = walk.g;
   mve::Row& row = walk.row;
   if (row.pixels == 0 && !next_group<false>(walk)) return false;

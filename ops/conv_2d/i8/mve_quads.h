@@ -14,6 +14,10 @@ namespace opsmith::conv_2d::i8 {
 // A walk through y, line by line: outputs of one phase that are neighbours in it. It is the same
 // for all filters, so that the code of each is its assembly alone.
 struct Walk {
+  Walk(const QuadGeometry& geometry, bool backward, const int8_t* input, int8_t* output,
+       const int32_t* filter, int8_t* columns)
+      : g(geometry), reversed(backward), x(input), y(output), blocks(filter), strip(columns) {}
+
   const QuadGeometry& g;
   bool reversed;
   const int8_t* x;
@@ -42,9 +46,9 @@ inline void copy_vectors(int8_t* to, const int8_t* from, int32_t step, int32_t c
 }
 
 // Copies the columns of a phase, from `left` on, that the image has; rows outside have the zero
-// point.
-inline void fill_phase(const QuadGeometry& g, const int8_t* image, int32_t top, int32_t left,
-                       int8_t* to) {
+// point. Cold, as next() is: compiled for size, since the time goes into loops between calls.
+inline __attribute__((noinline, cold)) void fill_phase(const QuadGeometry& g, const int8_t* image,
+                                                       int32_t top, int32_t left, int8_t* to) {
   const int32_t step = g.dilation_width, channels = g.input_channels;
   const int32_t before = left < 0 ? (step - 1 - left) / step : 0;
   const int32_t inside = (g.input_width - left + step - 1) / step;
@@ -69,7 +73,7 @@ inline void fill_phase(const QuadGeometry& g, const int8_t* image, int32_t top, 
 // Begins with outputs of the next line, if there is one, so that they are `quads`; the last ones of
 // less than four are computed with some before them, and these written twice. Inputs of all phases
 // in the strip are copied before outputs of any of them are written.
-inline __attribute__((noinline)) bool next(Walk& walk, mve::Quads& quads) {
+inline __attribute__((noinline, cold)) bool next(Walk& walk, mve::Quads& quads) {
   const QuadGeometry& g = walk.g;
   const int32_t groups = (g.output_width + g.group - 1) / g.group, phases = g.dilation_width;
   const int32_t count = g.batches * g.output_height * groups;
@@ -157,7 +161,7 @@ void convolve_quads(const P& p, Walk& walk) {
 template <class P>
 void mve_quads(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const QuadsTables& tables,
                const MveQuadsScratch& scratch) {
-  Walk walk = {*tables.geometry, p.reversed, in.x, out.y, tables.blocks, scratch.strip};
+  Walk walk(*tables.geometry, p.reversed, in.x, out.y, tables.blocks, scratch.strip);
   convolve_quads(p, walk);
 }
 

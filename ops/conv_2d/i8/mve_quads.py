@@ -229,7 +229,6 @@ MVE_QUADS = Kernel(
     QuadsTables,
     scratch={"strip": i8},
     requires={"mve"},
-    copies=("memset",),
     cost=cost,
     code=Code(INSTANCE, general=4000, slowdown=1.02),
     pixels=4,

@@ -34,15 +34,10 @@ void put_number(uint32_t value) {
 }
 
 void put_hex(const uint8_t* data, uint32_t bytes) {
-  char line[65];
-  for (uint32_t at = 0; at < bytes;) {
-    uint32_t length = 0;
-    for (; at < bytes && length < 64; ++at) {
-      line[length++] = "0123456789abcdef"[data[at] >> 4];
-      line[length++] = "0123456789abcdef"[data[at] & 15];
-    }
-    line[length] = 0;
-    put(line);
+  for (uint32_t at = 0; at < bytes; ++at) {
+    const char* digits = "0123456789abcdef";
+    const char both[] = {digits[data[at] >> 4], digits[data[at] & 15], 0};
+    put(both);
   }
 }
 

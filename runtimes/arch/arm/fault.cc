@@ -40,8 +40,7 @@ struct Resume {
 namespace opsmith::mcu {
 namespace {
 
-constexpr uint32_t kCcr = 0xE000ED14, kCfsr = 0xE000ED28, kHfsr = 0xE000ED2C, kMmfar = 0xE000ED34,
-                   kBfar = 0xE000ED38, kFpccr = 0xE000EF34;
+constexpr uint32_t kCcr = 0xE000ED14, kCfsr = 0xE000ED28, kHfsr = 0xE000ED2C, kFpccr = 0xE000EF34;
 constexpr uint32_t kSemihostingBkpt = 0xBEAB;
 
 bool readable(const Frame* frame) {
@@ -60,29 +59,17 @@ bool unanswered_semihosting(const Frame* frame) {
 void print_fault(uint32_t exception_return, const Frame* frame) {
   uint32_t exception;
   __asm volatile("mrs %0, ipsr" : "=r"(exception));
+  const uint32_t where[] = {exception, exception_return, reinterpret_cast<uint32_t>(frame),
+                            reinterpret_cast<uint32_t>(__stack_limit)};
   put("\n!fault");
-  put_word("exception", exception);
-  put_word("return", exception_return);
-  put_word("sp", reinterpret_cast<uint32_t>(frame));
-  put_word("limit", reinterpret_cast<uint32_t>(__stack_limit));
+  put_words("exception\0return\0sp\0limit\0", where);
   if (readable(frame)) {
     put("\n!");
-    put_word("pc", frame->pc);
-    put_word("lr", frame->lr);
-    put_word("psr", frame->psr);
-    put("\n!");
-    put_word("r0", frame->r0);
-    put_word("r1", frame->r1);
-    put_word("r2", frame->r2);
-    put_word("r3", frame->r3);
-    put_word("r12", frame->r12);
+    put_words("r0\0r1\0r2\0r3\0r12\0lr\0pc\0psr\0", &frame->r0);
   }
 #if __ARM_ARCH_ISA_THUMB == 2
   put("\n!");
-  put_word("cfsr", reg(kCfsr));
-  put_word("hfsr", reg(kHfsr));
-  put_word("mmfar", reg(kMmfar));
-  put_word("bfar", reg(kBfar));
+  put_words("cfsr\0hfsr\0dfsr\0mmfar\0bfar\0", &reg(kCfsr));
 #endif
   put("\n!end\n");
 }
@@ -96,7 +83,6 @@ Resume leave(uint32_t exception_return) {
 #if defined(__ARM_FP)
   clear_bits(kFpccr, 1);  // LSPACT: the lazily stacked FPU registers are of no use to anyone
 #endif
-  opsmith_fault_memory.frame = {};
   opsmith_fault_memory.frame.lr = 0xFFFFFFFF;
   opsmith_fault_memory.frame.pc = reinterpret_cast<uint32_t>(&end_after_fault) & ~1u;
   opsmith_fault_memory.frame.psr = 0x01000000;  // Thumb

@@ -31,7 +31,10 @@ __attribute__((always_inline)) inline void initialise_memory() {
     for (uint32_t* to = entry->begin; to != entry->end;) *to++ = *from++;
   }
   for (const ZeroEntry* entry = __zero_table_start; entry != __zero_table_end; ++entry) {
-    for (uint32_t* to = entry->begin; to != entry->end;) *to++ = 0;
+    for (uint32_t* to = entry->begin; to != entry->end;) {
+      *to++ = 0;
+      __asm volatile("");  // else GCC calls memset(), which is larger than most firmware needs
+    }
   }
   for (auto constructor = __init_array_start; constructor != __init_array_end; ++constructor) {
     (*constructor)();

@@ -38,22 +38,8 @@ bool unanswered_semihosting(const Frame& frame) {
 
 void print_trap(const Frame& frame) {
   put("\n!fault");
-  put_word("cause", frame.cause);
-  put_word("value", frame.value);
-  put_word("status", frame.status);
-  put_word("sp", frame.sp);
+  put_words("pc\0ra\0sp\0gp\0a0\0a1\0a2\0a3\0a4\0a5\0cause\0value\0status\0", &frame.pc);
   put_word("limit", reinterpret_cast<uint32_t>(__stack_limit));
-  put("\n!");
-  put_word("pc", frame.pc);
-  put_word("ra", frame.ra);
-  put_word("gp", frame.gp);
-  put("\n!");
-  put_word("a0", frame.a0);
-  put_word("a1", frame.a1);
-  put_word("a2", frame.a2);
-  put_word("a3", frame.a3);
-  put_word("a4", frame.a4);
-  put_word("a5", frame.a5);
   put("\n!end\n");
 }
 
