@@ -101,7 +101,7 @@ def mve_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
         plan,
         requires={"mve"},
         cost=per_element(1.8),
-        code=Code(instance=355, general=1200, slowdown=1.22),
+        code=Code(instance=330, general=1200, slowdown=1.22),
         header="runtimes/cmsis/mve_elements.h",
         function="opsmith::mve::affine_pairs",
         arguments=("p", "in.a", "in.b", "out.y"),

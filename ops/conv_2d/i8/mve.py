@@ -30,8 +30,8 @@ Multipliers = tuple[Array, Array]  # and shifts
 ROW, PIXELS = 512, 4  # bytes of scratch for pixels of a pointwise convolution, or so many pixels
 STRIP = 2048  # and for columns under larger filters, unless two pixels need more
 # Bytes of an instance, and of what instances and kernels have in common.
-INSTANCE, TAKE_PAIRS, PAIRS = 40, 280, 920
-WALK = {"next_group": 420, "fill_strip": 380, "spread": 120}
+INSTANCE, TAKE_PAIRS, PAIRS = 40, 250, 880
+WALK = {"next_group": 390, "fill_strip": 330, "spread": 120}
 
 
 @dataclass(frozen=True, kw_only=True)

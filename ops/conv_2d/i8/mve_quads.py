@@ -21,7 +21,7 @@ from .mve import STRIP, Multipliers
 
 # Columns of a filter that the assembly has, and how many bytes it takes. All share the walk.
 ASSEMBLY = {3: 828, 5: 594, 7: 686, 9: 774}
-WALK, WALK_SIZE, INSTANCE = "mve_quads::next", 1028, 70
+WALK, WALK_SIZE, INSTANCE = "mve_quads::next", 770, 70
 QUAD = 4  # outputs
 MAX_APART = (1 << 16) - 1  # offsets of a scatter have 16 bits
 

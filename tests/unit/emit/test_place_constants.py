@@ -104,8 +104,8 @@ def test_too_little_room_is_an_error_with_the_numbers() -> None:
         placed(small, budget=1)
     (problem,) = caught.value.problems
     assert problem.code == "BLD047"
-    assert "constants take 4,208 bytes, and 2,160 of them have no place" in problem.what
-    assert "probabilities_exponential (1,024), logits_weights (960)" in problem.what
+    assert "constants take 3,488 bytes, and 1,440 of them have no place" in problem.what
+    assert "logits_weights (960), probabilities_exponential (304)" in problem.what
     assert "there is room for: flash 0, bank 2,048" in problem.what
     assert problem.where.endswith("board.toml")
     assert problem.fix.startswith("raise flash_budget=1, add a memory, relax a rule of")

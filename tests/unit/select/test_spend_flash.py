@@ -225,6 +225,18 @@ def test_opt_size_buys_nothing_not_even_what_is_free() -> None:
     assert not any(choice.specialised for choice in found)
 
 
+@pytest.mark.parametrize(("form", "name"), [(700, "wide"), (400, "reference")])
+def test_size_exchanges_a_kernel_for_a_smaller_one_of_all_its_nodes(form: int, name: str) -> None:
+    """One node alone would need the code of both."""
+    shared = Code(instance=40, general=2000, shared={"wide": 300})
+    general = Code(instance=600, general=form)
+    kernels = (kernel("wide", cost=half, plan=wide, code=shared), kernel(cost=count, code=general))
+    found = spent(chain(4, 40), ops(op("work", kernels=kernels)), NOTHING)
+    assert [choice.name for choice in found] == [name, name]
+    told = [(offer.what, offer.nodes, offer.bytes < 0) for offer in bought(found)]
+    assert told == ([("wide", ("y0", "y1"), True)] if name == "wide" else [])
+
+
 def test_measured_gains_count_in_place_of_declared_ones() -> None:
     measured = {f"y{i}": {"wide": wide, "reference": 100} for i, wide in enumerate((10, 99))}
     found = spent(chain(40, 40), WEIGHTS, FlashBudget(fixed(2) + 80), measured=measured)

@@ -8,7 +8,7 @@ all have instances needs no general form: the last of them are cheaper by what i
 even have a price below zero. Functions that several instances share are paid once, so that all that
 need them are offered together, too. Where instances for all kernels can be paid together, they are
 bought at once. Where no flash is to be spent, nodes get instances only where these take less than
-the general form.
+the general form, and all nodes of a kernel another one where that is smaller and as fast.
 
 Constants are counted as they are packed. Prices of code are estimates (`Code` of the kernel or of
 its plan), and so is what the rest of a firmware takes; only the linker knows. The same graph and
@@ -28,7 +28,7 @@ from opsmith.op.index import OpIndex
 from opsmith.select.choice import chosen
 from opsmith.select.flash_ledger import General, Group, Ledger, Use, uses_of
 
-FIRMWARE = 5120  # bytes: startup, console, application and what they link
+FIRMWARE = 4608  # bytes: startup, console, application and what they link
 CALL = 40  # bytes of invoke() for each node, and of the structs of pointers that it passes
 TOLERATED = 1.35  # times an instance's instructions: slower general forms are replaced first
 ALLOWANCE = 16 * 1024  # beside the constants of a model file, for all code and what is bought
@@ -135,6 +135,40 @@ class _Market:
         for deal in [*self._instances()]:
             if deal.whole and deal.offer.bytes < 0:
                 self._buy(deal)
+        forms: dict[General, list[int]] = {}
+        for i, group in enumerate(self._ledger.group):
+            forms.setdefault(self._ledger.general(group), []).append(i)
+        for nodes in forms.values():
+            for name in dict.fromkeys(
+                c.name for c in self._ledger.uses[nodes[0]].choice.candidates
+            ):
+                self._exchange(nodes, name)
+
+    def _exchange(self, nodes: Sequence[int], name: str) -> None:
+        """Give all nodes of a kernel another one that is as fast, where both together are smaller
+        with it: the first alone needs the code of both.
+        """
+        uses = [self._ledger.uses[i] for i in nodes]
+        before, cost = self._ledger.bytes, sum(use.cost for use in uses)
+        taken = [use.taken for use in uses]
+        for i, use in zip(nodes, uses, strict=True):
+            for candidate in use.choice.candidates:
+                figure = math.inf if candidate.figure is None else candidate.figure
+                fits = candidate.name == name and not candidate.refused and figure <= use.cost
+                if fits and not use.taken.preferred:
+                    self._ledger.change(i, candidate, instance=True)
+                    break
+        saved = before - self._ledger.bytes
+        self._slower.clear()
+        self._single.clear()
+        if saved > 0:
+            changed = [use for use, old in zip(uses, taken, strict=True) if use.taken is not old]
+            names = tuple(use.node.name for use in changed)
+            gain = cost - sum(use.cost for use in uses)
+            self._bought.append(Offer(name, names, -saved, gain, bought=True))
+            return
+        for i, old in zip(nodes, taken, strict=True):
+            self._ledger.change(i, old, instance=False)
 
     def nodes(self) -> Iterator[Node]:
         """Yield the nodes as they are now, with the offers made for them."""
