@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import re
 
-BLANK = r"[ \t\f\v]*"
-DIRECTIVE = rf"^{BLANK}#{BLANK}"  # how a line of the preprocessor begins
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+from opsmith.runtimes.gpu.preprocessor import lines_of
+
 _ATTRIBUTE = re.compile(r"\b__attribute__\s*\(\(.*?\)\)")
-_DIRECTIVE = re.compile(rf"{DIRECTIVE}(?:\\\n|[^\n])*", re.MULTILINE)
-_MACRO = re.compile(rf"{DIRECTIVE}define[ \t\f\v]+(\w+)", re.MULTILINE)
-_UNDEFINED = re.compile(rf"{DIRECTIVE}undef[ \t\f\v]+(\w+)", re.MULTILINE)
-_CONDITION = re.compile(rf"{DIRECTIVE}(?:el)?if[^\n]*", re.MULTILINE)
 # At the start of a line, as clang-format leaves what is at file scope.
 _FUNCTION = re.compile(r"^(?!typedef\b)\w[\w \t*]*[\s*](\w+)[ \t]*\([^;{}]*\)\s*\{", re.MULTILINE)
 _STATEMENTS = frozenset(
@@ -32,17 +27,49 @@ WORDS = frozenset(
 )
 
 
+# Of extensions, those that each device of OpenCL 1.2 has.
+_ALWAYS = frozenset(
+    f"cl_khr_{name}"
+    for name in (
+        "byte_addressable_store",
+        *(
+            f"{of}_int32_{kind}_atomics"
+            for of in ("global", "local")
+            for kind in ("base", "extended")
+        ),
+    )
+)
+_EXTENSION = re.compile(r"\b(?:cl_[a-z]+_|__opencl_c_)\w+", re.ASCII)
+
+
 def defined_macros(text: str) -> list[str]:
     """The macros that an author's file defines: the next may define others of these names."""
-    return list(dict.fromkeys(_MACRO.findall(text)))
+    return list(dict.fromkeys(_named(text, "define")))
+
+
+def _named(text: str, directive: str) -> list[str]:
+    """The names that such directives begin with."""
+    found = (line.directive for line in lines_of(text))
+    rests = (each[1] for each in found if each is not None and each[0] == directive)
+    return [name[0] for rest in rests if (name := re.match(r"\w+", rest))]
 
 
 def lasting_macros(text: str) -> list[str]:
     """Those that a file defines and does not look for, by #ifdef, nor undefine."""
-    code = _COMMENT.sub(" ", text)
-    tested = set(re.findall(r"\w+", " ".join(_CONDITION.findall(code))))
-    gone = tested | set(_UNDEFINED.findall(code))
-    return [name for name in defined_macros(code) if name not in gone]
+    gone = _looked_for(text) | set(_named(text, "undef"))
+    return [name for name in defined_macros(text) if name not in gone]
+
+
+def _looked_for(text: str) -> set[str]:
+    return set(re.findall(r"\w+", " ".join(line.condition for line in lines_of(text))))
+
+
+def extensions_asked_for(text: str) -> list[str]:
+    """The extensions, which a device may have or not, that decide what of a file is compiled."""
+    lines = (line.directive for line in lines_of(text))
+    kept = (each for each in lines if each is not None and each[0] not in ("pragma", "error"))
+    found = (name for _, rest in kept for name in _EXTENSION.findall(rest))
+    return [name for name in dict.fromkeys(found) if name not in _ALWAYS]
 
 
 def defined_names(text: str) -> list[str]:
@@ -50,10 +77,10 @@ def defined_names(text: str) -> list[str]:
 
     Not those that the file itself looks for, by #ifdef.
     """
-    code = _COMMENT.sub(" ", text)
-    tested = set(re.findall(r"\w+", " ".join(_CONDITION.findall(code))))
-    code = _ATTRIBUTE.sub("", _DIRECTIVE.sub("", code))
+    code = "\n".join("" if line.directive else line.code for line in lines_of(text))
+    code = _ATTRIBUTE.sub("", code)
     found = [name for kind in (_FUNCTION, _CONSTANT, _TYPE, _TAG) for name in kind.findall(code)]
     for body in _ENUM.findall(code):
         found += (each.partition("=")[0].strip() for each in body.split(",") if each.strip())
-    return [name for name in dict.fromkeys(found) if name not in tested | _STATEMENTS]
+    gone = _looked_for(text) | _STATEMENTS
+    return [name for name in dict.fromkeys(found) if name not in gone]

@@ -17,20 +17,21 @@ from opsmith.ir import DType
 from opsmith.ir.types import boolean, f64
 from opsmith.op import Call, Input, Output, Work
 from opsmith.op.fields import Member, members, table_structs
-from opsmith.reading import read_text, with_newlines
+from opsmith.reading import read_text
 from opsmith.runtimes.gpu.definitions import (
-    BLANK,
-    DIRECTIVE,
     WORDS,
     defined_macros,
+    extensions_asked_for,
     lasting_macros,
 )
 from opsmith.runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand
+from opsmith.runtimes.gpu.preprocessor import INCLUDES, as_compilers_read, lines_of
 
 RUNTIMES = Path(__file__).resolve().parents[1]
 MOST_BYTES = 1 << 20  # of a file of kernels
 LOCAL = "Local"
-_INCLUDE = re.compile(rf'{DIRECTIVE}include{BLANK}"([^"\n]+)"[^\n]*$', re.MULTILINE)
+SHARED = tuple(RUNTIMES / name for name in ("core", "families", "gpu"))  # what builds look at
+_NAMED = re.compile(r'"([^"]+)"')
 
 
 def files_of(call: Call) -> list[Path]:
@@ -52,18 +53,50 @@ def text_and_includes(file: Path) -> tuple[str, list[Path]]:
 
     These are of runtimes/, or beside the file. Raises KRN025.
     """
-    needed = []
-    text = with_newlines(read_text(file, MOST_BYTES))
-    for name in _INCLUDE.findall(text):
-        found = [each for each in (file.parent / name, RUNTIMES.parent / name) if each.is_file()]
-        # Of others no build would see that they were edited.
-        if not found or name.startswith("/") or ".." in Path(name).parts:
-            what = (
-                f"{line_path(file)} includes {name!r}, which is not beside it and not in runtimes/"
-            )
-            raise ToolchainError.of("KRN025", what, where=line_path(file), fix="correct the name")
-        needed.append(found[0].resolve())
-    return _INCLUDE.sub("", text).rstrip("\n"), needed
+    text = as_compilers_read(read_text(file, MOST_BYTES))
+    kept, needed, end = [], [], 0
+    for line in lines_of(text):
+        name, rest = line.directive or ("", "")
+        if name in INCLUDES:
+            needed.append(_included(file, rest if name == INCLUDES[0] else f"{name} {rest}"))
+            kept += [text[end : line.start], "\n" * text.count("\n", line.start, line.end)]
+            end = line.end
+    return "".join([*kept, text[end:]]).rstrip("\n"), needed
+
+
+def _included(file: Path, named: str) -> Path:
+    """The file that an `#include` of another names. Raises KRN025."""
+    found = _NAMED.fullmatch(named)
+    if found is None:
+        what, fix = f"{line_path(file)} includes {named}", 'write #include "FILE.cl"'
+        raise ToolchainError.of("KRN025", what, where=line_path(file), fix=fix)
+    name, root = Path(found[1]), RUNTIMES.parent
+    tops = [*SHARED, *(each for each in file.resolve().parents if each.parent == root / "ops")]
+    places = [file.parent / name, *([root / name] if {*(root / name).parents} & {*tops} else [])]
+    inside = not name.is_absolute() and ".." not in name.parts
+    there = [each for each in places if inside and each.is_file()]
+    # Of others no build would see that they were edited.
+    if there and name.suffix == ".cl" and _is_looked_at(name):
+        return there[0].resolve()
+    what = f"{line_path(file)} includes {found[1]!r}, which is "
+    what += "not called NAME.cl" if there else "not beside it and not in runtimes/"
+    fix = "rename it: builds look for edits in .cl alone" if there else "correct the name"
+    raise ToolchainError.of("KRN025", what, where=line_path(file), fix=fix)
+
+
+def _is_looked_at(name: Path) -> bool:
+    """Whether builds look at a file of this name in a folder of ops or kernels."""
+    hidden = any(part.startswith(".") or part == "__pycache__" for part in name.parts)
+    return not hidden and not name.name.startswith("test_")
+
+
+def check_conditions(files: Iterable[Path]) -> None:
+    """Raise KRN031 where what is compiled of a file depends on extensions of the device."""
+    for file in sorted(files):
+        if asked := extensions_asked_for(text_and_includes(file)[0]):
+            what = f"{line_path(file)} asks whether the device has {', '.join(asked)}"
+            fix = "keep what holds for a device without: all devices are to give the same bytes"
+            raise ToolchainError.of("KRN031", what, where=line_path(file), fix=fix)
 
 
 def check_macros(helpers: Iterable[Path], authors: Iterable[Path] = ()) -> None:

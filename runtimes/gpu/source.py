@@ -23,6 +23,7 @@ from opsmith.op.fields import table_fields
 from opsmith.runtimes.gpu import inclusion
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names
 from opsmith.runtimes.gpu.inclusion import (
+    check_conditions,
     check_macros,
     files_of,
     line_path,
@@ -32,6 +33,7 @@ from opsmith.runtimes.gpu.inclusion import (
     work_of,
 )
 from opsmith.runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand, operands
+from opsmith.runtimes.gpu.preprocessor import in_single_precision
 
 PRELUDE = Path(__file__).parent / "prelude.cl"
 COPY = Path(__file__).parent / "copy.cl"
@@ -70,7 +72,7 @@ class Unit:
 
 
 def translation_unit(part: Part) -> Unit:
-    """kernels.cl of the nodes that the GPU computes. Raises KRN025 to KRN030."""
+    """kernels.cl of the nodes that the GPU computes. Raises KRN025 to KRN031."""
     return _Writer().unit(part)
 
 
@@ -85,11 +87,12 @@ class _Writer:
     def unit(self, part: Part) -> Unit:
         calls = [call for segment in part.segments for call in segment]
         launches = {call.step.node.name: self._launch(part, call) for call in calls}
+        check_conditions({*self.helpers, *self.authors})
         check_macros([PRELUDE, *self.helpers], self.authors)
         lines = [f"// The kernels of {part.program.graph.name} for the GPU."]
         for file in (PRELUDE, COPY, *self.helpers):
             lines += ["", *_included(file, text_and_includes(file)[0])]
-        text = "\n".join([*lines, *self.lines, ""])
+        text = in_single_precision("\n".join([*lines, *self.lines, ""]))
         return Unit(with_lines_back(text, "kernels.cl"), launches)
 
     def _launch(self, part: Part, call: Call) -> Launch:

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from opsmith.board.derive import readers
+from opsmith.errors import ToolchainError
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
-from opsmith.runtimes.gpu.inclusion import text_and_includes
+from opsmith.runtimes.gpu.inclusion import check_conditions, text_and_includes
+from opsmith.runtimes.gpu.preprocessor import in_single_precision
 from opsmith.runtimes.gpu.source import LOUD, QUIET
 from opsmith.testing.checkout import ROOT
 from tests.conftest import NO_PACKAGES
@@ -56,6 +58,87 @@ def test_a_line_ends_and_begins_as_for_the_compiler(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        '/* */ #include "more.cl"',
+        '/* a\n b */ # /* c\n d */ include /* e */ "more.cl" // f',
+        '%:include "more.cl"',
+        '#inc\\\nlude "more.cl"',
+        '\t#\tinclude\t"more.cl"\t',
+        '??=inc??/\nlude "more.cl"',
+        """char c = '"'; // /*\n#include "more.cl"\n//*/""",
+    ],
+)
+def test_what_includes_a_file_for_the_compiler_includes_it_here(line: str, tmp_path: Path) -> None:
+    (tmp_path / "more.cl").write_bytes(b"")
+    (tmp_path / "gpu.cl").write_text(f"int a;\n{line}\nint z;", encoding="utf-8")
+    text, needed = text_and_includes(tmp_path / "gpu.cl")
+    assert needed == [tmp_path / "more.cl"]
+    assert "more.cl" not in text
+    lines = text.split("\n")
+    assert (lines[0], lines[-1], len(lines)) == ("int a;", "int z;", line.count("\n") + 3)
+
+
+@pytest.mark.parametrize(
+    "line", ['/* #include "more.cl" */', '// \\\n#include "more.cl"', '"#include" "more.cl"']
+)
+def test_what_includes_nothing_stays(line: str, tmp_path: Path) -> None:
+    (tmp_path / "gpu.cl").write_text(line, encoding="utf-8")
+    assert text_and_includes(tmp_path / "gpu.cl") == (line, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("#include <more.cl>", "includes <more.cl>"),
+        ("#include MORE", "includes MORE"),
+        ('#include_next "more.cl"', 'includes include_next "more.cl"'),
+        ('#include "more.h"', "'more.h', which is not called NAME.cl"),
+        ('#include "test_more.cl"', "'test_more.cl', which is not called NAME.cl"),
+        ('#include ".hidden/more.cl"', "'.hidden/more.cl', which is not called NAME.cl"),
+        ('#include "runtimes/cmsis/dsp.h"', "which is not beside it and not in runtimes/"),
+    ],
+)
+def test_a_file_that_builds_do_not_look_at_cannot_be_included(
+    line: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / ".hidden").mkdir()
+    for name in ("more.cl", "more.h", "test_more.cl", ".hidden/more.cl"):
+        (tmp_path / name).touch()
+    (tmp_path / "gpu.cl").write_text(line, encoding="utf-8")
+    with pytest.raises(ToolchainError, match=f"KRN025.*{re.escape(said)}"):
+        text_and_includes(tmp_path / "gpu.cl")
+
+
+def test_extensions_of_the_device_decide_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "gpu.cl"
+    kept = "// #ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    kept += "#ifdef cl_khr_byte_addressable_store\n#endif\ncl_mem_fence_flags f;\n"
+    file.write_text(kept, encoding="utf-8")
+    check_conditions([file])
+    for line in (
+        "#ifdef %s",
+        "#if 0\n#elif A && def\\\nined(%s)",
+        "%%: /**/ define HAS defined %s",
+    ):
+        for name in ("cl_khr_fp64", "cl_arm_printf", "__opencl_c_int64"):
+            file.write_text(kept + line % name, encoding="utf-8")
+            with pytest.raises(ToolchainError, match=f"KRN031.*asks whether .* has {name}\n"):
+                check_conditions([file])
+
+
+def test_constants_are_in_single_precision_on_every_device() -> None:
+    """As they are where there is no double: of the device's extensions nothing may depend."""
+    doubles = "0.1 1. .5 1e5 1.5E-3 0x1p-3 0X.8P1 0x1.8p+2 -2.0 1.0/3.0 (1.0,2.) .5L 1e5l"
+    singles = (
+        "0.1f 1.f .5f 1e5f 1.5E-3f 0x1p-3f 0X.8P1f 0x1.8p+2f -2.0f 1.0f/3.0f (1.0f,2.f) .5f 1e5f"
+    )
+    assert in_single_precision(doubles) == singles
+    kept = "0.1f 1.0F .5h 12 0x1e5 0x1p3f 5u v.s01 v1.x a1e5 p->e1 \"0.1\" '.5' // 0.1\n/* 0.1\n */"
+    assert in_single_precision(kept) == kept
+
+
+@pytest.mark.parametrize(
     ("imported", "line", "said"),
     [
         (True, "double y = x[0]; x[0] = y;", "use of type 'double' requires cl_khr_fp64 support"),
@@ -64,9 +147,12 @@ def test_a_line_ends_and_begins_as_for_the_compiler(tmp_path: Path) -> None:
         (False, "double y = x[0]; x[0] = y;", "use of type 'double' requires cl_khr_fp64 support"),
         (False, "x[0] *= 0.1;", "double precision constant requires cl_khr_fp64"),
         (False, 'printf("%f", x[0]);', ""),
+        (False, "atom_add((__global ulong*)x, 1);", "may lack cl_khr_int64_base_atomics"),
+        (True, "x[0] = sub_group_reduce_add(x[1]);", "may lack cl_khr_subgroups"),
+        (True, "atom_add((__global uint*)x, 1);", ""),
     ],
 )
-def test_each_build_plays_a_device_without_double_and_half(
+def test_each_build_plays_a_device_that_lacks_extensions(
     imported: bool, line: str, said: str, tmp_path: Path
 ) -> None:
     if shutil.which("clang-15") is None:
@@ -79,7 +165,7 @@ def test_each_build_plays_a_device_without_double_and_half(
     source.write_text("\n".join([*lines, ""]), encoding="utf-8")
     manifest = tomllib.loads((ROOT / "runtimes/gpu/runtime.toml").read_text("utf-8"))
     (check,) = (each for each in readers(manifest) if not each.makes)
-    command = check.filled(source=str(source))
+    command = check.filled(source=str(source), folder=str(ROOT / "runtimes/gpu"))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode != 0) == bool(said), done.stderr
     assert not said or re.search(rf"^my_op/gpu.cl:2:\d+: error: .*{said}", done.stderr, re.M)

@@ -16,9 +16,11 @@ PERMISSIONS = (
     "-cl-fast-relaxed-math",
 )
 # Each holds anyway, or is about something other than what the kernel computes.
-QUIET = ("-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2", "-cl-kernel-arg-info", "-w")
+QUIET = (
+    *("-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2"),
+    *("-cl-single-precision-constant", "-cl-kernel-arg-info", "-w"),
+)
 REASONS = {
-    "-cl-single-precision-constant": "it changes what constants are; write them as 0.5f",
     "-cl-opt-disable": "a program is built with the same options for all of its kernels",
     "-Werror": "warnings about kernels of others are not shown",
     "-I": "files that the kernel includes are not copied; put their text into the source",

@@ -5,16 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from opsmith.reading import with_newlines
-from opsmith.runtimes.gpu.definitions import BLANK
+from opsmith.runtimes.gpu.definitions import extensions_asked_for
+from opsmith.runtimes.gpu.preprocessor import INCLUDES, QUOTED, as_compilers_read, lines_of
 
 MOST_BYTES = 1 << 20
-_SPLIT = re.compile(rf"\\{BLANK}\n")
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
-_INCLUDE = re.compile(
-    rf"^{BLANK}(?:#|%:|\?\?=){BLANK}(?:include(?:_next)?|import)\b{BLANK}([^\n]*)",
-    re.MULTILINE,
-)
 _LOCAL = re.compile(r"\b(?:__local|local)\b[^*;(){},]*[;\[=]")
 _WORDS = {
     "reqd_work_group_size": "its groups are as WorkSizes says: remove the attribute, name local=",
@@ -30,8 +24,14 @@ Told = tuple[str, str]  # what, fix
 
 def source_problems(text: str) -> Iterator[Told]:
     """What in a file cannot be honoured."""
-    for line in (each.strip() for each in _INCLUDE.findall(_without_comments(text))):
-        yield f"it includes {line[:80]}", "put that text into the file: OpenVINO finds none either"
+    text = as_compilers_read(text)
+    for name, rest in (line.directive or ("", "") for line in lines_of(text)):
+        if name in INCLUDES:
+            fix = "put that text into the file: OpenVINO finds none either"
+            yield f"it includes {rest[:80]}", fix
+    for name in extensions_asked_for(text):
+        fix = "keep what holds for a device without: all devices are to give the same bytes"
+        yield f"it asks whether the device has {name}", fix
     code = _code(text)
     if found := _LOCAL.search(code):
         what = f"it declares memory of a group in the kernel: '{' '.join(found[0].split())[:60]}'"
@@ -41,19 +41,10 @@ def source_problems(text: str) -> Iterator[Told]:
             yield f"it says {word}", fix
 
 
-def _without_comments(text: str) -> str:
-    """The text as the preprocessor looks for its lines."""
-    return _COMMENT.sub(lambda each: each[0] if each[0][0] in "\"'" else " ", _joined(text))
-
-
 def _code(text: str) -> str:
     """The text without comments, strings and characters."""
-    return _COMMENT.sub(" ", _joined(text))
-
-
-def _joined(text: str) -> str:
-    """The text with its lines as the preprocessor has them, before it looks for comments."""
-    return _SPLIT.sub("", with_newlines(text).replace("??/", "\\"))
+    lines = (line.code for line in lines_of(as_compilers_read(text)))
+    return "\n".join(re.sub(QUOTED, " ", each) for each in lines)
 
 
 def parameters(text: str, entry: str) -> int | None:

@@ -1,0 +1,84 @@
+"""A file of OpenCL C as its preprocessor has it: logical lines, without comments and splices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from opsmith.reading import with_newlines
+
+INCLUDES = ("include", "include_next", "import", "__include_macros")
+_BLANK = r"[ \t\f\v]*"
+_SPLICE = re.compile(rf"\\{_BLANK}\n")
+QUOTED = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
+_COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
+_TOKEN = re.compile(rf"{_COMMENT}|{QUOTED}|\n", re.DOTALL)
+_DIRECTIVE = re.compile(rf"{_BLANK}(?:#|%:){_BLANK}(\w*){_BLANK}(.*)", re.DOTALL)
+_CONDITIONS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef")
+# A number with a point or an exponent, whose suffix is not f.
+_DECIMAL = r"(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+"
+_HEXADECIMAL = r"0[xX](?:[\da-fA-F]+\.?[\da-fA-F]*|\.[\da-fA-F]+)[pP][-+]?\d+"
+_DOUBLE = re.compile(
+    rf"{_COMMENT}|{QUOTED}|(?<![\w.])({_HEXADECIMAL}|{_DECIMAL})[lL]?(?![\w.])", re.DOTALL
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A logical line: several where one ends in a backslash or within a comment."""
+
+    start: int  # in the text
+    end: int  # there, before its line feed
+    code: str  # a blank for each comment
+
+    @property
+    def directive(self) -> tuple[str, str] | None:
+        """The name and the rest of a line that is for the preprocessor."""
+        found = _DIRECTIVE.fullmatch(self.code)
+        return (found[1], found[2].rstrip()) if found else None
+
+    @property
+    def condition(self) -> str:
+        """What a line asks that leaves out others; empty where it does not."""
+        name, rest = self.directive or ("", "")
+        return rest if name in _CONDITIONS else ""
+
+
+def as_compilers_read(text: str) -> str:
+    """The text with LF at ends of lines, and without the trigraphs that mean anything there."""
+    return with_newlines(text).replace("??/", "\\").replace("??=", "#")
+
+
+@lru_cache(maxsize=256)
+def lines_of(text: str) -> tuple[Line, ...]:
+    """The logical lines of a text as compilers read it."""
+    return tuple(_lines(text))
+
+
+def _lines(text: str) -> Iterator[Line]:
+    splices = [match.span() for match in _SPLICE.finditer(text)][::-1]
+    joined = _SPLICE.sub("", text)
+    removed = start = begin = 0
+    parts: list[str] = []
+    for match in (*_TOKEN.finditer(joined), None):
+        at, token = (len(joined), "\n") if match is None else (match.start(), match[0])
+        parts.append(joined[begin:at])
+        begin = at + len(token)
+        if token != "\n":
+            parts.append(token if token[0] in "\"'" else " ")
+            continue
+        while splices and splices[-1][0] - removed <= at:
+            first, last = splices.pop()
+            removed += last - first
+        yield Line(start, at + removed, "".join(parts))
+        start, parts = at + removed + 1, []
+
+
+def in_single_precision(text: str) -> str:
+    """The text, in which each floating constant ends in f.
+
+    Without it a constant is in double precision where the device has that, else in single.
+    """
+    return _DOUBLE.sub(lambda found: f"{found[1]}f" if found[1] else found[0], text)
