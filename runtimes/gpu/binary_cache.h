@@ -51,11 +51,17 @@ class BinaryCache {
     const unsigned long long name = key;
     snprintf(path_, sizeof(path_), "%s/%016llx", folder_, name);
     snprintf(temporary_, sizeof(temporary_), "%s.%ld", path_, static_cast<long>(getpid()));
+    struct stat status;
+    if (stat(path_, &status) != 0 || S_ISREG(status.st_mode)) return;
+    folder_[0] = '\0';  // a pipe would be waited for, a device might do something
+    fprintf(stderr, "warning [GPU006] %s is no regular file: %s\n  fix: remove it\n", path_,
+            "kernels are built at each start");
   }
 
   // Null where there is no entry, or one that is not as it was written.
   Binary read() const {
-    FILE* const file = folder_[0] != '\0' ? fopen(path_, "rb") : nullptr;
+    constexpr int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    FILE* const file = folder_[0] != '\0' ? opened(flags, path_, "rb") : nullptr;
     if (file == nullptr) return {};
     Binary binary = content(file);
     fclose(file);
@@ -66,7 +72,8 @@ class BinaryCache {
 
   void write(const void* data, size_t bytes) const {
     if (folder_[0] == '\0' || !make_folder()) return;
-    FILE* const file = fopen(temporary_, "wb");
+    unlink(temporary_);  // of a process of this number that ended while it wrote
+    FILE* const file = opened(O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, temporary_, "wb");
     if (file == nullptr) return not_kept();
     const Header header = header_of(data, bytes);
     bool written = fwrite(&header, sizeof(header), 1, file) == 1;
@@ -85,6 +92,11 @@ class BinaryCache {
     uint64_t key, bytes, hash;
   };
 
+  static FILE* opened(int flags, const char* path, const char* mode) {
+    const int file = open(path, flags, 0600);
+    return file >= 0 ? fdopen(file, mode) : nullptr;
+  }
+
   Header header_of(const void* data, size_t bytes) const {
     Hash hash;
     hash.add(data, bytes);
@@ -94,11 +106,12 @@ class BinaryCache {
   Binary content(FILE* file) const {
     struct stat status;
     Header header;
-    if (fstat(fileno(file), &status) != 0 || fread(&header, sizeof(header), 1, file) != 1) {
+    if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode) ||
+        fread(&header, sizeof(header), 1, file) != 1) {
       return {};
     }
     const size_t bytes = static_cast<size_t>(status.st_size) - sizeof(header);
-    void* const data = bytes > 0 ? malloc(bytes) : nullptr;
+    void* const data = bytes > 0 && bytes == header.bytes ? malloc(bytes) : nullptr;
     if (data == nullptr) return {};
     if (fread(data, 1, bytes, file) == bytes) {
       const Header expected = header_of(data, bytes);

@@ -97,6 +97,20 @@ def test_a_damaged_entry_is_replaced(cached: Run, tmp_path: Path) -> None:
     assert "kernels are those of" in cached().stderr
 
 
+def test_an_entry_that_is_no_file_is_neither_opened_nor_replaced(
+    cached: Run, tmp_path: Path
+) -> None:
+    assert cached().stdout == sums()
+    file = entry(tmp_path)
+    for make in (os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")):
+        file.rmdir() if file.is_dir() else file.unlink()
+        make(file)
+        kind = os.lstat(file).st_mode
+        (told,) = lines_of(cached(), "warning")
+        assert told.startswith(f"warning [GPU006] {file} is no regular file")
+        assert os.lstat(entry(tmp_path)).st_mode == kind
+
+
 def test_a_binary_that_the_driver_refuses_is_replaced(cached: Run, tmp_path: Path) -> None:
     assert cached().stdout == sums()
     file = entry(tmp_path)
