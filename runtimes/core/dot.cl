@@ -11,7 +11,7 @@ INLINE int dot4(int a, int b, int sum) {
   __asm__("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(found) : "r"(a), "r"(b), "r"(sum));
   return found;
 #elif defined(OPSMITH_KHR_DOT)
-  return sum + dot(as_char4(a), as_char4(b));
+  return sum + dot_4x8packed_ss_int(as_uint(a), as_uint(b));  // of char4, not all devices have it
 #elif defined(OPSMITH_ARM_DOT)
   return arm_dot_acc(as_char4(a), as_char4(b), sum);
 #else

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from opsmith.op import Emitted, Part
 from opsmith.runtimes.gpu.facts import facts
-from opsmith.runtimes.gpu.launches import calls_header, calls_source
+from opsmith.runtimes.gpu.launches import calls_header, calls_source, check_reach
 from opsmith.runtimes.gpu.source import translation_unit
 
 
 def emit(part: Part) -> Emitted:
     """The kernels, the tables, for each segment the call that runs it, and facts."""
     unit = translation_unit(part)
+    check_reach(part, unit)
     return Emitted(
         {
             "kernels.cl": unit.text,

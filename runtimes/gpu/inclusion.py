@@ -17,7 +17,7 @@ from opsmith.ir import DType
 from opsmith.ir.types import boolean, f64
 from opsmith.op import Call, Input, Output, Work
 from opsmith.op.fields import Member, members, table_structs
-from opsmith.reading import read_text
+from opsmith.reading import UnreadableError, read_text
 from opsmith.runtimes.gpu.definitions import (
     WORDS,
     defined_macros,
@@ -53,7 +53,11 @@ def text_and_includes(file: Path) -> tuple[str, list[Path]]:
 
     These are of runtimes/, or beside the file. Raises KRN025.
     """
-    text = as_compilers_read(read_text(file, MOST_BYTES))
+    try:
+        text = as_compilers_read(read_text(file, MOST_BYTES))
+    except UnreadableError as error:
+        what, fix = f"{line_path(file)} cannot be read: {error}", "write OpenCL C in UTF-8"
+        raise ToolchainError.of("KRN025", what, where=line_path(file), fix=fix) from error
     kept, needed, end = [], [], 0
     for line in lines_of(text):
         name, rest = line.directive or ("", "")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from opsmith.emit.writing import wrapped
+from opsmith.errors import ToolchainError
 from opsmith.op import Part
 from opsmith.runtimes.gpu.operands import Operand
 from opsmith.runtimes.gpu.source import Launch, Unit
 from opsmith.runtimes.gpu.transfers import Transfers, transfers
 
 ALIGNMENT = 128  # of constants, for loads of whole cache lines
+MOST_BYTES = 2**31 - 1  # of the arena and of constants: a kernel gets an offset in them as an int
 
 HEADER = """\
 // Runs the segments of {name} on the GPU.
@@ -106,6 +108,18 @@ def constant_places(unit: Unit) -> dict[str, tuple[int, int]]:
 def end_of(constants: Mapping[str, tuple[int, int]]) -> int:
     """The bytes of the device's buffer of constants."""
     return max((offset + size for offset, size in constants.values()), default=0)
+
+
+def check_reach(part: Part, unit: Unit) -> None:
+    """Raise KRN032 where an offset in the arena or in the constants is none for kernels."""
+    sizes = {"constants": end_of(constant_places(unit))}
+    sizes |= {"arena": arena_bytes(part)} if part.segments else {}
+    for name, size in sizes.items():
+        if size > MOST_BYTES:
+            what = f"the {name} of {part.program.graph.name} would have {size:,} bytes on the GPU, "
+            what += f"where kernels reach {MOST_BYTES:,}"
+            fix = "take a smaller model, or another runtime"
+            raise ToolchainError.of("KRN032", what, where=part.program.graph.name, fix=fix)
 
 
 def arena_bytes(part: Part) -> int:

@@ -154,22 +154,34 @@ class OpenCl final : public Device {
   }
 
   void download(cl::Queue queue, const Segment& segment) {
-    if (shared_) map(queue, "download");
+    cl::Event last = nullptr;
+    if (shared_) map(queue, "download", &last);
     for (uint32_t i = 0; !shared_ && i < segment.download_count; ++i) {
       const Range& each = segment.downloads[i];
+      cl::Event* const event = i + 1 == segment.download_count ? &last : nullptr;
       driver_.require(api().clEnqueueReadBuffer(queue, buffers_[0], 0, each.offset, each.bytes,
-                                                host_ + each.offset, 0, nullptr, nullptr),
+                                                host_ + each.offset, 0, nullptr, event),
                       "download");
     }
     driver_.require(api().clFinish(queue), "the end of a segment");
+    if (last != nullptr) driver_.require(result_of(last), "the end of a segment");
+  }
+
+  // What became of a command that is no longer waited for: clFinish() need not say, also where the
+  // device was lost before.
+  int32_t result_of(cl::Event event) const {
+    int32_t result = cl::success;
+    const int32_t status =
+        api().clGetEventInfo(event, cl::event_status, sizeof(result), &result, nullptr);
+    api().clReleaseEvent(event);
+    return status != cl::success ? status : result;
   }
 
   // All of it: the host may write anywhere, and what is in its cache must not come later.
-  void map(cl::Queue queue, const char* where) const {
+  void map(cl::Queue queue, const char* where, cl::Event* event = nullptr) const {
     int32_t status = cl::success;
-    void* const mapped =
-        api().clEnqueueMapBuffer(queue, buffers_[0], 0, cl::map_read | cl::map_write, 0, bytes_, 0,
-                                 nullptr, nullptr, &status);
+    void* const mapped = api().clEnqueueMapBuffer(
+        queue, buffers_[0], 0, cl::map_read | cl::map_write, 0, bytes_, 0, nullptr, event, &status);
     driver_.require(status, where);
     if (mapped == host_) return;
     failed("GPU009", Text("%s maps shared memory at another address", name()), driver_fix);
@@ -179,7 +191,7 @@ class OpenCl final : public Device {
     const uint64_t start = time_of(event, cl::profiling_start);
     const uint64_t end = time_of(event, cl::profiling_end);
     driver_.require(api().clReleaseEvent(event), "a time");
-    return end - start;
+    return end > start ? end - start : 0;  // some clocks run backwards
   }
 
   uint64_t time_of(cl::Event event, uint32_t what) const {

@@ -49,10 +49,11 @@ constexpr Bits memory_read_write = 1 << 0, memory_read_only = 1 << 2, memory_use
 constexpr Bits map_read = 1 << 0, map_write = 1 << 1;
 constexpr Bits queue_profiling = 1 << 1;
 
-// What clGetProgramInfo, clGetKernelWorkGroupInfo and clGetEventProfilingInfo take.
+// What clGetProgramInfo, clGetKernelWorkGroupInfo, clGetEventInfo and clGetEventProfilingInfo take.
 constexpr uint32_t program_binary_sizes = 0x1165, program_binaries = 0x1166;
 constexpr uint32_t program_build_log = 0x1183;
 constexpr uint32_t kernel_work_group_size = 0x11B0;
+constexpr uint32_t event_status = 0x11D3;
 constexpr uint32_t profiling_start = 0x1282, profiling_end = 0x1283;
 
 // F(name, result, arguments)
@@ -90,6 +91,7 @@ constexpr uint32_t profiling_start = 0x1282, profiling_end = 0x1283;
     (Queue, Memory, Bool, Bits, size_t, size_t, uint32_t, const Event*, Event*, int32_t*))         \
   F(clEnqueueUnmapMemObject, int32_t, (Queue, Memory, void*, uint32_t, const Event*, Event*))      \
   F(clFinish, int32_t, (Queue))                                                                    \
+  F(clGetEventInfo, int32_t, (Event, uint32_t, size_t, void*, size_t*))                            \
   F(clGetEventProfilingInfo, int32_t, (Event, uint32_t, size_t, void*, size_t*))                   \
   F(clReleaseEvent, int32_t, (Event))
 
@@ -111,6 +113,8 @@ inline const char* status_name(int32_t status) {
       return "CL_OUT_OF_HOST_MEMORY";
     case -11:
       return "CL_BUILD_PROGRAM_FAILURE";
+    case -14:
+      return "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST";
     case -36:
       return "CL_INVALID_COMMAND_QUEUE";
     case -42:

@@ -42,13 +42,21 @@ class Builder {
     char* const extensions = allocated<char>(bytes + 1);
     driver_.api.clGetDeviceInfo(device, device_extensions, bytes, extensions, nullptr);
     const char* found = "1.2";
-    if (strstr(extensions, "cl_khr_integer_dot_product") != nullptr) {
+    if (strstr(extensions, "cl_khr_integer_dot_product") != nullptr && has_language_3()) {
       found = "3.0 -DOPSMITH_KHR_DOT=1";
     } else if (strstr(extensions, "cl_arm_integer_dot_product_accumulate_int8") != nullptr) {
       found = "1.2 -DOPSMITH_ARM_DOT=1";
     }
     free(extensions);
     return found;
+  }
+
+  bool has_language_3() const {
+    char version[256] = "";
+    driver_.api.clGetDeviceInfo(driver_.choice.device, device_version, sizeof(version) - 1, version,
+                                nullptr);
+    int major = 0;
+    return sscanf(version, "OpenCL %d", &major) == 1 && major >= 3;
   }
 
   const char* rounding() const {

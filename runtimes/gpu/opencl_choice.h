@@ -80,7 +80,7 @@ class Chooser {
       return refusal.refuse("GPU002", Text("OpenCL has no platform"), fix_of_absence());
     }
     if (wanted_ != nullptr) {
-      const Text what("no OpenCL device has '%s' in its name; there %s%.1500s", wanted_,
+      const Text what("no usable OpenCL device has '%s' in its name; there %s%.1500s", wanted_,
                       seen_[0] != '\0' ? "is" : "is none", seen_.text);
       return refusal.refuse("GPU003", what, "name one of these in OPSMITH_DEVICE");
     }

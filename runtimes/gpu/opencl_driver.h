@@ -27,7 +27,8 @@ struct Driver {
   template <class T>
   T info(uint32_t what) const {
     T value = {};
-    api.clGetDeviceInfo(choice.device, what, sizeof(value), &value, nullptr);
+    const int32_t status = api.clGetDeviceInfo(choice.device, what, sizeof(value), &value, nullptr);
+    check(status, "its description");
     return value;
   }
 
@@ -72,6 +73,7 @@ struct Driver {
   // Fails unless the device still works.
   void require(int32_t status, const char* where) const {
     if (status == success) return;
+    if (status == memory_allocation_failure) check(status, where);  // not before it was used
     failed("GPU007", Text("%s failed at %s: %s (%d)", name(), where, status_name(status), status),
            lost_fix);
   }

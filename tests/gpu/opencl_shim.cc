@@ -64,7 +64,8 @@ int32_t clFinish(cl::Queue queue) {
 int32_t clEnqueueNDRangeKernel(cl::Queue queue, cl::Kernel kernel, uint32_t axes,
                                const size_t* from, const size_t* items, const size_t* group,
                                uint32_t count, const cl::Event* after, cl::Event* event) {
-  if (fails("clEnqueueNDRangeKernel")) return cl::out_of_resources;
+  const char* const status = getenv("SHIM_STATUS");
+  if (fails("clEnqueueNDRangeKernel")) return status != nullptr ? atoi(status) : -5;
   return REAL(clEnqueueNDRangeKernel)(queue, kernel, axes, from, items, group, count, after, event);
 }
 
@@ -134,6 +135,13 @@ int32_t clBuildProgram(cl::Program program, uint32_t count, const cl::Device* de
   return REAL(clBuildProgram)(program, count, devices, options, notify, data);
 }
 
+// A command that failed although no call did.
+int32_t clGetEventInfo(cl::Event event, uint32_t what, size_t bytes, void* value, size_t* size) {
+  const int32_t status = REAL(clGetEventInfo)(event, what, bytes, value, size);
+  if (lost("clGetEventInfo")) *static_cast<int32_t*>(value) = -14;
+  return status;
+}
+
 cl::Memory clCreateBuffer(cl::Context context, cl::Bits flags, size_t bytes, void* host,
                           int32_t* status) {
   if (!lost("clCreateBuffer")) return REAL(clCreateBuffer)(context, flags, bytes, host, status);
@@ -173,6 +181,7 @@ LOSES(clGetEventProfilingInfo,
 // are not correctly rounded. SHIM_DRIVER, SHIM_VERSION, SHIM_EXTENSIONS: those of the driver, of
 // OpenCL and of the device.
 int32_t clGetDeviceInfo(cl::Device device, uint32_t what, size_t bytes, void* value, size_t* size) {
+  if (what == cl::device_max_alloc_size && lost("clGetDeviceInfo")) return -2;
   const char* const driver = getenv("SHIM_DRIVER");
   const char* const version = getenv("SHIM_VERSION");
   if (what == cl::driver_version && driver != nullptr) return text(value, bytes, driver);

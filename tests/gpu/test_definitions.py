@@ -110,6 +110,13 @@ def test_a_file_that_builds_do_not_look_at_cannot_be_included(
         text_and_includes(tmp_path / "gpu.cl")
 
 
+@pytest.mark.parametrize("data", [b"// \xe9", b"// \0"])
+def test_a_file_that_is_no_text_is_named(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "gpu.cl").write_bytes(data)
+    with pytest.raises(ToolchainError, match="KRN025: .*/gpu.cl cannot be read: byte 3 of it"):
+        text_and_includes(tmp_path / "gpu.cl")
+
+
 def test_extensions_of_the_device_decide_nothing(tmp_path: Path) -> None:
     file = tmp_path / "gpu.cl"
     kept = "// #ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"

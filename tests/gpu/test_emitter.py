@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,9 @@ from opsmith.errors import ToolchainError
 from opsmith.op import Work, i32
 from opsmith.runtimes.gpu.definitions import lasting_macros
 from opsmith.runtimes.gpu.inclusion import check_macros, params_literal
-from opsmith.runtimes.gpu.source import work_problem
+from opsmith.runtimes.gpu.launches import check_reach
+from opsmith.runtimes.gpu.operands import Operand
+from opsmith.runtimes.gpu.source import Launch, Unit, work_problem
 from opsmith.runtimes.gpu.transfers import merged, runs, runs_of_equal
 
 
@@ -42,6 +46,21 @@ def test_a_number_that_single_precision_has_not_is_an_error() -> None:
 def test_neighbouring_ranges_are_one() -> None:
     assert merged([(16, 16), (0, 16), (8, 4), (40, 0), (48, 8), (48, 8)]) == ((0, 32), (48, 8))
     assert merged([]) == ()
+
+
+def test_offsets_that_kernels_cannot_have_are_an_error() -> None:
+    def check(arena: int, constant: int) -> None:
+        operand = Operand("in", "x", "x", "int", False, symbol="w", bytes=constant)
+        launch = Launch("n", "k", (1, 1, 1), (1, 1, 1), (operand,))
+        graph = SimpleNamespace(name="large", plan=SimpleNamespace(arenas={"ram": arena}))
+        part: Any = SimpleNamespace(program=SimpleNamespace(graph=graph), segments=((),))
+        check_reach(part, Unit("", {"n": launch}))
+
+    check(2**31 - 1, 2**31 - 128)
+    with pytest.raises(ToolchainError, match="KRN032: the arena of large would have 2,147,483,648"):
+        check(2**31, 8)
+    with pytest.raises(ToolchainError, match="KRN032: the constants of large would have 2,147,483"):
+        check(8, 2**31)
 
 
 def test_runs_of_bytes() -> None:

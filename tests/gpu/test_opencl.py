@@ -127,7 +127,7 @@ def test_a_gpu_comes_before_a_cpu(run: Run, opencl: Run, shim: str) -> None:
 
 def test_no_device_of_that_name(run: Run, opencl: Run) -> None:
     told = error(opencl(OPSMITH_DEVICE="opencl:Voodoo"), "GPU003")
-    assert "no OpenCL device has 'Voodoo' in its name; there is " in told
+    assert "no usable OpenCL device has 'Voodoo' in its name; there is " in told
     name = told.split("there is ")[1].split(" (OpenCL")[0].split(", ")[0]
     assert run(OPSMITH_DEVICE=f"opencl:{name[2:9]}").stdout == sums()
 
@@ -183,7 +183,11 @@ DISCRETE = {"SHIM_DISCRETE": "1"}
         ("clEnqueueNDRangeKernel:3", {}, "GPU007", "failed at products: CL_OUT_OF_RESOURCES (-5)"),
         ("clEnqueueMapBuffer:3", {}, "GPU007", "failed at download: CL_OUT_OF_RESOURCES (-5)"),
         ("clEnqueueReadBuffer:1", DISCRETE, "GPU007", "failed at download: CL_OUT_OF_RESOURCES"),
+        ("clEnqueueNDRangeKernel:2", {"SHIM_STATUS": "-4"}, "GPU004", f"{MEMORY} sums"),
         ("clFinish:4", {}, "GPU007", "failed at the end of a segment: CL_OUT_OF_RESOURCES (-5)"),
+        ("clGetEventInfo:2", {}, "GPU007", "failed at the end of a segment: CL_EXEC_STATUS_ERROR"),
+        ("clGetEventInfo:2", DISCRETE, "GPU007", "failed at the end of a segment: CL_EXEC_STATUS"),
+        ("clGetDeviceInfo:1", {}, "GPU009", "cannot make its description: CL_DEVICE_NOT_AVAILABLE"),
     ],
 )
 def test_a_call_that_fails_is_one_error(

@@ -18,6 +18,7 @@ from tests.gpu.two_kernels import sums
 
 pytestmark = pytest.mark.slow
 KHR_DOT, ARM_DOT = "-cl-std=CL3.0 -DOPSMITH_KHR_DOT=1", "-cl-std=CL1.2 -DOPSMITH_ARM_DOT=1"
+KHR = "cl_khr_integer_dot_product"
 ARM = "cl_arm_integer_dot_product_accumulate_int8"
 EXACT = " -cl-fp32-correctly-rounded-divide-sqrt -DOPSMITH_EXACT_DIVISION=1"
 
@@ -26,11 +27,12 @@ EXACT = " -cl-fp32-correctly-rounded-divide-sqrt -DOPSMITH_EXACT_DIVISION=1"
     ("variables", "options"),
     [
         ({"SHIM_EXTENSIONS": "cl_khr_fp64"}, f"-cl-std=CL1.2{EXACT}"),
-        ({"SHIM_EXTENSIONS": f"{ARM} cl_khr_integer_dot_product"}, f"{KHR_DOT}{EXACT}"),
+        ({"SHIM_EXTENSIONS": f"{ARM} {KHR}"}, f"{KHR_DOT}{EXACT}"),
         ({"SHIM_EXTENSIONS": ARM}, f"{ARM_DOT}{EXACT}"),
+        ({"SHIM_EXTENSIONS": KHR, "SHIM_VERSION": "OpenCL 2.1"}, f"-cl-std=CL1.2{EXACT}"),
         ({"SHIM_EXTENSIONS": "", "SHIM_ROUNDS": "1"}, "-cl-std=CL1.2"),
     ],
-    ids=["plain", "khr", "arm", "inexact"],
+    ids=["plain", "khr", "arm", "old", "inexact"],
 )
 def test_kernels_are_built_for_what_the_device_has(
     cached: Run, shim: str, variables: dict[str, str], options: str
@@ -43,7 +45,7 @@ def test_kernels_are_built_for_what_the_device_has(
     ("options", "called"),
     [
         ("-cl-std=CL1.2", "mul"),
-        (KHR_DOT, "dot"),
+        (KHR_DOT, "dot_4x8packed_ss_int"),
         (ARM_DOT, "arm_dot_acc"),
     ],
     ids=["none", "khr", "arm"],
@@ -60,7 +62,8 @@ def test_dot_products_are_those_of_the_device(tmp_path: Path, options: str, call
         [*command, str(tmp_path / "k.cl"), "-o", "-"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    calls = re.findall(r"call.*@_Z\d+([a-z_]+?)Dv4", done.stdout) or re.findall("mul", done.stdout)
+    calls = re.findall(r"call.*@_Z\d+(\w*dot\w*?)(?:Dv4|jj)", done.stdout)
+    calls = calls or re.findall("mul", done.stdout)
     assert {*calls} == {called}
 
 
