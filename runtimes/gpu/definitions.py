@@ -39,6 +39,10 @@ _ALWAYS = frozenset(
         ),
     )
 )
+_OF_ITS_OWN = re.compile(
+    r"(?:no)?unroll\b.*|clang loop\b.*|once|OPENCL EXTENSION\b.*|(?:OPENCL|STDC) FP_CONTRACT OFF"
+)
+_OPERATOR = re.compile(r'\b_Pragma\s*\(\s*"([^"]*)"')
 _EXTENSION = re.compile(r"\b(?:cl_[a-z]+_|__opencl_c_)\w+", re.ASCII)
 
 
@@ -70,6 +74,15 @@ def extensions_asked_for(text: str) -> list[str]:
     kept = (each for each in lines if each is not None and each[0] not in ("pragma", "error"))
     found = (name for _, rest in kept for name in _EXTENSION.findall(rest))
     return [name for name in dict.fromkeys(found) if name not in _ALWAYS]
+
+
+def lasting_pragmas(text: str) -> list[str]:
+    """The pragmas that would change how the kernels after the file are compiled, too."""
+    found = [name for line in lines_of(text) for name in _OPERATOR.findall(line.code)]
+    directives = (line.directive or ("", "") for line in lines_of(text))
+    found += [rest for name, rest in directives if name == "pragma"]
+    words = (" ".join(each.split()) for each in found)
+    return [each for each in dict.fromkeys(words) if not _OF_ITS_OWN.fullmatch(each)]
 
 
 def defined_names(text: str) -> list[str]:

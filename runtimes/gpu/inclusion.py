@@ -18,12 +18,7 @@ from opsmith.ir.types import boolean, f64
 from opsmith.op import Call, Input, Output, Work
 from opsmith.op.fields import Member, members, table_structs
 from opsmith.reading import UnreadableError, read_text
-from opsmith.runtimes.gpu.definitions import (
-    WORDS,
-    defined_macros,
-    extensions_asked_for,
-    lasting_macros,
-)
+from opsmith.runtimes.gpu.definitions import WORDS
 from opsmith.runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand
 from opsmith.runtimes.gpu.preprocessor import INCLUDES, as_compilers_read, lines_of
 
@@ -92,36 +87,6 @@ def _is_looked_at(name: Path) -> bool:
     """Whether builds look at a file of this name in a folder of ops or kernels."""
     hidden = any(part.startswith(".") or part == "__pycache__" for part in name.parts)
     return not hidden and not name.name.startswith("test_")
-
-
-def check_conditions(files: Iterable[Path]) -> None:
-    """Raise KRN031 where what is compiled of a file depends on extensions of the device."""
-    for file in sorted(files):
-        if asked := extensions_asked_for(text_and_includes(file)[0]):
-            what = f"{line_path(file)} asks whether the device has {', '.join(asked)}"
-            fix = "keep what holds for a device without: all devices are to give the same bytes"
-            raise ToolchainError.of("KRN031", what, where=line_path(file), fix=fix)
-
-
-def check_macros(helpers: Iterable[Path], authors: Iterable[Path] = ()) -> None:
-    """Raise KRN030 where a file defines a macro of a file of helpers.
-
-    An author's macros are undefined where the file ends, and with them would be those of helpers.
-    """
-    owners: dict[str, Path] = {}
-    for file in helpers:
-        for name in lasting_macros(text_and_includes(file)[0]):
-            _check_owner(name, file, owners.setdefault(name, file))
-    for file in sorted(authors):
-        for name in defined_macros(text_and_includes(file)[0]):
-            _check_owner(name, file, owners.get(name, file))
-
-
-def _check_owner(name: str, file: Path, owner: Path) -> None:
-    if file != owner:
-        what = f"{line_path(file)} defines the macro {name}, as {line_path(owner)} does"
-        fix = f"rename one, or #undef that of {line_path(owner)} where the file ends"
-        raise ToolchainError.of("KRN030", what, where=line_path(file), fix=fix)
 
 
 def line_path(file: Path) -> str:

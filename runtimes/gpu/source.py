@@ -23,8 +23,6 @@ from opsmith.op.fields import table_fields
 from opsmith.runtimes.gpu import inclusion
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names
 from opsmith.runtimes.gpu.inclusion import (
-    check_conditions,
-    check_macros,
     files_of,
     line_path,
     names_of,
@@ -32,6 +30,7 @@ from opsmith.runtimes.gpu.inclusion import (
     types_of,
     work_of,
 )
+from opsmith.runtimes.gpu.neighbours import check_directives, check_macros
 from opsmith.runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand, operands
 from opsmith.runtimes.gpu.preprocessor import in_single_precision
 
@@ -87,7 +86,7 @@ class _Writer:
     def unit(self, part: Part) -> Unit:
         calls = [call for segment in part.segments for call in segment]
         launches = {call.step.node.name: self._launch(part, call) for call in calls}
-        check_conditions({*self.helpers, *self.authors})
+        check_directives({*self.helpers, *self.authors})
         check_macros([PRELUDE, *self.helpers], self.authors)
         lines = [f"// The kernels of {part.program.graph.name} for the GPU."]
         for file in (PRELUDE, COPY, *self.helpers):

@@ -134,6 +134,7 @@ IN_SOURCE = [
         "#if defined(cl_khr_fp16)\n#endif\n//",
         "whether the device has cl_khr_fp16",
     ),
+    ("// A work-item", "#pragma OPENCL FP_CONTRACT ON\n//", "has #pragma OPENCL FP_CONTRACT ON"),
     ("int unused = 0;", "// here\r__local float shared[64];", "it declares memory of a group"),
     ("__kernel", "__attribute__((reqd_work_group_size(8, 1, 1))) __kernel", "reqd_work_group_size"),
     ("const __global INPUT0_TYPE* given", "read_only image2d_t given", "it says image2d_t"),

@@ -13,7 +13,8 @@ import pytest
 from opsmith.board.derive import readers
 from opsmith.errors import ToolchainError
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
-from opsmith.runtimes.gpu.inclusion import check_conditions, text_and_includes
+from opsmith.runtimes.gpu.inclusion import text_and_includes
+from opsmith.runtimes.gpu.neighbours import check_directives
 from opsmith.runtimes.gpu.preprocessor import in_single_precision
 from opsmith.runtimes.gpu.source import LOUD, QUIET
 from opsmith.testing.checkout import ROOT
@@ -122,7 +123,9 @@ def test_extensions_of_the_device_decide_nothing(tmp_path: Path) -> None:
     kept = "// #ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
     kept += "#ifdef cl_khr_byte_addressable_store\n#endif\ncl_mem_fence_flags f;\n"
     file.write_text(kept, encoding="utf-8")
-    check_conditions([file])
+    kept += '#pragma unroll 4\n#pragma OPENCL  FP_CONTRACT\\\n OFF\n_Pragma("nounroll")\n'
+    file.write_text(kept, encoding="utf-8")
+    check_directives([file])
     for line in (
         "#ifdef %s",
         "#if 0\n#elif A && def\\\nined(%s)",
@@ -131,7 +134,14 @@ def test_extensions_of_the_device_decide_nothing(tmp_path: Path) -> None:
         for name in ("cl_khr_fp64", "cl_arm_printf", "__opencl_c_int64"):
             file.write_text(kept + line % name, encoding="utf-8")
             with pytest.raises(ToolchainError, match=f"KRN031.*asks whether .* has {name}\n"):
-                check_conditions([file])
+                check_directives([file])
+    for line in (
+        "# pragma OPENCL FP_CONTRACT /* */ %s",
+        'void f() { _Pragma("STDC FP_CONTRACT %s") }',
+    ):
+        file.write_text(kept + line % "ON", encoding="utf-8")
+        with pytest.raises(ToolchainError, match=r"KRN031.*has #pragma \w+ FP_CONTRACT ON, which"):
+            check_directives([file])
 
 
 def test_constants_are_in_single_precision_on_every_device() -> None:

@@ -14,8 +14,9 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.op import Work, i32
 from opsmith.runtimes.gpu.definitions import lasting_macros
-from opsmith.runtimes.gpu.inclusion import check_macros, params_literal
+from opsmith.runtimes.gpu.inclusion import params_literal
 from opsmith.runtimes.gpu.launches import check_reach
+from opsmith.runtimes.gpu.neighbours import check_macros
 from opsmith.runtimes.gpu.operands import Operand
 from opsmith.runtimes.gpu.source import Launch, Unit, work_problem
 from opsmith.runtimes.gpu.transfers import merged, runs, runs_of_equal
@@ -99,6 +100,20 @@ def test_a_kernel_that_undefines_a_macro_of_helpers_is_an_error(tmp_path: Path) 
     with pytest.raises(ToolchainError, match="KRN030.*author.cl defines the macro SIZE"):
         check_macros([helper], [other, author])
     check_macros([], [other, author])
+
+
+def test_a_macro_of_helpers_is_no_other_word_of_those_who_do_not_include_it(tmp_path: Path) -> None:
+    prelude, helper, other, author = (tmp_path / f"{name}.cl" for name in "pqra")
+    prelude.write_text("#define INLINE static\n", encoding="utf-8")
+    helper.write_text("#define max(a, b) ((a) > (b) ? (a) : (b))  // min\n", encoding="utf-8")
+    other.write_text('#include "q.cl"\n', encoding="utf-8")
+    author.write_text('#include "r.cl"\nINLINE int f() { return max(1, 2); }', encoding="utf-8")
+    check_macros([prelude, helper, other], [author])
+    author.write_text("INLINE int f() { return max(1, 2); }  // min", encoding="utf-8")
+    with pytest.raises(ToolchainError, match="KRN030.*a.cl says max, a macro of .*q.cl"):
+        check_macros([prelude, helper, other], [author])
+    author.write_text("int min;  // max", encoding="utf-8")
+    check_macros([prelude, helper, other], [author])
 
 
 @pytest.mark.parametrize(

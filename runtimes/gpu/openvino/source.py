@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from opsmith.runtimes.gpu.definitions import extensions_asked_for
+from opsmith.runtimes.gpu.neighbours import directive_problems
 from opsmith.runtimes.gpu.preprocessor import INCLUDES, QUOTED, as_compilers_read, lines_of
 
 MOST_BYTES = 1 << 20
@@ -29,9 +29,7 @@ def source_problems(text: str) -> Iterator[Told]:
         if name in INCLUDES:
             fix = "put that text into the file: OpenVINO finds none either"
             yield f"it includes {rest[:80]}", fix
-    for name in extensions_asked_for(text):
-        fix = "keep what holds for a device without: all devices are to give the same bytes"
-        yield f"it asks whether the device has {name}", fix
+    yield from ((f"it {what}", fix) for what, fix in directive_problems(text))
     code = _code(text)
     if found := _LOCAL.search(code):
         what = f"it declares memory of a group in the kernel: '{' '.join(found[0].split())[:60]}'"

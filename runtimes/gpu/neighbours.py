@@ -1,0 +1,80 @@
+"""What keeps files of kernels from being in one translation unit, where each must mean the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from opsmith.errors import ToolchainError
+from opsmith.runtimes.gpu.definitions import (
+    defined_macros,
+    extensions_asked_for,
+    lasting_macros,
+    lasting_pragmas,
+)
+from opsmith.runtimes.gpu.inclusion import line_path, text_and_includes
+from opsmith.runtimes.gpu.preprocessor import lines_of
+
+
+def check_directives(files: Iterable[Path]) -> None:
+    """Raise KRN031 where what is compiled of a file depends on the device, or that of others on the
+    file.
+    """
+    for file in sorted(files):
+        for what, fix in directive_problems(text_and_includes(file)[0]):
+            said = f"{line_path(file)} {what}"
+            raise ToolchainError.of("KRN031", said, where=line_path(file), fix=fix)
+
+
+def directive_problems(text: str) -> Iterator[tuple[str, str]]:
+    """What in a file is not of this file alone, or not of every device: (what, fix)."""
+    for name in extensions_asked_for(text):
+        fix = "keep what holds for a device without: all devices are to give the same bytes"
+        yield f"asks whether the device has {name}", fix
+    for pragma in lasting_pragmas(text):
+        yield f"has #pragma {pragma[:80]}, which holds for other kernels, too", "remove it"
+
+
+def check_macros(helpers: Iterable[Path], authors: Iterable[Path] = ()) -> None:
+    """Raise KRN030 where a file defines a macro of a file of helpers, or has it for another word.
+
+    An author's macros are undefined where the file ends, and with them would be those of helpers.
+    """
+    owners: dict[str, Path] = {}
+    for file in (helpers := tuple(helpers)):
+        for name in lasting_macros(text_and_includes(file)[0]):
+            _check_owner(name, file, owners.setdefault(name, file))
+    for file in sorted(authors):
+        for name in defined_macros(text_and_includes(file)[0]):
+            _check_owner(name, file, owners.get(name, file))
+    for file in sorted({*helpers[1:], *authors}):
+        known = {*helpers[:1], *_included_by(file)}
+        for name in owners.keys() & _words(text_and_includes(file)[0]):
+            if owners[name] not in known:
+                what = f"{line_path(file)} says {name}, a macro of {line_path(owners[name])}"
+                fix = "rename one, or include the file that has the macro"
+                raise ToolchainError.of("KRN030", what, where=line_path(file), fix=fix)
+
+
+def _check_owner(name: str, file: Path, owner: Path) -> None:
+    if file != owner:
+        what = f"{line_path(file)} defines the macro {name}, as {line_path(owner)} does"
+        fix = f"rename one, or #undef that of {line_path(owner)} where the file ends"
+        raise ToolchainError.of("KRN030", what, where=line_path(file), fix=fix)
+
+
+def _included_by(file: Path) -> set[Path]:
+    """The file and all that it includes."""
+    found, wanted = {file}, [file]
+    while wanted:
+        new = {*text_and_includes(wanted.pop())[1]} - found
+        found |= new
+        wanted += new
+    return found
+
+
+@lru_cache(maxsize=256)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", " ".join(line.code for line in lines_of(text))))
