@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from opsmith.runtimes.gpu.preprocessor import lines_of
+from opsmith.runtimes.gpu.preprocessor import QUOTED, lines_of
 
 _ATTRIBUTE = re.compile(r"\b__attribute__\s*\(\(.*?\)\)")
 # At the start of a line, as clang-format leaves what is at file scope.
@@ -72,7 +72,8 @@ def extensions_asked_for(text: str) -> list[str]:
     """The extensions, which a device may have or not, that decide what of a file is compiled."""
     lines = (line.directive for line in lines_of(text))
     kept = (each for each in lines if each is not None and each[0] not in ("pragma", "error"))
-    found = (name for _, rest in kept for name in _EXTENSION.findall(rest))
+    code = (re.sub(QUOTED, " ", rest) for _, rest in kept)
+    found = (name for rest in code for name in _EXTENSION.findall(rest))
     return [name for name in dict.fromkeys(found) if name not in _ALWAYS]
 
 

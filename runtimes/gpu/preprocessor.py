@@ -11,9 +11,11 @@ from opsmith.reading import with_newlines
 
 INCLUDES = ("include", "include_next", "import", "__include_macros")
 _BLANK = r"[ \t\f\v]*"
-_SPLICE = re.compile(rf"\\{_BLANK}\n")
-QUOTED = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
-_COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
+_SPLICED = rf"\\{_BLANK}\n"
+_SPLICE = re.compile(_SPLICED)
+# One that does not end goes on to the end of its line.
+QUOTED = "|".join(rf"{q}(?:{_SPLICED}|\\[^\n]|[^{q}\\\n])*(?:{q}|\\?(?=\n|\Z))" for q in "\"'")
+_COMMENT = rf"//(?:{_SPLICED}|[^\n])*|/\*.*?(?:\*/|\Z)"
 _TOKEN = re.compile(rf"{_COMMENT}|{QUOTED}|\n", re.DOTALL)
 _DIRECTIVE = re.compile(rf"{_BLANK}(?:#|%:){_BLANK}(\w*){_BLANK}(.*)", re.DOTALL)
 _CONDITIONS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef")

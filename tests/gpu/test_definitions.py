@@ -68,6 +68,7 @@ def test_a_line_ends_and_begins_as_for_the_compiler(tmp_path: Path) -> None:
         '\t#\tinclude\t"more.cl"\t',
         '??=inc??/\nlude "more.cl"',
         """char c = '"'; // /*\n#include "more.cl"\n//*/""",
+        """don't /* this\n#include "more.cl"\n//*/""",
     ],
 )
 def test_what_includes_a_file_for_the_compiler_includes_it_here(line: str, tmp_path: Path) -> None:
@@ -153,6 +154,9 @@ def test_constants_are_in_single_precision_on_every_device() -> None:
     assert in_single_precision(doubles) == singles
     kept = "0.1f 1.0F .5h 12 0x1e5 0x1p3f 5u v.s01 v1.x a1e5 p->e1 \"0.1\" '.5' // 0.1\n/* 0.1\n */"
     assert in_single_precision(kept) == kept
+    assert (
+        in_single_precision('"0.1\\\n 0.1", .1 // 1.\\\n 1.') == '"0.1\\\n 0.1", .1f // 1.\\\n 1.'
+    )
 
 
 @pytest.mark.parametrize(
