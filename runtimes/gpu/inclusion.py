@@ -20,7 +20,7 @@ from opsmith.op.fields import Member, members, table_structs
 from opsmith.reading import UnreadableError, read_text
 from opsmith.runtimes.gpu.definitions import WORDS
 from opsmith.runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand
-from opsmith.runtimes.gpu.preprocessor import INCLUDES, as_compilers_read, lines_of
+from opsmith.runtimes.gpu.preprocessor import INCLUDES, as_compilers_read, ends_in_comment, lines_of
 
 RUNTIMES = Path(__file__).resolve().parents[1]
 MOST_BYTES = 1 << 20  # of a file of kernels
@@ -50,6 +50,8 @@ def text_and_includes(file: Path) -> tuple[str, list[Path]]:
     """
     try:
         text = as_compilers_read(read_text(file, MOST_BYTES))
+        if ends_in_comment(text):
+            raise UnreadableError("a comment goes on beyond its end")
     except UnreadableError as error:
         what, fix = f"{line_path(file)} cannot be read: {error}", "write OpenCL C in UTF-8"
         raise ToolchainError.of("KRN025", what, where=line_path(file), fix=fix) from error

@@ -78,6 +78,12 @@ def _lines(text: str) -> Iterator[Line]:
         start, parts = at + removed + 1, []
 
 
+def ends_in_comment(text: str) -> bool:
+    """Whether what follows the text would be part of a comment."""
+    comments = (each[0] for each in _TOKEN.finditer(_SPLICE.sub("", text)) if each[0][0] == "/")
+    return any(each[1] == "*" and not each[2:].endswith("*/") for each in comments)
+
+
 def in_single_precision(text: str) -> str:
     """The text, in which each floating constant ends in f.
 

@@ -203,10 +203,16 @@ def _macro_problem(defines: Any) -> tuple[str, str] | None:
     """What is wrong with macros of a node, and the fix."""
     for name, value in defines.items() if isinstance(defines, Mapping) else [(defines, None)]:
         named = isinstance(name, str) and name.isascii() and name.isidentifier()
-        if not (named and isinstance(value, str) and len(f"{value}.".splitlines()) == 1):
+        if not (named and isinstance(value, str) and _is_one_line(value)):
             fix = 'write defines={"DEPTH": "16"}: an identifier and one line of text'
             return f"its plan defines {name!r} as {value!r}", fix
     return None
+
+
+def _is_one_line(text: str) -> bool:
+    """Whether what follows a text on the next line is none of it."""
+    going_on = text.rstrip().endswith("\\") or "/*" in text
+    return len(f"{text}.".splitlines()) == 1 and not going_on
 
 
 def _are_sizes(given: Any, least: int) -> bool:

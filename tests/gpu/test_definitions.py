@@ -112,10 +112,17 @@ def test_a_file_that_builds_do_not_look_at_cannot_be_included(
         text_and_includes(tmp_path / "gpu.cl")
 
 
-@pytest.mark.parametrize("data", [b"// \xe9", b"// \0"])
-def test_a_file_that_is_no_text_is_named(data: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"// \xe9", "byte 3 of it"),
+        (b"// \0", "byte 3 of it"),
+        (b"/**/ /*/ #define A", "a comment goes on beyond its end"),
+    ],
+)
+def test_a_file_that_is_no_text_is_named(data: bytes, said: str, tmp_path: Path) -> None:
     (tmp_path / "gpu.cl").write_bytes(data)
-    with pytest.raises(ToolchainError, match="KRN025: .*/gpu.cl cannot be read: byte 3 of it"):
+    with pytest.raises(ToolchainError, match=f"KRN025: .*/gpu.cl cannot be read: {said}"):
         text_and_includes(tmp_path / "gpu.cl")
 
 

@@ -128,6 +128,8 @@ def test_a_macro_of_helpers_is_no_other_word_of_those_who_do_not_include_it(tmp_
         (Work((1,), local={"x": (i32, 8193)}), "its groups share 32,772 bytes"),
         (Work((1,), defines={"F(x)": "1"}), "its plan defines 'F(x)' as '1'"),
         (Work((1,), defines={"F": "1\n"}), "its plan defines 'F' as"),
+        (Work((1,), defines={"F": "1 \\ "}), "its plan defines 'F' as"),
+        (Work((1,), defines={"F": "1 /*"}), "its plan defines 'F' as"),
     ],
 )
 def test_an_index_space_that_no_device_runs_is_an_error(work: Work | None, said: str) -> None:
