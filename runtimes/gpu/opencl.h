@@ -191,7 +191,8 @@ class OpenCl final : public Device {
     const uint64_t start = time_of(event, cl::profiling_start);
     const uint64_t end = time_of(event, cl::profiling_end);
     driver_.require(api().clReleaseEvent(event), "a time");
-    return end > start ? end - start : 0;  // some clocks run backwards
+    if (end >= start) return end - start;
+    failed("GPU009", Text("%s says that a launch ended before it began", name()), driver_fix);
   }
 
   uint64_t time_of(cl::Event event, uint32_t what) const {

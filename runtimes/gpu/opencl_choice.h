@@ -30,7 +30,9 @@ inline bool load_library(Api& api, Refusal& refusal) {
       snprintf(tried.text + end, sizeof(tried.text) - end, "%s%s has no %s", comma, name, missing);
     }
   }
-  return refusal.refuse("GPU001", Text("no OpenCL library: %.1900s", tried.text), install_driver);
+  const char* const fix =
+      named ? "let OPSMITH_OPENCL name a driver's library, or unset it" : install_driver;
+  return refusal.refuse("GPU001", Text("no OpenCL library: %.1900s", tried.text), fix);
 }
 
 // PoCL has no device where it cannot write what it compiles.

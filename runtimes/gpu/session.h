@@ -45,10 +45,7 @@ class Session {
   // On stderr, or in the file that `where` names by an absolute path: nanoseconds and node.
   static void tell(const Segment& launched, const uint64_t* times, const char* where) {
     FILE* const file = *where == '/' ? fopen(where, "a") : nullptr;
-    if (*where == '/' && file == nullptr) {
-      failed("GPU009", Text("%s cannot be written: %s", where, strerror(errno)),
-             "let OPSMITH_GPU_TIMES name a file that can be written");
-    }
+    if (*where == '/' && file == nullptr) not_written(where);
     for (uint32_t i = 0; i < launched.count; ++i) {
       const Launch& launch = launched.launches[i];
       if (file != nullptr) {
@@ -58,7 +55,14 @@ class Session {
                 launch.node, launch.kernel);
       }
     }
-    if (file != nullptr) fclose(file);
+    if (file == nullptr) return;
+    const bool written = ferror(file) == 0;
+    if (fclose(file) != 0 || !written) not_written(where);
+  }
+
+  [[noreturn]] static void not_written(const char* where) {
+    failed("GPU009", Text("%s cannot be written: %s", where, strerror(errno)),
+           "let OPSMITH_GPU_TIMES name a file that can be written");
   }
 
   // OPSMITH_DEVICE is opencl or cuda, and may go on with a colon and a part of a device's name.
