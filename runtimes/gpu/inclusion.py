@@ -26,12 +26,21 @@ RUNTIMES = Path(__file__).resolve().parents[1]
 MOST_BYTES = 1 << 20  # of a file of kernels
 LOCAL = "Local"
 SHARED = tuple(RUNTIMES / name for name in ("core", "families", "gpu"))  # what builds look at
+_NOT_LOOKED_AT = (
+    "which is not called NAME.cl",
+    "rename it: builds do not look for edits in others, tests and hidden files",
+)
 _NAMED = re.compile(r'"([^"]+)"')
 
 
 def files_of(call: Call) -> list[Path]:
-    """The author's files of a node's kernel: its `sources`, and its own after them."""
+    """The author's files of a node's kernel: `sources`, and its own after them. Raises KRN025."""
     kernel = call.kernel
+    for name in (*kernel.sources, *([] if kernel.header else [kernel.source])):
+        if not _is_looked_at(Path(name)):
+            what = f"kernel '{kernel.path}' of '{call.op.name}' has {name!r}, {_NOT_LOOKED_AT[0]}"
+            where = str(call.folder / "op.py")
+            raise ToolchainError.of("KRN025", what, where=where, fix=_NOT_LOOKED_AT[1])
     beside = call.folder if kernel.backend is None else kernel.backend.parent
     return [*(beside / source for source in kernel.sources), _file_of(call)]
 
@@ -76,19 +85,18 @@ def _included(file: Path, named: str) -> Path:
     places = [file.parent / name, *([root / name] if {*(root / name).parents} & {*tops} else [])]
     inside = not name.is_absolute() and ".." not in name.parts
     there = [each for each in places if inside and each.is_file()]
-    # Of others no build would see that they were edited.
-    if there and name.suffix == ".cl" and _is_looked_at(name):
+    if there and _is_looked_at(name):
         return there[0].resolve()
-    what = f"{line_path(file)} includes {found[1]!r}, which is "
-    what += "not called NAME.cl" if there else "not beside it and not in runtimes/"
-    fix = "rename it: builds look for edits in .cl alone" if there else "correct the name"
+    why, fix = "which is not beside it and not in runtimes/", "correct the name"
+    why, fix = _NOT_LOOKED_AT if there else (why, fix)
+    what = f"{line_path(file)} includes {found[1]!r}, {why}"
     raise ToolchainError.of("KRN025", what, where=line_path(file), fix=fix)
 
 
 def _is_looked_at(name: Path) -> bool:
-    """Whether builds look at a file of this name in a folder of ops or kernels."""
+    """Whether builds look for edits in a file of this name in a folder of ops or kernels."""
     hidden = any(part.startswith(".") or part == "__pycache__" for part in name.parts)
-    return not hidden and not name.name.startswith("test_")
+    return name.suffix == ".cl" and not hidden and not name.name.startswith("test_")
 
 
 def line_path(file: Path) -> str:

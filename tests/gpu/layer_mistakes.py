@@ -112,6 +112,7 @@ MISTAKES: list[tuple[str, str, str, int, str]] = [
     ('"leaky.cl"', '"/etc/passwd"', "OPS083", 5, "'/etc/passwd' is no name of a file of OpenCL C"),
     ('"leaky.cl"', '"conftest.py"', "OPS083", 5, "'conftest.py' is no name of a file of OpenCL C"),
     ('"leaky.cl"', '"GPU.cl"', "OPS083", 5, "has the name of a file that is written"),
+    ('"leaky.cl"', '"test_leaky.cl"', "OPS083", 5, "has the name of a test"),
     ('"leaky.cl"', '"link.cl"', "OPS083", 5, "'link.cl' lies in another folder"),
     ('"leaky.cl"', '"gpu.cl"', "OPS083", 5, "has the name of a file that is written"),
     ("<Source", '<Source filename="leaky.cl"/><Source', "OPS083", 5, "is named twice"),

@@ -181,6 +181,8 @@ class _Layer:
             return "is named twice"
         if name.lower() == "gpu.cl":
             return "has the name of a file that is written"
+        if name.startswith("test_"):
+            return "has the name of a test, in which builds look for no edits"
         folder = self._path.resolve().parent
         return "" if (folder / name).resolve().parent == folder else "lies in another folder"
 
