@@ -43,7 +43,12 @@ _OF_ITS_OWN = re.compile(
     r"(?:no)?unroll\b.*|clang loop\b.*|once|OPENCL EXTENSION\b.*|(?:OPENCL|STDC) FP_CONTRACT OFF"
 )
 _OPERATOR = re.compile(r'\b_Pragma\s*\(\s*"([^"]*)"')
-_EXTENSION = re.compile(r"\b(?:cl_[a-z]+_|__opencl_c_)\w+", re.ASCII)
+# Extensions and the like, in which devices differ. Clang defines no __OPENCL_VERSION__ at all.
+_OF_DEVICES = re.compile(
+    r"\b(?:(?:cl_[a-z]+_|__opencl_c_|FP_FAST_FMA)\w*|__OPENCL_VERSION__|__OPENCL_C_VERSION__"
+    r"|__IMAGE_SUPPORT__|__EMBEDDED_PROFILE__)\b",
+    re.ASCII,
+)
 
 
 def defined_macros(text: str) -> list[str]:
@@ -68,12 +73,12 @@ def _looked_for(text: str) -> set[str]:
     return set(re.findall(r"\w+", " ".join(line.condition for line in lines_of(text))))
 
 
-def extensions_asked_for(text: str) -> list[str]:
-    """The extensions, which a device may have or not, that decide what of a file is compiled."""
+def asked_of_devices(text: str) -> list[str]:
+    """The macros in which devices differ, and that decide what of a file is compiled."""
     lines = (line.directive for line in lines_of(text))
     kept = (each for each in lines if each is not None and each[0] not in ("pragma", "error"))
     code = (re.sub(QUOTED, " ", rest) for _, rest in kept)
-    found = (name for rest in code for name in _EXTENSION.findall(rest))
+    found = (name for rest in code for name in _OF_DEVICES.findall(rest))
     return [name for name in dict.fromkeys(found) if name not in _ALWAYS]
 
 

@@ -36,7 +36,7 @@ _NAMED = re.compile(r'"([^"]+)"')
 def files_of(call: Call) -> list[Path]:
     """The author's files of a node's kernel: `sources`, and its own after them. Raises KRN025."""
     kernel = call.kernel
-    for name in (*kernel.sources, *([] if kernel.header else [kernel.source])):
+    for name in (*kernel.sources, kernel.header or kernel.source):
         if not _is_looked_at(Path(name)):
             what = f"kernel '{kernel.path}' of '{call.op.name}' has {name!r}, {_NOT_LOOKED_AT[0]}"
             where = str(call.folder / "op.py")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from opsmith.errors import ToolchainError
 from opsmith.runtimes.gpu.definitions import (
+    asked_of_devices,
     defined_macros,
-    extensions_asked_for,
     lasting_macros,
     lasting_pragmas,
 )
@@ -30,9 +30,9 @@ def check_directives(files: Iterable[Path]) -> None:
 
 def directive_problems(text: str) -> Iterator[tuple[str, str]]:
     """What in a file is not of this file alone, or not of every device: (what, fix)."""
-    for name in extensions_asked_for(text):
-        fix = "keep what holds for a device without: all devices are to give the same bytes"
-        yield f"asks whether the device has {name}", fix
+    for name in asked_of_devices(text):
+        fix = "keep what OpenCL 1.2 without extensions has: devices are to give the same bytes"
+        yield f"depends on {name}, in which devices differ", fix
     for pragma in lasting_pragmas(text):
         yield f"has #pragma {pragma[:80]}, which holds for other kernels, too", "remove it"
 

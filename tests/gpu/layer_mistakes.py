@@ -133,7 +133,7 @@ IN_SOURCE = [
     (
         "// A work-item",
         "#if defined(cl_khr_fp16)\n#endif\n//",
-        "whether the device has cl_khr_fp16",
+        "it depends on cl_khr_fp16",
     ),
     ("// A work-item", "#pragma OPENCL FP_CONTRACT ON\n//", "has #pragma OPENCL FP_CONTRACT ON"),
     ("int unused = 0;", "// here\r__local float shared[64];", "it declares memory of a group"),
