@@ -39,6 +39,10 @@ _ALWAYS = frozenset(
         ),
     )
 )
+_OF_OPENCL = re.compile(
+    r"(?:(?:U?CHAR|SCHAR|U?SHRT|U?INT|U?LONG)_(?:BIT|MAX|MIN)|(?:FLT|CLK)_\w+|M_\w+_F"
+    r"|MAXFLOAT|HUGE_VALF?|INFINITY|NAN|FP_ILOGB(?:0|NAN))\Z"
+)
 _OF_ITS_OWN = re.compile(
     r"(?:no)?unroll\b.*|clang loop\b.*|once|OPENCL EXTENSION\b.*|(?:OPENCL|STDC) FP_CONTRACT OFF"
 )
@@ -53,7 +57,13 @@ _OF_DEVICES = re.compile(
 
 def defined_macros(text: str) -> list[str]:
     """The macros that an author's file defines: the next may define others of these names."""
-    return list(dict.fromkeys(_named(text, "define")))
+    return [name for name in dict.fromkeys(_named(text, "define")) if not _OF_OPENCL.match(name)]
+
+
+def defined_again(text: str) -> list[str]:
+    """The macros of OpenCL C that a file defines whether or not they are there, or undefines."""
+    defined = {*_named(text, "define")} - _looked_for(text) | {*_named(text, "undef")}
+    return sorted(name for name in defined if _OF_OPENCL.match(name))
 
 
 def _named(text: str, directive: str) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from opsmith.errors import ToolchainError
 from opsmith.runtimes.gpu.definitions import (
     asked_of_devices,
+    defined_again,
     defined_macros,
     lasting_macros,
     lasting_pragmas,
@@ -33,6 +34,8 @@ def directive_problems(text: str) -> Iterator[tuple[str, str]]:
     for name in asked_of_devices(text):
         fix = "keep what OpenCL 1.2 without extensions has: devices are to give the same bytes"
         yield f"depends on {name}, in which devices differ", fix
+    for name in defined_again(text):
+        yield f"changes the macro {name} of OpenCL C", f"rename it, or look for it: #ifndef {name}"
     for pragma in lasting_pragmas(text):
         yield f"has #pragma {pragma[:80]}, which holds for other kernels, too", "remove it"
 

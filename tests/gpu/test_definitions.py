@@ -152,6 +152,20 @@ def test_extensions_of_the_device_decide_nothing(tmp_path: Path) -> None:
             check_directives([file])
 
 
+def test_macros_of_opencl_stay_for_the_kernels_after_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "gpu.cl"
+    text = "#ifndef FLT_MAX\n#define FLT_MAX 0x1.fffffep127f\n#define OWN 1\n#endif\n"
+    assert defined_macros(text) == ["OWN"]  # which the emitter undefines
+    file.write_text(text, encoding="utf-8")
+    check_directives([file])
+    for line in ("#define INFINITY 1e30f", "#undef FLT_MAX"):
+        file.write_text(text + line, encoding="utf-8")
+        with pytest.raises(
+            ToolchainError, match=r"KRN031.*changes the macro (INFINITY|FLT_MAX) of"
+        ):
+            check_directives([file])
+
+
 def test_constants_are_in_single_precision_on_every_device() -> None:
     """As they are where there is no double: of the device's extensions nothing may depend."""
     doubles = "0.1 1. .5 1e5 1.5E-3 0x1p-3 0X.8P1 0x1.8p+2 -2.0 1.0/3.0 (1.0,2.) .5L 1e5l"
