@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from opsmith.contract.assertions import shown_path
+from opsmith.contract.source_files import is_file
 from opsmith.contract.struct_names import scratch_name
 from opsmith.errors import ToolchainError
 from opsmith.ir import DType
@@ -25,7 +27,7 @@ from opsmith.runtimes.gpu.preprocessor import INCLUDES, as_compilers_read, ends_
 RUNTIMES = Path(__file__).resolve().parents[1]
 MOST_BYTES = 1 << 20  # of a file of kernels
 LOCAL = "Local"
-SHARED = tuple(RUNTIMES / name for name in ("core", "families", "gpu"))  # what builds look at
+SHARED = ("runtimes/core/", "runtimes/families/", "runtimes/gpu/")  # in which builds look
 _NOT_LOOKED_AT = (
     "which is not called NAME.cl",
     "rename it: builds do not look for edits in others, tests and hidden files",
@@ -58,20 +60,26 @@ def text_and_includes(file: Path) -> tuple[str, list[Path]]:
     These are of runtimes/, or beside the file. Raises KRN025.
     """
     try:
-        text = as_compilers_read(read_text(file, MOST_BYTES))
-        if ends_in_comment(text):
-            raise UnreadableError("a comment goes on beyond its end")
+        text, named = _without_includes(as_compilers_read(read_text(file, MOST_BYTES)))
     except UnreadableError as error:
         what, fix = f"{line_path(file)} cannot be read: {error}", "write OpenCL C in UTF-8"
         raise ToolchainError.of("KRN025", what, where=line_path(file), fix=fix) from error
-    kept, needed, end = [], [], 0
+    return text, [_included(file, name) for name in named]
+
+
+@lru_cache(maxsize=256)
+def _without_includes(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text with empty lines for `#include`, and what they name. Raises UnreadableError."""
+    if ends_in_comment(text):
+        raise UnreadableError("a comment goes on beyond its end")
+    kept, named, end = [], [], 0
     for line in lines_of(text):
         name, rest = line.directive or ("", "")
         if name in INCLUDES:
-            needed.append(_included(file, rest if name == INCLUDES[0] else f"{name} {rest}"))
+            named.append(rest if name == INCLUDES[0] else f"{name} {rest}")
             kept += [text[end : line.start], "\n" * text.count("\n", line.start, line.end)]
             end = line.end
-    return "".join([*kept, text[end:]]).rstrip("\n"), needed
+    return "".join([*kept, text[end:]]).rstrip("\n"), tuple(named)
 
 
 def _included(file: Path, named: str) -> Path:
@@ -81,10 +89,12 @@ def _included(file: Path, named: str) -> Path:
         what, fix = f"{line_path(file)} includes {named}", 'write #include "FILE.cl"'
         raise ToolchainError.of("KRN025", what, where=line_path(file), fix=fix)
     name, root = Path(found[1]), RUNTIMES.parent
-    tops = [*SHARED, *(each for each in file.resolve().parents if each.parent == root / "ops")]
-    places = [file.parent / name, *([root / name] if {*(root / name).parents} & {*tops} else [])]
+    shared = found[1].startswith(SHARED) or (
+        name.parts[:1] == ("ops",) and file.resolve().is_relative_to(root.joinpath(*name.parts[:2]))
+    )
+    places = [file.parent / name, *([root / name] if shared else [])]
     inside = not name.is_absolute() and ".." not in name.parts
-    there = [each for each in places if inside and each.is_file()]
+    there = [each for each in places if inside and is_file(each)]
     if there and _is_looked_at(name):
         return there[0].resolve()
     why, fix = "which is not beside it and not in runtimes/", "correct the name"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from pathlib import Path
 
 from opsmith.errors import ToolchainError
@@ -44,6 +43,7 @@ def check_macros(helpers: Iterable[Path], authors: Iterable[Path] = ()) -> None:
     """Raise KRN030 where a file defines a macro of a file of helpers, or has it for another word.
 
     An author's macros are undefined where the file ends, and with them would be those of helpers.
+    The first of these is what all files begin with.
     """
     owners: dict[str, Path] = {}
     for file in (helpers := tuple(helpers)):
@@ -52,9 +52,12 @@ def check_macros(helpers: Iterable[Path], authors: Iterable[Path] = ()) -> None:
     for file in sorted(authors):
         for name in defined_macros(text_and_includes(file)[0]):
             _check_owner(name, file, owners.get(name, file))
+    owners = {name: owner for name, owner in owners.items() if owner not in helpers[:1]}
     for file in sorted({*helpers[1:], *authors}):
-        known = {*helpers[:1], *_included_by(file)}
-        for name in owners.keys() & _words(text_and_includes(file)[0]):
+        text = text_and_includes(file)[0]
+        met = {name for name in owners if name in text}  # most files have none
+        known = _included_by(file) if met else set()
+        for name in sorted(met & _words(text) if met else ()):
             if owners[name] not in known:
                 what = f"{line_path(file)} says {name}, a macro of {line_path(owners[name])}"
                 fix = "rename one, or include the file that has the macro"
@@ -78,6 +81,5 @@ def _included_by(file: Path) -> set[Path]:
     return found
 
 
-@lru_cache(maxsize=256)
 def _words(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", " ".join(line.code for line in lines_of(text))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from opsmith.reading import with_newlines
 
@@ -35,10 +35,10 @@ class Line:
     end: int  # there, before its line feed
     code: str  # a blank for each comment
 
-    @property
+    @cached_property
     def directive(self) -> tuple[str, str] | None:
         """The name and the rest of a line that is for the preprocessor."""
-        found = _DIRECTIVE.fullmatch(self.code)
+        found = _DIRECTIVE.fullmatch(self.code) if "#" in self.code or "%:" in self.code else None
         return (found[1], found[2].rstrip()) if found else None
 
     @property

@@ -98,6 +98,8 @@ def test_what_includes_nothing_stays(line: str, tmp_path: Path) -> None:
         ('#include "more.h"', "'more.h', which is not called NAME.cl"),
         ('#include "test_more.cl"', "'test_more.cl', which is not called NAME.cl"),
         ('#include ".hidden/more.cl"', "'.hidden/more.cl', which is not called NAME.cl"),
+        ('#include "."', "includes '.', which is not beside it"),
+        (f'#include "{300 * "x"}.cl"', "which is not beside it and not in runtimes/"),
         ('#include "runtimes/cmsis/dsp.h"', "which is not beside it and not in runtimes/"),
     ],
 )
