@@ -70,7 +70,12 @@ def main(descriptor: int) -> None:
     arguments = requested(descriptor)
     from conan.cli.cli import main as conan
 
-    conan(arguments)
+    from opsmith.guard import leave
+
+    try:
+        conan(arguments)
+    except SystemExit as ended:
+        leave(int(ended.code or 0))
 
 
 if __name__ == "__main__":

@@ -182,3 +182,19 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> No
             status = ended.code
         assert status == 0, name
         assert f"usage: opsmith {name}" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_command_ends_without_freeing_all_one_by_one_and_after_what_is_to_be_done() -> None:
+    code = """
+import atexit
+from opsmith.guard import leave
+class Freed:
+    def __del__(self):
+        print("freed")
+kept = Freed()
+atexit.register(print, "done")
+leave(3)
+"""
+    done = run("-c", code)
+    assert (done.returncode, done.stdout, done.stderr) == (3, b"done\n", b"")

@@ -5,6 +5,7 @@ sys.exit(guarded(lambda: main(sys.argv[1:])))
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
 import io
@@ -84,14 +85,16 @@ def guarded(run: Callable[[], int]) -> int:
 
 
 def leave(status: int) -> NoReturn:
-    """End the process, also where a thread of an op's module would keep it alive."""
+    """End the process, also where a thread of an op's module would keep it alive. Nothing is freed
+    one by one, which takes a fifth of a small conversion.
+    """
+    own = threading.current_thread()
+    if all(thread is own or thread.daemon for thread in threading.enumerate()):
+        atexit._run_exitfuncs()  # as Python does, and prints what fails
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
-    own = threading.current_thread()
-    if any(thread is not own and not thread.daemon for thread in threading.enumerate()):
-        os._exit(status)
-    sys.exit(status)
+    os._exit(status)
 
 
 def tell(text: str) -> None:

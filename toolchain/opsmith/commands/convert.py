@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.device import Device, device_on
 from opsmith.board.manifest import Board
@@ -75,7 +77,7 @@ class Task:
 
 def main(arguments: list[str]) -> int:
     """Write the sources and model.json; returns 0. Raises what any stage raises."""
-    bytearray(KEPT)  # glibc learns from a block that is freed; else it maps each array's pages anew
+    np.empty(KEPT, np.uint8)  # glibc learns from what is freed; else it maps an array's pages anew
     task = read_task(arguments)
     compiled = compile_models(task)
     files = _one(task, *compiled) if len(compiled) == 1 else _several(task, compiled)

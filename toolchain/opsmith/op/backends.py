@@ -112,18 +112,18 @@ def brings(backend: Path, op: str) -> bool:
     return os.path.lexists(backend / f"{op}.py")
 
 
-def with_backends(op: Op, backends: Sequence[Path]) -> Op:
+def with_backends(op: Op, backends: Sequence[Path], *, known: bool = False) -> Op:
     """The op, whose variants have the kernels that these backends bring besides its own.
 
     They come before the last of its own, the reference: where costs are equal or unknown, its
-    others win. Raises OPS0xx, KRN0xx.
+    others win. Raises OPS0xx, KRN0xx; where it is `known` to be right, all is not checked again.
     """
     op = _with_runtimes(op, backends)
     brought: list[KernelsFor] = []
     problems: list[Problem] = []
     for backend in (each for each in backends if brings(each, op.name)):
         try:
-            brought += _load(op, backend)
+            brought += _load(op, backend, known=known)
         except ToolchainError as error:
             problems.extend(error.problems)
     raise_all(problems)
@@ -159,14 +159,16 @@ def _joined(variant: Variant, brought: Sequence[KernelsFor]) -> Variant:
     return replace(variant, kernels=(*variant.kernels[:-1], *here, variant.kernels[-1]))
 
 
-def _load(op: Op, backend: Path) -> tuple[KernelsFor, ...]:
+def _load(op: Op, backend: Path, *, known: bool) -> tuple[KernelsFor, ...]:
     """What a backend brings for this op, checked; its functions keep to their rules."""
     file = backend / f"{op.name}.py"
     registered = _registered(vars(load_module(file, "OPS002")).get("KERNELS"), str(file))
-    raise_all(_violations(kind_problems, op, registered, str(file)))  # before the rest sees these
+    if not known:  # before the rest sees these
+        raise_all(_violations(kind_problems, op, registered, str(file)))
     runtime = load_runtime(backend.name, backend.parent, SHIPPED)
     found = tuple(_placed(each, op, runtime) for each in registered)
-    raise_all(_problems(op, found, backend, str(file)))
+    if not known:
+        raise_all(_problems(op, found, backend, str(file)))
     return tuple(
         replace(each, kernels=tuple(wrapped_kernel(kernel, op, file) for kernel in each.kernels))
         for each in found

@@ -113,9 +113,9 @@ def load_known(folder: Path, backends: Sequence[Path], known: Sequence[Path]) ->
 def _loaded(
     folder: Path,
     backends: Sequence[Path],
-    rules: Callable[[Path, Op, object], Iterable[Problem]] = lambda *_: (),
+    rules: Callable[[Path, Op, object], Iterable[Problem]] | None = None,
 ) -> Loaded:
-    """What `op.py` holds, where it meets the rules."""
+    """What `op.py` holds, where it meets the rules; without any, it and what backends bring do."""
     file = folder / "op.py"
     module = load_module(file, "OPS002")
     op, text = vars(module).get("OP"), vars(module).get("__doc__")
@@ -123,8 +123,9 @@ def _loaded(
         raise ToolchainError.of(
             "OPS003", "no value OP of type Op", where=str(file), fix="end op.py with OP = Op(…)"
         )
-    raise_all(rules(folder, op, text))
-    return Loaded(with_backends(wrapped(op, folder), backends), _title(text), module)
+    raise_all(rules(folder, op, text) if rules else ())
+    whole = with_backends(wrapped(op, folder), backends, known=rules is None)
+    return Loaded(whole, _title(text), module)
 
 
 def _problems(folder: Path, op: Op, text: object) -> Iterator[Problem]:

@@ -11,6 +11,7 @@ of the copy of the project there: its one lock is the socket that it is to answe
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import importlib
@@ -21,6 +22,7 @@ import runpy
 import signal
 import socket
 import sys
+import threading
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -71,7 +73,23 @@ def main() -> None:
     more = os.environ.get("PYTHONPATH", "")  # which commands of a build do not see
     sys.path[1:1] = [os.path.abspath(each) for each in more.split(os.pathsep) if each]
     signal.pthread_sigmask(signal.SIG_UNBLOCK, server.SIGNALS)
-    runpy.run_module("SCons", run_name="__main__", alter_sys=True)
+    status = 0
+    try:
+        runpy.run_module("SCons", run_name="__main__", alter_sys=True)
+    except SystemExit as ended:
+        status = int(ended.code or 0)
+    _end(status)
+
+
+def _end(status: int) -> None:
+    """End as Python does, but free nothing one by one: that takes a sixth of what makes nothing."""
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def _import_project(root: Path) -> None:
