@@ -15,14 +15,9 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
 
 from opsmith.scons.warm import WarmCommands
 from opsmith.testing.forked import request, requested
-
-if TYPE_CHECKING:
-    import pytest
 
 SECONDS = 300.0  # that one command may take
 MODULES = ("conan.cli.cli", "conan.api.conan_api", "jinja2", "sqlite3")
@@ -40,16 +35,6 @@ def run_conan(
         return subprocess.CompletedProcess(
             ["conan", *arguments], status, stdout.read(), stderr.read()
         )
-
-
-def warm_conan(patch: pytest.MonkeyPatch) -> None:
-    """Have `Conan` run Conan so in this process, as it starts it otherwise."""
-
-    def run(command: Sequence[str], *, cwd: Path, env: Mapping[str, str], **_: object) -> Any:
-        assert command[:4] == [sys.executable, "-P", "-m", "conans.conan"]
-        return run_conan(command[4:], cwd, env)
-
-    patch.setattr("opsmith.package.conan.subprocess", SimpleNamespace(run=run))
 
 
 def seconds_of_conan() -> float:

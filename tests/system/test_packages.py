@@ -19,12 +19,11 @@ from opsmith.package.profile import profile
 from opsmith.testing.tflite_writer import ModelWriter
 from tests.copies import copied
 from tests.system.project import ROOT, Project, make_project
-from tests.warm_conan import warm_conan
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 DATA = ROOT / "tests/data/packages"
-MIXED = ("model=mixed.tflite", "ops=../packages/ops")
+MIXED = ("model=mixed.tflite", "ops=../packages/ops", "debug=1")  # which names folders
 FROM = "conan=../packages/index"
 ARM = "mps2_an386-cmsis"
 PROGRAM = """\
@@ -49,7 +48,7 @@ int main() {
 
 def with_model(folder: Path) -> Project:
     """A project with a model whose op requires a package, and copies of both beside it."""
-    project = make_project(folder / "p", ops=("cumsum",))
+    project = make_project(folder / "p", ops=("cumsum",), bare=True)
     copied(DATA, folder / "packages")
     writer = ModelWriter()
     x, y = writer.input("x", (16,), "int8", 0.5), writer.tensor("y", (16,), "int8", 0.5)
@@ -99,6 +98,9 @@ def test_a_build_elsewhere_gives_equal_revisions_and_bytes(
     assert packages(other, ARM) == packages(project, ARM)
     for name in ("firmware.elf", "packages/conan.lock", "packages/fastmath/lib/libfastmath.a"):
         assert product(other, ARM, name).read_bytes() == product(project, ARM, name).read_bytes()
+    elf = product(other, ARM, "firmware.elf").read_bytes()
+    for each in (project, other):
+        assert str(each.root.parent).encode() not in elf
 
 
 def test_what_is_missing_of_a_package_is_installed_again(project: Project) -> None:
@@ -130,10 +132,7 @@ def test_without_a_place_to_look_the_error_says_what_to_add(project: Project) ->
     assert "BLD003: conan=../packages/ops is no index" in outcome.text
 
 
-def test_programs_call_kernels_by_their_packages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    warm_conan(monkeypatch)
+def test_programs_call_kernels_by_their_packages(tmp_path: Path) -> None:
     ops = [load_op(each) for each in (ROOT / "ops/cumsum", DATA / "ops/mix")]
     replace_files(tmp_path / "ours", recipes(ops, backend_folders(), "0.1.0"))
     conan = Conan(tmp_path / "home")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
+import signal
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,8 @@ from typing import Any
 import pytest
 
 from opsmith.errors import ToolchainError
+from opsmith.package import conan as module
 from opsmith.package.conan import Conan, _said, conan_version
-from tests.warm_conan import warm_conan
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +29,6 @@ def conan(tmp_path_factory: pytest.TempPathFactory) -> Conan:
         return conan
 
 
-@pytest.fixture
-def warm(conan: Conan, monkeypatch: pytest.MonkeyPatch) -> Conan:
-    """The same, imported once."""
-    warm_conan(monkeypatch)
-    return conan
-
-
 @pytest.mark.slow
 def test_its_home_is_ours_and_has_no_remote(conan: Conan) -> None:
     assert Path(conan.run("config", "home").strip()) == conan.home
@@ -41,17 +36,33 @@ def test_its_home_is_ours_and_has_no_remote(conan: Conan) -> None:
 
 
 @pytest.mark.slow
-def test_what_it_refuses_is_one_error_that_says_why(warm: Conan) -> None:
+def test_one_process_runs_all_commands_and_where_it_is_killed_the_next_is_run_by_another(
+    conan: Conan,
+) -> None:
+    conan.run("config", "home")
+    first = module._server
+    assert first
+    os.kill(first.pid, signal.SIGKILL)
+    with pytest.raises(ToolchainError, match="BLD081: .* exit status -9: it says nothing"):
+        conan.run("config", "home")
+    conan.run("config", "home")
+    second = module._server
+    conan.run("config", "home")
+    assert second is module._server is not first
+
+
+@pytest.mark.slow
+def test_what_it_refuses_is_one_error_that_says_why(conan: Conan) -> None:
     with pytest.raises(ToolchainError, match="BLD081") as raised:
-        warm.run("install", "--requires=kws/1.0", "--profile:all=nowhere")
+        conan.run("install", "--requires=kws/1.0", "--profile:all=nowhere")
     assert "Profile not found: nowhere" in str(raised.value)
     assert str(raised.value).count("error ") == 1
 
 
 @pytest.mark.slow
-def test_a_damaged_cache_is_one_error_without_a_traceback(warm: Conan, tmp_path: Path) -> None:
+def test_a_damaged_cache_is_one_error_without_a_traceback(conan: Conan, tmp_path: Path) -> None:
     damaged = Conan(tmp_path / "home")
-    shutil.copytree(warm.home, damaged.home)
+    shutil.copytree(conan.home, damaged.home)
     (damaged.home / "p").mkdir(exist_ok=True)
     (damaged.home / "p" / "cache.sqlite3").write_bytes(b"damaged" * 99)
     (tmp_path / "host").write_text("[settings]\nos=Linux\narch=x86_64\n")
@@ -65,7 +76,7 @@ def test_a_damaged_cache_is_one_error_without_a_traceback(warm: Conan, tmp_path:
 
 @pytest.mark.slow
 def test_a_library_is_another_one_after_a_patch_of_what_it_requires(
-    warm: Conan, tmp_path: Path
+    conan: Conan, tmp_path: Path
 ) -> None:
     (tmp_path / "conanfile.py").write_text(
         "from conan import ConanFile\n"
@@ -78,9 +89,9 @@ def test_a_library_is_another_one_after_a_patch_of_what_it_requires(
     profile = f"--profile:all={tmp_path / 'none'}"
     found: list[str] = []
     for name, version in (("inner", "1.0.0"), ("outer", "1.0"), ("inner", "1.0.1")):
-        warm.run("export", str(tmp_path), f"--name={name}", f"--version={version}")
+        conan.run("export", str(tmp_path), f"--name={name}", f"--version={version}")
         if found or name == "outer":
-            graph = warm.json("graph", "info", "--requires=outer/1.0", profile)["graph"]
+            graph = conan.json("graph", "info", "--requires=outer/1.0", profile)["graph"]
             found.append(graph["nodes"]["1"]["package_id"])
     assert len({*found}) == 2
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,19 +14,10 @@ from opsmith.errors import ToolchainError
 from opsmith.package.conan import Conan
 from opsmith.package.install import Installation, install
 from opsmith.package.installed import COMPILE, FACTS, LINK, LOCK
-from tests.warm_conan import warm_conan
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[3]
 RECIPES = ROOT / "tests/data/packages/index"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def warm() -> Iterator[None]:
-    """Conan is imported once."""
-    with pytest.MonkeyPatch.context() as patch:
-        warm_conan(patch)
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -4,13 +4,15 @@ does, and it writes nowhere else.
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import importlib.util
 import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,21 +76,13 @@ class Conan:
 
     def run(self, *arguments: str, fix: str = "") -> str:
         """What a command of Conan writes to stdout; paths in it are absolute. Raises BLD081."""
-        command = [sys.executable, "-P", "-m", "conans.conan", *arguments]
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            check=False,
-            close_fds=False,  # locks of the build stay while it runs
-            cwd=self.home,
-            env=self._environ(),
-        )
-        if done.returncode != 0:
-            said = _said(done.stderr.decode("utf-8", "backslashreplace"))
-            what = f"'conan {arguments[0]}' ended with exit status {done.returncode}: {said}"
+        done = _answer(arguments, self._environ())
+        if done["status"] != 0:
+            said = _said(done["stderr"])
+            what = f"'conan {arguments[0]}' ended with exit status {done['status']}: {said}"
             fix = fix or f"correct what it says; where the cache is damaged, delete {self.home}"
             raise ToolchainError.of("BLD081", what, where=str(self.home), fix=fix)
-        return done.stdout.decode("utf-8", "replace")
+        return str(done["stdout"])
 
     def json(self, *arguments: str, fix: str = "") -> Any:
         """The same for a command that writes JSON."""
@@ -99,6 +93,49 @@ class Conan:
         found = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         own = {"HOME": str(self.home), "CONAN_HOME": str(self.home)}
         return found | own | {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "PYTHONHASHSEED": "0"}
+
+
+_server: subprocess.Popen[bytes] | None = None  # which the first command starts
+
+
+def _answer(arguments: Sequence[str], environ: Mapping[str, str]) -> dict[str, Any]:
+    """What a command answers, by a process that imports Conan once: see conan_server.py."""
+    global _server
+    if _server is None:
+        command = [sys.executable, "-P", str(Path(__file__).with_name("conan_server.py"))]
+        # locks of the build stay while it runs
+        _server = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=False, env=environ
+        )
+        atexit.register(_end)
+    server, answer = _server, b""
+    assert server.stdin and server.stdout
+    try:
+        with contextlib.suppress(BrokenPipeError):
+            server.stdin.write(
+                json.dumps({"arguments": arguments, "environ": environ}).encode() + b"\n"
+            )
+            server.stdin.flush()
+            answer = server.stdout.readline()
+    except BaseException:  # of a signal: nothing goes on
+        server.terminate()
+        _end()
+        raise
+    if answer.endswith(b"\n"):
+        found: dict[str, Any] = json.loads(answer)
+        return found
+    return {"status": _end(), "stdout": "", "stderr": ""}  # it was killed
+
+
+def _end() -> int:
+    """Have no server; returns its exit status."""
+    global _server
+    if (server := _server) is None:
+        return 0
+    _server = None
+    with contextlib.suppress(BrokenPipeError):
+        server.__exit__(None, None, None)  # closes pipes, and waits
+    return server.returncode
 
 
 def _said(stderr: str) -> str:
