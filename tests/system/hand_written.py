@@ -60,7 +60,7 @@ void invoke() {{
 """
 
 _COMPILE = (
-    *("-std=c++17", "-O2", "-g", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"),
+    *("-std=c++17", "-O1", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"),
     *("-nostdinc++", "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror"),
 )
 
@@ -121,6 +121,7 @@ def _compile(board: Board, into: Path, folder: Path, source: Path) -> str:
     defines = [f"-D{define}" for define in (*board.defines, "OPSMITH_MODEL=plus_one")]
     target = str(_object(into, source))
     command = [compiler, *board.core.flags, *_COMPILE, *includes, *defines]
+    command += ["-g"] if into == folder else []  # reports of faults name lines of the model alone
     _run([*command, "-c", str(source), "-o", target])
     return target
 

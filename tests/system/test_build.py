@@ -161,10 +161,10 @@ def test_a_null_build_does_nothing(built: Project) -> None:
 
 def test_debug_information_changes_no_byte_of_the_program(built: Project) -> None:
     before = built.products(ARM_FOLDER)
-    assert "nodes_0.cc" in built.build(*ARM, "debug=0").ran("CC")
+    assert "nodes_0.cc" in built.build(*ARM, "debug=1").ran("CC")
     after = built.products(ARM_FOLDER)
     assert after["firmware.bin"] == before["firmware.bin"]
-    assert len(after["firmware.elf"]) < len(before["firmware.elf"])
+    assert len(after["firmware.elf"]) > len(before["firmware.elf"])
 
 
 def test_an_edited_kernel_compiles_only_the_shards_that_use_it(built: Project) -> None:
@@ -177,7 +177,7 @@ def test_an_edited_kernel_compiles_only_the_shards_that_use_it(built: Project) -
     }
     assert users
     assert len(users) < 4
-    built.edit("ops/conv_2d/i8/dsp.h", "#pragma once", "#pragma once\n")  # moves lines
+    built.append("ops/conv_2d/i8/dsp.h", "[[gnu::used]] static int edited = 1;\n")
     outcome = built.build(*ARM)
     assert outcome.ran("CC") == users
     assert outcome.ran("LINK") == {"firmware.elf"}
@@ -281,24 +281,6 @@ def test_the_report_names_the_toolchain_and_the_firmware(built_once: Project) ->
     assert digest.startswith(report["firmware"]["sha256"])
     ram = report["memory"]["ram"]
     assert report["stack_bytes"] <= ram["used"] <= ram["limit"]
-
-
-def test_the_same_bytes_in_folders_of_other_names(
-    built_once: Project, tmp_path: Path, pytestconfig: pytest.Config
-) -> None:
-    """With --examples=2, of programs of this machine, too."""
-    where = tmp_path / "quite another's name" / "and deeper"
-    elsewhere = make_project(where, ops=("add", "conv_2d"), bare=True)
-    folders = {ARM: ARM_FOLDER}
-    if pytestconfig.getoption("--examples") > 1:
-        folders[HOST] = HOST_FOLDER
-        built_once.build(*HOST)
-    for arguments, folder in folders.items():
-        elsewhere.build(*arguments)
-        found = elsewhere.products(folder)
-        assert found == built_once.products(folder)
-        for project in (built_once, elsewhere):
-            assert str(project.root.parent).encode() not in found["firmware.elf"]
 
 
 def test_an_edit_of_the_converter_converts_again(built: Project) -> None:

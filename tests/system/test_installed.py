@@ -90,7 +90,7 @@ class Installed:
         self.bin = environment / "bin"
         pip = [*python, "pip", "--python", str(self.bin / "python"), "install", "--quiet"]
         wheel = next(base.glob("*.whl"))
-        run(*pip, "--no-deps", "--no-index", "--no-input", str(wheel), at=base)
+        run(*pip, "--no-deps", "--no-index", "--no-input", "--no-compile", str(wheel), at=base)
         (site,) = environment.glob("lib/*/site-packages")
         # The locked dependencies, but not what its .pth files name: the checkout.
         (site / "locked.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
@@ -98,6 +98,7 @@ class Installed:
         self.ops = {path.parent.name for path in self.package.glob("ops/*/op.py")}
         for name in self.ops.difference(OPS):
             shutil.rmtree(self.package / "ops" / name)
+        run(*python, "compileall", "-q", str(self.package), at=base)  # as pip does with all ops
         self.before = contents(site)
         run("chmod", "-R", "a-w", str(self.package), at=base)
         run(str(self.bin / "opsmith"), "init", str(self.root), at=base)

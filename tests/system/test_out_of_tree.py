@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.system, pytest.mark.slow]
 DATA = ROOT / "tests" / "data"
 HOST = ("board=host", "model=filtered.tflite")
 ARM = ("board=mps2_an386", "model=filtered.tflite")
-OUTSIDE = ("model=outside.tflite", "ops=../data/my_ops")
+OUTSIDE = ("model=outside.tflite", "ops=../data/my_ops", "debug=1")  # which names folders
 BOARDS = {"host": "host-reference", "mps2_an386": "mps2_an386-cmsis"}
 SHIPPED = ("add", "mean", "mean_rows", "minimum", "mul")  # that those from outside need
 # What others may have put into a folder above an op, or above the folder for temporary files.
@@ -237,8 +237,9 @@ def test_a_mistake_ends_an_ordinary_build_with_its_line(
 def test_the_same_bytes_wherever_the_ops_are(
     overridden: Project, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    """With --examples=2, of an Arm board, too."""
-    elsewhere = make_project(tmp_path / "quite" / "elsewhere" / "project", ops=SHIPPED, bare=True)
+    """With --examples=2, of an Arm board, too, which test_packages.py builds elsewhere."""
+    where = tmp_path / "quite another's name" / "and deeper" / "project"
+    elsewhere = make_project(where, ops=SHIPPED, bare=True)
     shutil.copy(overridden.root / "outside.tflite", elsewhere.root)
     shutil.copytree(overridden.root.parent / "data", elsewhere.root.parent / "data")
     for board, target in [*BOARDS.items()][: pytestconfig.getoption("--examples")]:

@@ -88,7 +88,7 @@ def test_an_architecture_from_elsewhere_runs(
 ) -> None:
     require_tools(load_board(board, [ROOT / "boards"]))
     platform(mine, arch, family, core, board)
-    outcome = project.build("board=my_board", *OUTSIDE, TINY, "run", "profile")
+    outcome = project.build("board=my_board", *OUTSIDE, TINY, "debug=1", "run", "profile")
     assert "bit-exact with LiteRT: yes" in outcome.text
     assert "count_nodes-mine.so" in outcome.text
     assert ("published Cortex-M3 timings" in outcome.text) == (arch == "arm")

@@ -45,7 +45,7 @@ def test_the_two_commands_print_what_is_shown(projects: Path) -> None:
     assert program == ".venv/bin/scons"
     project = make_project(projects / "p", ops=OPS)
     shutil.copytree(MODELS, project.root / "tests" / "models")
-    said = project.build(*arguments).text
+    said = project.build(*arguments, "debug=1").text  # which is the default, and not that of tests
     tail = said[said.index("\nbuild/") :].strip()
     assert tail == block("text").strip(), f"the sample in README.md is now:\n{tail}"
 
