@@ -9,7 +9,7 @@ the best height known, or where those that live together cannot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from opsmith.schedule.memory.conflicts import Problem
 from opsmith.schedule.memory.stack import height, lowest
@@ -36,9 +36,16 @@ class _Search:
         self._height = height(problem, best)
         self._spans: list[tuple[int, int] | None] = [None] * len(best)
         self._left = EFFORT
-        others = [problem.others(block) for block in range(len(best))]
-        self._meets = [set(each) for each in others]
-        self._costs = [len(each) + 1 for each in others]
+        blocks = range(len(best))
+        self._costs = [len(problem.others(block)) + 1 for block in blocks]
+        # of each block: the others that it meets, and where these may not start: strictly between
+        self._bars: list[dict[int, list[tuple[int, int]]]] = [{} for _ in blocks]
+        for block in blocks:
+            for other in problem.apart[block]:
+                bar = -problem.sizes[block], problem.sizes[other]
+                self._bars[other].setdefault(block, []).append(bar)
+            for other, low, high in problem.near[block]:
+                self._bars[other].setdefault(block, []).append((low, high))
         sections = problem.sections
         self._coming = [sum(size for _, size in units) for units, _ in sections]  # not placed yet
         self._lives: list[list[tuple[int, int]]] = [[] for _ in best]  # section, units of it
@@ -49,8 +56,8 @@ class _Search:
     def run(self) -> list[int]:
         """Return the best placement found within the effort."""
         # each level: what may be placed next, as (offset, block), the best choice last; how low
-        # each block can go, which only the blocks change that meet it
-        levels = [self._choices(0, {})]
+        # each block can go, which one that is placed changes only where it is in the way
+        levels = [self._choices(0, {}, set())]
         placed: list[int] = []
         while levels and self._left > 0 and self._height > self._problem.bound:
             if len(levels) == len(placed):
@@ -69,9 +76,16 @@ class _Search:
                 self._height = height(self._problem, self._best)
                 self._remove(placed.pop())
             else:
-                apart = {i: low for i, low in lows.items() if i not in self._meets[block]}
-                levels.append(self._choices(offset, apart))
+                levels.append(self._choices(offset, lows, self._raised_by(block, offset, lows)))
         return self._best
+
+    def _raised_by(self, block: int, offset: int, lows: Mapping[int, int]) -> set[int]:
+        """The blocks that cannot be as low as they could, for this one is in the way there."""
+        return {
+            other
+            for other, bars in self._bars[block].items()
+            if other in lows and any(low < lows[other] - offset < high for low, high in bars)
+        }
 
     def _place(self, block: int, offset: int) -> None:
         self._spans[block] = offset, offset + self._problem.sizes[block]
@@ -83,9 +97,9 @@ class _Search:
         for section, size in self._lives[block]:
             self._coming[section] += size
 
-    def _choices(self, floor: int, known: Mapping[int, int]) -> _Level:
+    def _choices(self, floor: int, known: Mapping[int, int], raised: Set[int]) -> _Level:
         """Return the candidates for the next block; none where a block cannot end below the best
-        height.
+        height. It is known how low blocks could go before these were raised.
         """
         sizes = self._problem.sizes
         lows: dict[int, int] = {}
@@ -93,7 +107,8 @@ class _Search:
             if span is None:
                 self._left -= self._costs[block]
                 low = known.get(block, -1)
-                low = lowest(self._problem, self._spans, block) if low < 0 else low
+                if low < 0 or block in raised:
+                    low = lowest(self._problem, self._spans, block, max(low, 0))
                 lows[block] = low
                 if max(low, floor) + sizes[block] >= self._height:
                     return [], lows
@@ -112,7 +127,14 @@ class _Search:
             if not coming:
                 continue
             least = known + saved - coming  # stacked from here on, they end too high
-            if floor >= least or all(lows.get(block, least) >= least for block, _ in units):
+            if floor < least:
+                for block, _ in units:
+                    if lows.get(block, least) < least:
+                        break
+                else:
+                    self._left -= looked_at
+                    return True
+            else:
                 self._left -= looked_at
                 return True
         self._left -= looked_at

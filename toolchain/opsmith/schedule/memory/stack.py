@@ -22,15 +22,17 @@ def stacked(problem: Problem, order: Sequence[int]) -> list[int]:
     return offsets
 
 
-def lowest(problem: Problem, spans: Spans, block: int) -> int:
-    """Return the lowest offset at which the block conflicts with none that is placed."""
+def lowest(problem: Problem, spans: Spans, block: int, offset: int = 0) -> int:
+    """Return the lowest offset at which the block conflicts with none that is placed: this offset
+    or more, where that is known.
+    """
     size = problem.sizes[block]
-    taken = [*filter(None, map(spans.__getitem__, problem.apart[block]))]
+    found = filter(None, map(spans.__getitem__, problem.apart[block]))
+    taken = [span for span in found if span[1] > offset] if offset else [*found]
     for other, low, high in problem.near[block]:
-        if (span := spans[other]) is not None:
+        if (span := spans[other]) is not None and span[0] + high > offset:
             taken.append((span[0] + low + size, span[0] + high))
     taken.sort()
-    offset = 0
     for start, end in taken:
         if end > offset:
             if offset + size <= start:
