@@ -42,10 +42,11 @@ def export(two_packages: Project, tmp_path: Path) -> Exports:
 
 def cmake(folder: Path, lists: str = "", *arguments: str) -> list[list[str]]:
     """Build a project, here with this CMakeLists.txt; returns how its sources are compiled."""
-    if lists:
+    known = ["-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
+    if lists:  # whose compiler need not be tried each time
         (folder / "CMakeLists.txt").write_text(lists, encoding="utf-8")
-    listed = "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
-    run([CMAKE, "-S", ".", "-B", "out", listed, *arguments], folder)
+        known += ["-DCMAKE_CXX_COMPILER_WORKS=1", "-DCMAKE_CXX_ABI_COMPILED=1"]
+    run([CMAKE, "-S", ".", "-B", "out", *known, *arguments], folder)
     run([CMAKE, "--build", "out"], folder)
     commands = json.loads((folder / "out/compile_commands.json").read_text(encoding="utf-8"))
     return [shlex.split(each["command"]) for each in commands]
