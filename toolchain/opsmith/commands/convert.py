@@ -85,17 +85,14 @@ def main(arguments: list[str]) -> int:
         task.given.packages, [found.op for found in task.ops.by_name.values()]
     )
     if packages:
-        files["model.json"] = _with_packages(str(files["model.json"]), packages)
+        facts = json.loads(str(files["model.json"])) | {"packages": packages}
+        files["model.json"] = json.dumps(facts, indent=1) + "\n"
     files["used_ops.json"] = list_text(task.used)
     check_unchanged(task.used)  # lines of each op.py are in the files
     out: Path = task.given.out
     replace_files(out, files)
     (out / NEW_BINARY).replace(out / BINARY)
     return 0
-
-
-def _with_packages(text: str, packages: list[Any]) -> str:
-    return json.dumps(json.loads(text) | {"packages": packages}, indent=1) + "\n"
 
 
 def read_task(arguments: Sequence[str]) -> Task:
