@@ -10,10 +10,9 @@ import pytest
 
 from opsmith.ir import Graph
 from opsmith.ir.text import graph_to_text
-from opsmith.testing import case_graphs
 from opsmith.testing.case_graphs import graph_of
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.legal import legal
+from opsmith.testing.legal import legal, part_of
 from opsmith.testing.op_cases import Case, merged_model
 from opsmith.testing.tflite_writer import ModelWriter
 
@@ -56,6 +55,6 @@ def test_a_part_is_what_is_read_of_these_cases_alone(some: tuple[Case, ...]) -> 
 def test_cases_are_read_by_themselves_where_nodes_do_not_tell_which_they_are_of() -> None:
     graph = legal(merged_model(CASES), shipped_ops())
     names = {case.name for case in CASES}
-    assert case_graphs._part(graph, {"first"}, names) is not None
+    assert part_of(graph, {"first"}, names) is not None
     nameless = {n: replace(t, name=t.id) for n, t in graph.tensors.items()}
-    assert case_graphs._part(replace(graph, tensors=nameless), {"first"}, names) is None
+    assert part_of(replace(graph, tensors=nameless), {"first"}, names) is None

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from opsmith.ir import Graph, Node
+from opsmith.ir import Graph
 from opsmith.op.index import OpIndex
 from opsmith.testing.known_ops import known_beside, shipped_ops
-from opsmith.testing.legal import legal
+from opsmith.testing.legal import legal, part_of
 from opsmith.testing.op_cases import Case, merged_model
 
 
@@ -21,7 +20,7 @@ def graph_of(op_folder: Path, cases: Sequence[Case], every: Sequence[Case]) -> G
     whole = legal_cases(op_folder, tuple(every))
     if len(cases) == len(every):
         return whole
-    found = _part(whole, {case.name for case in cases}, {case.name for case in every})
+    found = part_of(whole, {case.name for case in cases}, {case.name for case in every})
     return legal_cases(op_folder, tuple(cases)) if found is None else found
 
 
@@ -35,26 +34,3 @@ def legal_cases(op_folder: Path, cases: tuple[Case, ...]) -> Graph:
 @cache
 def _kept(cases: tuple[Case, ...], ops: OpIndex) -> Graph:
     return legal(merged_model(cases), ops)
-
-
-def _part(graph: Graph, names: Collection[str], every: Collection[str]) -> Graph | None:
-    """The part of a graph that computes cases of these names; None where nodes do not tell by the
-    names of their tensors which case they are of.
-    """
-    case_of = {tensor.id: tensor.name.partition("/")[0] for tensor in graph.tensors.values()}
-
-    def owner(node: Node) -> str | None:
-        operands = (name for name in (*node.inputs, *node.outputs) if name is not None)
-        found = {case_of[name] for name in operands} & {*every}
-        return found.pop() if len(found) == 1 else None
-
-    owners = [owner(node) for node in graph.nodes]
-    ends = {case_of[name] for name in (*graph.inputs, *graph.outputs)}
-    if None in owners or not ends <= {*every}:
-        return None
-    inputs, outputs = (
-        tuple(name for name in each if case_of[name] in names)
-        for each in (graph.inputs, graph.outputs)
-    )
-    nodes = (n for n, name in zip(graph.nodes, owners, strict=True) if name in names)
-    return replace(graph, inputs=inputs, outputs=outputs).with_nodes(tuple(nodes))

@@ -34,6 +34,9 @@ SANITIZERS = (
 # fifths of the time. A program that fails is compiled again without this flag, for the message.
 SILENT = "-fsanitize-undefined-trap-on-error"
 
+# Quicker than the usual linker, where it is installed: 20 ms instead of 80 for each program.
+LINKER = "gold"
+
 # What calls kernels computes nothing itself: only the bytes around what it defines are checked.
 SURROUNDINGS = (
     "-fsanitize=address",
@@ -202,6 +205,8 @@ def _command(
     for name in used:
         write_contracts(ops.by_name[name], folder)
     compiling, linking = host_packages([ops[name] for name in used], conan, folder / "packages")
+    if shutil.which(f"ld.{LINKER}"):
+        linking.append(f"-fuse-ld={LINKER}")
     includes = [
         str(folder),
         str(HOME),

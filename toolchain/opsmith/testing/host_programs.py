@@ -10,7 +10,7 @@ from opsmith.emit.pack_weights import pack_weights
 from opsmith.ir import Graph, Node
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
-from opsmith.pipeline import Configuration, compile_graph
+from opsmith.pipeline import Configuration, Watch, compile_graph
 from opsmith.testing.changed_ops import (
     general_forms,
     has_portable_kernels,
@@ -18,6 +18,7 @@ from opsmith.testing.changed_ops import (
     with_fields,
 )
 
+CHOSEN = "spend_flash"  # the step of a compilation after which no kernel changes
 Kernels = dict[str, frozenset[object]]  # what identifies the kernels of a case, by its name
 
 
@@ -93,22 +94,46 @@ class _Compiler:
 
     def further(self, way: str, ops: OpIndex, known: Graph | None) -> Iterator[HostProgram]:
         """The cases for which opt=size takes other kernels than those in `known`."""
-        found = self._of(way, ops, "size", self.cases)
+        others = self.cases
         if known is not None:
-            before, now = kernels_of(known), kernels_of(found.program.graph)
+            before, now = kernels_of(known), kernels_of(self._chosen(general_forms(ops)))
             others = tuple(case for case in self.cases if now[case] != before[case])
-            if not others:
-                return
-            found = found if others == self.cases else self._of(way, ops, "size", others)
-        yield found
+        if others:
+            yield self._of(way, ops, "size", others)
+
+    def _chosen(self, ops: OpIndex) -> Graph:
+        """The graph of all cases with the kernels that opt=size takes: the rest of a compilation,
+        which takes as long, changes none of them.
+        """
+
+        def watch(step: str, graph: Graph) -> None:
+            if step == CHOSEN:
+                raise _ChosenError(graph)
+
+        try:
+            self._compiled(ops, "size", self.cases, watch)
+        except _ChosenError as found:
+            return found.graph
+        raise AssertionError(f"no step is called {CHOSEN}")
 
     def _of(self, way: str, ops: OpIndex, opt: str, cases: Sequence[str]) -> HostProgram:
         ops = general_forms(ops) if opt == "size" else ops
+        program = self._compiled(ops, opt, cases, lambda step, graph: None)
+        return HostProgram(way, program, ops, cases)
+
+    def _compiled(self, ops: OpIndex, opt: str, cases: Sequence[str], watch: Watch) -> Program:
         graph = replace(self.graph_of(cases), name=f"{self.name}_{self.made}")
         self.made += 1
         configuration = Configuration(options=BuildOptions(opt=opt))
-        program = compile_graph(graph, ops, configuration, self.name, lambda step, graph: None)
-        return HostProgram(way, program, ops, cases)
+        return compile_graph(graph, ops, configuration, self.name, watch)
+
+
+class _ChosenError(Exception):
+    """Ends a compilation: kernels are chosen."""
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__()
+        self.graph = graph
 
 
 def in_general_forms(graph: Graph) -> Graph:

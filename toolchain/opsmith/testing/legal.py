@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Collection
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from opsmith.ir import Graph
+from opsmith.ir import Graph, Node
 from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import read
@@ -28,6 +30,30 @@ def legal(content: bytes, ops: OpIndex) -> Graph:
         file.flush()
         graph = read(Path(file.name), "cases", ops)[1]
         return match_subgraphs(graph, ops, on_device=True)
+
+
+def part_of(graph: Graph, names: Collection[str], every: Collection[str]) -> Graph | None:
+    """The part of a graph that computes cases of these names; None where nodes do not tell by the
+    names of their tensors which case they are of.
+    """
+    cases = {*every}
+    case_of = {tensor.id: tensor.name.partition("/")[0] for tensor in graph.tensors.values()}
+
+    def owner(node: Node) -> str | None:
+        operands = (name for name in (*node.inputs, *node.outputs) if name is not None)
+        found = {case_of[name] for name in operands} & cases
+        return found.pop() if len(found) == 1 else None
+
+    owners = [owner(node) for node in graph.nodes]
+    ends = {case_of[name] for name in (*graph.inputs, *graph.outputs)}
+    if None in owners or not ends <= cases:
+        return None
+    inputs, outputs = (
+        tuple(name for name in each if case_of[name] in names)
+        for each in (graph.inputs, graph.outputs)
+    )
+    nodes = (n for n, name in zip(graph.nodes, owners, strict=True) if name in names)
+    return replace(graph, inputs=inputs, outputs=outputs).with_nodes(tuple(nodes))
 
 
 def for_kernels(graph: Graph, ops: OpIndex, name: str) -> Graph:

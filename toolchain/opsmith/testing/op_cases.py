@@ -31,7 +31,7 @@ from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.host_programs import host_programs
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import SHIPPED, known_beside, loaded
-from opsmith.testing.legal import Oracle, for_kernels, legal, oracle_of
+from opsmith.testing.legal import Oracle, for_kernels, legal, oracle_of, part_of
 from opsmith.testing.litert import Detail, Reference
 from opsmith.testing.overlap_cases import check_overlaps
 from opsmith.testing.row_cases import check_rows
@@ -144,10 +144,13 @@ def check_on_host(
     content = merged_model(cases)
     ops = literal(known_beside(op_folder))
 
-    def graph_of(names: Collection[str]) -> Graph:
-        return legal(merged_model([case for case in cases if case.name in names]), ops)
-
     names = [case.name for case in cases]
+
+    def graph_of(some: Collection[str]) -> Graph:
+        whole = legal(content, ops)
+        found = whole if len(some) == len(names) else part_of(whole, some, names)
+        return found or legal(merged_model([case for case in cases if case.name in some]), ops)
+
     programs = host_programs(op_folder.name, names, graph_of, ops, opts)
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]  # others run at the same time
     folder = OUT / op_folder.name / of_these_cases
