@@ -15,6 +15,7 @@ from opsmith.testing.board_cases import boards_of, cases_on, firmware_of
 from opsmith.testing.joint_firmware import check_together
 from opsmith.testing.known_ops import loaded
 from opsmith.testing.litert import Array, Reference
+from opsmith.testing.one_node import one_node
 from opsmith.testing.op_tests import Case, OpTests
 from opsmith.testing.tflite_writer import ModelWriter
 from tests.groups import group_of
@@ -102,6 +103,18 @@ def test_what_ops_share_is_proved_once_on_a_device() -> None:
     assert [*map(list, found.values())][1:] == [[*cases[:3]], [*more]]
     (alone,) = joint_firmware._cases([_of("cast", cases)], board)
     assert [*alone[1]] == [*cases]
+
+
+@pytest.mark.slow
+def test_what_moves_elements_is_proved_once_for_each_size_of_them_on_a_device() -> None:
+    cases = tuple(Case(dtype, _tiled(dtype)) for dtype in ("int32", "float32", "int16"))
+    assert cases_on(OPS / "tile", cases, "host_gpu") == [*cases]
+    assert cases_on(OPS / "tile", cases, "host_gpu", set()) == [cases[0], cases[2]]
+
+
+def _tiled(dtype: str) -> Any:
+    multiples = np.array([2], np.int32)
+    return one_node("TILE", {"x": ((3,), dtype), "m": multiples}, {"y": ((6,), dtype)})
 
 
 def _of(op: str, given: tuple[Case, ...]) -> type[OpTests]:

@@ -101,19 +101,21 @@ def _with_new_code(
     element type to a function in a source file.
 
     What a function does for a combination of types is its own: others have other macros. So have
-    its forms, each of which some op brings; in one folder they differ in nothing else.
+    its forms, each of which some op brings; in one folder they differ in nothing else. Functions
+    that move elements get integers as wide as these: of them all that is compiled is the same.
     """
     ops, codes = known_beside(op_folder), defaultdict[str, set[object]](set)
     graph = _with_kernels(op_folder, cases, board)
     for node in graph.nodes:
         assert node.kernel is not None
-        _, kernel = ops.kernel(node.op, node.kernel.types, node.kernel.index)
+        op, kernel = ops.kernel(node.op, node.kernel.types, node.kernel.index)
         source = kernel.header or (node.op, kernel.source)
         function = (source, kernel.function or kernel.name)
         of_case = codes[graph.tensors[node.outputs[0]].name.partition("/")[0]]
         of_case.add((cases, node.op, kernel.path.rpartition("/")[0], *function))
         form = (*function, *sorted(kernel.defines.items()))
-        of_case |= {(form, at, dtype) for at, (_, dtype) in enumerate(node.kernel.types)}
+        seen_as = (t.size if op.variant.untyped else t for _, t in node.kernel.types)
+        of_case |= {(form, at, each) for at, each in enumerate(seen_as)}
     kept = set()
     for name in (case.name for case in cases if case.name in some):
         kept |= set() if codes[name] <= seen else {name}
