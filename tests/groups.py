@@ -13,11 +13,9 @@ from opsmith.testing.scheduling import firmware_group
 # Groups, or tests that are in none, of 20 s and more: dealt first, so that none of them is what all
 # processes but one wait for at the end.
 FIRST = (
-    "host_gpu_0",
-    "host_gpu_1",
+    "firmware_0",
+    "firmware_1",
     "tests/test_style.py::test_mypy_finds_nothing",
-    "mps3_an547_0",
-    "mps2_an386_0",
     "tests/system/test_out_of_tree",
     "tests/system/test_ninja",
 )

@@ -11,7 +11,7 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.testing import board_cases, joint_firmware
-from opsmith.testing.board_cases import boards_of, cases_on, firmware_of
+from opsmith.testing.board_cases import PARTS, PROVING, boards_of, cases_on, firmware_of
 from opsmith.testing.joint_firmware import check_together
 from opsmith.testing.known_ops import loaded
 from opsmith.testing.litert import Array, Reference
@@ -197,9 +197,14 @@ def test_where_it_does_not_build_each_is_alone(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.slow
 def test_tests_of_one_firmware_go_to_one_process() -> None:
     test = "ops/{0}/test_{0}.py::Test::test_firmware_equals_the_oracle[{1}]"
+    groups: dict[str, set[str | None]] = {}
     for folder in (path.parent for path in OPS.glob("*/op.py")):
         for board in boards_of(folder):
-            assert group_of(test.format(folder.name, board)) == firmware_of(folder, board)
+            group = group_of(test.format(folder.name, board))
+            groups.setdefault(firmware_of(folder, board), set()).add(group)
+    assert groups == {
+        f"{board}_{part}": {f"firmware_{part}"} for board in PROVING for part in range(PARTS)
+    }
     elsewhere = {path.parent for path in OPS.parent.glob("tests/data/my_ops/*/op.py")}
     assert len(elsewhere) > len({firmware_of(folder, "mps2_an386") for folder in elsewhere}) == 1
     assert group_of("ops/add/test_add.py::TestAdd::test_numpy_equals_litert") == "ops/add"

@@ -30,9 +30,10 @@ from opsmith.testing.known_ops import SHIPPED, known_beside, loaded
 from opsmith.testing.op_cases import Case
 from opsmith.testing.simulated_devices import simulator
 
-# Each board that proves kernels -> how many firmware the ops are dealt to. One more takes a second
-# of processor time or two, whatever its cases are; several are built at the same time.
-PROVING = {"mps2_an386": 3, "mps2_an385": 1, "mps3_an547": 2, "host_gpu": 2}
+PROVING = ("mps2_an386", "mps2_an385", "mps3_an547", "host_gpu")  # boards that prove kernels
+# Shipped ops are dealt to so many firmware of each board. One more takes a second of processor time
+# or two, whatever its cases are; a process builds those of the same ops for all boards.
+PARTS = 2
 EVERY_CASE = False  # on each board, as `pytest --every-case` has it; also on a simulated device
 HOST = "host"  # proved by `check_on_host`
 _Chosen = frozenset[tuple[str, str, str]]
@@ -51,13 +52,18 @@ def boards_of(op_folder: Path) -> list[str]:
 
 
 def firmware_of(op_folder: Path, board: str) -> str:
-    """The name of the firmware that the op's cases are in: equal for ops that share one.
+    """The name of the firmware that the op's cases are in: equal for ops that share one."""
+    return f"{board}_{part_of_ops(op_folder)}"
 
-    Ops from elsewhere are few, and those of a folder share one.
+
+def part_of_ops(op_folder: Path) -> str:
+    """The name of a part of the ops, which share the firmware of each board.
+
+    Ops from elsewhere are few, and those of a folder are one.
     """
     if op_folder.resolve().parent != SHIPPED.resolve():
-        return f"{board}_{op_folder.parent.name}"
-    return f"{board}_{zlib.crc32(op_folder.name.encode()) % PROVING.get(board, 1)}"
+        return op_folder.parent.name
+    return str(zlib.crc32(op_folder.name.encode()) % PARTS)
 
 
 def cases_on(

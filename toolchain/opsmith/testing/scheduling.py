@@ -10,15 +10,18 @@ from typing import Any
 
 import pytest
 
-_FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[(\w+)\]$")
+_FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[\w+\]$")
 
 
 def firmware_group(nodeid: str) -> str | None:
-    """The group of a test whose op shares a firmware with others; None for all other tests."""
-    if found := _FIRMWARE.match(nodeid):
-        from opsmith.testing.board_cases import firmware_of  # imports numpy
+    """The group of a test whose op shares a firmware with others; None for all other tests.
 
-        return firmware_of(Path(found[1]), found[2])
+    Boards have one group: their cases are read, and kernels chosen for them, once.
+    """
+    if found := _FIRMWARE.match(nodeid):
+        from opsmith.testing.board_cases import part_of_ops  # imports numpy
+
+        return f"firmware_{part_of_ops(Path(found[1]))}"
     return None
 
 
