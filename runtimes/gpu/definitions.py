@@ -39,8 +39,14 @@ _ALWAYS = frozenset(
         ),
     )
 )
+# Not one more: what an author's file defines besides them is undefined where it ends.
 _OF_OPENCL = re.compile(
-    r"(?:(?:U?CHAR|SCHAR|U?SHRT|U?INT|U?LONG)_(?:BIT|MAX|MIN)|(?:FLT|CLK)_\w+|M_\w+_F"
+    r"(?:CHAR_BIT|(?:S?CHAR|SHRT|INT|LONG)_M(?:AX|IN)|U(?:CHAR|SHRT|INT|LONG)_MAX"
+    r"|FLT_(?:DIG|MANT_DIG|RADIX|EPSILON|MAX|MIN|(?:MAX|MIN)_(?:10_)?EXP)"
+    r"|M_(?:E|LOG(?:2|10)E|LN(?:2|10)|PI(?:_[24])?|[12]_PI|2_SQRTPI|SQRT(?:2|1_2))(?:_F)?"
+    r"|CLK_(?:LOCAL|GLOBAL)_MEM_FENCE"
+    r"|CLK_(?:NORMALIZED_COORDS_(?:TRUE|FALSE)|FILTER_(?:NEAREST|LINEAR))"
+    r"|CLK_ADDRESS_(?:NONE|CLAMP|CLAMP_TO_EDGE|REPEAT|MIRRORED_REPEAT)"
     r"|MAXFLOAT|HUGE_VALF?|INFINITY|NAN|FP_ILOGB(?:0|NAN))\Z"
 )
 _OF_ITS_OWN = re.compile(
@@ -49,8 +55,9 @@ _OF_ITS_OWN = re.compile(
 _OPERATOR = re.compile(r'\b_Pragma\s*\(\s*"([^"]*)"')
 # Extensions and the like, in which devices differ. Clang defines no __OPENCL_VERSION__ at all.
 _OF_DEVICES = re.compile(
-    r"\b(?:(?:cl_[a-z]+_|__opencl_c_|FP_FAST_FMA)\w*|__OPENCL_VERSION__|__OPENCL_C_VERSION__"
-    r"|__IMAGE_SUPPORT__|__EMBEDDED_PROFILE__)\b",
+    r"\b(?:cl_(?:khr|ext|arm|intel|nv|amd|qcom|img|pocl)_\w*|(?:__opencl_c_|FP_FAST_FMA)\w*"
+    r"|(?:DBL|HALF)_\w+|M_\w+_H|__OPENCL_VERSION__|__OPENCL_C_VERSION__|__IMAGE_SUPPORT__"
+    r"|__EMBEDDED_PROFILE__)\b",
     re.ASCII,
 )
 

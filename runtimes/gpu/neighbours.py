@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from opsmith.errors import ToolchainError
@@ -46,7 +46,8 @@ def check_macros(helpers: Iterable[Path], authors: Iterable[Path] = ()) -> None:
     The first of these is what all files begin with.
     """
     owners: dict[str, Path] = {}
-    for file in (helpers := tuple(helpers)):
+    _check_guards(helpers := tuple(helpers))
+    for file in helpers:
         for name in lasting_macros(text_and_includes(file)[0]):
             _check_owner(name, file, owners.setdefault(name, file))
     for file in sorted(authors):
@@ -62,6 +63,17 @@ def check_macros(helpers: Iterable[Path], authors: Iterable[Path] = ()) -> None:
                 what = f"{line_path(file)} says {name}, a macro of {line_path(owners[name])}"
                 fix = "rename one, or include the file that has the macro"
                 raise ToolchainError.of("KRN030", what, where=line_path(file), fix=fix)
+
+
+def _check_guards(helpers: Sequence[Path]) -> None:
+    """Raise KRN030 where a file of helpers would be left out, since another one has its guard."""
+    guarded: dict[str, Path] = {}
+    for file in helpers:
+        text = text_and_includes(file)[0]
+        for name in {*defined_macros(text)} - {*lasting_macros(text)}:
+            other = guarded.setdefault(name, file)
+            if text_and_includes(other)[0] != text:
+                _check_owner(name, file, other)
 
 
 def _check_owner(name: str, file: Path, owner: Path) -> None:

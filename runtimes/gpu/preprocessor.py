@@ -23,7 +23,9 @@ _CONDITIONS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef")
 _DECIMAL = r"(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+"
 _HEXADECIMAL = r"0[xX](?:[\da-fA-F]+\.?[\da-fA-F]*|\.[\da-fA-F]+)[pP][-+]?\d+"
 _DOUBLE = re.compile(
-    rf"{_COMMENT}|{QUOTED}|(?<![\w.])({_HEXADECIMAL}|{_DECIMAL})[lL]?(?![\w.])", re.DOTALL
+    rf"{_COMMENT}|{QUOTED}|(?<![\w.])({_HEXADECIMAL}|{_DECIMAL})[lL]?"
+    r"(?![\w.]|\\[ \t]*\n[\w.])",  # nor does the next line go on with it
+    re.DOTALL,
 )
 
 

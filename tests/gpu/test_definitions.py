@@ -14,7 +14,7 @@ from opsmith.board.derive import readers
 from opsmith.errors import ToolchainError
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
 from opsmith.runtimes.gpu.inclusion import text_and_includes
-from opsmith.runtimes.gpu.neighbours import check_directives
+from opsmith.runtimes.gpu.neighbours import check_directives, check_macros
 from opsmith.runtimes.gpu.preprocessor import in_single_precision
 from opsmith.runtimes.gpu.source import LOUD, QUIET
 from opsmith.testing.checkout import ROOT
@@ -132,6 +132,7 @@ def test_extensions_of_the_device_decide_nothing(tmp_path: Path) -> None:
     file = tmp_path / "gpu.cl"
     kept = "// #ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
     kept += "#ifdef cl_khr_byte_addressable_store\n#endif\ncl_mem_fence_flags f;\n"
+    kept += "#define cl_relu_cl\n#define FENCE(x) barrier((cl_mem_fence_flags)(x))\n"
     file.write_text(kept, encoding="utf-8")
     kept += '#pragma unroll 4\n#pragma OPENCL  FP_CONTRACT\\\n OFF\n_Pragma("nounroll")\n'
     file.write_text(kept, encoding="utf-8")
@@ -141,7 +142,8 @@ def test_extensions_of_the_device_decide_nothing(tmp_path: Path) -> None:
         "#if 0\n#elif A && def\\\nined(%s)",
         "%%: /**/ define HAS defined %s",
     ):
-        for name in ("cl_khr_fp64", "__opencl_c_int64", "__OPENCL_VERSION__", "FP_FAST_FMAF"):
+        named = ("cl_khr_fp64", "__opencl_c_int64", "__OPENCL_VERSION__", "FP_FAST_FMAF", "DBL_MAX")
+        for name in named:
             file.write_text(kept + line % name, encoding="utf-8")
             with pytest.raises(ToolchainError, match=f"KRN031.*depends on {name}, in which"):
                 check_directives([file])
@@ -160,12 +162,27 @@ def test_macros_of_opencl_stay_for_the_kernels_after_a_file(tmp_path: Path) -> N
     assert defined_macros(text) == ["OWN"]  # which the emitter undefines
     file.write_text(text, encoding="utf-8")
     check_directives([file])
+    own = "#ifndef FLT_STEP\n#define FLT_STEP 3.0f\n#endif\n#define M_SCALE_F 2.0f\n"
+    assert defined_macros(own) == ["FLT_STEP", "M_SCALE_F"]  # as its names sound, OpenCL has none
     for line in ("#define INFINITY 1e30f", "#undef FLT_MAX"):
         file.write_text(text + line, encoding="utf-8")
         with pytest.raises(
             ToolchainError, match=r"KRN031.*changes the macro (INFINITY|FLT_MAX) of"
         ):
             check_directives([file])
+
+
+def test_files_of_helpers_with_one_guard_have_one_content(tmp_path: Path) -> None:
+    """Else the second would be left out, and its reader take the functions of the first."""
+    prelude, first, second = (tmp_path / name for name in ("prelude.cl", "a.cl", "b.cl"))
+    prelude.touch()
+    guard = "#ifndef COMMON\n#define COMMON\nfloat scaled(float x) { return x * %s; }\n#endif\n"
+    for file in (first, second):
+        file.write_text(guard % "2.0f", encoding="utf-8")
+    check_macros([prelude, first, second])
+    second.write_text(guard % "3.0f", encoding="utf-8")
+    with pytest.raises(ToolchainError, match=r"KRN030.*b.cl defines the macro COMMON, as .*a.cl"):
+        check_macros([prelude, first, second])
 
 
 def test_constants_are_in_single_precision_on_every_device() -> None:
@@ -175,6 +192,8 @@ def test_constants_are_in_single_precision_on_every_device() -> None:
         "0.1f 1.f .5f 1e5f 1.5E-3f 0x1p-3f 0X.8P1f 0x1.8p+2f -2.0f 1.0f/3.0f (1.0f,2.f) .5f 1e5f"
     )
     assert in_single_precision(doubles) == singles
+    split = "1.\\\n5f 1.5\\\nf"  # one constant, of which the lines are no end
+    assert in_single_precision(split) == split
     kept = "0.1f 1.0F .5h 12 0x1e5 0x1p3f 5u v.s01 v1.x a1e5 p->e1 \"0.1\" '.5' // 0.1\n/* 0.1\n */"
     assert in_single_precision(kept) == kept
     assert (

@@ -174,6 +174,22 @@ leave(guarded(run))
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("status", "ended"), [("None", 0), ("0", 0), ("3", 3), ("1 << 40", 0)])
+def test_a_command_may_end_with_any_status(status: str, ended: int) -> None:
+    code = f"from opsmith.guard import leave; leave({status})"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == ended
+
+
+@pytest.mark.slow
+def test_who_measures_a_command_is_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "profile"
+    (tmp_path / "leaving.py").write_text("from opsmith.guard import leave; leave(3)")
+    command = [sys.executable, "-m", "cProfile", "-o", str(file), str(tmp_path / "leaving.py")]
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode in (0, 3)
+    assert file.stat().st_size > 0
+
+
+@pytest.mark.slow
 def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
     for name in COMMANDS:
         try:

@@ -84,17 +84,20 @@ def guarded(run: Callable[[], int]) -> int:
         return _failed(error)
 
 
-def leave(status: int) -> NoReturn:
+def leave(status: int | None) -> NoReturn:
     """End the process, also where a thread of an op's module would keep it alive. Nothing is freed
-    one by one, which takes a fifth of a small conversion.
+    one by one, which takes a fifth of a small conversion; but who measures the process is waited
+    for.
     """
+    if sys.gettrace() is not None or sys.getprofile() is not None:
+        sys.exit(status)
     own = threading.current_thread()
     if all(thread is own or thread.daemon for thread in threading.enumerate()):
         atexit._run_exitfuncs()  # as Python does, and prints what fails
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
-    os._exit(status)
+    os._exit((status or 0) & 0xFF)
 
 
 def tell(text: str) -> None:

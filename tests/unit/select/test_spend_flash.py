@@ -237,6 +237,19 @@ def test_size_exchanges_a_kernel_for_a_smaller_one_of_all_its_nodes(form: int, n
     assert told == ([("wide", ("y0", "y1"), True)] if name == "wide" else [])
 
 
+def test_size_keeps_an_instance_where_the_other_kernel_has_a_general_form() -> None:
+    """Which would be slower, and is there for a node that the first kernel refuses."""
+
+    def few(node: NodeView) -> Plan | Refused:
+        return Plan(params(node)) if node.name == "y1" else Refused("other weights")
+
+    fast = Code(instance=500, general=4000)
+    slow = Code(instance=4000, general=600, slowdown=3.0)
+    kernels = (kernel("few", cost=count, plan=few, code=fast), kernel(cost=count, code=slow))
+    found = spent(chain(4, 4), ops(op("work", kernels=kernels)), NOTHING)
+    assert [choice.name for choice in found] == ["reference", "few"]
+
+
 def test_measured_gains_count_in_place_of_declared_ones() -> None:
     measured = {f"y{i}": {"wide": wide, "reference": 100} for i, wide in enumerate((10, 99))}
     found = spent(chain(40, 40), WEIGHTS, FlashBudget(fixed(2) + 80), measured=measured)
@@ -254,6 +267,8 @@ def test_a_thousand_nodes_are_soon_done() -> None:
     assert sum(choice.specialised for choice in found) == 500
     assert not found[499].specialised
     assert found[500].specialised
+    found = spent(chain(*range(1, 1001)), WEIGHTS, NOTHING)
+    assert {choice.name for choice in found} == {"reference"}
 
 
 def board(flash: int | None) -> Board:

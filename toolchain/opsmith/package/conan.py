@@ -101,6 +101,8 @@ _server: subprocess.Popen[bytes] | None = None  # which the first command starts
 def _answer(arguments: Sequence[str], environ: Mapping[str, str]) -> dict[str, Any]:
     """What a command answers, by a process that imports Conan once: see conan_server.py."""
     global _server
+    if _server is not None and _server.poll() is not None:
+        _end()  # it was killed between two commands
     if _server is None:
         command = [sys.executable, "-P", str(Path(__file__).with_name("conan_server.py"))]
         # locks of the build stay while it runs

@@ -33,8 +33,11 @@ def main() -> None:
         importlib.import_module(name)
     for line in sys.stdin.buffer:
         answer = _answer(**json.loads(line))
-        sys.stdout.write(json.dumps(answer) + "\n")
-        sys.stdout.flush()
+        try:
+            sys.stdout.write(json.dumps(answer) + "\n")
+            sys.stdout.flush()
+        except BrokenPipeError:  # who asked was killed
+            os._exit(1)
 
 
 def _answer(arguments: Sequence[str], environ: Mapping[str, str]) -> dict[str, Any]:

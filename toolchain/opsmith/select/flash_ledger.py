@@ -193,6 +193,26 @@ class Ledger:
             self.own.add(group)
         self._count()
 
+    def exchange(self, changes: Mapping[int, Candidate]) -> int:
+        """Give nodes other kernels, in instances where their new groups are not there, if all
+        together is smaller so; the bytes that it saves, or not.
+        """
+        before, growth, group, own = self.bytes, self._growth, [*self.group], {*self.own}
+        taken = {i: self.uses[i].taken for i in changes}
+        for i, candidate in changes.items():
+            self._growth += candidate.growth - taken[i].growth
+            self.uses[i].taken = candidate
+            self.group[i] = self.group_of(self.uses[i], candidate)
+            if not self.nodes[self.group[i]]:
+                self.own.add(self.group[i])
+        self._count()
+        if (saved := before - self.bytes) <= 0:
+            for i, candidate in taken.items():
+                self.uses[i].taken = candidate
+            self._growth, self.group, self.own = growth, group, own
+            self._count()
+        return saved
+
     def has(self, i: int, candidate: Candidate) -> tuple[bool, bool]:
         """Whether the group that a node would be in is there, and whether it has an instance."""
         group = self.group_of(self.uses[i], candidate)

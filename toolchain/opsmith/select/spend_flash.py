@@ -148,27 +148,30 @@ class _Market:
         """Give all nodes of a kernel another one that is as fast, where both together are smaller
         with it: the first alone needs the code of both.
         """
-        uses = [self._ledger.uses[i] for i in nodes]
-        before, cost = self._ledger.bytes, sum(use.cost for use in uses)
-        taken = [use.taken for use in uses]
-        for i, use in zip(nodes, uses, strict=True):
-            for candidate in use.choice.candidates:
-                figure = math.inf if candidate.figure is None else candidate.figure
-                fits = candidate.name == name and not candidate.refused and figure <= use.cost
-                if fits and not use.taken.preferred:
-                    self._ledger.change(i, candidate, instance=True)
-                    break
-        saved = before - self._ledger.bytes
+        changes = dict(self._changes(nodes, name))
+        uses = [self._ledger.uses[i] for i in changes]
+        cost = sum(use.cost for use in uses)
+        if not changes or (saved := self._ledger.exchange(changes)) <= 0:
+            return
         self._slower.clear()
         self._single.clear()
-        if saved > 0:
-            changed = [use for use, old in zip(uses, taken, strict=True) if use.taken is not old]
-            names = tuple(use.node.name for use in changed)
-            gain = cost - sum(use.cost for use in uses)
-            self._bought.append(Offer(name, names, -saved, gain, bought=True))
-            return
-        for i, old in zip(nodes, taken, strict=True):
-            self._ledger.change(i, old, instance=False)
+        names = tuple(use.node.name for use in uses)
+        self._bought = [offer for offer in self._bought if not {*offer.nodes} <= {*names}]
+        gain = cost - sum(use.cost for use in uses)
+        self._bought.append(Offer(name, names, -saved, gain, bought=True))
+
+    def _changes(self, nodes: Sequence[int], name: str) -> Iterator[tuple[int, Candidate]]:
+        """The nodes that this kernel can compute as fast, in an instance."""
+        for i in nodes:
+            use = self._ledger.uses[i]
+            for candidate in () if use.taken.preferred else use.choice.candidates:
+                if candidate.name != name or candidate.refused or candidate is use.taken:
+                    continue
+                there, own = self._ledger.has(i, candidate)
+                fast = candidate.figure is not None and candidate.figure <= use.cost
+                if fast and (own or not there):
+                    yield i, candidate
+                    break
 
     def nodes(self) -> Iterator[Node]:
         """Yield the nodes as they are now, with the offers made for them."""
