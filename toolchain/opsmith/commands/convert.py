@@ -86,7 +86,7 @@ def main(arguments: list[str]) -> int:
     )
     if packages:
         facts = json.loads(str(files["model.json"])) | {"packages": packages}
-        files["model.json"] = json.dumps(facts, indent=1) + "\n"
+        files["model.json"] = json.dumps(facts) + "\n"
     files["used_ops.json"] = list_text(task.used)
     check_unchanged(task.used)  # lines of each op.py are in the files
     out: Path = task.given.out
@@ -185,7 +185,7 @@ def _one(task: Task, compiled: Compiled) -> dict[str, str | bytes]:
     device = device_of(runtime, board, given.backends)
     facts = facts | manifest(program, ops, written) | placed.facts
     facts |= {} if device is None else {"placement": placement(program, ops, device)}
-    return {**texts, "model.json": json.dumps(facts, indent=1) + "\n", **written.files}
+    return {**texts, "model.json": json.dumps(facts) + "\n", **written.files}
 
 
 def _several(task: Task, compiled: list[Compiled]) -> dict[str, str | bytes]:
@@ -219,7 +219,7 @@ def _several(task: Task, compiled: list[Compiled]) -> dict[str, str | bytes]:
         "models": models,
         **placed.facts,
     }
-    return {**texts, "model.json": json.dumps(facts, indent=1) + "\n"}
+    return {**texts, "model.json": json.dumps(facts) + "\n"}
 
 
 def _arenas(programs: list[Program]) -> dict[str, Any]:
