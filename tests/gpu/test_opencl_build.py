@@ -67,6 +67,27 @@ def test_dot_products_are_those_of_the_device(tmp_path: Path, options: str, call
     assert {*calls} == {called}
 
 
+def test_constants_of_the_header_are_in_single_precision_where_there_is_double(
+    tmp_path: Path,
+) -> None:
+    if shutil.which("clang-15") is None:
+        pytest.skip(f"{NO_PACKAGES}: no clang-15")
+    names = re.findall(r"#define (M_\w+) ", (ROOT / "runtimes/gpu/prelude.cl").read_text())
+    assert len(names) == 13
+    kernel = f"__kernel void k(__global float* x) {{ x[0] = {' + '.join(names)} + x[1]; }}\n"
+    (tmp_path / "k.cl").write_text(f'#include "{ROOT}/runtimes/gpu/prelude.cl"\n{kernel}')
+    command = "clang-15 -cl-std=CL1.2 -target spir64 -O1 -S -emit-llvm -o - -Xclang"
+    done = subprocess.run(
+        [*command.split(), "-finclude-default-header", str(tmp_path / "k.cl")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "fadd float" in done.stdout
+    assert "double" not in done.stdout
+
+
 def entry(folder: Path) -> Path:
     """The one file of the cache."""
     (found,) = (folder / "cache" / "opsmith").iterdir()

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS
+from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, PAIR_SHIFTS
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.output_steps import OUTPUTS, Sums, steps_of
 from opsmith.runtimes.core.threshold_requantization import (
+    Shift,
     Thresholds,
     _lowest,
     threshold_requantization,
@@ -45,12 +46,13 @@ def solve(
     low: int,
     high: int,
     clamp: tuple[int, int] = (-128, 127),
+    shifts: tuple[Shift, ...] = ALL_SHIFTS,
 ) -> Thresholds | None:
     lowest, highest = (np.full(len(ratios), end, np.int64) for end in (low, high))
     # off where it is clamped
     guess = (OUTPUTS - 0.5 - output(np.zeros((len(ratios), 1), np.int64))) / np.array([ratios]).T
     steps = steps_of(Sums(lowest, highest, output, np.array(ratios), guess, clamp))
-    return None if steps is None else threshold_requantization(steps, ALL_SHIFTS)
+    return None if steps is None else threshold_requantization(steps, shifts)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -65,6 +67,24 @@ def test_every_sum_behind_a_relu_is_requantised_exactly(seed: int) -> None:
     wanted = output(np.broadcast_to(sums, (5, sums.size)))
     for channel in range(5):
         np.testing.assert_array_equal(computed(found, channel, sums), wanted[channel])
+
+
+def test_a_shift_is_taken_as_it_is_given_where_it_is_exact() -> None:
+    """Layers of other ratios take the same pair, though both could have finer steps."""
+    finest = set()
+    for ratio in (0.004, 0.006):
+        output = double_rounding([ratio], [100], -128)
+        found = solve(output, [ratio], -30000, 40000, shifts=PAIR_SHIFTS)
+        best = solve(output, [ratio], -30000, 40000)
+        assert found is not None
+        assert best is not None
+        finest.add((best.left, best.right))
+        assert (found.left, found.right) == PAIR_SHIFTS[0]
+        sums = np.arange(-30000, 40001, dtype=np.int64)
+        np.testing.assert_array_equal(computed(found, 0, sums), output(sums[None, :])[0])
+    assert PAIR_SHIFTS[0] not in finest
+    for beyond in ((11, 29), (11, 3), (11, 0)):  # too large to hold, too coarse, none
+        assert solve(output, [ratio], -30000, 40000, shifts=(beyond,)) is None
 
 
 def test_every_sum_rounded_as_a_real_number_is_requantised_exactly() -> None:

@@ -6,6 +6,7 @@ import importlib.util
 import os
 import shutil
 import signal
+import threading
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -42,13 +43,19 @@ def test_one_process_runs_all_commands_and_where_it_is_killed_the_next_is_run_by
     conan.run("config", "home")
     first = module._server
     assert first
-    os.kill(first.pid, signal.SIGKILL)
+    os.kill(first.pid, signal.SIGSTOP)  # so that it is killed in the middle of a command
+    threading.Timer(0.2, os.kill, (first.pid, signal.SIGKILL)).start()
     with pytest.raises(ToolchainError, match="BLD081: .* exit status -9: it says nothing"):
         conan.run("config", "home")
     conan.run("config", "home")
     second = module._server
     conan.run("config", "home")
     assert second is module._server is not first
+    assert second
+    second.kill()
+    second.wait()  # between two commands, the next of which another one runs
+    conan.run("config", "home")
+    assert module._server is not second
 
 
 @pytest.mark.slow
