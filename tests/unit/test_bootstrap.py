@@ -11,7 +11,7 @@ import pytest
 from tests.copies import copied
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = ("sh", "sed", "cat", "rm", "mktemp", "dirname")
+NEEDED = ("sh", "sed", "cat", "rm", "mktemp", "dirname", "cksum")
 
 
 @pytest.fixture
@@ -36,11 +36,11 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path / "checkout"
 
 
-def bootstrap(checkout: Path, *arguments: str) -> tuple[str, str]:
+def bootstrap(checkout: Path, *arguments: str, **variables: str) -> tuple[str, str]:
     """What apt-get was asked for, and what bootstrap said; it fails, since nothing is installed."""
     done = subprocess.run(
         [checkout.parent / "bin" / "sh", checkout / "bootstrap", *arguments],
-        env={"PATH": str(checkout.parent / "bin")},
+        env={"PATH": str(checkout.parent / "bin"), **variables},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -91,3 +91,17 @@ def test_an_unknown_argument_is_reported(checkout: Path) -> None:
     asked, said = bootstrap(checkout, "--al")
     assert not asked
     assert "usage: ./bootstrap [--all]" in said
+
+
+@pytest.mark.slow
+def test_a_python_that_is_named_is_taken_or_refused(checkout: Path) -> None:
+    for packages in checkout.rglob("*-packages.txt"):
+        packages.write_text("", encoding="utf-8")
+    _, said = bootstrap(checkout, PYTHON="/nowhere/python3")
+    assert "failed at step: python3, 3.11 or newer" in said
+    assert "PYTHON=/nowhere/python3: none found; install Python 3.11" in said
+    mine = checkout.parent / "my python"
+    mine.write_text(f"#!{checkout.parent}/bin/sh\n", encoding="utf-8")
+    mine.chmod(0o755)
+    _, said = bootstrap(checkout, PYTHON=str(mine))
+    assert f"making .venv with {mine}" in said
