@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from opsmith.testing.scheduling import firmware_group
+from opsmith.testing.scheduling import tests_together
 
 # Groups, or tests that are in none, of 20 s and more: dealt first, so that none of them is what all
 # processes but one wait for at the end.
@@ -33,15 +33,15 @@ TOGETHER = (
     re.compile(r"tests/system/test_(?:models|speed|streams)\b.*\W(\w+_(?:int8|quantized))\b"),
     # Objects of a board serve all its hand-written firmware.
     re.compile(r"tests/system/test_rigs\b.*\[(\w+)"),
-    # The cases of an op are read and made legal once. Many small tests are quickly dealt by files.
-    re.compile(r"(ops/\w+|tests/(?:gpu|unit)/[\w/]+)\b"),
+    # Many small tests are quickly dealt by files.
+    re.compile(r"(tests/(?:gpu|unit)/[\w/]+)\b"),
 )
 
 
 def group_of(nodeid: str) -> str | None:
     """The name of the test's group, or None where it is alone."""
-    if firmware := firmware_group(nodeid):
-        return firmware
+    if group := tests_together(nodeid):
+        return group
     for pattern in TOGETHER:
         if found := pattern.match(nodeid):
             return found[1]

@@ -17,6 +17,7 @@ from opsmith.testing.known_ops import loaded
 from opsmith.testing.litert import Array, Reference
 from opsmith.testing.one_node import one_node
 from opsmith.testing.op_tests import Case, OpTests
+from opsmith.testing.scheduling import programs_group
 from opsmith.testing.tflite_writer import ModelWriter
 from tests.groups import group_of
 
@@ -207,7 +208,8 @@ def test_tests_of_one_firmware_go_to_one_process() -> None:
     }
     elsewhere = {path.parent for path in OPS.parent.glob("tests/data/my_ops/*/op.py")}
     assert len(elsewhere) > len({firmware_of(folder, "mps2_an386") for folder in elsewhere}) == 1
-    assert group_of("ops/add/test_add.py::TestAdd::test_numpy_equals_litert") == "ops/add"
+    shared = {group_of(f"ops/{op}/test_{op}.py::Test::test_x") for op in ("add", "ceil", "equal")}
+    assert shared == {programs_group("add")}
     assert group_of("tests/stress/test_names.py::test_x[a]") == "tests/stress"
     assert group_of("tests/system/test_build.py::test_x") == "tests/system/test_build"
     assert group_of("tests/system/test_builds.py::test_x") is None

@@ -20,9 +20,9 @@ from opsmith.testing.op_cases import (
     check_evaluate,
     check_on_host,
     check_rejected,
-    check_walks,
     merged_model,
 )
+from opsmith.testing.op_walks import check_walks
 from opsmith.testing.stored_shapes import check_stored_shapes
 from opsmith.testing.tflite_writer import ModelWriter
 from tests.copies import copied

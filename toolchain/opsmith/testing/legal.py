@@ -21,7 +21,7 @@ from opsmith.transform.match_subgraphs import match_subgraphs
 Oracle = Literal["litert", "optimised", "numpy", "none"]
 
 
-@lru_cache(maxsize=2)  # for the tests of an op after each other
+@lru_cache(maxsize=32)  # for the tests of an op after each other, and of those beside it
 def legal(content: bytes, ops: OpIndex) -> Graph:
     """The graph of this model, in ops; what ops compute as a whole is one node."""
     # not in a folder of its own: to make and remove one takes longer than to read most models

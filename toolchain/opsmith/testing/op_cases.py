@@ -23,18 +23,16 @@ from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
 from opsmith.select.choice import Preferences, choose
 from opsmith.testing.batch_firmware import answers
-from opsmith.testing.changed_ops import has_portable_kernels, literal, reference_alone
+from opsmith.testing.changed_ops import literal
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.differences import Results, assert_equal
 from opsmith.testing.evaluate import NumpyReference
-from opsmith.testing.host_firmware import build_hosts
-from opsmith.testing.host_programs import host_programs
+from opsmith.testing.host_firmware import HostFirmware, build_hosts
+from opsmith.testing.host_programs import HostProgram, host_programs
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.known_ops import SHIPPED, known_beside, loaded
+from opsmith.testing.known_ops import SHIPPED, known_beside
 from opsmith.testing.legal import Oracle, for_kernels, legal, oracle_of, part_of
 from opsmith.testing.litert import Detail, Reference
-from opsmith.testing.overlap_cases import check_overlaps
-from opsmith.testing.row_cases import check_rows
 from opsmith.testing.tflite_emitter import Tensor
 from opsmith.testing.tflite_writer import ModelWriter
 
@@ -43,6 +41,7 @@ NUMPY_SETS = 6  # two of each kind: the formula has no tails, and each element i
 TAKEN: Sequence[int] | None = None  # of these and the extremes, where not all are
 BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
 OUT = ROOT / "build" / "op_tests"
+Compiled = Sequence[tuple[HostProgram, HostFirmware]]
 PLENTY = str(1 << 24)  # bytes of flash, so that every case gets an instance of its own
 
 
@@ -65,7 +64,7 @@ def merged_model(cases: Sequence[Case]) -> bytes:
     return _merged(tuple(cases))
 
 
-@lru_cache(maxsize=2)  # for the tests of an op after each other
+@lru_cache(maxsize=32)  # for the tests of an op after each other, and of those beside it
 def _merged(cases: tuple[Case, ...]) -> bytes:
     return merged_writer(cases).bytes()
 
@@ -131,10 +130,12 @@ def check_on_host(
     oracle: Oracle = "litert",
     sets: Results | None = None,
     conan: str = "",
+    made: Compiled | None = None,
 ) -> None:
     """Fail unless the kernels, compiled with sanitizers for this machine, equal the oracle.
 
-    For these sets of inputs, one after the other, or for seeded ones; `conan` is as in builds.
+    For these sets of inputs, one after the other, or for seeded ones; `conan` is as in builds, and
+    `made` are the programs where they are compiled already, maybe with those of other ops.
 
     Views are computed rather than left in place, and so are channels that cannot change, so that
     the kernels run that the cases are for: those that this machine takes, and the reference. An
@@ -142,8 +143,33 @@ def check_on_host(
     this is one executable (`host_programs.py`).
     """
     content = merged_model(cases)
-    ops = literal(known_beside(op_folder))
+    made = _alone(op_folder, cases, opts, conan) if made is None else made
+    reference = oracle_of(content, literal(known_beside(op_folder)), oracle)
+    sets = seeded_inputs(reference.inputs, RANDOM_SETS) if sets is None else sets
+    wanted = [reference.run(each) for each in sets]
+    for each, firmware in made:
+        results = firmware.run(_of_cases(reference.inputs, sets, each.cases))
+        outputs = [detail for detail in reference.outputs if _case(detail) in each.cases]
+        assert_equal(each.way, outputs, results, _of_cases(reference.outputs, wanted, each.cases))
 
+
+def _alone(op_folder: Path, cases: Sequence[Case], opts: Sequence[str], conan: str) -> Compiled:
+    """The programs of these cases as an executable of their own."""
+    programs = programs_on_host(op_folder, cases, opts)
+    of_these_cases = hashlib.sha256(merged_model(cases)).hexdigest()[:8]
+    folder = OUT / op_folder.name / of_these_cases  # others run at the same time
+    pairs = [(each.program, each.ops) for each in programs]
+    ops = literal(known_beside(op_folder))
+    made = build_hosts(pairs, ops, folder, sanitize=True, guarded=True, conan=conan)
+    return [*zip(programs, made, strict=True)]
+
+
+def programs_on_host(
+    op_folder: Path, cases: Sequence[Case], opts: Sequence[str] = ("balanced", "size")
+) -> list[HostProgram]:
+    """The programs that prove the kernels of the op for these cases."""
+    content = merged_model(cases)
+    ops = literal(known_beside(op_folder))
     names = [case.name for case in cases]
 
     def graph_of(some: Collection[str]) -> Graph:
@@ -151,18 +177,7 @@ def check_on_host(
         found = whole if len(some) == len(names) else part_of(whole, some, names)
         return found or legal(merged_model([case for case in cases if case.name in some]), ops)
 
-    programs = host_programs(op_folder.name, names, graph_of, ops, opts)
-    of_these_cases = hashlib.sha256(content).hexdigest()[:8]  # others run at the same time
-    folder = OUT / op_folder.name / of_these_cases
-    reference = oracle_of(content, ops, oracle)
-    sets = seeded_inputs(reference.inputs, RANDOM_SETS) if sets is None else sets
-    wanted = [reference.run(each) for each in sets]
-    pairs = [(each.program, each.ops) for each in programs]
-    made = build_hosts(pairs, ops, folder, sanitize=True, guarded=True, conan=conan)
-    for each, firmware in zip(programs, made, strict=True):
-        results = firmware.run(_of_cases(reference.inputs, sets, each.cases))
-        outputs = [detail for detail in reference.outputs if _case(detail) in each.cases]
-        assert_equal(each.way, outputs, results, _of_cases(reference.outputs, wanted, each.cases))
+    return host_programs(op_folder.name, names, graph_of, ops, opts)
 
 
 def _of_cases(details: Sequence[Detail], sets: Results, cases: Collection[str]) -> Results:
@@ -175,36 +190,6 @@ def _of_cases(details: Sequence[Detail], sets: Results, cases: Collection[str]) 
 
 def _case(tensor: Detail) -> str:
     return tensor.name.partition("/")[0]
-
-
-def check_walks(op_folder: Path, cases: Sequence[Case], conan: str = "") -> None:
-    """Fail where a kernel reads what it has overwritten, with y as near as their plans say."""
-    content = merged_model(cases)
-    ops, name = literal(known_beside(op_folder)), op_folder.name
-    graph = for_kernels(legal(content, ops), ops, name)
-    of_these_cases = hashlib.sha256(content).hexdigest()[:8]
-    candidates = {f"{name}_walks": ops}
-    if has_portable_kernels(ops, name):
-        candidates[f"{name}_reference_walks"] = reference_alone(ops, name)
-    check_overlaps(graph, candidates, OUT / f"{name}_walks" / of_these_cases, conan)
-
-
-def claims_overlap(op_folder: Path) -> bool:
-    """Whether kernels of the op may let its output lie over an input: where it has just one."""
-    return len(loaded(op_folder).op.outputs) == 1
-
-
-def check_row_by_row(op_folder: Path, cases: Sequence[Case]) -> None:
-    """Images made row by row, as `streaming.rows` says, are those made whole; some case is one."""
-    ops = known_beside(op_folder)
-    compared = check_rows(legal(merged_model(cases), ops), ops)
-    assert compared, "no case has an image that can be made row by row"
-
-
-def claims_rows(op_folder: Path) -> bool:
-    """Whether the op says by a hook of its own how it makes images row by row."""
-    typed = loaded(op_folder).typed.values()
-    return any(op.hooks.streaming.rows is not None for op in typed)
 
 
 def check_on_board(

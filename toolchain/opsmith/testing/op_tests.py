@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -20,7 +21,8 @@ from opsmith.testing.board_cases import boards_of, firmware_of, on_host
 from opsmith.testing.differences import Results
 from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.joint_firmware import check_together
-from opsmith.testing.known_ops import loaded
+from opsmith.testing.joint_programs import check_kernels, check_kernels_walk
+from opsmith.testing.known_ops import SHIPPED, loaded
 from opsmith.testing.legal import Oracle
 from opsmith.testing.op_cases import (
     Case,
@@ -28,12 +30,10 @@ from opsmith.testing.op_cases import (
     check_evaluate,
     check_on_host,
     check_rejected,
-    check_row_by_row,
-    check_walks,
-    claims_overlap,
-    claims_rows,
     numpy_reference,
 )
+from opsmith.testing.op_walks import check_row_by_row, claims_overlap, claims_rows
+from opsmith.testing.scheduling import programs_group
 from opsmith.testing.simulated_devices import absent_device
 from opsmith.testing.stored_shapes import check_stored_shapes
 from opsmith.testing.tflite_writer import ModelWriter
@@ -135,13 +135,12 @@ class OpTests:
         check_stored_shapes(self.folder, self.cases)
 
     @pytest.mark.slow
-    def test_kernels_equal_the_oracle(self) -> None:
-        opts, oracle = ("balanced", "size"), self.kernel_oracle
-        check_on_host(self.folder, self.cases, opts, oracle, conan=self.conan)
+    def test_kernels_equal_the_oracle(self, request: pytest.FixtureRequest) -> None:
+        check_kernels(type(self), _sharing_programs(request, self.folder))
 
     @pytest.mark.slow
-    def test_kernels_walk_as_their_plans_say(self) -> None:
-        check_walks(self.folder, self.cases, self.conan)
+    def test_kernels_walk_as_their_plans_say(self, request: pytest.FixtureRequest) -> None:
+        check_kernels_walk(type(self), _sharing_programs(request, self.folder))
 
     @pytest.mark.slow
     def test_rows_are_those_of_the_whole_image(self) -> None:
@@ -227,11 +226,31 @@ def _sharing_firmware(
     shared = firmware_of(op_folder, board)
     return [
         item.cls
-        for item in request.session.items
+        for item in _alike(request.session, request.function.__name__)
+        if item.callspec.params.get("board") == board
+        and firmware_of(item.cls.folder, board) == shared
+    ]
+
+
+def _sharing_programs(request: pytest.FixtureRequest, op_folder: Path) -> list[type[OpTests]]:
+    """The classes of all tests to be run whose programs are compiled together: of shipped ops."""
+    shared = programs_group(op_folder.name)
+    return [
+        item.cls
+        for item in _alike(request.session, request.function.__name__)
+        if {item.cls.folder.parent, op_folder.parent} == {SHIPPED}
+        and programs_group(item.cls.folder.name) == shared
+    ]
+
+
+@lru_cache(maxsize=4)
+def _alike(session: pytest.Session, test: str) -> list[Any]:
+    """All tests of ops to be run that have this name."""
+    return [
+        item
+        for item in session.items
         if isinstance(item, pytest.Function)
-        and item.originalname == request.function.__name__
+        and item.originalname == test
         and item.cls is not None
         and issubclass(item.cls, OpTests)
-        and item.callspec.params.get("board") == board
-        and firmware_of(item.cls.folder, board) == shared
     ]

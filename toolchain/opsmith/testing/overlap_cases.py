@@ -6,39 +6,43 @@ forward walk, then for a backward one, and the real kernels run under the checke
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
 from opsmith.emit.pack_weights import pack_weights
 from opsmith.ir import Graph, Placement, Plan
+from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.op.overlap import Distance
 from opsmith.schedule.memory.blocks import UNIT, blocks
 from opsmith.schedule.memory.conflicts import overlaps
 from opsmith.select.select_kernels import select_kernels
+from opsmith.testing.host_firmware import HostFirmware
 from opsmith.testing.host_programs import in_general_forms
-from opsmith.testing.traced_firmware import build_traced
 
 
-def check_overlaps(
-    graph: Graph, candidates: Mapping[str, OpIndex], folder: Path, conan: str = ""
-) -> None:
-    """Fail where a kernel reads a byte that it has overwritten, or writes another's.
+def tight_programs(
+    graph: Graph, candidates: Mapping[str, OpIndex]
+) -> list[tuple[Program, OpIndex]]:
+    """Programs of the graph whose outputs lie as near to inputs as they may.
 
-    `candidates` are ops with the kernels to try, by the name of their programs, which are one
-    executable. Kernels are in general forms, whose walks are those of instances.
+    `candidates` are ops with the kernels to try, by the name of their programs. Kernels are in
+    general forms, whose walks are those of instances.
     """
-    programs = [
+    return [
         (pack_weights(planned, ops), ops)
         for name, ops in candidates.items()
         for planned in _walks(replace(graph, name=name), ops)
     ]
-    if not programs:
-        return  # nothing is claimed
-    for firmware in build_traced(programs, folder, conan):
+
+
+def check_overlaps(programs: Sequence[HostFirmware]) -> None:
+    """Fail where a kernel of these traced programs reads a byte that it has overwritten, or writes
+    another's.
+    """
+    for firmware in programs:
         firmware.run([[np.zeros(each.shape, each.dtype.numpy) for each in firmware.inputs]])
 
 

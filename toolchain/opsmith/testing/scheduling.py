@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -11,18 +12,29 @@ from typing import Any
 import pytest
 
 _FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[\w+\]$")
+_OP = re.compile(r"(?:.*/)?ops/(\w+)/[^/]*::")
+# The ops of so many groups share programs for this machine: of larger ones each saves little more.
+PROGRAMS = 16
 
 
-def firmware_group(nodeid: str) -> str | None:
-    """The group of a test whose op shares a firmware with others; None for all other tests.
+def tests_together(nodeid: str) -> str | None:
+    """The group of a test whose op shares programs with others; None for all other tests.
 
-    Boards have one group: their cases are read, and kernels chosen for them, once.
+    Boards have one group: their cases are read, and kernels chosen for them, once. So are the cases
+    of ops that share programs for this machine.
     """
     if found := _FIRMWARE.match(nodeid):
         from opsmith.testing.board_cases import part_of_ops  # imports numpy
 
         return f"firmware_{part_of_ops(Path(found[1]))}"
+    if found := _OP.match(nodeid):
+        return programs_group(found[1])
     return None
+
+
+def programs_group(op: str) -> str:
+    """The group of the tests of an op of this name that is shipped."""
+    return f"ops_{zlib.crc32(op.encode()) % PROGRAMS}"
 
 
 class Queue(OrderedDict[str, Any]):

@@ -1,0 +1,119 @@
+"""Compile the programs of several ops for this machine as one executable.
+
+Starting compilers and the linker, and reading headers, takes as long as the kernels of most ops.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import ClassVar, Protocol, TypeVar
+
+from opsmith.errors import ToolchainError
+from opsmith.ir.program import Program
+from opsmith.op.index import OpIndex
+from opsmith.testing.changed_ops import literal
+from opsmith.testing.host_firmware import HostFirmware, build_hosts
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import Oracle
+from opsmith.testing.op_cases import OUT, Case, Compiled, check_on_host, programs_on_host
+from opsmith.testing.op_walks import check_walks, programs_of_walks
+from opsmith.testing.overlap_cases import check_overlaps
+from opsmith.testing.traced_firmware import build_traced
+
+Made = TypeVar("Made")
+Pairs = list[tuple[Program, OpIndex]]
+
+
+class Proved(Protocol):
+    """The class of an op's tests."""
+
+    folder: ClassVar[Path]
+    cases: ClassVar[Sequence[Case]]
+    kernel_oracle: ClassVar[Oracle]
+    conan: ClassVar[str]
+
+
+def check_kernels(own: type[Proved], others: Sequence[type[Proved]]) -> None:
+    """Fail unless the kernels of `own` equal the oracle; the programs of all these are compiled
+    together, unless that fails: it may not be due to those of `own`.
+    """
+    made = _compiled(_together(own, others)).get(own)
+    opts, oracle, conan = ("balanced", "size"), own.kernel_oracle, own.conan
+    check_on_host(own.folder, own.cases, opts, oracle, conan=conan, made=made)
+
+
+def check_kernels_walk(own: type[Proved], others: Sequence[type[Proved]]) -> None:
+    """The same for where kernels let their output lie over an input."""
+    made = _traced(_together(own, others)).get(own)
+    if made is None:
+        check_walks(own.folder, own.cases, own.conan)
+    else:
+        check_overlaps(made)
+
+
+def _together(own: type[Proved], others: Sequence[type[Proved]]) -> tuple[type[Proved], ...]:
+    """Those that are compiled together, if `own` is one of several: one of each op, after which
+    programs are named.
+    """
+    of_op = {each.folder: each for each in reversed(others) if not each.conan}
+    found = tuple(reversed(of_op.values()))
+    return found if own in found and len(found) > 1 else ()
+
+
+@cache
+def _compiled(owns: Sequence[type[Proved]]) -> Mapping[type[Proved], Compiled]:
+    """The programs of each, with which they can be run; none of those that stay alone."""
+    programs = _prepared(owns, lambda own: programs_on_host(own.folder, own.cases))
+
+    def build(pairs: Pairs) -> list[HostFirmware]:
+        ops = literal(shipped_ops())
+        return build_hosts(pairs, ops, _folder(owns) / "kernels", sanitize=True, guarded=True)
+
+    pairs = {own: [(p.program, p.ops) for p in of_own] for own, of_own in programs.items()}
+    return {
+        own: [*zip(programs[own], made, strict=True)] for own, made in _built(pairs, build).items()
+    }
+
+
+@cache
+def _traced(owns: Sequence[type[Proved]]) -> Mapping[type[Proved], Sequence[HostFirmware]]:
+    """The programs of each whose outputs lie over inputs."""
+    programs = _prepared(owns, lambda own: programs_of_walks(own.folder, own.cases))
+    return _built(programs, lambda pairs: build_traced(pairs, _folder(owns) / "walks"))
+
+
+def _folder(owns: Sequence[type[Proved]]) -> Path:
+    """Where their programs are, which each process of pytest-xdist compiles for itself."""
+    names = hashlib.sha256(" ".join(map(str, owns)).encode()).hexdigest()[:8]
+    return OUT / "together" / os.environ.get("PYTEST_XDIST_WORKER", "alone") / names
+
+
+def _prepared(
+    owns: Sequence[type[Proved]], prepare: Callable[[type[Proved]], Made]
+) -> dict[type[Proved], Made]:
+    """What can be prepared: the others fail by themselves, in their own tests."""
+    found = {}
+    for own in owns:
+        try:
+            found[own] = prepare(own)
+        except Exception as error:
+            warnings.warn(f"{own.folder.name} stays alone: {error}", stacklevel=2)
+    return found
+
+
+def _built(
+    programs: Mapping[type[Proved], Pairs], build: Callable[[Pairs], list[HostFirmware]]
+) -> dict[type[Proved], list[HostFirmware]]:
+    """What `build` makes of all programs; of none where it fails."""
+    every = [pair for of_own in programs.values() for pair in of_own]
+    try:
+        made = iter(build(every) if every else ())
+    except (AssertionError, ToolchainError) as error:
+        warnings.warn(f"no executable of several ops: {error}", stacklevel=2)
+        return {}
+    return {own: [next(made) for _ in of_own] for own, of_own in programs.items()}
