@@ -15,7 +15,7 @@ from opsmith.ir import Graph
 from opsmith.ir.program import Program
 from opsmith.op.alias import aliases
 from opsmith.op.index import OpIndex
-from opsmith.testing.host_firmware import HostFirmware, compile_host
+from opsmith.testing.host_firmware import NO_UNWINDING, HostFirmware, compile_host
 from opsmith.testing.host_sources import write_sources
 from opsmith.testing.node_accesses import Region, accesses, before_calls
 
@@ -43,7 +43,7 @@ def build_traced(
         text = source.read_text(encoding="utf-8")
         text = _with_entries(text, program, _numbers(program, ops))
         source.write_text(f"{_table(program, ops)}\n{text}", encoding="utf-8")
-    flags = ["-fno-strict-aliasing", "-include", str(HEADER)]
+    flags = ["-fno-strict-aliasing", NO_UNWINDING, "-include", str(HEADER)]
     return compile_host([program for program, _ in programs], programs[0][1], folder, flags, conan)
 
 
