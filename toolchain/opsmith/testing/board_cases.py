@@ -56,6 +56,7 @@ def firmware_of(op_folder: Path, board: str) -> str:
     return f"{board}_{part_of_ops(op_folder)}"
 
 
+@cache  # asked for each test that may share a firmware, by each test that does
 def part_of_ops(op_folder: Path) -> str:
     """The name of a part of the ops, which share the firmware of each board.
 
