@@ -27,7 +27,7 @@ from opsmith.scons.target import Target, load_target
 from opsmith.testing.batch_firmware import APP, run_batch
 from opsmith.testing.host_firmware import write_contracts
 from opsmith.testing.host_sources import write_sources
-from opsmith.testing.host_units import units
+from opsmith.testing.host_units import GLUE, units
 from opsmith.testing.litert import Detail
 
 ELF = "firmware.elf"
@@ -72,7 +72,11 @@ def program_answers(
     main.write_text(_main(names), encoding="utf-8")
     kernels = kernel_compiler(settings, target, [folder]).with_(first=[APP])
     best = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS, "-g0"]
-    objects = [_object(kernels, source, best) for source in units(folder, names)]
+    plain = ["-O0", *KERNEL_FLAGS, "-g0"]  # what calls kernels computes nothing itself
+    objects = [
+        _object(kernels, source, plain if source.name == GLUE else best)
+        for source in units(folder, names)
+    ]
     objects.append(_object(kernels, main, [COLD]))
     drivers = board_compiler(settings, target)
     objects += [_object(drivers, source, [COLD], folder) for source in target.board.sources]
