@@ -1,6 +1,6 @@
 """Runs SCons for tests, in processes that need not import it.
 
-    python scons_server.py [CHECKOUT] DESCRIPTOR
+    python scons_server.py DATACLASS_CODE [CHECKOUT] DESCRIPTOR
 
 A process is forked for each request, as `command_server.py` says. Its arguments are a folder, an
 environment as JSON, and those of SCons; its one lock is the standard output. Of the checkout,
@@ -28,19 +28,23 @@ from types import ModuleType
 from typing import Any
 from unittest import mock
 
-SERVER = Path(__file__).resolve().parents[1] / "command_server.py"
+HERE = Path(__file__).resolve().parent
+SERVER = HERE.parent / "command_server.py"
 
 
 def main() -> None:
     """Serve until the tests end, and be each SCons."""
     del sys.path[0]  # this folder, whose modules have names of others
-    *checkout, descriptor = sys.argv[1:]
+    code, *checkout, descriptor = sys.argv[1:]
+    of_dataclasses = _alone("_dataclass_code", HERE / "dataclass_code.py")
+    of_dataclasses.borrow(code)
+    of_dataclasses.keep()
     for name in ("numpy", "tflite", "SCons.Script"):  # which our commands and SCons will import
         importlib.import_module(name)
     if checkout:
         _import_project(Path(*checkout))
         _import_commands()
-    server = _server()
+    server = _alone("_command_server", SERVER)
     gc.collect()
     gc.freeze()  # no collector copies what all processes share
     control = socket.socket(fileno=int(descriptor))
@@ -128,9 +132,9 @@ def _import_commands() -> None:
             load_module(file, "OPS002")
 
 
-def _server() -> ModuleType:
-    """The module that forks, under a name that leaves `opsmith` to be imported."""
-    spec = importlib.util.spec_from_file_location("_command_server", SERVER)
+def _alone(name: str, file: Path) -> ModuleType:
+    """A module of ours, under a name that leaves `opsmith` to be imported."""
+    spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

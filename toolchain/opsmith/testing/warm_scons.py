@@ -16,6 +16,7 @@ from pathlib import Path
 from opsmith.digests import Digests
 from opsmith.home import HOME, INSTALLED
 from opsmith.scons.warm import Server, WarmCommands
+from opsmith.testing import dataclass_code
 from opsmith.testing.checkout import ROOT
 
 SECONDS = 300.0  # that one build may take
@@ -58,7 +59,19 @@ def scons_seconds() -> float:
     return _checkout(os.getpid()).seconds + _projects(os.getpid()).seconds
 
 
-class _Shared(WarmCommands):
+class _Scons(WarmCommands):
+    """A server of SCons: for one folder, or for every folder."""
+
+    def __init__(self, *folder: str) -> None:
+        super().__init__(_environ())
+        self._folder = folder
+
+    def _start(self, python: str) -> Server:
+        self._command = [str(SERVER), dataclass_code.lent(), *self._folder]
+        return super()._start(python)
+
+
+class _Shared(_Scons):
     """A server of SCons for every folder, and of others that it forks."""
 
     def fork(self, folder: Path) -> socket.socket:
@@ -90,7 +103,7 @@ class _Projects:
     """
 
     def __init__(self) -> None:
-        self._shared = _Shared(_environ(), [str(SERVER)])
+        self._shared = _Shared()
         self._seen: set[tuple[Path, str]] = set()
         self._own: dict[tuple[Path, str], _Forked] = {}  # that served last comes last
         self._ended = 0.0
@@ -136,7 +149,7 @@ def _projects(process: int) -> _Projects:
 @cache
 def _checkout(process: int) -> WarmCommands:
     """The server of the checkout, of this process."""
-    return WarmCommands(_environ(), [str(SERVER), str(ROOT)])
+    return _Scons(str(ROOT))
 
 
 def _environ() -> dict[str, str]:
