@@ -43,7 +43,8 @@ def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     y = np.zeros(node["y"].shape, np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
         for i in range(depth(node)):
-            y = y + a[..., i : i + 1] * b[..., i : i + 1, :]
+            products = a[..., i : i + 1] * b[..., i : i + 1, :]
+            y = y + products
     return [y]
 
 

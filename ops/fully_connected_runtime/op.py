@@ -65,7 +65,8 @@ def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     sums = np.zeros((len(rows), len(weights)), np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
         for i in range(weights.shape[1]):
-            sums = sums + rows[:, i : i + 1] * weights[:, i]
+            products = rows[:, i : i + 1] * weights[:, i]
+            sums = sums + products
         biased = sums + (bias[0] if bias else np.float32(0))
     return [real_clamped(node, biased).reshape(node["y"].shape)]
 

@@ -16,7 +16,8 @@ _F = np.float32
 def gelu(x: Array, approximate: bool) -> Array:
     """GELU of all elements."""
     if approximate:
-        inner = _F(math.sqrt(2 / math.pi)) * (x + _F(0.044715) * (x * x * x))
+        cubic = x + _F(0.044715) * (x * x * x)
+        inner = _F(math.sqrt(2 / math.pi)) * cubic
         return _F(0.5) * x * (_F(1) + vector_hyperbolic_tangent(inner))
     return _F(0.5) * x * _error_complement(x * _F(-math.sqrt(0.5)))
 

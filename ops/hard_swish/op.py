@@ -23,7 +23,8 @@ Ints = NDArray[np.int64]
 
 def of_floats(x: Array) -> Array:
     """For float32."""
-    return x * np.clip(x + np.float32(3), 0, 6) / np.float32(6)
+    clipped = np.clip(x + np.float32(3), 0, 6)
+    return x * clipped / np.float32(6)
 
 
 def multipliers(node: NodeView) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -69,7 +70,8 @@ def _rounded_product(a: Ints, b: int) -> Ints:
 def _rounded_shift(x: Ints, bits: int) -> Ints:
     """x / 2^bits, ties away from zero; where all bits go, as 16 bits of a mask have it."""
     mask = np.int64((1 << bits) - 1).astype(np.int16).astype(np.int64)
-    return (x >> bits) + ((x & mask) > (mask >> 1) + (x < 0))
+    rest, half = x & mask, (mask >> 1) + (x < 0)
+    return (x >> bits) + (rest > half)
 
 
 table = partial(bytes_by, of_bytes, check=check)

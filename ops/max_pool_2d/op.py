@@ -52,7 +52,8 @@ def _largest(node: NodeView, x: Array, least: float) -> Array:
     """The largest elements of the windows: what lies outside the image does not count, nor NaN."""
     largest = np.full(node["y"].shape, least, x.dtype)
     for outputs, pixels in pool_taps(pool_geometry(node), x):
-        largest[outputs] = np.where(largest[outputs] < pixels, pixels, largest[outputs])
+        known = largest[outputs]
+        largest[outputs] = np.where(known < pixels, pixels, known)
     return largest
 
 

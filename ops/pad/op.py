@@ -88,7 +88,8 @@ def check(node: NodeView) -> Iterator[str]:
 def params(node: NodeView) -> Params:
     """The geometry, in as few axes as there can be, and the value."""
     axes: list[tuple[int, int, int]] = []  # the border before, the size, the border after
-    for (before, after), size in reversed(list(zip(borders(node), node["x"].shape, strict=True))):
+    sizes = list(zip(borders(node), node["x"].shape, strict=True))
+    for (before, after), size in reversed(sizes):
         width = 1 if axes else node["x"].dtype.size
         inner = axes.pop(0)[1] if axes and axes[0][0] == axes[0][2] == 0 else width
         axes.insert(0, (before * inner, size * inner, after * inner))

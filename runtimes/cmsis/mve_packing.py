@@ -78,12 +78,10 @@ def channel_blocks(
 
     It says which channels of a block come where; what is missing in the last is filled up.
     """
-    rows = [
-        np.pad(values, (0, -len(values) % len(order)), constant_values=fill)
-        .reshape(-1, len(order))[:, order]
-        .tolist()
-        for values, fill in ((bias, 0), (multiplier, 0), (shift, -1))
-    ]
+    rows = []
+    for values, fill in ((bias, 0), (multiplier, 0), (shift, -1)):
+        padded = np.pad(values, (0, -len(values) % len(order)), constant_values=fill)
+        rows.append(padded.reshape(-1, len(order))[:, order].tolist())
     return tuple(block(*map(tuple, each)) for each in zip(*rows, strict=True))
 
 

@@ -67,6 +67,7 @@ def _offsets(steps: Steps, some: Ints, m: Ints, right: int) -> tuple[Ints, Ints]
     """The least and the largest offset that all half planes of some channels allow."""
     at, targets = steps.at[some], OUTPUTS << (32 + right)
     products = at * m[:, None]
+    earlier = products - m[:, None]
     least = np.where(steps.reached[some], targets - products, -_NEVER)
-    largest = np.where(steps.before[some], targets - 1 - (products - m[:, None]), _NEVER)
+    largest = np.where(steps.before[some], targets - 1 - earlier, _NEVER)
     return least.max(axis=1), largest.min(axis=1)

@@ -35,7 +35,8 @@ def real_exponential_minus_one(x: Array) -> Array:
             ratio = ratio * square + each
         three = _F(3) - ratio * half
         cubic = square * ((ratio - three) / (_F(6) - rest * three))
-        found = _scaled(k, rest, ((rest * (cubic - lost)) - lost) - square)
+        of_rest = rest * (cubic - lost)
+        found = _scaled(k, rest, of_rest - lost - square)
         return np.where(np.isnan(x), x + x, np.where(x < -18, _F(-1), found))
 
 
@@ -47,7 +48,9 @@ def real_hyperbolic_tangent(x: Array) -> Array:
         of_twice = real_exponential_minus_one(
             np.where(large, _F(2), _F(-2)) * np.fmin(size, _F(10))
         )
-        found = np.where(large, _F(1) - _F(2) / (of_twice + _F(2)), -of_twice / (of_twice + _F(2)))
+        more = of_twice + _F(2)
+        quotient = np.where(large, _F(2), of_twice) / more
+        found = np.where(large, _F(1) - quotient, -quotient)
         found = np.where(size < 10, found, _F(1))
         return np.where(np.isnan(x), x + x, np.copysign(found, x))
 

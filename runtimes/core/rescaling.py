@@ -69,7 +69,8 @@ class Narrow:
         """The rescaled sums."""
         multipliers = np.frombuffer(self.multipliers, np.int16).astype(np.int64)
         shifts = np.frombuffer(self.shifts, np.int8).astype(np.int64)
-        return np.asarray((sums * multipliers + (np.int64(1) << (shifts - 1))) >> shifts)
+        half = np.int64(1) << (shifts - 1)
+        return np.asarray((sums * multipliers + half) >> shifts)
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,8 @@ class Scales:
         """The rescaled sums. Adding 0.5 would not be exact."""
         scaled = sums.astype(np.float64) * self.slope
         whole = np.trunc(scaled)
-        return np.asarray(whole + np.sign(scaled) * (np.abs(scaled - whole) >= 0.5), np.int64)
+        away = np.abs(scaled - whole) >= 0.5
+        return np.asarray(whole + np.sign(scaled) * away, np.int64)
 
     def first_sums(self, rescaled: Ints) -> NDArray[np.float64]:
         """[channel][number]: the least sums that give these numbers, mostly, as quotients are

@@ -173,8 +173,8 @@ def floats(layer: Layer, node: NodeView, inputs: Sequence[Array]) -> Sequence[Ar
             _taps(layer, node, x), _taps(layer, node, np.ones_like(x)), strict=True
         ):
             for c in range(channels):
-                more = total + pixels[..., first + c] * weights[:, row, column, c]
-                total = np.where(there[..., :1] != 0, more, total)
+                products = pixels[..., first + c] * weights[:, row, column, c]
+                total = np.where(there[..., :1] != 0, total + products, total)
         y = real_clamped(node, total + bias_of(node))
     return [y.reshape(node["y"].shape)]
 

@@ -82,8 +82,9 @@ def window_walk(batches: int, rows: Taps, columns: Taps) -> Walk:
     (top, bottom), (left, right) = rows.spans(), columns.spans()
     none = (bottom < 0)[:, None] | (right < 0)[None, :]
     pixels = rows.size * columns.size
-    first = np.where(none, pixels, top[:, None] * columns.size + left[None, :]).reshape(-1)
-    last = np.where(none, -1, bottom[:, None] * columns.size + right[None, :]).reshape(-1)
+    above, below = top[:, None] * columns.size, bottom[:, None] * columns.size
+    first = np.where(none, pixels, above + left[None, :]).reshape(-1)
+    last = np.where(none, -1, below + right[None, :]).reshape(-1)
     start = np.arange(batches, dtype=np.int64)[:, None] * pixels
     empty = np.tile(last < 0, batches)
     walk = Walk(
@@ -155,8 +156,9 @@ def group_distance(walk: Walk, pixels: int, size: Groups, x_bytes: int, y_bytes:
         return Distance()
     groups, starts = grouped(walk, pixels, size)
     ends = np.append(starts[1:], len(walk.first))
-    forward = _worst(ends * y_bytes, _later(groups) * x_bytes)
-    backward = _worst((_earlier(groups) + 1) * x_bytes, starts * y_bytes)
+    earlier, later = _earlier(groups) + 1, _later(groups)
+    forward = _worst(ends * y_bytes, later * x_bytes)
+    backward = _worst(earlier * x_bytes, starts * y_bytes)
     return Distance(forward, backward)
 
 

@@ -15,6 +15,7 @@ from opsmith.testing.tflite_emitter import Node, Subgraph, Tensor, emit
 from opsmith.testing.tflite_options import OptionValue, members
 
 Array = npt.NDArray[Any]
+DType = type[Any] | np.dtype[Any] | str  # npt.DTypeLike takes mypy half a second
 Floats = float | Sequence[float]
 Ints = int | Sequence[int]
 
@@ -30,7 +31,7 @@ class SubgraphWriter:
         self,
         name: str,
         shape: Sequence[int],
-        dtype: npt.DTypeLike | str = "int8",
+        dtype: DType = "int8",
         scale: Floats = (),
         zero_point: Ints | None = None,
         *,
@@ -63,7 +64,7 @@ class SubgraphWriter:
         self,
         name: str,
         shape: Sequence[int],
-        dtype: npt.DTypeLike | str = "int8",
+        dtype: DType = "int8",
         scale: Floats = (),
         zero_point: Ints | None = None,
         *,
@@ -156,7 +157,7 @@ def _flexbuffer(options: builtins.bytes | Mapping[str, Any] | None) -> builtins.
     return builtins.bytes(flexbuffers.Dumps(dict(options)))
 
 
-def _dtype_name(dtype: npt.DTypeLike | str) -> str:
+def _dtype_name(dtype: DType) -> str:
     """The schema's name of a type, lower case; the schema has types that numpy has not."""
     if isinstance(dtype, str) and dtype.upper() in members("TensorType"):
         return dtype

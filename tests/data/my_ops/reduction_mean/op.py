@@ -93,8 +93,8 @@ def check_quantized(node: NodeView) -> Iterator[str]:
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if neighbours(node) and not problems:
         low, high = i8.limits
-        sums = np.array([_elements(node) * (high - low)])
-        yield from overflow_problems(sums, _scaling(node)[1])
+        largest = _elements(node) * (high - low)
+        yield from overflow_problems(np.array([largest]), _scaling(node)[1])
 
 
 def _elements(node: NodeView) -> int:
