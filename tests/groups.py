@@ -29,6 +29,8 @@ TOGETHER = (
     ),
     # They look at the packages of two models.
     re.compile(r"tests/system/(test_)(?:exports|library|library_of_several)\b"),
+    # One program, with what a driver compiled of its kernels.
+    re.compile(r"(tests/gpu/test_)(?:cuda|opencl|opencl_build)\b"),
     # Which ops a model uses is found out once; some of its firmware serves several tests.
     re.compile(r"tests/system/test_(?:models|speed|streams)\b.*\W(\w+_(?:int8|quantized))\b"),
     # Objects of a board serve all its hand-written firmware.
