@@ -105,3 +105,20 @@ def test_a_python_that_is_named_is_taken_or_refused(checkout: Path) -> None:
     mine.chmod(0o755)
     _, said = bootstrap(checkout, PYTHON=str(mine))
     assert f"making .venv with {mine}" in said
+
+
+@pytest.mark.slow
+def test_the_distribution_s_python_comes_before_that_of_the_path(checkout: Path) -> None:
+    for packages in checkout.rglob("*-packages.txt"):
+        packages.write_text("", encoding="utf-8")
+    (checkout / ".venv").write_text(
+        "so that no virtual environment can be made\n", encoding="utf-8"
+    )
+    other = checkout.parent / "bin" / "python3"
+    other.write_text(f"#!{checkout.parent}/bin/sh\n", encoding="utf-8")
+    other.chmod(0o755)
+    fit = "import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))"
+    distribution = Path("/usr/bin/python3")
+    has = distribution.exists() and not subprocess.run([distribution, "-c", fit]).returncode
+    _, said = bootstrap(checkout)
+    assert f"making .venv with {distribution if has else other}" in said
