@@ -84,7 +84,7 @@ class Folding:
 
     function: Callable[[Array, Array], Array]  # of what was found so far, and the next element
     start: Callable[[DType], float]  # what is found before the first element
-    device: str  # what reduction.cl calls the function
+    device: str = ""  # what reduction.cl calls the function, where it has it
 
     def variant(self, dtype: DType) -> Variant:
         """The variant for elements whose quantisation does not matter, by the op's reference.h."""
@@ -94,7 +94,7 @@ class Folding:
         reference = Kernel("reference", Fold, every_node(fold))
         return Variant(
             {"T": dtype},
-            (self._on_gpu(reference, dtype), reference),
+            (*([self._on_gpu(reference, dtype)] if self.device else []), reference),
             check=_same_quantization,
             evaluate=self.evaluate,
             examples=(Example(dict(zip(("x", "y", "axis"), (*tensors, axis), strict=True))),),

@@ -10,7 +10,7 @@ from opsmith.ir.types import i8
 from opsmith.op import Attribute, Channels, Hooks, NodeView, Plan, Range, Ranges, Rename
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.params import Rows, by_name
-from opsmith.runtimes.families.reduction import reduction
+from opsmith.runtimes.families.reduction import Folding, reduction
 from opsmith.runtimes.families.take import TakeParams, TakeTables, taken
 from opsmith.runtimes.families.unary import unary
 
@@ -33,6 +33,11 @@ def test_attributes_and_hooks_of_a_reduction_are_besides_its_own() -> None:
     assert [each.name for each in op.attributes] == ["keep_dims", "k"]
     assert set(op.hooks.given) == {"channels.live", "channels.ranges", "lines"}
     assert op.hooks.channels.ranges is ranges
+
+
+def test_a_function_that_no_device_has_is_folded_all_the_same() -> None:
+    variant = Folding(np.bitwise_and, lambda _: -1).variant(i8)
+    assert [kernel.name for kernel in variant.kernels] == ["reference"]
 
 
 @pytest.mark.parametrize(

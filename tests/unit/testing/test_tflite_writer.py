@@ -63,6 +63,16 @@ def test_nodes_are_read_back_as_written() -> None:
     assert (gelu.BuiltinCode(), gelu.DeprecatedBuiltinCode()) == (tflite.BuiltinOperator.GELU, 127)
 
 
+@pytest.mark.parametrize("options", [None, {"factor": 3}])
+def test_an_op_may_name_a_custom_op_as_a_rename_does(options: dict[str, int] | None) -> None:
+    named, plain = ModelWriter(), ModelWriter()
+    for model in (named, plain):
+        model.output(model.tensor("y", (4,)))
+    named.node("CUSTOM.Gain", [named.input("x", (4,))], [], options)
+    plain.node("CUSTOM", [plain.input("x", (4,))], [], custom="Gain", custom_options=options)
+    assert named.bytes() == plain.bytes()
+
+
 def test_subgraphs_are_numbered_in_order() -> None:
     model = ModelWriter()
     model.output(model.input("x", (1,)))

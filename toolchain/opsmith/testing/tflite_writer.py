@@ -105,7 +105,12 @@ class SubgraphWriter:
         """Append a node; None is an omitted input. Of intermediates only quantisations matter.
 
         `custom` is the name of a CUSTOM op. A mapping as its options is written as a flexbuffer.
+        `op` may name it, too, as a Rename does, so that builders of cases make nodes of it:
+        "CUSTOM.Gain", with `options` for `custom_options`.
         """
+        if op.startswith("CUSTOM."):
+            op, _, custom = op.partition(".")
+            custom_options, options = options or custom_options, None
         code = members("BuiltinOperator").get(op)
         if code is None:
             hint = did_you_mean(op, members("BuiltinOperator"))
