@@ -168,6 +168,19 @@ def test_kernels_that_nobody_lists(
 
 
 @pytest.mark.slow
+def test_a_runtime_that_no_backend_is(
+    op: Path, backends: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (op / "op.py").read_text()
+    for runtime, status in (("vendro", 2), ("vendor", 0)):
+        told = text.replace('requires={"dsp"}', f'runtime="{runtime}"')
+        (op / "op.py").write_text(told)
+        assert main(["check", str(op), f"--backends={backends}"]) == status
+    said = capsys.readouterr().err
+    assert "KRN010: kernel 'plain' is for runtime 'vendro', which no backend is (did you" in said
+
+
+@pytest.mark.slow
 @pytest.mark.usefixtures("alone")
 def test_a_feature_that_nothing_has(
     op: Path, backends: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

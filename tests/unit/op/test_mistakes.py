@@ -119,3 +119,19 @@ def test_a_function_that_fails_is_named_with_its_line(
     said = capsys.readouterr().err
     assert told in said
     assert str(folder / "op.py") in said
+
+
+@pytest.mark.parametrize(
+    ("name", "signature"),
+    [
+        ("fast.cl", "void fast(const Params p, const In in, const Out out)"),
+        ("fast.h", "inline void fast(const Params& p, const In<int8_t>& in, const Out& out)"),
+        ("wide/fast.h", "template <class P>\nvoid fast(const P& p, const In& in, const Out& out)"),
+    ],
+)
+def test_a_kernel_that_nobody_lists_is_a_mistake(tmp_path: Path, name: str, signature: str) -> None:
+    folder = write(tmp_path)
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(f"{signature} {{}}\n", encoding="utf-8")
+    told = [(problem.code, problem.what) for problem in problems(folder)]
+    assert told == [("KRN015", f"no variant lists the kernel of {name}")]

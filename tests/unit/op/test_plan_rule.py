@@ -9,7 +9,7 @@ import pytest
 
 from opsmith.op.hook_results import Call
 from opsmith.op.hook_structs import plan_rule
-from opsmith.op.kernel import Code, Kernel, Plan, Refused
+from opsmith.op.kernel import Code, Kernel, Plan, Refused, Work
 from opsmith.op.view import NodeView
 from tests.unit.graphs import op
 
@@ -42,6 +42,8 @@ def some(node: NodeView) -> Plan | Refused:
         (Plan(Params(), code=Code(shared={"sums": 0.5})), False, False),  # type: ignore[dict-item]
         (Plan(Params(), code=Code(shared={"su\nms": 5})), False, False),
         (Plan(Params(), code=400), False, False),  # type: ignore[arg-type]
+        (Plan(Params(), work=Work((1,))), True, True),
+        (Plan(Params(), work=(1,)), False, False),  # type: ignore[arg-type]
         (Plan(Params(), inexact="by 1"), False, True),
         (Plan(Params(), inexact="by \ud800"), False, False),
     ],

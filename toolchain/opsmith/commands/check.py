@@ -9,7 +9,7 @@ from pathlib import Path
 from opsmith.board.arguments import add_platforms
 from opsmith.board.cores import features
 from opsmith.commands.check_examples import compiled_problems
-from opsmith.contract.check_features import feature_problems, runtime_problems
+from opsmith.contract.check_features import feature_problems, runtime_problems, unknown_runtimes
 from opsmith.contract.deprecated import deprecation_problems, warning
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.home import HOME
@@ -42,7 +42,8 @@ def main(arguments: list[str]) -> int:
         try:
             loaded = load_op(folder, backends)
             found.append(loaded)
-            wrong = [*feature_problems(loaded, cores), *example_problems(loaded)]
+            wrong = [*feature_problems(loaded, cores), *unknown_runtimes(loaded, backends)]
+            wrong += example_problems(loaded)
             problems += wrong
             good += [] if wrong else [loaded]
         except ToolchainError as error:

@@ -101,6 +101,9 @@ def _activated(op: Op, what: str) -> Found:
 
 
 def _rewrites(op: Op) -> Found:
+    if op.match is not None and not op.match.root:
+        what = "match= looks for '', which is no known op"
+        yield "OPS008", what, "write the name of the last op of the subgraph in root="
     if op.match is not None and op.match.root == op.name:
         what = f"match= looks for '{op.name}', which is the op itself"
         yield "OPS060", what, "name the last op of the subgraph that it takes the place of"

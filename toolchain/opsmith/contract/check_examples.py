@@ -26,7 +26,8 @@ def _tensor(tensor: ExampleTensor) -> Iterator[tuple[str, str]]:
     if not all(map(_whole, tensor.shape)) or math.prod(tensor.shape) > MOST_ELEMENTS:
         yield "shape= must be a tuple of sizes, of few elements in all", "write shape=(2, 3)"
         return
-    if not all(math.isfinite(scale) and scale > 0 for scale in _scales(tensor)):
+    right = all(math.isfinite(scale) and scale > 0 for scale in _scales(tensor))
+    if not right or tensor.scale == ():
         yield "scale= must be a positive number, or a tuple of them", "write scale=0.5"
     if not _whole(tensor.zero_point, least=-(1 << 31)):
         yield "zero_point= must be a whole number of 32 bits", "write zero_point=0"

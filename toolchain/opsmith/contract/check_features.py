@@ -1,4 +1,4 @@
-"""Features that kernels or runtimes ask for and that no core, runtime or library has.
+"""Features and runtimes that kernels or runtimes ask for and that no core, runtime or library has.
 
 Asked when a model is resolved and by `opsmith check`, rather than when an op is loaded: which cores
 there are, platforms= decides.
@@ -6,7 +6,7 @@ there are, platforms= decides.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from opsmith.board.runtime import MANIFEST, SHIPPED, load_runtime, runtime_feature
@@ -25,6 +25,20 @@ def feature_problems(found: OpFolder, cores: frozenset[str]) -> Iterator[Problem
         known = cores if kernel.backend is None else brought[kernel.backend]
         known |= {runtime_feature(kernel.runtime)}
         yield from _problems(kernel, known, str(registration(found, kernel)))
+
+
+def unknown_runtimes(found: OpFolder, backends: Sequence[Path]) -> Iterator[Problem]:
+    """Runtimes that kernels are for and that none of these backends is: asked by `opsmith check`.
+
+    A build takes no such kernel, as if it had another runtime: its user may lack the backend.
+    """
+    known = sorted(backend.name for backend in backends)
+    for kernel in (kernel for variant in found.op.variants for kernel in variant.kernels):
+        if kernel.runtime and kernel.runtime not in known:
+            near = did_you_mean(kernel.runtime, known)
+            what = f"kernel '{kernel.path}' is for runtime '{kernel.runtime}', which no backend is"
+            fix = f"one of: {', '.join(known)}; or name the backend's folder: --backends"
+            yield Problem("KRN010", what + near, str(registration(found, kernel)), fix)
 
 
 def runtime_problems(backends: Iterable[Path], cores: frozenset[str]) -> Iterator[Problem]:

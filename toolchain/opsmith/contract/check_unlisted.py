@@ -7,24 +7,33 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from opsmith.contract.source_files import source_text
+from opsmith.digests import SOURCES
 from opsmith.op.describe import Op
 from opsmith.op.kernel import Kernel
 
-_DEFINED = re.compile(r"\bvoid\s+(\w+)\s*\(\s*const\s+P\s*&\s*\w+\s*,\s*const\s+In\b")
-_DESCRIBED = re.compile(r'^\w+(?:\s*:\s*Kernel)?\s*=\s*Kernel\(\s*"(\w+)"', re.MULTILINE)
+_DEFINED = re.compile(r"\bvoid\s+(\w+)\s*\(\s*const\s+\w+\s*&?\s*\w+\s*,\s*const\s+In\b")
+_DESCRIBED = re.compile(
+    r'^\w+(?:\s*:\s*Kernel)?\s*=\s*Kernel\(\s*(?:name\s*=\s*)?"(\w+)"', re.MULTILINE
+)
 
 Found = Iterator[tuple[str, str, str]]  # code, what, fix
 
 
 def unlisted_kernels(op: Op, folder: Path) -> Found:
-    """Headers of an op's folder that define a kernel, and modules that describe one, for nothing.
+    """Files of an op's folder that define a kernel, and modules that describe one, for nothing.
 
-    A header defines the kernel of its name; what else it defines may be shared.
+    A file of C++, or of another language of kernels, defines the kernel of its name; what else it
+    defines may be shared.
     """
     kernels = [(variant.folder, kernel) for variant in op.variants for kernel in variant.kernels]
-    headers = {(folder / place / f"{kernel.name}.h").resolve() for place, kernel in kernels}
-    for file in sorted(folder.rglob("*.h")):
-        if file.resolve() not in headers and file.stem in _names(_DEFINED, file):
+    files = {
+        (folder / name).resolve()
+        for place, kernel in kernels
+        for name in (f"{place or '.'}/{kernel.name}.{kernel.language}", *kernel.sources)
+        if not kernel.header or name in kernel.sources
+    }
+    for file in sorted(each for each in folder.rglob("*") if each.suffix in SOURCES):
+        if file.resolve() not in files and file.stem in _names(_DEFINED, file):
             what = f"no variant lists the kernel of {file.relative_to(folder)}"
             yield "KRN015", what, "add it to kernels=, or remove the file"
     for file in sorted(folder.rglob("*.py")):

@@ -10,7 +10,7 @@ from opsmith.ir.types import i32
 from opsmith.keywords import KEYWORDS
 from opsmith.op.attributes import SCALARS, type_name, typed
 from opsmith.op.declare import Attribute, Input, ListOf, OpError, Output
-from opsmith.op.describe import Op
+from opsmith.op.describe import Op, Variant
 
 Found = Iterator[tuple[str, str, str]]
 
@@ -29,6 +29,8 @@ def value_problems(op: Op) -> Found:
         yield "OPS027", "the op has no output", "declare what it computes in outputs="
     for attribute in op.attributes:
         yield from _attribute(attribute)
+    for number, variant in enumerate(op.variants):
+        yield from _bounds(f"Variant {number}", variant)
 
 
 def name_problem(name: str) -> str | None:
@@ -159,6 +161,17 @@ def _attribute(attribute: Attribute) -> Found:
         near = did_you_mean(shown(default)[1:-1], [shown(c)[1:-1] for c in attribute.choices])
         what = f"attribute '{attribute.name}': default {shown(default)} is none of choices={near}"
         yield "OPS029", what, "correct default= or choices="
+
+
+def _bounds(owner: str, variant: Variant) -> Found:
+    """Bounds that no two floats differ by."""
+    if not 0 <= variant.ulps < 1 << 31:
+        what = f"{owner}: ulps= must be a number of units from 0, not {shown(variant.ulps)}"
+        yield "OPS021", what, "write ulps=1"
+    if not 0 <= variant.ulps_at < 1 << 128:
+        given = shown(variant.ulps_at)
+        what = f"{owner}: ulps_at= must be a magnitude of float32 from 0, not {given}"
+        yield "OPS021", what, "write ulps_at=1.0"
 
 
 def _refuses(attribute: Attribute, value: object) -> bool:

@@ -21,7 +21,7 @@ from opsmith.op.hook_results import (
     numeric,
     whole,
 )
-from opsmith.op.kernel import MOST_SLOWDOWN, Code, Kernel, Plan, Refused
+from opsmith.op.kernel import MOST_SLOWDOWN, Code, Kernel, Plan, Refused, Work
 
 
 def plan_rule(kernel: Kernel) -> Rule:
@@ -32,6 +32,7 @@ def plan_rule(kernel: Kernel) -> Rule:
         f"one with{'out' if kernel.tables is None else ''} tables, as its kernel": _has_tables,
         "one whose growth is a whole number": lambda _, plan: integer(plan.growth, -MOST_ELEMENTS),
         "one whose code is a Code, or None": lambda _, plan: _is_code(plan.code),
+        "one whose work is a Work, or None": lambda _, plan: _is_work(plan.work),
         "one whose inexact is a line of text": lambda _, plan: _sentence(plan.inexact),
         "one that is exact and grows nothing, as its annotation says": _is_promised,
         "one whose overlap is a function": lambda _, plan: _lazy(plan.overlap),
@@ -65,6 +66,11 @@ def _is_code(code: Any) -> bool:
     sizes = (code.instance, code.general, *(code.shared.values() if named else ()))
     sized = all(integer(size, 0, MOST_ELEMENTS) for size in sizes)
     return named and sized and number(code.slowdown) and 1 <= code.slowdown < MOST_SLOWDOWN
+
+
+def _is_work(work: Any) -> bool:
+    """Whether this is a Work, whose fields its emitter checks, or None."""
+    return work is None or isinstance(work, Work)
 
 
 def _sentence(text: Any) -> bool:

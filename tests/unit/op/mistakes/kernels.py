@@ -131,6 +131,8 @@ KERNELS = [
      function="f", arguments=("p",)),)""", "KRN015", "no variant lists the kernel of reference.h"),
     ("OP = Op(", 'SPARE = Kernel("spare", Params, every_node(params))\nOP = Op(', "KRN015",
      "no variant lists the kernel 'spare' of op.py"),
+    ("OP = Op(", 'SPARE = Kernel(name="spare", params=Params, plan=every_node(params))\nOP = Op(',
+     "KRN015", "no variant lists the kernel 'spare' of op.py"),
     (*kernel("cost=lambda: 1"), "OPS057",
      "Kernel 'reference' of Variant 0: cost=<lambda> cannot be called with (NodeView)"),
 ]  # fmt: skip
