@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -256,6 +257,16 @@ def test_all_problems_come_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert [line[6:12] for line in said.splitlines() if line.startswith("error")] == [
         "OPS032", "OPS032", "OPS030", "OPS034",
     ]  # fmt: skip
+
+
+def test_a_reduction_passes_its_kernel_sizes_rather_than_the_axis(tmp_path: Path) -> None:
+    given = ("--inputs", "x:f32", "--outputs", "y:f32", "--attribute", "k:int=1")
+    new_op("peak", *given, "--template", "reduction", "--into", str(tmp_path))
+    (variant,) = load_op(tmp_path / "peak").op.variants
+    names = [field.name for field in fields(variant.kernels[-1].params)]
+    assert names[:3] == ["outer", "length", "inner"]
+    assert "k" in names
+    assert "axis" not in names
 
 
 def test_a_placeholder_is_marked_twice(tmp_path: Path) -> None:

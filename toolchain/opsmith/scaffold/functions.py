@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from opsmith.ir import DType
 from opsmith.ir.types import ALL
-from opsmith.scaffold.kernel_fields import Member, attribute_members, table_dtype, tables
+from opsmith.scaffold.kernel_fields import Member, attribute_members, passed, table_dtype, tables
 from opsmith.scaffold.python import Group, dtype_source, layout, literal
 from opsmith.scaffold.spec import Spec, Value
 
@@ -100,7 +100,7 @@ def _axis(node: NodeView) -> int:
 def _check(spec: Spec) -> Iterator[str]:
     yield "def check(node: NodeView) -> Iterator[str]:"
     yield '    """What the kernel cannot compute."""'
-    numbers = [p.name for p in spec.parameters if p.type is int]
+    numbers = [p.name for p in passed(spec) if p.type is int]
     if spec.template != "empty":
         names = [literal(value.name) for value in (*spec.inputs, *spec.outputs)]
         yield from layout(Group("for name in (", names), 4, ":")

@@ -25,7 +25,7 @@ class Member:
 
 def attribute_members(spec: Spec) -> Iterator[Member]:
     """The members of Params for the attributes."""
-    for parameter in spec.parameters:
+    for parameter in passed(spec):
         value = f'node.attributes["{parameter.name}"]'
         if parameter.type in (bool, int, float):
             kind = parameter.type.__name__ if isinstance(parameter.type, type) else ""
@@ -33,6 +33,12 @@ def attribute_members(spec: Spec) -> Iterator[Member]:
         elif table_dtype(parameter) is not None:
             size = f"len({value})" if isinstance(parameter.type, ListOf) else f"{value}.size"
             yield Member(f"{parameter.name}_elements", "int", size)
+
+
+def passed(spec: Spec) -> list[Parameter]:
+    """The attributes that kernels may want; the axis of a reduction is in the sizes they get."""
+    gone = {"axis"} if spec.template == "reduction" else set()
+    return [parameter for parameter in spec.parameters if parameter.name not in gone]
 
 
 def tables(spec: Spec) -> list[Parameter]:
