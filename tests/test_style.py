@@ -65,6 +65,15 @@ def test_imports_point_down_the_layers() -> None:
                 "def f():\n    import tests",
                 "opsmith is not allowed to import tests",
             ),
+            "board/extra.py": ("import opsmith.op", r"opsmith\.board is not allowed to import"),
+            "runtimes/core/extra.py": (
+                "import opsmith.runtimes.families",
+                r"opsmith\.runtimes\.core is not allowed to import opsmith\.runtimes\.families",
+            ),
+            "runtimes/families/extra.py": (
+                "import opsmith.pipeline",
+                r"opsmith\.runtimes\.families is not allowed to import opsmith\.pipeline",
+            ),
         },
     ],
     ids=["in no layer", "not allowed"],
