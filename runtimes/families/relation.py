@@ -59,6 +59,8 @@ def relation(
 ) -> Op:
     """An op of this function, whose C++ is the struct of relation.h with the op's name.
 
+    Of `rescaled` elements it may depend only on which of both is greater. What relation.h lacks is
+    an op of `binary`, with `plain(dtype, function, y=boolean)` and a reference.h of its own.
     `others` are further fields of `binary`.
     """
     variants = (
