@@ -195,6 +195,19 @@ def test_a_function_that_misbehaves_is_named(
     assert str(folder / "op.py") in told
 
 
+def test_what_takes_factors_in_is_asked_by_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only floats have factors, and only before they are activated."""
+    text = rogues.TWICE.replace("i8", "f32").replace(
+        '"k", int, default=1', '"activation", str, default="NONE"'
+    )
+    hooks = "infer=infer, hooks=Hooks(affine=Affine(absorbs=lambda *given: [1])),"
+    folder = write(tmp_path, text=text.replace("infer=infer,", hooks))
+    assert main(["check", str(folder)]) == 2
+    assert "OPS070: affine.absorbs of op 'twice' gives a list, not" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("factor", "status"), [('Factor(2.0) if node["x"].dtype == f32 else', 0), ("", 2)]
 )

@@ -10,9 +10,11 @@ import numpy as np
 
 from opsmith.errors import Problem, ToolchainError, described
 from opsmith.ir import Array, Graph, Tensor
+from opsmith.ir.types import f32
 from opsmith.op.blocks import Cut
 from opsmith.op.border import Border
-from opsmith.op.channels import all_live, full_range
+from opsmith.op.channel_affine import ChannelAffine
+from opsmith.op.channels import all_live, channels_of, full_range
 from opsmith.op.declare import Input, Output
 from opsmith.op.describe import Op
 from opsmith.op.kernel import Kernel, Plan
@@ -46,6 +48,7 @@ def _questions(
     if hooks.streaming.rows is not None and all(len(t.shape) == 4 for t in _images(op, seen)):
         yield partial(op.rows_of, seen)
     yield partial(_permutations, op, seen)
+    yield partial(_affine, op, seen)
     yield partial(_borders, op, seen)
     yield partial(_lines, op, seen)
     yield partial(_channels, op, graph, seen)
@@ -78,6 +81,16 @@ def _permutations(op: Op, seen: NodeView) -> None:
     permutations = op.hooks.permutations
     if permutations.order is not None and permutations.reorder is not None:
         permutations.reorder(seen, permutations.order(seen))
+
+
+def _affine(op: Op, seen: NodeView) -> None:
+    """Factors of 1 for the channels of y, where a node of factors could follow."""
+    absorbs, y = op.hooks.affine.absorbs, seen.tensors[op.outputs[0].name]
+    if absorbs is None or not isinstance(y, Tensor) or y.dtype != f32:
+        return
+    if seen.attributes["activation"] == "NONE":
+        ones = np.ones(channels_of(y), np.float32)
+        absorbs(seen, ChannelAffine("x", factor=ones), False)
 
 
 def _borders(op: Op, seen: NodeView) -> None:
