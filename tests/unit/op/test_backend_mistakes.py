@@ -108,6 +108,13 @@ def test_a_backend_whose_name_no_namespace_can_have(op: Path, tmp_path: Path, na
     assert [code for code, _ in told(op, root)] == ["OPS079"]
 
 
+def test_a_backend_whose_headers_shipped_ones_would_hide(op: Path, tmp_path: Path) -> None:
+    ((code, what),) = told(op, write(tmp_path / "hidden", name="core"))
+    assert (code, what) == (
+        "OPS079", "runtimes/core/ has headers that would be included instead"
+    )  # fmt: skip
+
+
 def test_kernels_without_a_runtime(op: Path, backends: Path) -> None:
     (backends / "vendor" / "runtime.toml").unlink()
     ((code, what),) = told(op, backends)
