@@ -132,6 +132,14 @@ def test_a_runtime_that_cannot_be_read(op: Path, backends: Path) -> None:
     assert [code for code, _ in told(op, backends)] == ["BLD030"]
 
 
+def test_a_folder_is_no_kernel_file(op: Path, backends: Path) -> None:
+    (backends / "vendor" / "twice.h").unlink()
+    (backends / "vendor" / "twice.h").mkdir()
+    ((code, what),) = told(op, backends)
+    assert code == "KRN001"
+    assert "did you mean 'vendor/twice.h'" not in what
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("alone")
 def test_kernels_for_an_unknown_op(
