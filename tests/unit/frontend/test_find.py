@@ -16,7 +16,7 @@ WRONG = f"""
 from dataclasses import replace
 from pathlib import Path
 import numpy as np
-from opsmith.ir import Constant
+from opsmith.ir import Constant, Quantization
 from opsmith.modules import load_function
 right = load_function(Path({str(TOY)!r}), "read_model", "")
 
@@ -157,6 +157,18 @@ def test_a_broken_front_end_is_reported(tmp_path: Path, text: str, told: str) ->
         (
             "return replace(right(path, name), open_axes={'x': (0, 2)})",
             "'open_axes' names axes [0, 2] of 'x'",
+        ),
+        (
+            "return tensor(path, name, quantization=Quantization((), ()))",
+            "'x': 0 scales but 0 zero",
+        ),
+        (
+            "return tensor(path, name, quantization=Quantization((0.5,), (999,)))",
+            "'x': a zero point does not fit int8",
+        ),
+        (
+            "return tensor(path, name, quantization=Quantization((-0.5,), (0,)))",
+            "'x': a scale is not a positive number",
         ),
         ("return graph(path, name, nodes=None)", "'nodes' of Graph 'm' is None"),
         ("return graph(path, name, nodes=())", "output y is never written"),

@@ -23,6 +23,8 @@ from opsmith.errors import (
     shown,
 )
 from opsmith.frontend.model import Model
+from opsmith.frontend.quantization import quantization_problem, scale_problem
+from opsmith.ir import Graph
 from opsmith.ir.verify import violations
 from opsmith.modules import load_function
 from opsmith.running import Running, stops_us
@@ -100,11 +102,20 @@ def _mistakes(found: object, name: str) -> Iterator[tuple[str, str]]:
         return
     for violation in violations(found.graph, "read"):
         yield f"the graph is wrong: {violation}", "correct its read_model()"
+    yield from _misquantised(found.graph)
     for name, axes in found.open_axes.items():
         tensor = found.graph.tensors.get(name)
         if tensor is None or not {*axes} <= {*range(len(tensor.shape))}:
             what = f"'open_axes' names axes {list(axes)} of '{printable(name)}'"
             yield what, "name axes that the tensor has"
+
+
+def _misquantised(graph: Graph) -> Iterator[tuple[str, str]]:
+    for tensor in graph.tensors.values():
+        if (found := tensor.quantization) is not None:
+            problem = quantization_problem(found, tensor.dtype, tensor.shape)
+            if problem := problem or scale_problem(found):
+                yield f"'{printable(tensor.name)}': {problem}", "correct its quantisation"
 
 
 def _claimant(path: Path, platforms: Sequence[Path]) -> Path:
