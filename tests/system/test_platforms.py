@@ -116,6 +116,10 @@ def test_a_core_and_a_family_from_elsewhere_are_followed(project: Project, mine:
     with (mine / "mcu" / "my_family" / "board.cc").open("a", encoding="utf-8") as source:
         source.write("// edited\n")
     assert project.build(*arguments).ran("CC") == {"board.cc"}
+    core.write_text(text.replace('model = "', 'model = "no-'), encoding="utf-8")
+    refused = project.scons(*arguments, "profile")
+    assert refused.status == 2
+    assert "count_nodes: no timing.c knows the model 'no-cortex-m4'" in refused.text
 
 
 def test_kernels_require_a_feature_that_only_a_core_from_elsewhere_has(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from opsmith.board.manifest import load_board
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
+from tests.copies import copied
 from tests.system.project import convolutions
 from tests.system.tools import require_tools
 
@@ -59,3 +61,19 @@ def test_instructions_are_counted_and_always_the_same(tiny: tuple[str, str]) -> 
     assert counted[0] == counted[1]
     assert list(counted[0]["meaning"]) == ["instructions"]
     assert counted[0]["instructions"] > 1_000
+
+
+@pytest.mark.usefixtures("tools")
+def test_a_core_from_elsewhere_may_have_an_fpu(tmp_path: Path) -> None:
+    cores, board = tmp_path / "arch" / "riscv" / "cores", tmp_path / "boards" / "with_fpu"
+    cores.mkdir(parents=True)
+    (cores / "rv32imafc.toml").write_text('flags = ["-march=rv32imafc", "-mabi=ilp32f"]\n', "utf-8")
+    copied(ROOT / "boards" / BOARD.name, board)
+    manifest = board / "board.toml"
+    text = manifest.read_text(encoding="utf-8").replace('"rv32imac"', '"rv32imafc"')
+    manifest.write_text(text, encoding="utf-8")
+    places = (f"boards={board.parent}", f"platforms={tmp_path}")
+    model = ROOT / "tests" / "models" / "digits_int8.tflite"  # which the FPU helps compute
+    done = scons("board=with_fpu", *places, f"model={model}", "run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "bit-exact with LiteRT: yes" in done.stdout

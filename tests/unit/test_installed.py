@@ -81,7 +81,9 @@ def test_one_that_two_packages_declare_counts_once(site: Path) -> None:
     assert installed_ops() == (folder,)
 
 
-@pytest.mark.parametrize("value", ["absent", "absent.ops", "first.ops", "first.twice", "os.path"])
+@pytest.mark.parametrize(
+    "value", ["absent", "absent.ops", "first.ops", "first.twice", "os.path", "", "../x"]
+)
 def test_what_is_not_there_is_reported_with_its_package(site: Path, value: str) -> None:
     op(site / "first")
     install(site, value)
@@ -90,6 +92,19 @@ def test_what_is_not_there_is_reported_with_its_package(site: Path, value: str) 
     (problem,) = caught.value.problems
     assert problem.code == "BLD013"
     assert f"'my-ops' says that '{value}' holds op folders" in problem.what
+
+
+@pytest.mark.parametrize("text", ["[opsmith.ops]\nmine\n", "[opsmith.ops]\n\udcff"])
+def test_a_list_that_cannot_be_read_is_reported_with_its_package(site: Path, text: str) -> None:
+    install(site, "first", package="right")
+    install(site, "first", package="wrong")
+    declared = site / "wrong-1.0.dist-info" / "entry_points.txt"
+    declared.write_text(text, "utf-8", "surrogateescape")
+    with pytest.raises(ToolchainError) as caught:
+        installed_ops()
+    (problem,) = caught.value.problems
+    assert problem.code == "BLD013"
+    assert "of the installed package 'wrong' cannot be read" in problem.what
 
 
 def test_backends_have_a_group_of_their_own(site: Path) -> None:

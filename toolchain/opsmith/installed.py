@@ -15,7 +15,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,10 +23,10 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opsmith.errors import Problem, raise_all
+from opsmith.errors import Problem, described, raise_all
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint, EntryPoints
+    from importlib.metadata import Distribution, EntryPoint, EntryPoints
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class _Kind:
 _OPS = _Kind("opsmith.ops", "op.py", "op folders")
 _BACKENDS = _Kind("opsmith.backends", "runtime.toml", "backends")
 _DECLARED = "entry_points.txt"
+_UNINSTALL = "pip uninstall"
 
 
 def installed_ops() -> tuple[Path, ...]:
@@ -73,9 +74,25 @@ def _points(group: str, *path: str) -> EntryPoints | tuple[EntryPoint, ...]:
     others = any(hasattr(finder, "find_distributions") for finder in _other_finders())
     if not others and not any(_may_declare(place or ".", group.encode()) for place in path):
         return ()
-    from importlib.metadata import entry_points  # slow to import, and slow for many packages
+    from importlib.metadata import distributions, entry_points  # slow, most for many packages
 
-    return entry_points(group=group)
+    try:
+        return entry_points(group=group)
+    except Exception:  # one malformed list hides those of all packages
+        raise_all(_unreadable(distributions()))
+        raise
+
+
+def _unreadable(packages: Iterable[Distribution]) -> Iterator[Problem]:
+    """The packages whose lists of entry points cannot be parsed."""
+    for package in packages:
+        try:
+            _ = package.entry_points
+        except Exception as error:
+            what = f"the entry points of the installed package '{package.name}' cannot be read: "
+            what += described(error)
+            where, fix = str(package.locate_file("")), f"reinstall or remove it: {_UNINSTALL}"
+            yield Problem("BLD013", what, where, f"{fix} {package.name}")
 
 
 def _other_finders() -> Iterator[object]:
@@ -98,7 +115,10 @@ def _may_declare(place: str, group: bytes) -> bool:
 
 
 def _folder(point: EntryPoint, kind: _Kind) -> Path | None:
-    first, *rest = point.module.split(".")
+    named = point.pattern.match(point.value)
+    if named is None:
+        return None
+    first, *rest = named["module"].split(".")
     try:
         spec = importlib.util.find_spec(first)  # of a top-level name: imports nothing
     except (ImportError, ValueError):
@@ -115,5 +135,5 @@ def _nowhere(point: EntryPoint, kind: _Kind) -> Problem:
         f"the installed package '{package}' says that '{point.value}' holds {kind.what}",
         f"entry point {point.name} of group {kind.group}",
         f"name a folder of {kind.what} in its pyproject.toml, or remove the package: "
-        f"pip uninstall {package}",
+        f"{_UNINSTALL} {package}",
     )

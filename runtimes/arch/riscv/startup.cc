@@ -1,5 +1,6 @@
-// Reset of a RISC-V core in machine mode: traps on, stack painted, .data copied, .bss zeroed, then
-// main(). See The RISC-V Instruction Set Manual, Volume II: Privileged Architecture, 1.11.
+// Reset of a RISC-V core in machine mode: traps and FPU on, stack painted, .data copied, .bss
+// zeroed, then main(). See The RISC-V Instruction Set Manual, Volume II: Privileged
+// Architecture, 1.11.
 
 #include <stdint.h>
 
@@ -32,6 +33,11 @@ __attribute__((naked, used, section(".reset"))) void _start() {
       "la sp, __stack_top\n"
       "la t0, opsmith_trap\n"
       "csrw mtvec, t0\n"
+#if defined(__riscv_flen)
+      "li t0, 0x2000\n"  // mstatus.FS, initial: without it, instructions of the FPU are illegal
+      "csrs mstatus, t0\n"
+      "csrw fcsr, zero\n"  // rounds to nearest
+#endif
       "la t0, __stack_limit\n"
       "li t1, 0xC5C5C5C5\n"
       "3: sw t1, 0(t0)\n"

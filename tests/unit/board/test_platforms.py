@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import shutil
@@ -240,6 +241,20 @@ def test_a_name_that_is_claimed_twice_is_reported(tmp_path: Path, file: str, tex
     assert "is claimed twice" in what
     assert str(tmp_path / "p" / file) in where
     assert str(ROOT / "runtimes") in where
+
+
+@pytest.mark.parametrize("name", ["$(x).cc", "a b.cc", "pipe.cc"])
+def test_a_source_of_a_family_that_no_build_can_handle_is_reported(
+    tmp_path: Path, name: str
+) -> None:
+    root = place(tmp_path / "p", "mcu/x/family.toml", "arch = 'arm'")
+    if name == "pipe.cc":
+        os.mkfifo(root / "mcu" / "x" / name)
+    else:
+        place(root, f"mcu/x/{name}", "")
+    ((code, what, _),) = told(root, ('"cmsdk"', '"x"'))
+    assert code == "BRD014"
+    assert f"'{name}' in {root / 'mcu' / 'x'} is no source file" in what
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,14 @@ def test_all_problems_of_a_file_come_at_once(tmp_path: Path) -> None:
     assert "unknown key 'fallback'" in text
 
 
+def test_the_type_that_a_key_wants_is_named_in_words_of_toml(tmp_path: Path) -> None:
+    write(tmp_path, "mine", 'title = 5\ngrants = "dsp"\nlibrary = 5\n')
+    with pytest.raises(ToolchainError) as caught:
+        load_runtime("mine", tmp_path)
+    fixes = [problem.fix for problem in caught.value.problems]
+    assert fixes == ["make it a text", "make it a list", "make it a table"]
+
+
 @pytest.mark.parametrize("text", ["title = ", 'title = "x"\ngrants = "dsp"\n', "\udcff"])
 def test_a_broken_file_is_an_error(tmp_path: Path, text: str) -> None:
     write(tmp_path, "mine", "")

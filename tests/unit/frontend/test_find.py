@@ -16,7 +16,7 @@ WRONG = f"""
 from dataclasses import replace
 from pathlib import Path
 import numpy as np
-from opsmith.ir import Constant
+from opsmith.ir import Constant, Quantization
 from opsmith.modules import load_function
 right = load_function(Path({str(TOY)!r}), "read_model", "")
 
@@ -87,6 +87,25 @@ def test_what_nobody_claims_is_reported(tmp_path: Path) -> None:
     assert "did you mean '.toy'?" in error(toy(tmp_path, name="m.toyy"), PLATFORMS)[1]
 
 
+@pytest.mark.parametrize(("folder", "right"), [("TOY", "toy"), ("big.toy", "toy")])
+def test_a_folder_that_can_claim_nothing_is_reported(
+    tmp_path: Path, folder: str, right: str
+) -> None:
+    root = front_end(tmp_path / "mine", "", folder)
+    code, told = error(toy(tmp_path, name="m.big.toy"), root)
+    assert code == "MDL033"
+    assert f"front end '{folder}' claims no file" in told
+    assert f"call it '{right}'" in told
+
+
+def test_a_folder_without_its_module_is_reported(tmp_path: Path) -> None:
+    root = front_end(tmp_path / "mine", "")
+    (root / "frontends" / "toy" / "frontend.py").unlink()
+    code, told = error(toy(tmp_path), root)
+    assert code == "MDL033"
+    assert f"there is no frontend.py {root / 'frontends' / 'toy'}" in told
+
+
 def test_two_claims_name_both(tmp_path: Path) -> None:
     other = front_end(tmp_path / "other", "")
     code, told = error(toy(tmp_path), PLATFORMS, other)
@@ -138,6 +157,18 @@ def test_a_broken_front_end_is_reported(tmp_path: Path, text: str, told: str) ->
         (
             "return replace(right(path, name), open_axes={'x': (0, 2)})",
             "'open_axes' names axes [0, 2] of 'x'",
+        ),
+        (
+            "return tensor(path, name, quantization=Quantization((), ()))",
+            "'x': 0 scales but 0 zero",
+        ),
+        (
+            "return tensor(path, name, quantization=Quantization((0.5,), (999,)))",
+            "'x': a zero point does not fit int8",
+        ),
+        (
+            "return tensor(path, name, quantization=Quantization((-0.5,), (0,)))",
+            "'x': a scale is not a positive number",
         ),
         ("return graph(path, name, nodes=None)", "'nodes' of Graph 'm' is None"),
         ("return graph(path, name, nodes=())", "output y is never written"),

@@ -98,6 +98,8 @@ HOOKS = [
     (*planning("params(node)"), "OPS070", f"{_MADE} a Params, not a Plan, or Refused with a"),
     (*planning("Refused('')"), "OPS070", f"{_MADE} a Refused, not a Plan, or Refused with a"),
     (*planning("Refused(1)"), "OPS070", f"{_MADE} a Refused, not a Plan, or Refused with a reason"),
+    (*planning("Refused('a\\nb')"), "OPS070", "or Refused with a reason of one line"),
+    (*planning("Plan(Params(2), scratch={'s': 3})"), "OPS070", f"{_WRONG} without scratch"),
     (*planning("Plan(X)"), "OPS070", f"{_WRONG} {_NUMBERS}"),
     (*planning("1 // 0"), "OPS061", "plan of kernel 'early' of op 'twice' ended with Zero"),
     (*planning("Plan(params(node), growth=0.5)"), "OPS070", f"{_WRONG} whose growth is"),

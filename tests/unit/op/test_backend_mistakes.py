@@ -108,6 +108,13 @@ def test_a_backend_whose_name_no_namespace_can_have(op: Path, tmp_path: Path, na
     assert [code for code, _ in told(op, root)] == ["OPS079"]
 
 
+def test_a_backend_whose_headers_shipped_ones_would_hide(op: Path, tmp_path: Path) -> None:
+    ((code, what),) = told(op, write(tmp_path / "hidden", name="core"))
+    assert (code, what) == (
+        "OPS079", "runtimes/core/ has headers that would be included instead"
+    )  # fmt: skip
+
+
 def test_kernels_without_a_runtime(op: Path, backends: Path) -> None:
     (backends / "vendor" / "runtime.toml").unlink()
     ((code, what),) = told(op, backends)
@@ -123,6 +130,14 @@ def test_a_folder_without_backends(op: Path, tmp_path: Path) -> None:
 def test_a_runtime_that_cannot_be_read(op: Path, backends: Path) -> None:
     (backends / "vendor" / "runtime.toml").write_text("title = \n")
     assert [code for code, _ in told(op, backends)] == ["BLD030"]
+
+
+def test_a_folder_is_no_kernel_file(op: Path, backends: Path) -> None:
+    (backends / "vendor" / "twice.h").unlink()
+    (backends / "vendor" / "twice.h").mkdir()
+    ((code, what),) = told(op, backends)
+    assert code == "KRN001"
+    assert "did you mean 'vendor/twice.h'" not in what
 
 
 @pytest.mark.slow

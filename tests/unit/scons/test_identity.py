@@ -77,8 +77,19 @@ def test_other_libraries_are_looked_at_again(compiler: Path) -> None:
     cache = compiler / "build" / "cache.json"
     identify(MINE, cache)
     (compiler / "log").unlink()
-    identify(replace(MINE, libraries=("libc.a", "libm.a")), cache)
+    identify(replace(MINE, libraries=("libc.a", str(compiler / "libc.a"))), cache)
     assert (compiler / "log").exists()
+
+
+@pytest.mark.slow
+def test_libraries_that_the_compiler_lacks_are_named(compiler: Path) -> None:
+    mine = replace(MINE, libraries=("libc.a", "libgc.a", "libm.a"))
+    with pytest.raises(ToolchainError) as error:
+        identify(mine, compiler / "build" / "cache.json")
+    told = [(problem.code, problem.what) for problem in error.value.problems]
+    assert told == [
+        ("BRD018", "the compiler has no libgc.a"), ("BRD018", "the compiler has no libm.a")
+    ]  # fmt: skip
 
 
 @pytest.mark.slow

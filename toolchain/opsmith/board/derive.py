@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from opsmith.board.read import VALUES
 from opsmith.errors import did_you_mean, shown
 
 KINDS = ("derive", "check")  # tables of a runtime.toml
@@ -80,7 +81,7 @@ def _problems(
         if key not in table and key in REQUIRED:
             yield f"missing key '{key}'", f"add {key} = …"
         elif key in table and not isinstance(table[key], wanted):
-            yield f"'{key}' is {shown(table[key])}", f"make it a {wanted.__name__}"
+            yield f"'{key}' is {shown(table[key])}", f"make it {VALUES[wanted]}"
     for key, known, listed in (("from", emits, "emits"), ("when", devices, "devices")):
         name = table.get(key)
         if isinstance(name, str) and name not in known:

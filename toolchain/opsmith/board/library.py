@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from opsmith.board.read import VALUES
 from opsmith.errors import did_you_mean, shown
 
 _REVISION = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})")
@@ -63,7 +64,7 @@ def _problems(table: Mapping[str, Any]) -> Found:
         if key not in table:
             yield f"missing key '{key}'", f"add {key} = …"
         elif not isinstance(table[key], kind):
-            yield f"'{key}' is {shown(table[key])}", f"make it a {kind.__name__}"
+            yield f"'{key}' is {shown(table[key])}", f"make it {VALUES[kind]}"
         elif key in ("from", "below") and not _REVISION.fullmatch(table[key]):
             yield f"'{key}' is {shown(table[key])}", 'write two numbers, like "18.0"'
         elif key in ("header", "archive") and (".." in table[key] or table[key][:1] in ("/", "")):

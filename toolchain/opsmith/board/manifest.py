@@ -209,13 +209,15 @@ def _family(table: Table, known: Platforms) -> Family | None:
 
 def _sources(table: Table, folder: Path, core: Core, family: Family | None) -> tuple[Path, ...]:
     own = tuple(sorted(folder.glob("*.cc")))
-    for source in own:
+    sources = (*core.architecture.sources, *(family.sources if family else ()), *own)
+    for source in sources:
         if not (source.is_file() and re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*", source.name)):
+            place = "beside board.toml" if source in own else f"in {source.parent}"
             fix = "name a file with letters, digits and ._+-, or remove it"
-            table.note("BRD014", f"{source.name!r} beside board.toml is no source file", fix)
+            table.note("BRD014", f"{source.name!r} {place} is no source file", fix)
     if not own and not table.has("family"):
         table.note("BRD003", "the board has no code", "name a 'family' or put *.cc into its folder")
-    return (*core.architecture.sources, *(family.sources if family else ()), *own)
+    return sources
 
 
 def _defines(table: Table) -> tuple[str, ...]:

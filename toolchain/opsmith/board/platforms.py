@@ -127,7 +127,7 @@ def _opened(file: Path, what: str) -> Table:
     name = file.stem if what == "core" else file.parent.name
     if not (re.fullmatch(_NAMES[what], name) if what in _NAMES else is_name(name)):
         fix = "use small letters, digits and _, starting with a letter"
-        table.note("BRD004", f"'{name}' cannot be the name of a {what}", fix)
+        table.note("BRD004", f"no {what} can be called '{name}'", fix)
     return table
 
 

@@ -13,6 +13,11 @@ from opsmith.errors import ToolchainError
 from opsmith.reading import UnreadableError, read_text
 
 MOST_BYTES = 64 << 10
+VALUES: dict[type, str] = {
+    str: "a text",
+    list: "a list",
+    dict: "a table",
+}  # of values, as errors name them
 _DEEPEST = 16  # tables in one another; a board has four
 _MOST_DOTS = 200  # of a line: a key of thousands of parts takes minutes
 

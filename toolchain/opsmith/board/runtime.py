@@ -14,7 +14,7 @@ from opsmith.board.derive import Reader, reader_problems, readers
 from opsmith.board.describe import Board
 from opsmith.board.device import Device, device_problems
 from opsmith.board.library import Library, library, library_problems
-from opsmith.board.read import hidden_texts, parse_toml
+from opsmith.board.read import VALUES, hidden_texts, parse_toml
 from opsmith.board.schema import is_name
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
 from opsmith.home import HOME
@@ -210,7 +210,7 @@ def _problems(path: Path, data: Mapping[str, Any]) -> Iterator[Problem]:
             yield problem(f"missing key '{key}'", f"add {key} = …")
     for key, kind in KEYS.items():
         if key in data and not isinstance(data[key], kind):
-            yield problem(f"'{key}' is {shown(data[key])}", f"make it a {kind.__name__}")
+            yield problem(f"'{key}' is {shown(data[key])}", f"make it {VALUES[kind]}")
     for key, wanted in LISTS.items():
         names = data.get(key, [])
         if not isinstance(names, list):

@@ -28,4 +28,5 @@ def source_text(path: Path) -> str | None:
 
 def names_near(name: str, folder: Path) -> str:
     """Suggest files of the folder whose names are similar."""
-    return did_you_mean(name, [path.relative_to(folder).as_posix() for path in folder.rglob("*")])
+    files = (path for path in folder.rglob("*") if is_file(path))
+    return did_you_mean(name, [path.relative_to(folder).as_posix() for path in files])

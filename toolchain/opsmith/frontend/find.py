@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -23,6 +23,8 @@ from opsmith.errors import (
     shown,
 )
 from opsmith.frontend.model import Model
+from opsmith.frontend.quantization import quantization_problem, scale_problem
+from opsmith.ir import Graph
 from opsmith.ir.verify import violations
 from opsmith.modules import load_function
 from opsmith.running import Running, stops_us
@@ -80,7 +82,7 @@ def read_model(path: Path, name: str, platforms: Sequence[Path] = (), signature:
 def _mistakes(found: object, name: str) -> Iterator[tuple[str, str]]:
     """What is wrong with the result of a read_model(), and what would be right."""
     if not isinstance(found, Model):
-        yield "read_model() returns no Model", "return a opsmith.frontend.model.Model"
+        yield "read_model() returns no Model", "return an opsmith.frontend.model.Model"
         return
     wrong = [each for each in fields_of(found) if not kind_of(each.hint).holds(each.value)]
     for each in wrong:
@@ -100,11 +102,20 @@ def _mistakes(found: object, name: str) -> Iterator[tuple[str, str]]:
         return
     for violation in violations(found.graph, "read"):
         yield f"the graph is wrong: {violation}", "correct its read_model()"
+    yield from _misquantised(found.graph)
     for name, axes in found.open_axes.items():
         tensor = found.graph.tensors.get(name)
         if tensor is None or not {*axes} <= {*range(len(tensor.shape))}:
             what = f"'open_axes' names axes {list(axes)} of '{printable(name)}'"
             yield what, "name axes that the tensor has"
+
+
+def _misquantised(graph: Graph) -> Iterator[tuple[str, str]]:
+    for tensor in graph.tensors.values():
+        if (found := tensor.quantization) is not None:
+            problem = quantization_problem(found, tensor.dtype, tensor.shape)
+            if problem := problem or scale_problem(found):
+                yield f"'{printable(tensor.name)}': {problem}", "correct its quantisation"
 
 
 def _claimant(path: Path, platforms: Sequence[Path]) -> Path:
@@ -118,6 +129,7 @@ def _claimant(path: Path, platforms: Sequence[Path]) -> Path:
     if len(claims) == 1:
         return claims[0]
     known = sorted({f".{file.parent.name}" for file in found})
+    raise_all(_unclaimed(path, roots.values()) if not claims else ())
     if claims:
         what = f"two front ends claim '.{suffix}'"
         where, fix = f"{claims[0]} and {claims[1]}", "take one of them out of platforms="
@@ -128,3 +140,19 @@ def _claimant(path: Path, platforms: Sequence[Path]) -> Path:
         if suffix in CONVERTERS and suffix not in {file.parent.name for file in found}:
             what, fix = f"{what}: {CONVERTERS[suffix][0]}", CONVERTERS[suffix][1]
     raise ToolchainError.of("MDL033", what, where=where, fix=fix)
+
+
+def _unclaimed(path: Path, roots: Iterable[Path]) -> Iterator[Problem]:
+    """The folders that would claim this file, had they another name, or a frontend.py."""
+    for folder in (folder for root in roots for folder in sorted(root.glob("*/"))):
+        suffix = f".{folder.name}".lower()
+        if not path.name.lower().endswith(suffix):
+            continue
+        last = suffix.rpartition(".")[2]
+        if folder.name != last:
+            what = f"front end '{printable(folder.name)}' claims no file"
+            fix = f"call it '{printable(last)}': what follows the last dot, in small letters"
+            yield Problem("MDL033", what, str(folder), fix)
+        else:
+            fix = "write it: read_model(path, name) returns a Model"
+            yield Problem("MDL033", "there is no frontend.py", str(folder), fix)

@@ -46,6 +46,9 @@ def backend_folders(roots: Sequence[Path] = ()) -> tuple[Path, ...]:
                 )
             elif problem := name_problem(folder.name):
                 problems.append(_misnamed(folder, f"backend {problem}"))
+            elif root != SHIPPED and (SHIPPED / folder.name).is_dir():
+                what = f"runtimes/{folder.name}/ has headers that would be included instead"
+                problems.append(_misnamed(folder, what))
     raise_all(problems)
     return tuple(found.values())
 
@@ -260,7 +263,7 @@ def _clashes(op: Op, backend: Path) -> Iterator[Problem]:
 
 
 def _misnamed(backend: Path, what: str) -> Problem:
-    fix = "name the backend's folder otherwise: it is a C++ namespace in those of ops"
+    fix = "name it otherwise: a namespace in those of ops, and where `#include` finds its headers"
     return Problem("OPS079", what, str(backend), fix)
 
 

@@ -27,8 +27,10 @@ from opsmith.op.kernel import MOST_SLOWDOWN, Code, Kernel, Plan, Refused, Work
 def plan_rule(kernel: Kernel) -> Rule:
     """The rule of a kernel's `plan`."""
     names = ", ".join(f"'{name}'" for name in kernel.scratch)
+    counted = f"whose scratch has a whole number for {names}"
+    scratch = counted if names else "without scratch, as its kernel"
     rules = {
-        f"one whose scratch has a whole number for {names or 'nothing'}": _has_scratch,
+        f"one {scratch}": _has_scratch,
         f"one with{'out' if kernel.tables is None else ''} tables, as its kernel": _has_tables,
         "one whose growth is a whole number": lambda _, plan: integer(plan.growth, -MOST_ELEMENTS),
         "one whose code is a Code, or None": lambda _, plan: _is_code(plan.code),
@@ -43,7 +45,7 @@ def plan_rule(kernel: Kernel) -> Rule:
     )
     if kernel.takes_every_node:
         return Rule("a Plan", lambda call: isinstance(call.result, Plan), also=also)
-    return Rule("a Plan, or Refused with a reason", _is_answer, also=also, when=Plan)
+    return Rule("a Plan, or Refused with a reason of one line", _is_answer, also=also, when=Plan)
 
 
 def _is_answer(call: Call) -> bool:

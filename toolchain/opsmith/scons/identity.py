@@ -8,14 +8,14 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from opsmith.board.architecture import Architecture
 from opsmith.board.packages import missing_program
-from opsmith.errors import ToolchainError
+from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.home import GET_PROGRAMS
 
 OF_CXX17 = """\
@@ -67,9 +67,10 @@ def identify(architecture: Architecture, cache: Path) -> ToolchainId:
         and known.files == _stamps(known.files)
     ):
         return known.identity
-    files = sorted({*drivers, *_used_by(drivers[0], architecture.libraries)})
-    if architecture.tools and not any(Path(file).name == "libc.a" for file in files):
-        raise missing_program("BLD010", "libc.a", architecture.packages)
+    libraries = {each: _library(drivers[0], each) for each in architecture.libraries}
+    if architecture.tools:
+        _check_libraries(architecture, libraries)
+    files = sorted({*drivers, *_programs(drivers[0]), *filter(None, libraries.values())})
     version = _output(drivers[0], "--version").partition("\n")[0]
     _check_language(drivers[0], version)
     identity = ToolchainId(version, _sha256(files))
@@ -108,16 +109,32 @@ def _find(architecture: Architecture, driver: str) -> str:
     return str(path)
 
 
-def _used_by(driver: str, libraries: Sequence[str]) -> Iterable[str]:
+def _programs(driver: str) -> Iterable[str]:
     for program in PROGRAMS:
         path = _output(driver, f"-print-prog-name={program}").strip()
         found = shutil.which(path)  # a bare name when the driver relies on PATH
         if found:
             yield str(Path(found).resolve())
-    for library in libraries:
-        path = _output(driver, f"-print-file-name={library}").strip()
-        if Path(path).is_absolute():
-            yield str(Path(path).resolve())
+
+
+def _library(driver: str, name: str) -> str:
+    """Where the driver finds a library; "" where it does not."""
+    path = Path(_output(driver, f"-print-file-name={name}").strip())
+    return str(path.resolve()) if path.is_absolute() and path.is_file() else ""
+
+
+def _check_libraries(architecture: Architecture, found: Mapping[str, str]) -> None:
+    """Raise BLD010 where the C library is not installed, BRD018 for others that do not exist."""
+    missing = [name for name, path in found.items() if not path]
+    if any(Path(name).name == "libc.a" for name in missing):
+        raise missing_program("BLD010", "libc.a", architecture.packages)
+    fix = f"correct 'libraries', or {GET_PROGRAMS}"
+    raise_all(
+        Problem(
+            "BRD018", f"the compiler has no {name}", str(architecture.folder / "arch.toml"), fix
+        )
+        for name in missing
+    )
 
 
 def _output(*command: str) -> str:

@@ -12,12 +12,13 @@ import numpy as np
 
 from opsmith.errors import Problem, ToolchainError
 from opsmith.frontend.names import shown
+from opsmith.frontend.quantization import quantization_problem, scale_problem
 from opsmith.frontend.tflite.schema import SchemaReader, malformed, type_name
 from opsmith.frontend.tflite.storage import FLOAT16, PACKED, unpacked
 from opsmith.frontend.tflite.tables import quick
 from opsmith.ir import Array, Constant, DType, Quantization, Tensor
 from opsmith.ir.limits import size_problem
-from opsmith.ir.types import ALL, BY_NAME, boolean, i8
+from opsmith.ir.types import BY_NAME, boolean, i8
 
 LEAST_SCALE = float(np.finfo(np.float32).smallest_subnormal)
 _FIXES = {
@@ -173,10 +174,10 @@ class TensorReader:
         # Runtimes ignore the axis of a vector, which has no other, and that of a single scale.
         axis = 0 if len(shape) == 1 or len(scales) == 1 else table.QuantizedDimension()
         found = Quantization(scales, zero_points, axis)
-        problem = _quantization_problem(found, dtype, shape)
+        problem = quantization_problem(found, dtype, shape)
         if not problem and values is not None:
             found = _without_zero_scales(found, values)
-        problem = problem or _scale_problem(found)
+        problem = problem or scale_problem(found)
         if problem and dtype.name in _QUANTISED:
             raise self._wrong("MDL005", problem, where)
         return None if problem else found
@@ -219,19 +220,6 @@ class TensorReader:
         return wrong(self._reader.path, code, what, where)
 
 
-def _quantization_problem(found: Quantization, dtype: DType, shape: tuple[int, ...]) -> str:
-    scales, points, axis = found.scales, found.zero_points, found.axis
-    if len(points) != len(scales):
-        return f"{len(scales)} scales but {len(points)} zero points"
-    integers = dtype in ALL and dtype.is_integer
-    least, most = dtype.limits if integers else (0, 0)
-    if integers and not least <= min(points) <= max(points) <= most:
-        return f"a zero point does not fit {dtype.name}"
-    if len(scales) > 1 and not (0 <= axis < len(shape) and shape[axis] == len(scales)):
-        return f"{len(scales)} scales do not fit axis {axis} of {shape}"
-    return ""
-
-
 def _has_range_alone(table: Any) -> bool:
     """Whether a quantisation is what old converters knew of it: the least and greatest value."""
     return table is not None and table.ScaleLength() == 0 < table.MinLength() == table.MaxLength()
@@ -247,12 +235,6 @@ def _without_zero_scales(found: Quantization, values: Array) -> Quantization:
         for scale, channel in zip(found.scales, channels, strict=True)
     )
     return replace(found, scales=tuple(scales))
-
-
-def _scale_problem(found: Quantization) -> str:
-    if min(found.scales) > 0 and math.isfinite(sum(found.scales)):  # nor is one NaN
-        return ""
-    return "a scale is not a positive number"
 
 
 def _stored_bytes(dtype: DType, elements: int) -> int | None:

@@ -171,7 +171,11 @@ static bool read_line(char* line) {
   struct range range;
   uint64_t address;
   line[strcspn(line, "\n")] = 0;
-  if (sscanf(line, "core %63s", name) == 1) return (core = find_core(name)) != NULL;
+  if (sscanf(line, "core %63s", name) == 1) {
+    core = find_core(name);
+    if (!core) fprintf(stderr, "count_nodes: no timing.c knows the model '%s'\n", name);
+    return core != NULL;
+  }
   if (sscanf(line, "invoke %" SCNx64 " %" SCNx64, &invoke.begin, &invoke.end) == 2) return true;
   if (sscanf(line, "ignore %" SCNx64 " %" SCNx64, &range.begin, &range.end) == 2) {
     if (ignored_count == MOST_IGNORED) return false;

@@ -1,0 +1,29 @@
+"""What no quantisation of a tensor can be, whichever front end read it."""
+
+from __future__ import annotations
+
+import math
+
+from opsmith.ir import DType, Quantization
+from opsmith.ir.types import ALL
+
+
+def quantization_problem(found: Quantization, dtype: DType, shape: tuple[int, ...]) -> str:
+    """Why a tensor of this type and shape cannot be quantised like this, scales apart, or ""."""
+    scales, points, axis = found.scales, found.zero_points, found.axis
+    if not scales or len(points) != len(scales):
+        return f"{len(scales)} scales but {len(points)} zero points"
+    integers = dtype in ALL and dtype.is_integer
+    least, most = dtype.limits if integers else (0, 0)
+    if integers and not least <= min(points) <= max(points) <= most:
+        return f"a zero point does not fit {dtype.name}"
+    if len(scales) > 1 and not (0 <= axis < len(shape) and shape[axis] == len(scales)):
+        return f"{len(scales)} scales do not fit axis {axis} of {shape}"
+    return ""
+
+
+def scale_problem(found: Quantization) -> str:
+    """Why these cannot be its scales, or ""."""
+    if min(found.scales) > 0 and math.isfinite(sum(found.scales)):  # nor is one NaN
+        return ""
+    return "a scale is not a positive number"
