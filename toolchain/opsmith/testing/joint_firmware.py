@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol
 
 from opsmith.board.manifest import load_board
+from opsmith.build_options import BuildOptions
 from opsmith.emit.pack_weights import pack_weights
 from opsmith.errors import ToolchainError
 from opsmith.ir.program import Program
@@ -184,8 +185,11 @@ def _program(own: type[Proved], proof: _Proof, board: str, number: int) -> tuple
     """The program of these cases of an op, and the ops."""
     ops, name = known_beside(own.folder), own.folder.name
     graph = replace(proof.graph, name=f"{name}_{number}")
-    configuration = Configuration(features_of(board), arena=load_board(board, BOARDS).arena)
+    room = BuildOptions(guards=True)  # between tensors, which is painted
+    arena = load_board(board, BOARDS).arena
+    configuration = Configuration(features_of(board), arena=arena, options=room)
     program = compile_graph(graph, ops, configuration, name, lambda step, graph: None)
+    program = replace(program, guards=False)
     if board in GENERAL_FORMS:
         return pack_weights(in_general_forms(program.graph), ops), ops
     if own.instances or board_cases.EVERY_CASE:
@@ -209,6 +213,8 @@ def _built(
     preferences["conan"] = ",".join(dict.fromkeys(own.conan for own in cases if own.conan))
     if alone or board not in GENERAL_FORMS:
         preferences["flash_budget"] = PLENTY
+    if alone and _compiled_directly(cases, board) and not simulator(board).is_file():
+        preferences["guards"] = "1"  # a node may have written beside its tensors
     if simulator(board).is_file():  # on the device, however small the nodes are
         preferences["affinity"] = f"*:{load_board(board, BOARDS).runtime}"
     model = folder / f"{first.name if alone else firmware_of(first, board)}_cases.tflite"
