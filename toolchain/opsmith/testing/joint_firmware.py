@@ -114,21 +114,28 @@ def _answers(together: tuple[type[Proved], ...], board: str, alone: bool = False
         for kernel, case in preferred_on(own.folder, tuple(own.cases), board):
             preferred.setdefault((own, kernel), []).append(case)
     proofs |= {(own, name): _Proof(own, some, board) for (own, name), some in preferred.items()}
-    if alone:  # a build has one prefer=
-        for key, proof in proofs.items():
-            _answer({key: proof}, board, alone)
-        return proofs
     try:
-        _answer(proofs, board, alone)
+        for part in _firmware(proofs, board, alone):
+            _answer(part, board, alone)
     except (AssertionError, ToolchainError, subprocess.TimeoutExpired) as error:
+        if alone:
+            raise
         warnings.warn(f"{board}: no firmware of several ops: {error}", stacklevel=2)
         return None
     return proofs
 
 
+def _firmware(proofs: Proofs, board: str, alone: bool) -> list[Proofs]:
+    """What is in each firmware: a build has one `prefer=`."""
+    if proofs and not alone and _compiled_directly((own for own, _ in proofs), board):
+        return [proofs]
+    names = dict.fromkeys(prefer for _, prefer in proofs)
+    return [{key: p for key, p in proofs.items() if key[1] == name} for name in names]
+
+
 def _answer(proofs: Proofs, board: str, alone: bool) -> None:
     """Run a firmware of all these and keep what it answers for each."""
-    results = _run(proofs, board, alone) if proofs else ()
+    results = _run(proofs, board, alone)
     ends = [0, *accumulate(len(proof.oracle.outputs) for proof in proofs.values())]
     for proof, (start, end) in zip(proofs.values(), pairwise(ends), strict=True):
         proof.results = [each[start:end] for each in results]
@@ -169,7 +176,7 @@ def _run(proofs: Proofs, board: str, alone: bool) -> Results:
                 for number, (key, proof) in enumerate(proofs.items())
             ]
             return program_answers(board, programs, Path(folder), sets, outputs)
-        prefer = next(iter(proofs))[1] if alone else ""
+        ((_, prefer), *_) = proofs
         return _built(cases, sets, board, Path(folder), alone, prefer)
 
 
