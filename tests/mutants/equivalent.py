@@ -14,6 +14,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "const bool down = a % b != 0 && (a < 0) != (b < 0);",
     ): "0 leaves no remainder, and is no divisor here",
     (
+        "ops/signal_framer/reference.h",
+        "bound",
+        "*state.missing = *state.missing > frames ? *state.missing - frames : 0;",
+    ): "the difference of equal numbers is 0",
+    (
         "ops/leaky_relu/dsp.h",
         "bound",
         "return clamp(dsp::Word{x.value < 0 ? y.value * p.sign : y.value}, INT16_MIN, INT16_MAX);",
