@@ -65,11 +65,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="random tests try this many times as many examples; others that try a part of all "
         "combinations try all with more than 1 (default: 1)",
     )
-    parser.addoption(
-        "--every-case",
-        action="store_true",
-        help="boards run all cases of the ops, also those whose kernels are proved elsewhere",
-    )
 
 
 def _end_at_once(worker: int) -> None:
@@ -96,10 +91,6 @@ def pytest_configure(config: pytest.Config) -> None:
             from opsmith.testing import op_cases  # imports numpy
 
             op_cases.TAKEN = 0, 1, 6, 8  # the lowest, the highest, random ones of two kinds
-    if config.getoption("--every-case"):
-        from opsmith.testing import board_cases  # imports numpy
-
-        board_cases.EVERY_CASE = True
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,5 +1,5 @@
 // BatchToSpaceND, the definition (tensorflow/lite/kernels/internal/reference/batch_to_space_nd.h).
-// Of any element type: whole pixels move.
+// For any element type: whole pixels move.
 #pragma once
 
 #include <string.h>

@@ -62,9 +62,9 @@ class TestConcatenation(OpTests):
         Case("many", concatenation(*[(i, 2) for i in range(1, 12)], dtype="int16")),
     )
     rejected = (
-        refused("axis", concatenation((2, 3), (2, 3), axis=2), "axis 2 is none of x i8[2x3]"),
-        refused("far_axis", concatenation((2, 3), (2, 3), axis=-3, y=(4, 3)), "axis -3 is"),
-        refused("scalar", concatenation((), (), y=(2,)), "axis 0 is none of x"),
+        refused("axis", concatenation((2, 3), (2, 3), axis=2), "x i8[2x3] has no axis 2"),
+        refused("far_axis", concatenation((2, 3), (2, 3), axis=-3, y=(4, 3)), "has no axis -3"),
+        refused("scalar", concatenation((), (), y=(2,)), "has no axis 0"),
         refused("rank", concatenation((2, 3), (2,)), "(2, 3) and (2,) differ outside axis 0"),
         refused("size", concatenation((2, 3), (2, 4)), "differ outside axis 0"),
         refused("scale", concatenation((2,), (2,), scale={"x1": 0.25}), "tensor 1 of x must"),

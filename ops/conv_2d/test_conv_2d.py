@@ -39,7 +39,7 @@ I8_CASES = cases(
     pointwise_64=Conv((1, 5, 5, 64), (64, 1, 1, 64), (1, 5, 5, 64)),
     pointwise_of_batches=Conv((3, 1, 1, 20), (3, 1, 1, 20), (3, 1, 1, 3)),
     pointwise_dilated=Conv((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4), {"dilation_w_factor": 2}),
-    # Behind a ReLU all steps of requantisation are on a line. Each number of inputs enters the loop
+    # After a ReLU all steps of requantisation are on a line. Each number of inputs enters the loop
     # of dsp.h at another place; groups of pixels and pairs of channels are full and not.
     **{
         f"relu_of_{inputs}_inputs": Conv(

@@ -75,7 +75,7 @@ def anything(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 def quotients(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Of quantised elements, as `rescaled_quotient` in reference.h."""
+    """Quotients of quantised elements, as `rescaled_quotient` in reference.h."""
     p = params(node)
     a, b = (x.astype(np.int64) for x in np.broadcast_arrays(*inputs))
     a, b = a - p.a_zero_point, b - p.b_zero_point
@@ -98,7 +98,7 @@ def shifted(x: Array, exponent: Array) -> Array:
 
 
 def variant(dtype: DType) -> Variant:
-    """Of quantised elements."""
+    """The variant for quantised elements of this type."""
     kernel = reference(Quotients, params, 110.0)
     return quantised(
         dtype,

@@ -19,7 +19,7 @@ class TestExpandDims(OpTests):
         Case("vector_of_one", expand((4,), (1, 4), [0])),
     )
     rejected = (
-        refused("beyond", expand((4,), (4, 1), 2), "axis 2 is none that x i8[4] could get"),
+        refused("beyond", expand((4,), (4, 1), 2), "x i8[4] cannot get an axis 2"),
         refused("scale", expand((4,), (1, 4), 0, scale={"y": 0.25}), "quantised as x is"),
         refused("two", expand((4,), (4, 1), [0, 1]), "must be one number"),
     )

@@ -12,7 +12,7 @@ from opsmith.runtimes.families.division import division
 
 
 def quotient(a: Array, b: Array) -> Array:
-    """Of float32, divided in double precision."""
+    """The quotient of float32, divided in double precision."""
     return np.asarray(np.floor(a.astype(np.float64) / b))
 
 

@@ -29,7 +29,7 @@ from opsmith.runtimes.gpu.kernel import each_element, gpu_kernel
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Quantized, Sizes):
-    """Of integers: the sizes, the zero points, and the bounds of y."""
+    """The params for integers: the sizes, the zero points, and the bounds of y."""
 
     weights_zero_point: int
     per_channel: bool

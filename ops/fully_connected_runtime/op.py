@@ -42,7 +42,7 @@ from .narrow import of_halfwords
 
 @dataclass(frozen=True, kw_only=True)
 class RealParams(RealClamped, Sizes):
-    """Of floats: the sizes, and the bounds of y."""
+    """The params for floats: the sizes, and the bounds of y."""
 
 
 def claimed(node: NodeView) -> bool:

@@ -6,7 +6,7 @@
 
 namespace opsmith::minimum {
 
-// Of two elements of which one is NaN, b.
+// b where either element is NaN.
 template <class P, class T>
 void reference(const P& p, const In<T>& in, const Out<T>& out) {
   for_each_pair(p, in.a, in.b, out.y, [](T a, T b) { return a < b ? a : b; });

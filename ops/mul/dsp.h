@@ -17,7 +17,7 @@ struct Rescaling {
   int32_t shift;
   int32_t offset;
 
-  // Of twice a product.
+  // Requantises twice a product.
   int8_t operator()(int32_t twice) const {
     const int32_t scaled = dsp::smmulr(twice, multiplier);
     return dsp::clamped(bounds, (scaled + (scaled >> 31) + offset) >> shift);

@@ -5,7 +5,7 @@
 
 namespace opsmith::one_hot {
 
-// Of an index of 64 bits the lower 32 count.
+// Only the lower 32 bits of a 64-bit index count.
 template <class P, class I, class T>
 void reference(const P& p, const In<I, T>& in, const Out<I, T>& out) {
   const I* x = in.x;

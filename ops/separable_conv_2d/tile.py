@@ -70,7 +70,7 @@ class Pair:
 
     @property
     def steps(self) -> int:
-        """Of 64 inner channels, the last one filled."""
+        """Steps of 64 inner channels; the last one is filled up."""
         return -(-self.inner // STEP)
 
     @property

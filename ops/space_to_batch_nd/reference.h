@@ -1,5 +1,5 @@
 // SpaceToBatchND, the definition (tensorflow/lite/kernels/internal/reference/space_to_batch_nd.h).
-// Of any element type: whole pixels move.
+// For any element type: whole pixels move.
 #pragma once
 
 #include <string.h>

@@ -49,7 +49,7 @@ def params(node: NodeView) -> SumPairs:
 
 
 def squared_difference(a: Array, b: Array) -> Array:
-    """Of elements that have no quantisation."""
+    """(a - b)² of elements without quantisation."""
     difference = a - b
     found: Array = difference * difference
     return found

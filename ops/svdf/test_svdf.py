@@ -147,6 +147,6 @@ class TestSvdf(OpTests):
         refused("f32_bias", RealSvdf(bias=1), "bias has 4 elements instead of 3"),
         refused("f32x8_zero", RealSvdf(scale=0.1, zero_point=3), "must have zero point 0"),
         refused("f32x8_deep", RealSvdf((1, 1 << 17), 1, 1, 1, scale=0.1), "may overflow 32 bits"),
-        refused("f32_tanh", RealSvdf(activation="TANH"), "activation TANH is none of"),
+        refused("f32_tanh", RealSvdf(activation="TANH"), "activation TANH is not one of"),
         refused("state_zero", Svdf(state_zero=1), "state must have zero point 0"),
     )

@@ -32,7 +32,7 @@ void phase_pixels(const P& p, const DspPhase& phase, const uint32_t* weights, co
   }
 }
 
-// Of each image f(phase, image, first, count) fills columns, whose words include `more`.
+// For each image f(phase, image, first, count) fills columns, whose words include `more`.
 template <class P, class C, class Y, class Fill>
 void all_phases(const P& p, const int8_t* image, const DspTables& tables, const C* constants,
                 const DspScratch& scratch, int32_t more, Y* y, Fill fill) {

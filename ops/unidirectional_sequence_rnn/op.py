@@ -82,7 +82,7 @@ def check(node: NodeView) -> Iterator[str]:
     """The activation."""
     known = (*ACTIVATIONS, "TANH")
     if node.attributes["activation"] not in known:
-        yield f"activation {node.attributes['activation']} is none of {', '.join(known)}"
+        yield f"activation {node.attributes['activation']} is not one of {', '.join(known)}"
 
 
 FACTS: Facts = {

@@ -60,5 +60,5 @@ class TestUnidirectionalSequenceRnn(OpTests):
     rejected = (
         refused("rank", Rnn((4, 9)), "must have three dimensions"),
         refused("recurrent", Rnn(recurrent=4), "recurrent f32[5x4] is not 5x5"),
-        refused("activation", Rnn(activation="SIGN_BIT"), "activation SIGN_BIT is none of NONE"),
+        refused("activation", Rnn(activation="SIGN_BIT"), "activation SIGN_BIT is not one of NONE"),
     )

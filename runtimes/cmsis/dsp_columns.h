@@ -9,7 +9,7 @@ namespace opsmith::dsp {
 // to halfwords. Of each four inputs (0, 2) are together and come first, then (1, 3).
 constexpr int32_t kPixels = 4;
 
-// Of uint8, kFlip turns inputs into int8, 128 less.
+// kFlip turns uint8 inputs into int8, 128 less.
 inline constexpr uint32_t kFlip = 0x80808080;
 
 template <uint32_t kMask>

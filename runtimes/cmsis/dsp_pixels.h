@@ -121,7 +121,7 @@ __attribute__((always_inline)) inline void four_pixels(
   }
 }
 
-// Of outputs that are uint8.
+// For outputs of uint8.
 template <int32_t kLeft, int32_t kRight, class W>
 __attribute__((always_inline)) inline void four_pixels(const StaticOutputs<kLeft, kRight, 0, 255>&,
                                                        const uint32_t* filled, int32_t words,
@@ -184,7 +184,7 @@ __attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t righ
   }
 }
 
-// Of a Params read at run time.
+// For a Params read at run time.
 template <class T, class W>
 void four_pixels(const OutputsOf<T>& o, const uint32_t* filled, int32_t words, W weights,
                  const Threshold* constants, int32_t channels, int8_t* y) {
@@ -250,7 +250,7 @@ __attribute__((always_inline)) inline void four_pixels(const StaticOutputs<kLeft
   }
 }
 
-// Of a Params read at run time.
+// For a Params read at run time.
 template <class W>
 void four_pixels(const OutputsOf<int8_t>& o, const uint32_t* filled, int32_t words, W weights,
                  const Rounding* constants, int32_t channels, int8_t* y) {

@@ -47,7 +47,7 @@ inline constexpr float kZeros[kRows * kRows] = {};
       step("w2", "s8", "s9", "s10", "s11") step("w3", "s12", "s13", "s14", "s15")
 
 // sums[4 * j + i] = from[4 * j + i] plus the products of `count` inputs of row i, which is i *
-// x_step behind x, with those of weights of row j.
+// x_step after x, with those of weights of row j.
 __attribute__((noinline)) inline void add_four_by_four(const float* x, int32_t x_step,
                                                        const float* weights, int32_t weight_step,
                                                        int32_t count, const float* from,

@@ -34,7 +34,7 @@ struct Lanes {
   }
 };
 
-// Of int16: one instruction for each, and sums of any number.
+// For int16: one instruction for each, and sums of any number.
 template <>
 struct Lanes<int16_t> {
   int32_t totals[4] = {};

@@ -62,7 +62,7 @@ class Subnormals {
   "vadd.f32 " sums ", " sums ", q6\n\t"
 
 // sums[4 * i + j] = from[4 * i + j] plus the products of `count` inputs of row i, which is i *
-// x_step behind x, with weights[4 * k + j] of each input k.
+// x_step after x, with weights[4 * k + j] of each input k.
 __attribute__((noinline)) inline void add_four_rows(const float* x, int32_t x_step,
                                                     const float* weights, int32_t count,
                                                     const float* from, float* sums) {

@@ -32,7 +32,7 @@ LIFTS = (0, 1 << BITS - SIGNIFICAND)
 def requantization(
     node: NodeView, weights: Array, scales: NDArray[np.float64]
 ) -> WidthRequantization:
-    """Of a matrix product of int16: rows are `Exact` of runtimes/core/exact_scale.h.
+    """The requantisation of a matrix product of int16; rows are `Exact` of exact_scale.h.
 
     Where that is not exact, or where sums need 64 bits, they are wide: `Real`, for double
     precision, as in the reference.

@@ -95,7 +95,7 @@ def logarithm(x: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _leading_zeros(x: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Of 32 bits."""
+    """The number of leading zeros in 32 bits."""
     return 32 - np.frexp(x.astype(np.float64))[1].astype(np.int64)
 
 

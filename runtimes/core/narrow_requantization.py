@@ -94,7 +94,7 @@ def narrow_problems(node: NodeView, weights: Array, axis: int) -> Iterator[str]:
 
 
 def requantization(node: NodeView, weights: Array) -> WidthRequantization:
-    """Of a convolution whose weights are these rows: rows are `Narrow` or, wide, `Wide`."""
+    """The requantisation of a convolution with these weights; rows are `Narrow` or `Wide`."""
     found = _narrow_table(node, weights)
     return WidthRequantization(found is None, _wide_table(node) if found is None else found)
 

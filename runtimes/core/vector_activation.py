@@ -14,7 +14,7 @@ ENDS = {"RELU": (0, np.inf), "RELU6": (0, 6), "RELU_N1_TO_1": (-1, 1)}
 
 
 def activated(activation: str, x: Floats) -> Floats:
-    """Within the ends: NaN becomes the lower one, and -0 becomes 0. All stay without one."""
+    """x, clamped: NaN becomes the lower end, and -0 becomes 0. NONE changes nothing."""
     if activation == "NONE":
         return x
     low, high = (np.float32(end) for end in ENDS[activation])

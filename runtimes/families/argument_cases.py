@@ -64,10 +64,10 @@ def argument_cases(source: str) -> tuple[Case, ...]:
 def argument_refusals(source: str) -> tuple[Rejected, ...]:
     """Uses of the operator that must be refused."""
     return (
-        refused("axis_3", Argument(source, axis=3, y=(2, 3)), "axis 3 is none of x"),
-        refused("axis_minus_4", Argument(source, axis=-4, y=(2, 3)), "axis -4 is none of x"),
+        refused("axis_3", Argument(source, axis=3, y=(2, 3)), "has no axis 3"),
+        refused("axis_minus_4", Argument(source, axis=-4, y=(2, 3)), "has no axis -4"),
         refused("axes", Argument(source, axis=(1, 2), y=(2,)), "must be one number"),
-        refused("scalar", Argument(source, x=(), axis=0, y=()), "axis 0 is none of x"),
+        refused("scalar", Argument(source, x=(), axis=0, y=()), "has no axis 0"),
         refused("axis_of_input", Argument(source, known=False), "'axis' must be a constant"),
     )
 

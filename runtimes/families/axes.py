@@ -14,7 +14,7 @@ def axis_of(given: int, x: Tensor) -> int:
     """The axis of x, counted from the first. Raises OpError where x has no such axis."""
     rank = len(x.shape)
     if not -rank <= given < rank:
-        raise OpError(f"axis {given} is none of x {x.type}")
+        raise OpError(f"x {x.type} has no axis {given}")
     return given % rank
 
 
@@ -22,7 +22,7 @@ def new_axis_of(given: int, x: Tensor) -> int:
     """The place of an axis that x gets. Raises OpError where it cannot get one there."""
     rank = len(x.shape) + 1
     if not -rank <= given < rank:
-        raise OpError(f"axis {given} is none that x {x.type} could get")
+        raise OpError(f"x {x.type} cannot get an axis {given}")
     return given % rank
 
 

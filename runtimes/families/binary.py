@@ -289,7 +289,7 @@ def example(
 
 
 def by_channel(member: str) -> Hooks:
-    """Of an op where the constant of each channel that a or b may be is this member of affine."""
+    """The hooks of an op in which a constant per channel, a or b, is this member of affine."""
 
     def affine(node: NodeView) -> ChannelAffine | None:
         for x, k in (("a", "b"), ("b", "a")):

@@ -65,7 +65,7 @@ def length_problems(node: NodeView) -> Iterator[str]:
 
 
 def points(node: NodeView) -> int:
-    """Of the complex transform."""
+    """The number of points of the complex transform."""
     return int(node.attributes["fft_length"]) // 2
 
 
@@ -75,7 +75,7 @@ def words(node: NodeView) -> int:
 
 
 def first_radix(node: NodeView) -> int:
-    """Of the innermost butterflies."""
+    """The radix of the innermost butterflies."""
     return _radices(points(node))[-1]
 
 

@@ -84,8 +84,8 @@ def fold_cases(plain: Reduction, dtypes: Sequence[str]) -> tuple[Case, ...]:
 def axis_refusals(plain: Reduction) -> tuple[Rejected, ...]:
     """Axes and outputs that no op along axes takes."""
     return (
-        refused("axis_4", replace(plain, axis=(1, 4), y=(1, 6)), "axis 4 is none of x"),
-        refused("axis_minus_5", replace(plain, axis=-5, y=(1, 6)), "axis -5 is none of x"),
+        refused("axis_4", replace(plain, axis=(1, 4), y=(1, 6)), "has no axis 4"),
+        refused("axis_minus_5", replace(plain, axis=-5, y=(1, 6)), "has no axis -5"),
         refused("axis_of_input", replace(plain, known=False), "'axis' must be a constant"),
     )
 

@@ -14,7 +14,7 @@ struct WindowTaps {
 
   constexpr bool is_empty() const { return rows <= 0 || columns <= 0; }
 
-  // In bytes, also from behind a row to the next.
+  // In bytes, also from the end of a row to the next.
   constexpr int32_t x_bytes() const { return x_step * kFloat; }
   constexpr int32_t weight_bytes() const { return weight_step * kFloat; }
   constexpr int32_t x_back() const { return (x_row - columns * x_step) * kFloat; }

@@ -1,4 +1,4 @@
-"""Names of C++17, of C and of emitted code, which models, tensors and ops cannot have as names."""
+"""Names of C++, of C and of emitted code, which models, tensors and ops cannot have as names."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ KEYWORDS = frozenset(
     mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public
     register reinterpret_cast return short signed sizeof static static_assert static_cast struct
     switch template this thread_local throw true try typedef typeid typename union unsigned using
-    virtual void volatile wchar_t while xor xor_eq""".split()
+    virtual void volatile wchar_t while xor xor_eq
+
+    char8_t concept consteval constinit co_await co_return co_yield requires""".split()  # C++20
 )
 # What headers of C declare, apart from functions.
 _HEADERS = frozenset(
     """int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t
     uintmax_t size_t ptrdiff_t max_align_t linux unix errno stdin stdout stderr NULL
-    BUFSIZ EOF EXIT_FAILURE EXIT_SUCCESS HUGE_VAL INFINITY NAN""".split()
+    BUFSIZ CHAR_BIT CLOCKS_PER_SEC EDOM EILSEQ EOF ERANGE EXIT_FAILURE EXIT_SUCCESS HUGE_VAL I
+    INFINITY MAXFLOAT NAN WEOF""".split()
 )
 _EMITTED = frozenset(
     """arena input output inputs outputs invoke reset input_count output_count model main opsmith
@@ -61,11 +64,12 @@ SYSTEM_HEADERS = frozenset(
 )
 # Programs are linked with these, and would get the archive of a package of this name instead.
 SYSTEM_LIBRARIES = frozenset("atomic c dl g gcc gcc_eh gcc_s m nosys pthread rdimon rt".split())
-_MACRO = re.compile(r"[A-Z_]+\d*_(MIN|MAX|C|WIDTH)|offsetof")  # of <stdint.h> and <stddef.h>
+# Of <stdint.h> and <stddef.h>, and of <float.h> and <math.h>, which applications include first.
+_MACRO = re.compile(r"[A-Z_]+\d*_(MIN|MAX|C|WIDTH)|offsetof|(FLT|L?DBL|M)_[A-Z0-9_]+")
 
 
 def is_macro(name: str) -> bool:
-    """Whether a header that emitted code includes may define a macro of this name."""
+    """Whether a header that stands before or in emitted code may define a macro of this name."""
     return _MACRO.fullmatch(name) is not None
 
 

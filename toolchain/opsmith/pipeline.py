@@ -215,7 +215,7 @@ def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: st
 
 
 def smallest(graphs: Iterable[Graph], planned: Callable[..., Graph], ops: OpIndex) -> Graph:
-    """Of those that look best without a search for their plans, the one whose plan is smallest."""
+    """The graph with the smallest plan, among those that look best without a search for plans."""
     looks = [(planned(each, search=False), each) for each in graphs]
     looks.sort(key=lambda look: _ram(look[0], ops))
     best = planned(looks[0][1])

@@ -82,7 +82,7 @@ def _overlap(node: NodeView) -> dict[str, Distance]:
 
 
 def strips_cost(rates: Rates, node: NodeView) -> float:
-    """Of runs of inputs, of four pixels or one."""
+    """The cost of runs of inputs, for four pixels or one."""
     g = CONVOLUTION.params(Geometry, node, **_walk(node))
     runs = g.filter_height * (1 if g.dilation_width == 1 else g.filter_width)
     fours = _between_sides(g) // FOUR
@@ -94,7 +94,7 @@ def strips_cost(rates: Rates, node: NodeView) -> float:
 
 
 def windows_cost(rates: Rates, node: NodeView) -> float:
-    """Of windows that are copied, and of groups of four pixels and the last ones."""
+    """The cost of windows that are copied, of groups of four pixels, and of the last ones."""
     batches, height, width, _ = node["y"].shape
     inputs, rows = CONVOLUTION.inputs(node), node["filter"].shape[1]
     fours, ones = divmod(height * width, FOUR)

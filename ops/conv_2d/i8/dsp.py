@@ -77,7 +77,7 @@ def planned(
 
 
 def instance_code(node: NodeView) -> Code:
-    """Of an instance, by how windows are spread, which takes the general form longer."""
+    """The code of an instance; the general form takes longer to spread windows."""
     channels, in_place = node["y"].shape[3], _spread_in_place(node)
     spread = 0.0 if in_place else 180.0
     more = (2.2 + spread / channels) / (PER_MAC * CONVOLUTION.inputs(node) + PER_OUTPUT)
@@ -98,7 +98,7 @@ def _spread_in_place(node: NodeView) -> bool:
 
 
 def cost(node: NodeView) -> float:
-    """Of groups of pixels, full or not."""
+    """The cost of groups of pixels, full or not."""
     _, height, width, _ = node["y"].shape
     groups = -(-height * width // PIXELS) * PIXELS
     return CONVOLUTION.cost(PER_MAC, PER_OUTPUT)(node) * groups / (height * width)

@@ -66,7 +66,7 @@ def _in_pairs(rows: Array, count: int) -> Array:
 
 
 def cost(node: NodeView) -> float:
-    """Of what is multiplied and written, and of windows that are spread for each group."""
+    """The cost of products, of stores, and of windows that are spread for each group."""
     _, height, width, inputs = node["filter"].shape
     count, channels = groups(node), node["y"].shape[3]
     pixels = node["y"].elements // channels

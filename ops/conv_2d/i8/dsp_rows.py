@@ -49,7 +49,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _code(node: NodeView) -> Code:
-    """Of an instance: the general form begins pixels, and ends channels, more slowly."""
+    """The code of an instance; the general form begins pixels and ends channels more slowly."""
     channels = node["y"].shape[3]
     more = node["y"].elements / channels * (140 + 24.5 * channels)
     return Code(instance=520, slowdown=1 + more / cost(node))
@@ -66,7 +66,7 @@ def _in_place(node: NodeView) -> bool:
 
 
 def cost(node: NodeView) -> float:
-    """Of what is multiplied and written by eight channels, and of windows that are copied."""
+    """The cost of products and stores, by eight channels, and of windows that are copied."""
     _, height, width, inputs = node["filter"].shape
     channels = node["y"].shape[3]
     window, blocks = whole_words(CONVOLUTION.inputs(node)), -(-channels // CHANNELS)

@@ -23,7 +23,7 @@ __attribute__((noinline)) void fill(const P& p, const int8_t* image, int32_t fir
   const int32_t origin = first * p.stride - p.padding, channels = p.input_channels;
   uint32_t* to = columns;
   for (int32_t part = 0; part < 2; ++part) {
-    // Of stride 2, the parts are the taps of even and of odd number.
+    // For stride 2, the parts are the taps of even and of odd number.
     const int32_t begin = part * (p.stride == 2 ? 1 : kParts[0]);
     for (int32_t tap = 0; tap <= kParts[part]; ++tap) {
       const int32_t x = origin + (begin + tap * p.stride) * p.dilation;

@@ -70,7 +70,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _code(params: DspSlidesParams) -> Code:
-    """Of an instance, and of the function that it shares with others."""
+    """The code of an instance, and of the function that it shares with others."""
     kind, size = ("thresholds", 790) if params.right_shift else ("rounding", 870)
     return replace(CODE, shared={f"slides::four_pixels, {kind}": size})
 
@@ -105,7 +105,7 @@ def _tables(found: DspRequantization, inputs: int, order: tuple[int, ...]) -> Pa
 
 
 def cost(node: NodeView) -> float:
-    """Of groups of pixels, full or not."""
+    """The cost of groups of pixels, full or not."""
     _, height, width, channels = node["y"].shape
     groups = -(-height * width // dsp.PIXELS)
     return groups * dsp.PIXELS * channels * (PER_MAC * CONVOLUTION.inputs(node) + PER_OUTPUT)

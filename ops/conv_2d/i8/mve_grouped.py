@@ -104,7 +104,7 @@ def _overlap(node: NodeView) -> dict[str, Distance]:
 
 
 def cost(node: NodeView) -> float:
-    """Of what is multiplied and written, and of strips that are copied for each group."""
+    """The cost of products, of stores, and of strips that are copied for each group."""
     _, height, width, _ = node["filter"].shape
     pixels = node["y"].elements // node["y"].shape[3]
     copied = height * node.attributes["stride_width"] * 6 + width

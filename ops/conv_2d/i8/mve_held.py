@@ -115,7 +115,9 @@ def _tables(node: NodeView, multipliers: Multipliers) -> HeldTables:
 def _pairs(
     filters: Array, bias: NDArray[np.int64], multiplier: Array, shift: Array
 ) -> NDArray[np.int32]:
-    """Of two channels [2][16: filter column, row, channel, zeros], and what channel_pairs() has."""
+    """The weights of two channels [2][16: filter column, row, channel, zeros], and what
+    channel_pairs() adds.
+    """
     channels = len(filters)
     first = np.minimum(np.arange(0, channels, 2), channels - 2)
     order = (first[:, None] + np.arange(2)).reshape(-1)

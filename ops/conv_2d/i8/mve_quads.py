@@ -159,7 +159,7 @@ def _blocks(
     multiplier: NDArray[np.int32],
     shift: NDArray[np.int8],
 ) -> NDArray[np.int32]:
-    """Of two channels [filter row and sixteen inputs][filter column][2][16], and five words.
+    """Weights of two channels [filter row, sixteen inputs][filter column][2][16], and five words.
 
     Biases have taken in the zero point of x.
     """

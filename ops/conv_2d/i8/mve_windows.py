@@ -88,7 +88,7 @@ def _overlap(node: NodeView) -> dict[str, Distance]:
 
 
 def cost(node: NodeView) -> float:
-    """Of pairs of pixels, and of windows that are copied tap by tap."""
+    """The cost of pairs of pixels, and of windows that are copied tap by tap."""
     _, height, width, inputs = node["filter"].shape
     batches, pixels, group = node["x"].shape[0], _image(node), _pixels(node)
     copied = height * width * (18 + -(-inputs // VECTOR) * 3) + 45

@@ -36,7 +36,7 @@ void copy_line(const P& p, const int8_t* image, int32_t y, int8_t* line) {
   memcpy(line + p.padding_left * p.input_channels, image + y * bytes, static_cast<size_t>(bytes));
 }
 
-// Of two channels that are in the halves of words, one column of a tile, transformed.
+// One transformed column of a tile, for two channels in the halves of words.
 struct Column {
   uint32_t of[4];
 };

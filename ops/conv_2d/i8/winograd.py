@@ -76,7 +76,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _code(p: WinogradParams) -> Code:
-    """Of an instance: rounding takes more than thresholds, and the products are a function."""
+    """The code of an instance: rounding takes more than thresholds; products are a function."""
     return Code(590 if p.right_shift else 900, shared={"winograd's tiles::multiply": 598})
 
 

@@ -4,7 +4,7 @@ Everything is symmetric: zero points are 0. Sums have 64 bits, as the bias has, 
 by a multiplier of 16 bits and one rounding, as LiteRT does.
 
 Filters of int4 are refused, as by TensorFlow Lite Micro: LiteRT reads each byte, which holds two
-weights, as one of int8, and then what lies behind the filter.
+weights, as one of int8, and then what lies after the filter.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ MAX_STRIP = 8192  # bytes of scratch
 # Instructions of a pair of samples: of each tap, each line of taps, and all else; where neighbours
 # share inputs and where not.
 THREES, TAPS = (10.33, 2, 33), (12, 5, 50)
-# Of a line of pairs, of a sample that is staged, of a line of these, of eight channels.
+# Costs of a line of pairs, a sample that is staged, a line of these, and eight channels.
 LINE, SAMPLE, STAGED, GROUP = 50, 5, 35, 150
 
 
@@ -101,7 +101,7 @@ def refusal(lines: Axis, samples: Axis) -> str:
 
 
 def strip_bytes(lines: Axis, samples: Axis) -> int:
-    """Of the lines under the filter, and of what is read of a sample after the last of them."""
+    """Bytes of the lines under the filter, and of what is read after the last of them."""
     return lines.filter * _line_bytes(samples) + samples.stride * CHANNELS * i16.size
 
 

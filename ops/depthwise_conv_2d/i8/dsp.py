@@ -37,7 +37,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _code(p: PlaneParams) -> Code:
-    """Of an instance: windows that overlap in both directions are computed in blocks.
+    """The code of an instance: windows that overlap in both directions are computed in blocks.
 
     The general form takes a while to begin a channel, and without blocks a line, which tells in
     small images.

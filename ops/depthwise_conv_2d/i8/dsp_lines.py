@@ -36,7 +36,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _code(node: NodeView) -> Code:
-    """Of an instance: the general form reads Params for each channel and for each output."""
+    """The code of an instance; the general form reads Params for each channel and each output."""
     outputs = node["y"].elements // node["y"].shape[3]
     more = node["y"].shape[3] * (300 * node["y"].shape[0] + 13 * outputs)
     return Code(instance=700, slowdown=1 + more / cost(node))
@@ -60,7 +60,7 @@ def _tables(node: NodeView, found: DspRequantization) -> Packed:
 
 
 def cost(node: NodeView) -> float:
-    """Of what is copied, the sums of four outputs or of a last one, and what is written."""
+    """The cost of copies, of the sums of four outputs or a last one, and of stores."""
     lines, samples = line_axes(node)
     fours, rest = divmod(samples.output, 4)
     line = 5 * samples.filter + (3 if samples.filter == 5 else 4)

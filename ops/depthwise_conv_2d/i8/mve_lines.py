@@ -138,7 +138,7 @@ def strip_size(lines: Axis, samples: Axis) -> int:
 
 
 def _strip_bytes(lines: Axis, samples: Axis) -> int:
-    """Of one channel: the samples under the filter that a line of y needs."""
+    """Bytes of one channel: the samples under the filter that a line of y needs."""
     return columns(samples) * lines.filter
 
 

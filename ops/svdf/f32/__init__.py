@@ -48,12 +48,12 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What LiteRT needs of the bias, and an activation that is none of its functions."""
+    """Sentences about a bias that LiteRT refuses, and about an activation that it does not have."""
     bias, units = node.get("bias"), node["y"].shape[1]
     if bias is not None and bias.elements != units:
         yield f"bias has {bias.elements} elements instead of {units}"
     if node.attributes["activation"] not in BOUNDS:
-        yield f"activation {node.attributes['activation']} is none of {', '.join(BOUNDS)}"
+        yield f"activation {node.attributes['activation']} is not one of {', '.join(BOUNDS)}"
 
 
 def bound(node: NodeView, end: int) -> float | None:

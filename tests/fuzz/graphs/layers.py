@@ -14,7 +14,7 @@ from tests.fuzz.graphs.window import Options, activation, window
 FAST = "int8/int8/int32 int16/int8/int64"  # which have kernels for some cores
 OTHERS = "float32/int8/float32 uint8/uint8/int32 int8/int4/int32"
 NARROW = "int16/int8/int32"
-FLOATS = "float32/float32/float32 float32/float16/float32"  # half-precision behind DEQUANTIZE
+FLOATS = "float32/float32/float32 float32/float16/float32"  # half-precision, through DEQUANTIZE
 LARGEST_BIAS = 2000
 PIXEL_CHANNELS = 4  # a multiple of which the kernels for one pixel take
 LARGEST_SCALE = 0.9  # comparisons refuse 1 and more

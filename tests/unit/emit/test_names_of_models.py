@@ -12,6 +12,7 @@ import pytest
 
 from opsmith.build_options import BuildOptions
 from opsmith.emit.manifest import manifest
+from opsmith.frontend.names import identifier as tensor_identifier
 from opsmith.keywords import identifier
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.report.plan_svg import plan_svg
@@ -45,6 +46,8 @@ NAMES = [
         "data",
     ),
     *("row", "rows", "pass", "stream", "advance", "started"),
+    # words of the toolchain
+    *("nodes", "self"),
     # what the emitted code makes of other names
     *("hostile", "add_0", "add_0_shape", "conv_2d_0", "conv_2d_0_shape", "y", "y_shape", "y_2"),
     *("y_tensor", "y_filter", "y_bias", "y_multiplier", "k", "k_2", "int_", "add", "conv_2d"),
@@ -119,6 +122,26 @@ def test_a_model_may_have_any_name(compiler: str, tmp_path: Path) -> None:
     source = tmp_path / "names.cc"
     source.write_text("\n".join([*lines, ""]), encoding="utf-8")
     command = [compiler, "-std=c++17", *WARNINGS, "-fsyntax-only", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# What headers of C define as macros besides those that emitted code includes, and words of C++20.
+OF_APPLICATIONS = """I M_PI M_1_PI FLT_EPSILON DBL_DIG CHAR_BIT CLOCKS_PER_SEC EDOM ERANGE WEOF
+    char8_t concept consteval constinit co_await co_return co_yield requires""".split()
+
+
+@pytest.mark.parametrize("compiler", ["g++", "arm-none-eabi-g++"])
+def test_an_application_may_include_other_headers_before_the_model(
+    compiler: str, tmp_path: Path
+) -> None:
+    headers = ("complex", "errno", "float", "limits", "math", "time", "wchar")
+    lines = [f"#include <{header}.h>" for header in headers]
+    lines += ["namespace outputs {"]
+    lines += [f"extern const int {tensor_identifier(name)};" for name in OF_APPLICATIONS]
+    source = tmp_path / "names.cc"
+    source.write_text("\n".join([*lines, "}", ""]), encoding="utf-8")
+    command = [compiler, "-std=gnu++20", "-nostdinc++", "-fsyntax-only", str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 

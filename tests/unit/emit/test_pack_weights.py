@@ -67,6 +67,12 @@ def test_equal_params_share_an_instance() -> None:
     assert program.steps[0].instance is program.steps[1].instance
 
 
+def test_names_of_tables_have_no_two_underscores() -> None:
+    nodes = [node("ramp", ["x", "k"], "int_")]
+    program = pack(graph([tensor("x"), tensor("int_"), tensor("k", value=3)], nodes, "x", "int_"))
+    assert [table.symbol for table in program.tables] == ["int_ramp"]
+
+
 def test_tables_cannot_be_edited() -> None:
     (first, *_) = pack(ramps(3, 4)).tables
     with pytest.raises(ValueError, match="read-only"):

@@ -9,9 +9,17 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from ops.conv_2d.test_conv_2d import CASES as CONVOLUTIONS
 from opsmith.errors import ToolchainError
 from opsmith.testing import board_cases, joint_firmware
-from opsmith.testing.board_cases import PARTS, PROVING, boards_of, cases_on, firmware_of
+from opsmith.testing.board_cases import (
+    PARTS,
+    PROVING,
+    boards_of,
+    cases_on,
+    firmware_of,
+    preferred_on,
+)
 from opsmith.testing.joint_firmware import check_together
 from opsmith.testing.known_ops import loaded
 from opsmith.testing.litert import Array, Reference
@@ -35,6 +43,7 @@ def addition(dtype: str, elements: int) -> Any:
     return build
 
 
+FLOAT = {"x": ((5,), "float32")}, {"y": ((5,), "float32")}
 BYTES, FLOATS = Case("bytes", addition("int8", 40)), Case("floats", addition("float32", 5))
 
 
@@ -155,8 +164,30 @@ def answering(monkeypatch: pytest.MonkeyPatch, wrong: int | None) -> list[list[s
 
 
 @pytest.mark.slow
+def test_a_kernel_that_no_case_takes_by_itself_is_preferred(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    add, more = OPS / "add", Case("more", addition("int8", 41))
+    words = [("dsp_words", BYTES), ("dsp_words", more)]
+    assert preferred_on(add, (BYTES, FLOATS, more), "mps2_an386") == words
+    assert preferred_on(add, (BYTES, FLOATS, more), "mps2_an385") == []
+    assert words[0] in preferred_on(add, (BYTES, FLOATS, more), "mps3_an547")
+    assert words[1] not in preferred_on(add, (BYTES, FLOATS, more), "mps3_an547")
+    assert preferred_on(add, (BYTES, FLOATS, more), "host_gpu") == []
+    assert preferred_on(OPS / "cos", (Case("y", one_node("COS", *FLOAT)),), "mps2_an386") == []
+    assert ("kronecker", "winograd") in [
+        (kernel, case.name)
+        for kernel, case in preferred_on(OPS / "conv_2d", tuple(CONVOLUTIONS), "mps2_an386")
+    ]
+    answering(monkeypatch, 2)  # the output of the case by dsp_words
+    with pytest.raises(AssertionError, match=r"by mps2_an386 .*\ncase bytes, y"):
+        check_together(Bytes, [Bytes], "mps2_an386")
+
+
+@pytest.mark.slow
 def test_one_firmware_serves_all(monkeypatch: pytest.MonkeyPatch) -> None:
     built = answering(monkeypatch, None)
+    monkeypatch.setattr(joint_firmware, "preferred_on", lambda *given: [])
     check_together(Bytes, [Bytes, Others], "mps2_an386")
     check_together(Others, [Bytes, Others], "mps2_an386")
     assert built == [["bytes/y", "floats/y", "others/y"]]
@@ -181,7 +212,7 @@ def test_where_it_does_not_build_each_is_alone(monkeypatch: pytest.MonkeyPatch) 
     alone: list[str] = []
 
     def builds(board: str, model: Path, into: Path, **settings: str) -> Path:
-        alone.append(model.name)
+        alone.append(f"{model.name} {settings.get('prefer', '')}")
         return model
 
     def runs(model: Path, board: str, sets: Sequence[Sequence[Array]]) -> list[list[Array]]:
@@ -192,7 +223,8 @@ def test_where_it_does_not_build_each_is_alone(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(joint_firmware, "run", runs)
     with pytest.warns(UserWarning, match="mps2_an386: no firmware of several ops: error BLD001"):
         check_together(Others, [Bytes, Others], "mps2_an386")
-    assert alone == ["add_cases.tflite"]
+    assert alone[0] == "add_cases.tflite "
+    assert "add_cases.tflite dsp_words" in alone
 
 
 @pytest.mark.slow

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[3]
+
 pytestmark = pytest.mark.slow
 
 TEST = """\
@@ -42,6 +44,22 @@ def test_the_marks_of_op_tests_are_known_where_nothing_is_configured(tmp_path: P
     (tmp_path / "test_marked.py").write_text(TEST, encoding="utf-8")
     alone = ("-c", os.devnull, "--rootdir=.", "-p", "no:cacheprovider")
     assert "1 passed in" in run(tmp_path, "-m", "pytest", "--strict-markers", "-W", "error", *alone)
+
+
+EVERY_CASE = """\
+from opsmith.testing import board_cases
+
+def test_boards_run_every_case():
+    assert board_cases.EVERY_CASE
+"""
+
+
+def test_every_case_may_be_asked_for_wherever_ops_are(tmp_path: Path) -> None:
+    (tmp_path / "test_every.py").write_text(EVERY_CASE, encoding="utf-8")
+    alone = ("-c", os.devnull, "--rootdir=.", "-p", "no:cacheprovider")
+    assert "1 passed in" in run(tmp_path, "-m", "pytest", "--every-case", *alone)
+    ops = ("-n", "0", "--collect-only", "-q", "ops/neg")
+    assert "test_neg.py" in run(ROOT, "-m", "pytest", "--every-case", *ops)
 
 
 def test_a_pytest_that_is_not_ours_need_not_wait_for_it(tmp_path: Path) -> None:

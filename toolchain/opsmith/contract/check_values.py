@@ -159,7 +159,9 @@ def _attribute(attribute: Attribute) -> Found:
         yield "OPS022", what, "correct default="
     elif attribute.choices and default not in attribute.choices:
         near = did_you_mean(shown(default)[1:-1], [shown(c)[1:-1] for c in attribute.choices])
-        what = f"attribute '{attribute.name}': default {shown(default)} is none of choices={near}"
+        what = (
+            f"attribute '{attribute.name}': default {shown(default)} is not one of choices={near}"
+        )
         yield "OPS029", what, "correct default= or choices="
 
 

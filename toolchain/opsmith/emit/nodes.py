@@ -103,8 +103,9 @@ def _includes(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
     kernels = [(instance.op, _kernel(instance, ops)[1]) for instance in instances]
     if any(not kernel.function for _, kernel in kernels):
         yield f'#include "{HEADER}"'
-    for op, kernel in {(op, kernel.source): (op, kernel) for op, kernel in kernels}.values():
-        yield from included(op, kernel, kernel.source)
+    once = {(op, kernel.source): (op, kernel) for op, kernel in kernels}.values()
+    for lines in dict.fromkeys(tuple(included(op, kernel, kernel.source)) for op, kernel in once):
+        yield from lines  # once where ops of a family share a header
 
 
 def _contracts(instances: list[Instance], ops: OpIndex) -> Iterator[str]:

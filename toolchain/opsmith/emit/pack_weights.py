@@ -81,7 +81,7 @@ def _tables(node: Node, op: TypedOp, ask: Callable[[], Any], pool: _Pool) -> dic
     kernel, found, values = op.kernels[node.kernel.index], {}, _asked(ask)
     owner: type = type(values)
     for field in table_fields(owner):
-        wanted, value = f"{node.name}_{field.name}", getattr(values, field.name)
+        wanted, value = _symbol(node.name, field.name), getattr(values, field.name)
         c = element_type(op, kernel, field)
         if field.single:
             found[field.name] = pool.struct(wanted, c, value)
@@ -89,6 +89,11 @@ def _tables(node: Node, op: TypedOp, ask: Callable[[], Any], pool: _Pool) -> dic
             again = partial(_table, ask, field)
             found[field.name] = pool.array(wanted, c, _content(field, value), again)
     return found
+
+
+def _symbol(node: str, part: str) -> str:
+    """What a part of a node is called; C++ keeps names with two underscores for itself."""
+    return f"{node.rstrip('_')}_{part}"
 
 
 @lru_cache(maxsize=1)  # the tables of a node are written one after the other
@@ -111,7 +116,8 @@ def _elements(dtype: DType, array: Array) -> Array:
 
 
 def _buffer(state: State, op: TypedOp, seen: NodeView, names: _Names, pool: _Pool) -> Buffer:
-    symbol, elements, initial = names.new(f"{seen.name}_{state.name}"), state.elements(seen), None
+    symbol = names.new(_symbol(seen.name, state.name))
+    elements, initial = state.elements(seen), None
     dtype = op.state_type(state)
     if state.initial is not None:
         elements_at_first = _elements(dtype, state.initial(seen))

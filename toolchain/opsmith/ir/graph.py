@@ -266,7 +266,7 @@ class Graph:
             written.setdefault(node.block, set()).update(node.outputs)
         return set().union(*written.values()) - always_written(self.flow, written)
 
-    def with_nodes(self, nodes: tuple[Node, ...], **tensors: Tensor) -> Graph:
+    def with_nodes(self, nodes: tuple[Node, ...], /, **tensors: Tensor) -> Graph:
         """The graph with these nodes and these tensors added or replaced; unused tensors go."""
         everything = {**self.tensors, **tensors}
         used: set[str | None] = {*self.inputs, *self.outputs, *conditions(self.flow)}

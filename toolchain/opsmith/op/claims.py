@@ -154,7 +154,7 @@ def _place(folder: Path) -> Path:
 
 @cache
 def _machinery() -> str:
-    """Of the files that load ops and check them, and what these run on."""
+    """The digest of the files that load and check ops, and of what these run on."""
     files = [str(LOCK)]
     for top in _MACHINERY:
         found = (file for file in all_names(top) if file.endswith((".py", ".toml")))

@@ -53,7 +53,7 @@ def window_rows(
     value: int | None,
     columns: tuple[int, int],
 ) -> Rows:
-    """Of an op with attributes `padding` and `border`, which get `columns` left and right of x.
+    """The rows of an op with `padding` and `border`, which get `columns` left and right of x.
 
     `window` counts all rows from the first tap to the last; `value` is that of padding, None where
     rows of padding cannot be made.

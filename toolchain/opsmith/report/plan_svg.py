@@ -96,7 +96,7 @@ def _tensor(
 
 
 def _label(name: str, x: float, y: float, width: float, height: float) -> Iterator[str]:
-    """The name within this rectangle, upwards where more of it fits so; none where none does."""
+    """The name in this rectangle, rotated where more of it fits so; nothing if too little fits."""
     least = min(len(name), LEAST)
     along, up = (int(size / (LABEL / 2)) - 1 for size in (width, height))
     if height >= LABEL and along >= least and (along >= len(name) or along >= up):
@@ -109,7 +109,7 @@ def _label(name: str, x: float, y: float, width: float, height: float) -> Iterat
 
 
 def _shortened(name: str, letters: int) -> str:
-    """At most so many letters: names of a model often differ at their ends alone."""
+    """The name cut in the middle: names of a model often differ only at their ends."""
     if len(name) <= letters:
         return name
     first = letters // 3

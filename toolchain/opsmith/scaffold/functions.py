@@ -93,7 +93,7 @@ def _axis(node: NodeView) -> int:
     """The axis, counted from the front."""
     axis, rank = node.attributes["axis"], len(node["@"].shape)
     if not -rank <= axis < rank:
-        raise OpError(f"axis {axis} is none of @ {node['@'].type}")
+        raise OpError(f"@ {node['@'].type} has no axis {axis}")
     return int(axis % rank)'''.splitlines()
 
 

@@ -59,6 +59,6 @@ def _own_files(kernel: Kernel, folder: Path, roots: Iterable[Path]) -> Iterator[
 
 
 def _digest(files: Iterable[Path]) -> str:
-    """Of what is in them, wherever they lie."""
+    """The digest of their content, wherever they lie."""
     contents = sorted((file.name, file.read_bytes()) for file in files)
     return hashlib.sha256(repr(contents).encode()).hexdigest()[:DIGITS]

@@ -19,9 +19,11 @@ from pathlib import Path
 from opsmith.board.manifest import load_board
 from opsmith.board.runtime import Runtime, load_runtime
 from opsmith.home import HOME
-from opsmith.ir import Graph, KernelChoice
+from opsmith.ir import Graph, Node
 from opsmith.legalize.decompose import decompose
+from opsmith.op.index import OpIndex
 from opsmith.op.kernel import unavailable
+from opsmith.select.choice import Preferences
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import UNLIMITED, spend_flash
 from opsmith.testing.case_graphs import legal_cases
@@ -96,6 +98,50 @@ def cases_on(
     return [case for case in cases if case.name in kept]
 
 
+def preferred_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[tuple[str, Case]]:
+    """The kernels of the board that no case takes by itself, neither there nor before it, and the
+    cases that take them where `prefer=` names them, as builds with less flash do: all cases on the
+    first board that has the kernel, one on others.
+    """
+    if simulator(board).is_file() or board not in PROVING:
+        return []
+    until = [each for each in PROVING[: PROVING.index(board) + 1] if kernels_on(op_folder, each)]
+    until += [HOST] if on_host(op_folder) else []
+    known = set[str]().union(*(_taken(op_folder, cases, each) for each in until))
+    names = (path.rpartition("/")[2] for path in sorted(kernels_on(op_folder, board) - known))
+    before = [kernels_on(op_folder, each) for each in PROVING[: PROVING.index(board)]]
+    found: dict[str, list[tuple[str, Case]]] = {}
+    by_name = {case.name: case for case in cases}
+    for name in dict.fromkeys(names):
+        for case, path in _exact_with(op_folder, cases, board, name):
+            if path not in known and not (path in found and any(path in each for each in before)):
+                found.setdefault(path, []).append((name, by_name[case]))
+    return [each for some in found.values() for each in some]
+
+
+def _taken(op_folder: Path, cases: tuple[Case, ...], board: str) -> set[str]:
+    """The kernels of the op that the board takes for the cases."""
+    mine = f"{op_folder.name}:"
+    kernels = (kernel.partition(" of ")[0] for _, _, kernel in _chosen(op_folder, cases, board))
+    return {kernel.removeprefix(mine) for kernel in kernels if kernel.startswith(mine)}
+
+
+def _exact_with(
+    op_folder: Path, cases: tuple[Case, ...], board: str, prefer: str
+) -> list[tuple[str, str]]:
+    """(case, kernel) of the nodes of the op whose kernel is of this name, and exact."""
+    ops, features = known_beside(op_folder), features_of(board)
+    graph = decompose(legal_cases(op_folder, cases), ops, features)
+    graph = select_kernels(graph, ops, features, Preferences(prefer=prefer))
+    return [
+        (case, kernel.removeprefix(f"{op_folder.name}:").partition(" of ")[0])
+        for node in graph.nodes
+        if node.op == op_folder.name and node.kernel and not node.kernel.taken.inexact
+        for case, _, kernel in [_named(graph.tensors[node.outputs[0]].name, node, ops)]
+        if node.kernel.name == prefer
+    ]
+
+
 def on_host(op_folder: Path) -> bool:
     """Whether this machine has kernels for all variants of the op, so that its test runs them."""
     return not any(variant.only_runtime for variant in loaded(op_folder).op.variants)
@@ -139,8 +185,8 @@ def _chosen(op_folder: Path, cases: tuple[Case, ...], board: str) -> _Chosen:
 
 @cache
 def _chosen_there(op_folder: Path, cases: tuple[Case, ...], board: str) -> _Chosen:
-    graph = _with_kernels(op_folder, cases, board)
-    return frozenset(_named(graph.tensors[n.outputs[0]].name, n.kernel) for n in graph.nodes)
+    graph, ops = _with_kernels(op_folder, cases, board), known_beside(op_folder)
+    return frozenset(_named(graph.tensors[n.outputs[0]].name, n, ops) for n in graph.nodes)
 
 
 @cache
@@ -168,10 +214,11 @@ def _with_kernels(op_folder: Path, cases: tuple[Case, ...], board: str) -> Graph
     return spend_flash(select_kernels(graph, ops, features), ops, UNLIMITED)
 
 
-def _named(output: str, kernel: KernelChoice | None) -> tuple[str, str, str]:
-    assert kernel is not None
-    types = " ".join(str(dtype) for _, dtype in kernel.types)
-    return output.partition("/")[0], output, f"{kernel.name} of {types}"
+def _named(output: str, node: Node, ops: OpIndex) -> tuple[str, str, str]:
+    assert node.kernel is not None
+    path = ops.kernel(node.op, node.kernel.types, node.kernel.index)[1].path
+    types = " ".join(str(dtype) for _, dtype in node.kernel.types)
+    return output.partition("/")[0], output, f"{node.op}:{path} of {types}"
 
 
 def kernels_on(op_folder: Path, board: str) -> frozenset[str]:

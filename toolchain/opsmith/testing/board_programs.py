@@ -29,6 +29,7 @@ from opsmith.testing.host_firmware import write_contracts
 from opsmith.testing.host_sources import write_sources
 from opsmith.testing.host_units import GLUE, units
 from opsmith.testing.litert import Detail
+from opsmith.testing.painted_firmware import paint
 
 ELF = "firmware.elf"
 
@@ -66,6 +67,7 @@ def program_answers(
     for program, ops in programs:
         write_sources(program, ops, folder, bare=True)
         (folder / program.graph.name / "run.cc").unlink()  # is for this machine
+        paint(program, ops, folder)
         for op in {instance.op for instance in program.instances}:
             write_contracts(ops.by_name[op], folder)
     main = folder / "main.cc"

@@ -17,14 +17,16 @@ from pathlib import Path
 from typing import ClassVar, Protocol
 
 from opsmith.board.manifest import load_board
+from opsmith.build_options import BuildOptions
 from opsmith.emit.pack_weights import pack_weights
 from opsmith.errors import ToolchainError
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import Configuration, compile_graph
+from opsmith.select.choice import Preferences
 from opsmith.testing import board_cases
 from opsmith.testing.batch_firmware import is_emulated
-from opsmith.testing.board_cases import cases_on, features_of, firmware_of
+from opsmith.testing.board_cases import cases_on, features_of, firmware_of, preferred_on
 from opsmith.testing.board_programs import program_answers
 from opsmith.testing.case_graphs import graph_of
 from opsmith.testing.device_programs import device_answers
@@ -72,8 +74,8 @@ def check_together(own: type[Proved], others: Sequence[type[Proved]], board: str
     together = tuple(dict.fromkeys(each for each in (*others, own) if each.folder.parent == root))
     proofs = _answers(together, board) or _answers((own,), board, alone=True)
     assert proofs is not None
-    if own in proofs:  # else another board takes the same kernels for all cases
-        proof = proofs[own]
+    for proof in (proof for (each, _), proof in proofs.items() if each is own):
+        # none where another board takes the same kernels for all cases
         if own.kernel_oracle == "none":
             assert len(proof.results) == len(proof.sets)
         else:
@@ -84,6 +86,7 @@ class _Proof:
     """The cases of one op for one board, what they are given and what they must answer."""
 
     def __init__(self, own: type[Proved], cases: Sequence[Case], board: str) -> None:
+        self.cases = cases
         self.graph = graph_of(own.folder, cases, tuple(own.cases))
         self.oracle: Reference | NumpyReference
         if own.kernel_oracle in ("numpy", "none"):
@@ -99,26 +102,43 @@ class _Proof:
         self.results: Results = ()
 
 
+Proofs = Mapping[tuple[type[Proved], str], _Proof]  # by the kernel, too, that is preferred
+
+
 @cache
-def _answers(
-    together: tuple[type[Proved], ...], board: str, alone: bool = False
-) -> Mapping[type[Proved], _Proof] | None:
+def _answers(together: tuple[type[Proved], ...], board: str, alone: bool = False) -> Proofs | None:
     """What the firmware answers for each; None where it does not, unless it is of one op alone."""
-    cases: dict[type[Proved], Sequence[Case]] = {}
-    proofs: dict[type[Proved], _Proof] = {}
-    for own, of_own in _cases(together, board):
-        cases[own], proofs[own] = of_own, _Proof(own, of_own, board)
+    proofs = {(own, ""): _Proof(own, of_own, board) for own, of_own in _cases(together, board)}
+    preferred: dict[tuple[type[Proved], str], list[Case]] = {}
+    for own in (each for each in together if not each.boards):
+        for kernel, case in preferred_on(own.folder, tuple(own.cases), board):
+            preferred.setdefault((own, kernel), []).append(case)
+    proofs |= {(own, name): _Proof(own, some, board) for (own, name), some in preferred.items()}
     try:
-        results = _run(cases, proofs, board, alone) if proofs else ()
+        for part in _firmware(proofs, board, alone):
+            _answer(part, board, alone)
     except (AssertionError, ToolchainError, subprocess.TimeoutExpired) as error:
         if alone:
             raise
         warnings.warn(f"{board}: no firmware of several ops: {error}", stacklevel=2)
         return None
+    return proofs
+
+
+def _firmware(proofs: Proofs, board: str, alone: bool) -> list[Proofs]:
+    """What is in each firmware: a build has one `prefer=`."""
+    if proofs and not alone and _compiled_directly((own for own, _ in proofs), board):
+        return [proofs]
+    names = dict.fromkeys(prefer for _, prefer in proofs)
+    return [{key: p for key, p in proofs.items() if key[1] == name} for name in names]
+
+
+def _answer(proofs: Proofs, board: str, alone: bool) -> None:
+    """Run a firmware of all these and keep what it answers for each."""
+    results = _run(proofs, board, alone)
     ends = [0, *accumulate(len(proof.oracle.outputs) for proof in proofs.values())]
     for proof, (start, end) in zip(proofs.values(), pairwise(ends), strict=True):
         proof.results = [each[start:end] for each in results]
-    return proofs
 
 
 def _cases(
@@ -137,13 +157,9 @@ def _cases(
             yield own, found
 
 
-def _run(
-    cases: Mapping[type[Proved], Sequence[Case]],
-    proofs: Mapping[type[Proved], _Proof],
-    board: str,
-    alone: bool,
-) -> Results:
+def _run(proofs: Proofs, board: str, alone: bool) -> Results:
     """What a firmware of all these cases answers."""
+    cases = {own: proof.cases for (own, _), proof in proofs.items()}
     sets = [
         [*chain.from_iterable(each)]
         for each in zip(*(p.sets for p in proofs.values()), strict=True)
@@ -156,11 +172,12 @@ def _run(
                 return device_answers(board, graph, ops, Path(folder), sets)
             outputs = [*chain.from_iterable(proof.oracle.outputs for proof in proofs.values())]
             programs = [
-                _program(own, proof, board, number)
-                for number, (own, proof) in enumerate(proofs.items())
+                _program(key, proof, board, number)
+                for number, (key, proof) in enumerate(proofs.items())
             ]
             return program_answers(board, programs, Path(folder), sets, outputs)
-        return _built(cases, sets, board, Path(folder), alone)
+        ((_, prefer), *_) = proofs
+        return _built(cases, sets, board, Path(folder), alone, prefer)
 
 
 def _compiled_directly(owns: Iterable[type[Proved]], board: str) -> bool:
@@ -180,12 +197,20 @@ def _every(cases: Mapping[type[Proved], Sequence[Case]]) -> list[Case]:
     ]
 
 
-def _program(own: type[Proved], proof: _Proof, board: str, number: int) -> tuple[Program, OpIndex]:
+def _program(
+    key: tuple[type[Proved], str], proof: _Proof, board: str, number: int
+) -> tuple[Program, OpIndex]:
     """The program of these cases of an op, and the ops."""
+    own, prefer = key
     ops, name = known_beside(own.folder), own.folder.name
     graph = replace(proof.graph, name=f"{name}_{number}")
-    configuration = Configuration(features_of(board), arena=load_board(board, BOARDS).arena)
+    room = BuildOptions(guards=True)  # between tensors, which is painted
+    arena = load_board(board, BOARDS).arena
+    configuration = Configuration(
+        features_of(board), arena=arena, options=room, preferences=Preferences(prefer=prefer)
+    )
     program = compile_graph(graph, ops, configuration, name, lambda step, graph: None)
+    program = replace(program, guards=False)
     if board in GENERAL_FORMS:
         return pack_weights(in_general_forms(program.graph), ops), ops
     if own.instances or board_cases.EVERY_CASE:
@@ -199,6 +224,7 @@ def _built(
     board: str,
     folder: Path,
     alone: bool,
+    prefer: str,
 ) -> Results:
     """What a firmware of one model of all cases answers, built by SCons as a user's would be and
     run on the board's rig: it tells what went wrong.
@@ -206,9 +232,12 @@ def _built(
     first = next(iter(cases)).folder
     outside = not first.resolve().is_relative_to(SHIPPED)
     preferences = {"ops": str(first.resolve().parent) if outside else ""}
+    preferences |= {"prefer": prefer} if prefer else {}
     preferences["conan"] = ",".join(dict.fromkeys(own.conan for own in cases if own.conan))
     if alone or board not in GENERAL_FORMS:
         preferences["flash_budget"] = PLENTY
+    if alone and _compiled_directly(cases, board) and not simulator(board).is_file():
+        preferences["guards"] = "1"  # a node may have written beside its tensors
     if simulator(board).is_file():  # on the device, however small the nodes are
         preferences["affinity"] = f"*:{load_board(board, BOARDS).runtime}"
     model = folder / f"{first.name if alone else firmware_of(first, board)}_cases.tflite"

@@ -1,4 +1,4 @@
-"""The marks and groups of op tests, wherever op folders are: pytest loads this by an entry point.
+"""What op tests need of pytest, wherever op folders are: pytest loads this by an entry point.
 
 Every pytest of an environment that has Opsmith imports this module, so it imports nothing else.
 """
@@ -16,10 +16,23 @@ MARKS = (
 )
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--every-case`: here, since a conftest.py adds options for the tests below it alone."""
+    parser.addoption(
+        "--every-case",
+        action="store_true",
+        help="boards run all cases of the ops, also those whose kernels are proved elsewhere",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marks, which pytest would otherwise warn of, or refuse if it is strict."""
     for mark in MARKS:
         config.addinivalue_line("markers", mark)
+    if config.getoption("--every-case"):
+        from opsmith.testing import board_cases  # imports numpy
+
+        board_cases.EVERY_CASE = True
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -61,7 +61,7 @@ def _axes(node: NodeView) -> list[int]:
     wanted = node["axis"].data.reshape(-1).tolist()
     for axis in wanted:
         if not -rank <= axis < rank:
-            raise OpError(f"axis {axis} is none of x {node['x'].type}")
+            raise OpError(f"x {node['x'].type} has no axis {axis}")
     return sorted({axis % rank for axis in wanted})
 
 

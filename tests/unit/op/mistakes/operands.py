@@ -65,7 +65,7 @@ OPERANDS = [
     (K, 'Attribute("k", i8, choices=(1, 2))', "OPS022",
      "attribute 'k' is an array, which cannot have choices"),
     (K, 'Attribute("k", str, default="SAM", choices=("SAME", "VALID"))', "OPS029",
-     "attribute 'k': default 'SAM' is none of choices= (did you mean 'SAME'?)"),
+     "attribute 'k': default 'SAM' is not one of choices= (did you mean 'SAME'?)"),
     # functions
     ("Params, every_node", "int, every_node", "OPS016",
      "params of reference: int is no dataclass"),

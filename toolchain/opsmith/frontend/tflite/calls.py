@@ -29,8 +29,8 @@ def bodies(node: Node) -> tuple[int, ...]:
 def called_models(path: Path, number: int, subgraphs: Subgraphs) -> dict[int, Model]:
     """All subgraphs that this one runs, by number.
 
-    Raises MDL008 unless they exist, end and are, each in the place of its calls, of a sensible
-    size.
+    Raises MDL008 unless they exist, end, and have a sensible size with each in the place of its
+    calls.
     """
     found: dict[int, Model] = {}
     sizes: dict[int, tuple[int, int]] = {}  # nodes and calls within calls, with all that they run

@@ -1,7 +1,7 @@
 """Tables of a TFLite file, read without the checks that the schema's generated code always passes.
 
 They are a third of reading a large model: flatbuffers asks of every offset whether its type can
-hold it. What a damaged file can have wrong is still an error: a place before the file or behind it.
+hold it. What a damaged file can have wrong is still an error: a place before the file or after it.
 """
 
 from __future__ import annotations
