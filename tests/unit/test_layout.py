@@ -94,6 +94,12 @@ def test_the_examples_of_an_op_instantiate_every_kernel(folder: Path) -> None:
 
 
 @pytest.mark.slow
+def test_no_shipped_op_overrides_another() -> None:
+    said = [(folder.name, each) for folder in OPS for each in loaded(folder).op.legalize]
+    assert not [name for name, rename in said if rename.overrides]
+
+
+@pytest.mark.slow
 @for_each(*OPS, of=lambda folder: folder.name)
 def test_an_op_imports_only_what_it_may(folder: Path) -> None:
     doors = dict.fromkeys(modules(folder), r"opsmith\.(op|ir|runtimes)\b")

@@ -41,6 +41,7 @@ class SourceClaim:
     source: str
     overrides: str
     has_reason: bool
+    extends: str
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Claims:
 
 def claims_of(op: Op) -> Claims:
     """What an op claims, with the kernels that backends bring for it."""
-    sources = (SourceClaim(r.source, r.overrides, bool(r.reason)) for r in op.legalize)
+    sources = (SourceClaim(r.source, r.overrides, bool(r.reason), r.extends) for r in op.legalize)
     root = "" if op.match is None else op.match.root
     hooks = (op.hooks | variant.hooks for variant in op.variants)
     named = dict.fromkeys(each.streaming.one_by_one for each in hooks)
