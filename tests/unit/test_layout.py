@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.board.manifest import list_boards
-from opsmith.op.discover import op_folders
+from opsmith.discover.discover import op_folders
 from opsmith.op.examples import example_graphs, example_problems
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Plan, planned

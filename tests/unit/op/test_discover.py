@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from opsmith.cli import main
+from opsmith.discover.discover import discover, load_op
 from opsmith.errors import ToolchainError
-from opsmith.op.discover import discover, load_op
 from opsmith.op.view import NodeView
 from tests.unit.op.folders import GOOD, KERNEL, write
 
