@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.discover import kept_claims
 from opsmith.home import HOME
-from opsmith.op import claims
 from opsmith.registration import all_names
 
 SHIPPED = (HOME / "ops", HOME / "runtimes")
-digest, listed = claims._digest, cache(all_names)
+digest, listed = kept_claims._digest, cache(all_names)
 
 
 @cache
@@ -36,6 +36,6 @@ def quick_digest(root: Path, files: Iterable[str]) -> str:
 def shipped_once() -> Iterator[None]:
     """Let commands that run in this process take what is known of the shipped folders."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(claims, "all_names", quick_files)
-        patch.setattr(claims, "_digest", quick_digest)
+        patch.setattr(kept_claims, "all_names", quick_files)
+        patch.setattr(kept_claims, "_digest", quick_digest)
         yield

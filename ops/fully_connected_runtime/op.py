@@ -25,7 +25,6 @@ from opsmith.op import (
     every_node,
     f32,
     i8,
-    i16,
     i32,
     i64,
     u8,
@@ -43,14 +42,6 @@ from .narrow import of_halfwords
 @dataclass(frozen=True, kw_only=True)
 class RealParams(RealClamped, Sizes):
     """The params for floats: the sizes, and the bounds of y."""
-
-
-def claimed(node: NodeView) -> bool:
-    """Whether weights or bias are not known at build time, or are of int16."""
-    bias = node.get("bias")
-    if node["weights"].dtype == i16:
-        return True
-    return node["weights"].constant is None or (bias is not None and bias.constant is None)
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -96,9 +87,7 @@ OP = Op(
             versions=range(1, 15),
             attributes={"fused_activation_function": "activation"},
             ignore=("asymmetric_quantize_inputs",),
-            when=claimed,
-            overrides="fully_connected",
-            reason="its weights or its bias are computed at run time, or its weights are int16",
+            extends="fully_connected",
         ),
     ),
     inputs=(Input("x", "T"), Input("weights", "T"), Input("bias", "B", optional=True, first=True)),

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from opsmith.discover.discover import discover, load_op
 from opsmith.errors import Problem, ToolchainError, printable, raise_all
 from opsmith.home import HOME
-from opsmith.op.discover import discover, load_op
 from opsmith.op.index import OpIndex
 from opsmith.runtimes.gpu.openvino.layer import TYPES, Layer
 from opsmith.runtimes.gpu.openvino.operation import example_problem

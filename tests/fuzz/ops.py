@@ -124,7 +124,7 @@ def place(rng: random.Random, folder: Path) -> tuple[Path, list[Path], Path | No
         model = _stored(folder, _twice())
     else:
         shutil.copytree(ROOT / "ops" / name, op, ignore=shutil.ignore_patterns("__pycache__"))
-        for each in re.findall(r'overrides="(\w+)"', (op / "op.py").read_text("utf-8")):
+        for each in re.findall(r'(?:overrides|extends)="(\w+)"', (op / "op.py").read_text("utf-8")):
             (folder / "shipped" / each).symlink_to(ROOT / "ops" / each)
     if name in OF_CLAMPS:
         others = [ROOT / "ops" / each for each in OF_CLAMPS if each != name]

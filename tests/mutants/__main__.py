@@ -22,7 +22,7 @@ from pathlib import Path
 from opsmith.board.cores import CORES, Core
 from opsmith.contract.bind import bind
 from opsmith.contract.kernel_check import kernel_check
-from opsmith.op.discover import load_op
+from opsmith.discover.discover import load_op
 from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.ways import Mutant, mutants

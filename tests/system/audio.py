@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from opsmith.discover.discover import op_folders
 from opsmith.ir import Array
-from opsmith.op.discover import op_folders
 from opsmith.pipeline import read
 from opsmith.rig.picture import draw
 from opsmith.testing.evaluate import NumpyReference

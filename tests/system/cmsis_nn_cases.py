@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from opsmith.discover.discover import discover, op_folders
 from opsmith.legalize.decompose import decompose
-from opsmith.op.discover import discover, op_folders
 from opsmith.op.kernel import Refused
 from opsmith.op.node import view
 from opsmith.op.typed import TypedOp

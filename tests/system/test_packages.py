@@ -11,8 +11,8 @@ import pytest
 
 from opsmith.board.manifest import load_board
 from opsmith.commands.files import replace_files
-from opsmith.op.backends import backend_folders
-from opsmith.op.discover import load_op
+from opsmith.discover.backends import backend_folders
+from opsmith.discover.discover import load_op
 from opsmith.package.conan import Conan
 from opsmith.package.index import recipes
 from opsmith.package.profile import profile

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.op.discover import discover
+from opsmith.discover.discover import discover
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.host_firmware import WARNINGS, build_application
 from tests.system.project import ROOT, make_project

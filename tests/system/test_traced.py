@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from opsmith.build_options import BuildOptions
+from opsmith.discover.discover import op_folders
 from opsmith.ir.program import Program
-from opsmith.op.discover import op_folders
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.checkout import ROOT

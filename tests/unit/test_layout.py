@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.board.manifest import list_boards
-from opsmith.op.discover import op_folders
+from opsmith.discover.discover import op_folders
 from opsmith.op.examples import example_graphs, example_problems
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Plan, planned
@@ -91,6 +91,12 @@ def test_the_examples_of_an_op_instantiate_every_kernel(folder: Path) -> None:
             taken |= {kernel.path} if isinstance(plan, Plan) else set()
     kernels = (kernel for variant in found.op.variants for kernel in variant.kernels)
     assert taken >= {kernel.path for kernel in kernels if not kernel.runtime}
+
+
+@pytest.mark.slow
+def test_no_shipped_op_overrides_another() -> None:
+    said = [(folder.name, each) for folder in OPS for each in loaded(folder).op.legalize]
+    assert not [name for name, rename in said if rename.overrides]
 
 
 @pytest.mark.slow

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from opsmith.discover.discover import op_folders
 from opsmith.ir import Array
-from opsmith.op.discover import op_folders
 from opsmith.testing.host_firmware import SANITIZERS, SILENT, WARNINGS
 from opsmith.testing.litert import Detail
 from tests.fuzz.models.child import PATIENCE

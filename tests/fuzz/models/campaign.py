@@ -11,9 +11,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array, Graph
-from opsmith.op.discover import discover
 from opsmith.pipeline import read
 from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.inputs import seeded_inputs

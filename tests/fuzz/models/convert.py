@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 from opsmith.build_options import BuildOptions
 from opsmith.contract.bind import bind
+from opsmith.discover.discover import discover
 from opsmith.emit.files import text_files
 from opsmith.emit.manifest import manifest
 from opsmith.emit.weights import write_weights
@@ -19,7 +20,6 @@ from opsmith.errors import ToolchainError
 from opsmith.ir import Graph, Tensor
 from opsmith.ir.program import Program
 from opsmith.ir.text import graph_to_text
-from opsmith.op.discover import discover
 from opsmith.op.index import OpIndex
 from opsmith.op.macs import total_macs
 from opsmith.pipeline import Configuration, Reading, compile_graph, read, used_ops

@@ -9,7 +9,7 @@ import pytest
 from opsmith.board.manifest import load_board
 from opsmith.cli import main
 from opsmith.commands import init
-from opsmith.op.discover import load_op
+from opsmith.discover.discover import load_op
 
 FILES = {
     ".gitignore",

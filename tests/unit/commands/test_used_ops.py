@@ -9,8 +9,8 @@ import pytest
 
 from opsmith.commands import convert
 from opsmith.commands.used_ops import load_used, read_used, used_text
+from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
-from opsmith.op.discover import discover
 from opsmith.pipeline import compile_graph
 from tests.copies import copied
 from tests.unit.op.folders import GOOD, write

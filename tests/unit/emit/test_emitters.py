@@ -10,9 +10,9 @@ import pytest
 
 from opsmith import running
 from opsmith.cli import main
+from opsmith.discover.discover import discover
 from opsmith.emit.emitters import Written, run_emitter
 from opsmith.errors import Problem, ToolchainError
-from opsmith.op.discover import discover
 from opsmith.op.examples import example_graphs
 from opsmith.pipeline import Configuration, compile_graph
 

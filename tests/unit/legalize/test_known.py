@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
+from opsmith.op.index import OpIndex, index
 from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.tflite_writer import ModelWriter
@@ -18,11 +21,28 @@ from tests.unit.litert_models import flattened, numbers, relu
 AS_STORED = Reading()
 
 
-def legal(m: ModelWriter, folder: Path, reading: Reading = AS_STORED) -> Graph:
+def legal(
+    m: ModelWriter, folder: Path, reading: Reading = AS_STORED, ops: OpIndex | None = None
+) -> Graph:
     """The graph in op names."""
     path = folder / "m.tflite"
     path.write_bytes(m.bytes())
-    return read(path, "m", shipped_ops(), reading)[1]
+    return read(path, "m", ops or shipped_ops(), reading)[1]
+
+
+def asking() -> OpIndex:
+    """The shipped ops, of which one that extends another overrides it by asking instead."""
+    folders = dict(shipped_ops().by_name)
+    found = folders["fully_connected_runtime"]
+    rename = replace(
+        found.op.legalize[0],
+        extends="",
+        overrides="fully_connected",
+        reason="a test",
+        when=lambda node: node["weights"].constant is None,
+    )
+    folders[found.name] = found.changed(replace(found.op, legalize=(rename,)))
+    return index(list(folders.values()))
 
 
 def test_only_what_an_op_needs_is_computed(tmp_path: Path) -> None:
@@ -37,10 +57,13 @@ def test_only_what_an_op_needs_is_computed(tmp_path: Path) -> None:
     assert graph.tensors["sizes"].data.tolist() == [2, -1]
 
 
+@pytest.mark.parametrize("ops", [shipped_ops, asking])
 @pytest.mark.parametrize(
     ("given", "op"), [(False, "fully_connected"), (True, "fully_connected_runtime")]
 )
-def test_a_rename_that_asks_sees_computed_constants(tmp_path: Path, given: bool, op: str) -> None:
+def test_a_rename_that_asks_sees_computed_constants(
+    tmp_path: Path, given: bool, op: str, ops: Callable[[], OpIndex]
+) -> None:
     m = ModelWriter()
     x, y = m.input("x", (2, 6), "float32"), m.tensor("y", (2, 3), "float32")
     one = m.input("one", (3, 6)) if given else m.constant("one", np.ones((3, 6), np.int8))
@@ -48,7 +71,7 @@ def test_a_rename_that_asks_sees_computed_constants(tmp_path: Path, given: bool,
     m.node("CAST", [one], [weights])
     m.node("FULLY_CONNECTED", [x, weights], [y])
     m.output(y)
-    assert legal(m, tmp_path).nodes[-1].op == op
+    assert legal(m, tmp_path, ops=ops()).nodes[-1].op == op
 
 
 def test_what_depends_on_the_input_is_no_constant(tmp_path: Path) -> None:

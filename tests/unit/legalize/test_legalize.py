@@ -12,6 +12,7 @@ from opsmith.ir import DType, Graph, Tensor
 from opsmith.ir.types import f32, i8
 from opsmith.legalize.legalize import legalize
 from opsmith.op.declare import Attribute, Convert, ListOf, OpError, Rename
+from opsmith.op.index import OpIndex
 from opsmith.op.view import NodeView
 from tests.unit.graphs import graph, node, op, ops, tensor
 
@@ -148,6 +149,36 @@ def test_a_rename_may_hold_to_stored_shapes() -> None:
     stored = replace(MIX, legalize=tuple(replace(each, as_stored=True) for each in MIX.legalize))
     with pytest.raises(ToolchainError, match=r"MDL014: mix: 'y' is i8\[5\] where i8\[4\] follows"):
         legalize(with_tensor(tensor("y", 5))(), ops(stored), "m.tflite")
+
+
+def extended() -> OpIndex:
+    """The op, which takes `b` as a constant, an op of float32 that overrides it, and one that takes
+    what neither does.
+    """
+    fixed = replace(MIX, inputs=(MIX.inputs[0], replace(MIX.inputs[1], constant=True)))
+    (rename, *_), attributes = MIX.legalize, MIX.attributes
+    rest = replace(rename, extends="mix")
+    real = replace(rename, overrides="mix", reason="a test")
+    inputs = ("x", "b?")
+    return ops(
+        op("any_mix", inputs, types=(i8, f32), attributes=attributes, legalize=(rest,)),
+        fixed,
+        op("real_mix", inputs, types=(f32,), attributes=attributes, legalize=(real,)),
+    )
+
+
+def test_an_op_takes_what_the_op_that_it_extends_does_not() -> None:
+    known = replace(mix(), tensors={**mix().tensors, "b": tensor("b", value=1)}, inputs=("x",))
+    real = {name: tensor(name, dtype=f32) for name in "xby"}
+    graphs = (mix(), known, replace(mix(), tensors=real))
+    legal = [legalize(each, extended(), "m").nodes[0] for each in graphs]
+    assert [each.op for each in legal] == ["any_mix", "mix", "real_mix"]
+    assert [len(each.remarks) for each in legal] == [0, 0, 1]
+
+
+def test_the_op_that_is_extended_says_what_is_wrong() -> None:
+    with pytest.raises(ToolchainError, match="MDL013: option unheard_of=3 is not known to mix "):
+        legalize(mix(unheard_of=3), extended(), "m")
 
 
 def test_all_problems_are_reported_at_once_and_each_once() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
-from opsmith.op.discover import discover
 from opsmith.op.examples import example_graphs
 from opsmith.op.index import OpFolder, OpIndex
 from opsmith.select.choice import choose

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from opsmith.cli import main
+from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
-from opsmith.op.discover import discover
 from tests.unit.op.backend_folders import (
     BROUGHT,
     ROOT,

@@ -12,9 +12,9 @@ from opsmith.commands.used_ops import check_unchanged, load_used, read_used, use
 from opsmith.contract.bind import bind, bind_backend
 from opsmith.contract.check_unlisted import unlisted_of_backend
 from opsmith.contract.kernel_check import kernel_check
+from opsmith.discover.backends import backend_folders
+from opsmith.discover.discover import discover, load_op
 from opsmith.errors import ToolchainError
-from opsmith.op.backends import backend_folders
-from opsmith.op.discover import discover, load_op
 from opsmith.op.kernel import Kernel
 from opsmith.testing.known_ops import shipped_ops
 from tests.unit.op.backend_folders import BROUGHT, kernels, taken

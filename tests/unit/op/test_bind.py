@@ -8,7 +8,7 @@ import pytest
 
 from opsmith.contract.bind import bind
 from opsmith.contract.kernel_check import kernel_check
-from opsmith.op.discover import load_op
+from opsmith.discover.discover import load_op
 from tests.unit.op.folders import BOUND, GOOD, IN_FOLDER, KERNEL, MINE, write, write_in_folder
 
 ROOT = Path(__file__).parents[3]

@@ -14,10 +14,10 @@ import pytest
 
 from opsmith import modules
 from opsmith.digests import FILE, RECENT, SECOND
+from opsmith.discover import discover as module
+from opsmith.discover import kept_claims
+from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
-from opsmith.op import claims
-from opsmith.op import discover as module
-from opsmith.op.discover import discover
 from opsmith.op.index import OpFolder
 from tests.unit.op.folders import GOOD, write
 
@@ -74,10 +74,10 @@ def test_commands_keep_digests_where_builds_have_kept_some(
     folder = write(tmp_path)
     time.sleep(2 * RECENT / SECOND)
     for builds in (False, True):
-        claims._known.cache_clear()
+        kept_claims._known.cache_clear()
         if builds:
             FILE.touch(0o600)
-        keeper = claims.Keeper(())
+        keeper = kept_claims.Keeper(())
         assert keeper.key(folder)
         keeper.end()
         assert FILE.exists() is builds

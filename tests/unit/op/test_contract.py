@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.build_options import BuildOptions
-from opsmith.op.discover import discover
+from opsmith.discover.discover import discover
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.host_firmware import build_host
 from opsmith.testing.tflite_writer import ModelWriter

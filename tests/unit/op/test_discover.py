@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from opsmith.cli import main
+from opsmith.discover.discover import discover, load_op
 from opsmith.errors import ToolchainError
-from opsmith.op.discover import discover, load_op
 from opsmith.op.view import NodeView
 from tests.unit.op.folders import GOOD, KERNEL, write
 
@@ -36,6 +36,24 @@ def test_two_folders_with_one_name(tmp_path: Path) -> None:
     assert "OPS004: op 'twice' is claimed by two folders" in text
     assert "OPS005: source op 'tflite.CUSTOM.Twice' is claimed by two folders" in text
     assert "a/twice/op.py and " in text
+
+
+@pytest.mark.parametrize("keyword", ["overrides", "extends"])
+def test_who_shares_a_source_names_an_op_that_claims_it(tmp_path: Path, keyword: str) -> None:
+    write(tmp_path)
+    said = f'"tflite.CUSTOM.Twice", {keyword}="twic"' + ', reason="a test"' * (
+        keyword == "overrides"
+    )
+    other = GOOD.replace('name="twice"', 'name="doubled"').replace('"tflite.CUSTOM.Twice"', said)
+    write(tmp_path, "doubled", other)
+    what = f"OPS006: {keyword} 'twic', which does not claim tflite.CUSTOM.Twice"
+    with pytest.raises(ToolchainError, match=rf"{what} \(did you mean 'twice'\?\)") as caught:
+        discover([tmp_path])
+    assert len(caught.value.problems) == 1
+    (tmp_path / "doubled" / "op.py").write_text(other.replace('twic"', 'twice"'), encoding="utf-8")
+    claims = discover([tmp_path]).by_source["tflite.CUSTOM.Twice"]
+    first = ["doubled", "twice"] if keyword == "overrides" else ["twice", "doubled"]
+    assert [claim.found.name for claim in claims] == first
 
 
 def test_all_bad_folders_are_reported_at_once(tmp_path: Path) -> None:

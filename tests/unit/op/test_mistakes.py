@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from opsmith.cli import main
+from opsmith.discover.discover import load_op
 from opsmith.errors import Problem, ToolchainError
-from opsmith.op.discover import load_op
 from tests.unit.op.folders import GOOD, KERNEL, write
 from tests.unit.op.mistakes import MISTAKES
 from tests.unit.op.mistakes.texts import TAIL, TWICE, TYPES, VARIANT, X, Y

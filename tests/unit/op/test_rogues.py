@@ -15,7 +15,7 @@ import pytest
 
 from opsmith import running
 from opsmith.cli import main
-from opsmith.op.discover import load_op
+from opsmith.discover.discover import load_op
 from tests.unit.op import rogues
 from tests.unit.op.folders import IN_FOLDER, KERNEL, write, write_in_folder
 from tests.unit.op.test_mistakes import problems

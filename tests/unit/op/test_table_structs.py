@@ -9,10 +9,10 @@ import pytest
 
 from opsmith.build_options import BuildOptions
 from opsmith.contract.bind import bind
+from opsmith.discover.discover import discover, load_op
 from opsmith.emit.cpp import model_source
 from opsmith.errors import ToolchainError
 from opsmith.ir.program import Program
-from opsmith.op.discover import discover, load_op
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.host_firmware import build_host

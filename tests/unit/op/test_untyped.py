@@ -8,9 +8,9 @@ from ops.concatenation.test_concatenation import concatenation
 from ops.transpose.test_transpose import transpose
 from opsmith.build_options import BuildOptions
 from opsmith.contract.bind import bind, namespace
+from opsmith.discover.discover import discover
 from opsmith.emit.operands import lists
 from opsmith.ir.program import Program
-from opsmith.op.discover import discover
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.known_ops import loaded, shipped_ops
 from opsmith.testing.legal import legal

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from opsmith.cli import main
-from opsmith.op.backends import backend_folders
+from opsmith.discover.backends import backend_folders
 from opsmith.op.index import OpFolder
 from opsmith.package.headers import included
 from opsmith.package.index import recipes

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.op.discover import load_op
+from opsmith.discover.discover import load_op
 from tests.unit.scaffold.models import FEW_OPS
 
 pytestmark = pytest.mark.slow

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from opsmith.cli import main
+from opsmith.discover.discover import discover, load_op
 from opsmith.op.declare import ListOf
-from opsmith.op.discover import discover, load_op
 from opsmith.pipeline import read
 from opsmith.scaffold.options import read_parameters
 from opsmith.testing.checkout import ROOT

@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from opsmith.cli import main
+from opsmith.discover.discover import discover, load_op
 from opsmith.errors import ToolchainError
-from opsmith.op.discover import discover, load_op
 from opsmith.op.index import OpIndex
 from opsmith.scaffold.unfinished import TRAIT
 from opsmith.testing.known_ops import shipped_ops

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.discover.discover import discover
 from opsmith.ir.program import Program
-from opsmith.op.discover import discover
 from opsmith.op.examples import example_graphs
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import Configuration, compile_graph

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.op.discover import discover
+from opsmith.discover.discover import discover
 from opsmith.pipeline import read
 from opsmith.testing import op_cases
 from opsmith.testing.evaluate import evaluate

@@ -11,9 +11,9 @@ from opsmith.commands.files import replace_files
 from opsmith.contract.bind import bind, bind_backend
 from opsmith.contract.check_features import feature_problems, runtime_problems
 from opsmith.contract.kernel_check import kernel_check
+from opsmith.discover.backends import backend_folders
+from opsmith.discover.discover import load_known
 from opsmith.errors import raise_all
-from opsmith.op.backends import backend_folders
-from opsmith.op.discover import load_known
 from opsmith.op.examples import example_problems
 from opsmith.package.requirements import unavailable, wanted
 

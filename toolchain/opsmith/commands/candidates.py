@@ -11,8 +11,8 @@ from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.runtime import SHIPPED, load_runtime
 from opsmith.build_options import BuildOptions
 from opsmith.commands.convert import device_of
+from opsmith.discover.discover import discover
 from opsmith.ir import Graph
-from opsmith.op.discover import discover
 from opsmith.option import add_flags, flagged
 from opsmith.pipeline import Configuration, Reading, compile_graph, read
 from opsmith.select.choice import Preferences

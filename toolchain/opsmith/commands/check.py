@@ -11,10 +11,10 @@ from opsmith.board.cores import features
 from opsmith.commands.check_examples import compiled_problems
 from opsmith.contract.check_features import feature_problems, runtime_problems, unknown_runtimes
 from opsmith.contract.deprecated import deprecation_problems, warning
+from opsmith.discover.backends import backend_folders, brings, named_backends, stray_problems
+from opsmith.discover.discover import known_folders, load_op, op_folders
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.home import HOME
-from opsmith.op.backends import backend_folders, brings, named_backends, stray_problems
-from opsmith.op.discover import known_folders, load_op, op_folders
 from opsmith.op.examples import example_problems
 from opsmith.op.index import index
 

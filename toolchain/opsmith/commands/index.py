@@ -14,9 +14,9 @@ from pathlib import Path
 
 from opsmith.build_options import BuildOptions
 from opsmith.commands.files import cannot_write, replace_files
+from opsmith.discover.backends import backend_folders
+from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
-from opsmith.op.backends import backend_folders
-from opsmith.op.discover import discover
 from opsmith.package.index import recipes
 
 LISTING = "SHA256SUMS"  # in the index: by it another run knows what it may write over

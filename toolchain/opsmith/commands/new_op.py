@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 
 from opsmith.commands.new_op_ask import ask
 from opsmith.commands.new_op_describe import Description, describe, read_json
+from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
 from opsmith.home import HOME
-from opsmith.op.discover import discover
 from opsmith.scaffold.from_model import missing, specs_of_model
 from opsmith.scaffold.python import sentence
 from opsmith.scaffold.spec import TEMPLATES, Spec

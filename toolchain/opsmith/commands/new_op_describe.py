@@ -80,7 +80,8 @@ def _source_problems(given: Description, source: str, ops: OpIndex, where: str) 
         )
     for claim in ops.by_source.get(source, ())[:1]:
         what = f"'{claim.op.name}' claims {source}"
-        fix = f'take another source, and write Rename(…, overrides="{claim.op.name}") by hand'
+        fix = f'take another source, and write Rename(…, overrides="{claim.op.name}"), or extends='
+        fix += " where that op does not take such a node, by hand"
         problems.append(Problem("OPS034", what, str(claim.found.file), fix))
     return problems
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from opsmith.board.manifest import list_boards
 from opsmith.commands.files import replace_files
+from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
-from opsmith.op.discover import discover
 from opsmith.reading import UnreadableError, read_text
 from opsmith.report.catalogue import catalogue
 from opsmith.report.tables import with_tables

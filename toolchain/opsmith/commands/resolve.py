@@ -16,9 +16,9 @@ from opsmith.commands.files import replace_files
 from opsmith.commands.used_ops import used_text
 from opsmith.contract.check_features import feature_problems, runtime_problems
 from opsmith.contract.deprecated import deprecation_problems, warning
+from opsmith.discover.backends import backend_folders, stray_problems
+from opsmith.discover.discover import discover
 from opsmith.errors import raise_all
-from opsmith.op.backends import backend_folders, stray_problems
-from opsmith.op.discover import discover
 from opsmith.op.examples import example_problems
 from opsmith.option import add_reading_flags
 from opsmith.pipeline import Reading, read, used_ops

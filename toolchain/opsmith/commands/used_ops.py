@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.contract.assertions import shown_path
+from opsmith.discover.discover import discover
 from opsmith.errors import Problem, raise_all
-from opsmith.op.discover import discover
 from opsmith.op.index import OpFolder, OpIndex
 from opsmith.registration import registration_files
 

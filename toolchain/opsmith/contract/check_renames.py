@@ -40,6 +40,9 @@ def _source(rename: Rename) -> Found:
         )
     if rename.reason and not rename.overrides:
         yield "OPS056", "reason= without overrides=", "name the op that steps back in overrides="
+    if rename.overrides and rename.extends:
+        fix = "it goes before the other op or after it: keep one"
+        yield "OPS064", "overrides= and extends= together", fix
 
 
 def _options(op: Op, rename: Rename) -> Found:

@@ -122,23 +122,13 @@ def _claimed(
     """The node under the first claim that fits it, or its problems."""
     problems = list(_strange_types(known.graph, node))
     for claim in claims if not problems else ():
-        op, rename, where = claim.op, claim.rename, node.source
-        renamed, problems = _rename(node, op, rename, where)
-        if problems:
+        op, rename = claim.op, claim.rename
+        renamed, refused = _fitting(known, node, claim)
+        if refused:  # the op that is extended says what is wrong with what neither takes
+            problems = problems if problems and rename.extends else refused
             continue
-        supplied = known.supplied(renamed, op, judged=rename.when is not None)
-        renamed = without_empty(known.graph, supplied, op)
-        problems = operand_problems(known.graph, renamed, op, where)
-        if not known.judges(node):  # only types can be held against it
-            problems = [problem for problem in problems if problem.code == "MDL012"]
-            if not problems:
-                return None, []
-        if problems:
-            continue
-        if rename.when is not None and not rename.when(view(known.graph, renamed, op)):
-            what = f"no op claims such a {node.op.removeprefix('tflite.')}"
-            problems = [Problem("MDL010", what, where, "widen when= of a Rename, or add an op")]
-            continue
+        if not known.judges(node):
+            return None, []
         if rename.overrides:
             remark = f"{op.name} overrides {rename.overrides}: {rename.reason}"
             renamed = replace(renamed, remarks=(*renamed.remarks, remark))
@@ -146,9 +136,28 @@ def _claimed(
             renamed = known.settle(renamed, op, as_stored=rename.as_stored)
         except ToolchainError as error:
             return None, list(error.problems)
-        problems = shape_problems(known.graph, renamed, op, where)
+        problems = shape_problems(known.graph, renamed, op, node.source)
         return None if problems else renamed, problems
     return None, problems
+
+
+def _fitting(known: Known, node: Node, claim: Claim) -> tuple[Node, list[Problem]]:
+    """The node as the claim renames it, and what makes it none of its own. Where little is known of
+    its inputs, only their types can be held against it.
+    """
+    op, rename, where = claim.op, claim.rename, node.source
+    renamed, problems = _rename(node, op, rename, where)
+    if problems:
+        return renamed, problems
+    supplied = known.supplied(renamed, op, judged=rename.when is not None)
+    renamed = without_empty(known.graph, supplied, op)
+    problems = operand_problems(known.graph, renamed, op, where)
+    if not known.judges(node):
+        return renamed, [problem for problem in problems if problem.code == "MDL012"]
+    if not problems and rename.when and not rename.when(view(known.graph, renamed, op)):
+        what = f"no op claims such a {node.op.removeprefix('tflite.')}"
+        problems = [Problem("MDL010", what, where, "widen when= of a Rename, or add an op")]
+    return renamed, problems
 
 
 def _strange_types(graph: Graph, node: Node) -> Iterator[Problem]:

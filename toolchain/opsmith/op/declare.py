@@ -41,6 +41,8 @@ class Rename:
     # LiteRT takes the shapes of outputs as stored: where others follow, it refuses the model, or
     # reads and writes past their ends
     as_stored: bool = False
+    # the op that claims the same source and is asked first: what it does not take is this op
+    extends: str = ""
 
 
 @dataclass(frozen=True)

@@ -106,13 +106,13 @@ class Claim:
 
     @property
     def source(self) -> SourceClaim:
-        """The source op and the op that this claim goes before."""
+        """The source op, and the op that this claim goes before or after."""
         return self.found.claims.sources[self.number]
 
 
 @dataclass(frozen=True, eq=False)  # two are equal only where they are one
 class OpIndex:
-    """All known ops, by name and by the source ops they claim, overriding claims first."""
+    """All known ops, by name and by the source ops they claim, in the order of asking."""
 
     by_name: Mapping[str, OpFolder]
     by_source: Mapping[str, tuple[Claim, ...]]
@@ -162,28 +162,26 @@ def index(folders: Sequence[OpFolder]) -> OpIndex:
     for found in folders:
         problems += _unknown_ops(found, by_name)
     raise_all(problems)
-    ordered = {source: tuple(_overriding_first(rivals)) for source, rivals in claims.items()}
+    ordered = {source: tuple(_in_order(rivals)) for source, rivals in claims.items()}
     return OpIndex(by_name, ordered)
 
 
 def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
     """What is wrong among the claims on one source op."""
-    base = [claim for claim in rivals if not claim.source.overrides]
+    base = [c for c in rivals if not (c.source.overrides or c.source.extends)]
     for claim in base[1:]:
         if claim.found is not base[0].found:
             yield _claimed("OPS005", f"source op '{source}'", base[0].found, claim.found)
     for claim in rivals:
-        target, where = claim.source.overrides, str(claim.found.file)
-        if not target:
-            continue
+        where, said = str(claim.found.file), claim.source
         others = [other.found.name for other in rivals if other.found is not claim.found]
-        if target not in others:
-            what = f"overrides '{target}', which does not claim {source}"
-            yield Problem(
-                "OPS006", what + did_you_mean(target, others), where, "correct overrides="
-            )
-        if not claim.source.has_reason:
-            what = f"overrides '{target}' without a reason"
+        for keyword, target in (("overrides", said.overrides), ("extends", said.extends)):
+            if target and target not in others:
+                what = f"{keyword} '{target}', which does not claim {source}"
+                near = did_you_mean(target, others)
+                yield Problem("OPS006", what + near, where, f"correct {keyword}=")
+        if said.overrides and not said.has_reason:
+            what = f"overrides '{said.overrides}' without a reason"
             yield Problem("OPS007", what, where, "say why in reason=, for the report")
 
 
@@ -198,12 +196,19 @@ def _unknown_ops(found: OpFolder, by_name: Mapping[str, OpFolder]) -> Iterator[P
             yield Problem(code, what, str(found.file), f"correct {where}, or add that op's folder")
 
 
-def _overriding_first(rivals: list[Claim]) -> Iterator[Claim]:
-    """The claims on one source, each before the one it overrides; in order of declaration else."""
+def _in_order(rivals: list[Claim]) -> Iterator[Claim]:
+    """The claims on one source, each before the one it overrides, after the one it extends, and
+    else in order of declaration.
+    """
     left = list(rivals)
     while left:
+        names = {claim.found.name for claim in left}
         overridden = {claim.source.overrides for claim in left}
-        free = [claim for claim in left if claim.found.name not in overridden] or left
+        free = [
+            claim
+            for claim in left
+            if claim.found.name not in overridden and claim.source.extends not in names
+        ] or left
         yield from free
         left = [claim for claim in left if claim not in free]
 
@@ -213,5 +218,5 @@ def _claimed(code: str, what: str, first: OpFolder, second: OpFolder) -> Problem
         code,
         f"{what} is claimed by two folders",
         f"{first.file} and {second.file}",
-        "rename one of them, say overrides= in one, or remove its folder from ops=",
+        "rename one of them, say overrides= or extends= in one, or remove its folder from ops=",
     )

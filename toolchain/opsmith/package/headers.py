@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opsmith.contract.bind import bind, bind_backend
-from opsmith.op.backends import brings
+from opsmith.discover.backends import brings
 from opsmith.op.index import OpFolder
 from opsmith.op.kernel import Kernel
 from opsmith.registration import all_files

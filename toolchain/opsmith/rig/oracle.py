@@ -13,12 +13,12 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
 from opsmith.frontend.find import read_model
 from opsmith.ir import Array, Graph, Node
 from opsmith.ir.flow import STRAIGHT
 from opsmith.legalize.decompose import decompose
-from opsmith.op.discover import discover
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import AS_STORED, Reading, read
 from opsmith.rig.bounded import Died, bounded

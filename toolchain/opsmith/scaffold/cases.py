@@ -30,7 +30,7 @@ def cases_source(spec: Spec) -> str:
     ]
     lines += ["import numpy as np", ""] if "np." in text else []
     if "load_op(" in text:
-        lines += ["from opsmith.op.discover import load_op"]
+        lines += ["from opsmith.discover.discover import load_op"]
     if "numpy_reference(" in text:
         lines += ["from opsmith.testing.op_cases import numpy_reference"]
     lines += ["from opsmith.testing.op_tests import Case, OpTests"]

@@ -6,8 +6,8 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from opsmith.discover.discover import load_op
 from opsmith.errors import Problem, ToolchainError, raise_all
-from opsmith.op.discover import load_op
 from opsmith.scaffold.cases import cases_source
 from opsmith.scaffold.families import FAMILIES
 from opsmith.scaffold.kernel import kernel_source

@@ -60,8 +60,8 @@ def main(argv: list[str]) -> int:
 
 def _ops(roots: Sequence[Path], backends: Sequence[Path]) -> Iterator[str]:
     """Op, element types and kernels; an op that does not load has the reason in their place."""
-    from opsmith.op.backends import backend_folders
-    from opsmith.op.discover import load_op
+    from opsmith.discover.backends import backend_folders
+    from opsmith.discover.discover import load_op
     from opsmith.report.op_table import heading, text_table, variants
 
     folders, brought = sorted(find_ops(roots).items()), backend_folders(backends)

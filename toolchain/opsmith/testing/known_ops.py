@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
+from opsmith.discover.backends import backend_folders
+from opsmith.discover.discover import discover, load_op
 from opsmith.errors import ToolchainError
 from opsmith.home import HOME
-from opsmith.op.backends import backend_folders
-from opsmith.op.discover import discover, load_op
 from opsmith.op.index import OpFolder, OpIndex, index
 
 SHIPPED = HOME / "ops"

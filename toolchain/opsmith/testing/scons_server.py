@@ -106,8 +106,8 @@ def _import_project(root: Path) -> None:
         for command in ("commands.bind", "commands.convert", "commands.link", "rig.run"):
             importlib.import_module(f"opsmith.{command}")
         importlib.import_module("opsmith.commands.resolve")
+        from opsmith.discover.kept_claims import Keeper
         from opsmith.home import HOME
-        from opsmith.op.claims import Keeper
 
         for shared in ("core", "families", "cmsis"):
             for file in sorted((HOME / "runtimes" / shared).glob("*.py")):

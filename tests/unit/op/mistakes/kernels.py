@@ -55,6 +55,8 @@ KERNELS = [
      "Rename of tflite.ABS: options= decodes those of a CUSTOM op, which this is not"),
     (TWICE, 'Rename("tflite.ABS", reason="faster")', "OPS056",
      "Rename of tflite.ABS: reason= without overrides="),
+    (TWICE, 'Rename("tflite.ABS", overrides="abs", reason="faster", extends="neg")', "OPS064",
+     "Rename of tflite.ABS: overrides= and extends= together"),
     (TWICE, 'Rename("tflite.ABS", attributes={"a": "k", "b": "k"})', "OPS058",
      "Rename of tflite.ABS: options 'a' and 'b' become one attribute 'k'"),
     (TWICE, 'Rename("tflite.ABS", attributes={"a": "k"}, ignore=("a",))', "OPS059",

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from opsmith.contract.check import check_op
 from opsmith.contract.check_kernels import has_utf8
+from opsmith.discover.backends import backend_folders, with_backends
+from opsmith.discover.kept_claims import Keeper, come_from_elsewhere, keep, kept
 from opsmith.errors import Problem, ToolchainError, described, raise_all, shown
 from opsmith.modules import load_module
-from opsmith.op.backends import backend_folders, with_backends
-from opsmith.op.claims import Keeper, come_from_elsewhere, keep, kept
 from opsmith.op.describe import Op
 from opsmith.op.index import Loaded, OpFolder, OpIndex, index
 from opsmith.op.wrap import wrapped

@@ -1,0 +1,138 @@
+"""What ops claim, kept from one command to the next.
+
+A model uses a few of all ops, and loading an op and checking it takes far longer than reading the
+files of its folder. What a checked op claims is therefore kept beside its bytecode, under a digest
+of all that the check depends on. An op with problems is not kept: each command tells them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import sys
+import sysconfig
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+import numpy as np
+
+from opsmith.bytecode import ExactLoader
+from opsmith.digests import ABSENT, FILE, Digests, stamp_of
+from opsmith.discover.backends import brings
+from opsmith.home import APART, HOME, INSTALLED, LOCK, PACKAGE
+from opsmith.op.claims import Claims, SourceClaim
+from opsmith.reading import UnreadableError, read_bytes
+from opsmith.registration import all_names
+
+_MACHINERY = (PACKAGE, HOME / "runtimes")  # whose Python loads ops and checks them
+_LOCKED = ("numpy", "flatbuffers")  # packages of requirements.lock that ops import
+_MOST_BYTES = 64 << 20  # of a file that belongs to an op
+
+
+@dataclass(frozen=True)
+class Keeper:
+    """Keeps claims of ops for which these backends may bring kernels."""
+
+    backends: Sequence[Path]
+
+    def key(self, folder: Path) -> str:
+        """A digest of what the check of an op depends on: the files of its folder, of backends that
+        bring kernels for it, and of the toolchain. Empty where one cannot be read.
+        """
+        try:
+            parts = [folder.name, _machinery(), _digest(folder, all_names(folder))]
+            parts += [self._digests[each] for each in self.backends if brings(each, folder.name)]
+        except (UnreadableError, OSError):
+            return ""
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    def end(self) -> None:
+        """Let later commands know what of these files was looked at."""
+        _known(os.path.join(os.getcwd(), "")).keep()
+
+    @cached_property
+    def _digests(self) -> dict[Path, str]:
+        return {each: f"{each.name} {_digest(each, all_names(each))}" for each in self.backends}
+
+
+def come_from_elsewhere(names: Iterable[str], folders: Iterable[Path]) -> bool:
+    """Whether one of these modules is of no place that keys are digests of: not of these folders,
+    the toolchain, the lock or Python itself. What imported it may change, and its key not.
+    """
+    roots = [*folders, *_MACHINERY]
+    known = tuple(f"{root.resolve()}{os.sep}" for root in roots)
+    python, installed = sysconfig.get_path("stdlib") + os.sep, ("site-packages", "dist-packages")
+    for name in names:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if (
+            file is None
+            or name.partition(".")[0] in _LOCKED
+            or os.path.realpath(file).startswith(known)
+        ):
+            continue
+        if not file.startswith(python) or any(part in file for part in installed):
+            return True
+    return False
+
+
+def kept(folder: Path, key: str) -> Claims | None:
+    """The claims that were kept under this key, if any were."""
+    try:
+        record = json.loads(read_bytes(_place(folder), _MOST_BYTES))
+        if not key or record["key"] != key:
+            return None
+        name, sources, root, row_ops, shapes, features = record["claims"]
+        claimed = tuple(SourceClaim(*each) for each in sources)
+        return Claims(name, claimed, root, tuple(row_ops), bool(shapes), tuple(features))
+    except (UnreadableError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def keep(folder: Path, key: str, claims: Claims) -> None:
+    """Keep the claims under this key, where Python may keep bytecode."""
+    place = _place(folder)
+    if key and not sys.dont_write_bytecode and place.parents[1].is_dir():
+        record = json.dumps({"key": key, "claims": astuple(claims)})
+        # which replaces the file at once, and does nothing where it cannot be written
+        ExactLoader("op", str(folder / "op.py")).set_data(str(place), record.encode())
+
+
+def _place(folder: Path) -> Path:
+    """The file; for what is installed, where nothing is written, below the products of builds."""
+    if INSTALLED and folder.resolve().parent == HOME / "ops":
+        return Path("build", "claims", f"{folder.name}.json")
+    bytecode = importlib.util.cache_from_source(str(folder / "op.py"), optimization="")
+    return Path(bytecode).with_suffix(".claims.json")
+
+
+@cache
+def _machinery() -> str:
+    """The digest of the files that load and check ops, and of what these run on."""
+    files = [str(LOCK)]
+    for top in _MACHINERY:
+        found = (file for file in all_names(top) if file.endswith((".py", ".toml")))
+        start = len(str(top)) + 1
+        files += [file for file in found if file[start:].partition(os.sep)[0] not in APART]
+    return f"{sys.version} {np.__version__} {_digest(HOME, files)}"
+
+
+def _digest(root: Path, files: Iterable[str]) -> str:
+    found, above, here = hashlib.sha256(), os.path.join(root, ""), os.path.join(os.getcwd(), "")
+    known = _known(here)
+    for file in files:
+        stamp = stamp_of(file)
+        if stamp == ABSENT or stamp[0] > _MOST_BYTES:
+            raise UnreadableError("it is gone, or too large")
+        content = known.of(file.removeprefix(here), stamp)
+        found.update(os.fsencode(f"{file.removeprefix(above)}\0{content}"))
+    return found.hexdigest()
+
+
+@cache
+def _known(project: str) -> Digests:
+    """What is known of the files of a project, and what builds in it have found out, if any."""
+    return Digests(FILE if FILE.exists() else None)
