@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from opsmith.build_options import BuildOptions
+from opsmith.discover.discover import discover
 from opsmith.ir import Placement, Plan
-from opsmith.op.discover import discover
 from opsmith.op.examples import example_graphs
 from opsmith.pipeline import Configuration, compile_graph
 from opsmith.testing import board_programs
