@@ -78,6 +78,7 @@ class Configuration:
     preferences: Preferences = NO_PREFERENCES  # which kernels the user wants
     flash: FlashBudget = UNLIMITED  # what may be spent on speed, unless opt is 'size'
     device: Device | None = None  # of the runtime: nodes are placed on it and on the processor
+    search: bool = True  # for the smallest memory plan; without, the greedy one is taken
 
 
 def read(path: Path, name: str, ops: OpIndex, reading: Reading = AS_STORED) -> tuple[Model, Graph]:
@@ -197,6 +198,7 @@ def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: st
     memory, arena = configuration.memory, configuration.arena
 
     def planned(graph: Graph, *, search: bool = True) -> Graph:
+        search = search and configuration.search
         return plan_memory(graph, ops, memory, arena, guards=options.guards, search=search)
 
     choose, target = choose_once(), (configuration.features, configuration.preferences)

@@ -207,13 +207,17 @@ def _program(
     room = BuildOptions(guards=True)  # between tensors, which is painted
     arena = load_board(board, BOARDS).arena
     configuration = Configuration(
-        features_of(board), arena=arena, options=room, preferences=Preferences(prefer=prefer)
+        features_of(board),
+        arena=arena,
+        options=room,
+        preferences=Preferences(prefer=prefer),
+        search=False,  # with room it seldom finds a plan that is known to be the smallest
     )
     program = compile_graph(graph, ops, configuration, name, lambda step, graph: None)
     program = replace(program, guards=False)
     if board in GENERAL_FORMS:
         return pack_weights(in_general_forms(program.graph), ops), ops
-    if own.instances or board_cases.EVERY_CASE:
+    if (own.instances and not prefer) or board_cases.EVERY_CASE:
         return program, ops
     return pack_weights(in_both_forms(program.graph), ops), ops
 
