@@ -107,6 +107,21 @@ VECTORS = {  # that are full, and that have a tail
 }
 
 
+def of_plain(op: str, **changes: Any) -> Binary:
+    """A node whose elements are not quantised: of int8, unless changed."""
+    return replace(Binary(op, scales=((),) * 3, zero_points=((),) * 3, version=1), **changes)
+
+
+def plain_cases(plain: Binary, *dtypes: str) -> list[Case]:
+    """A function of elements as they are: every type with a tail, one element, and broadcasts."""
+    wide = replace(plain, a=(3, 7), b=(3, 7))
+    shapes = ("one_element", "scalars", "scalar_b", "rows", "both_ways", "rank_5_broadcast")
+    return [
+        *(Case(dtype, replace(wide, dtype=dtype)) for dtype in dtypes),
+        *of_shapes(replace(plain, dtype=dtypes[0]), {name: BROADCASTS[name] for name in shapes}),
+    ]
+
+
 def activations(prefix: str, plain: Binary) -> list[Case]:
     """A case of each fused activation."""
     return [
@@ -131,9 +146,7 @@ def number_cases(op: str) -> list[Case]:
 def refusals(plain: Binary) -> list[Rejected]:
     """Shapes that no op of this family takes."""
     sizes = replace(plain, b=(2, 4), y=(2, 4))
-    return [
-        refused("sizes", sizes, "(2, 3), (2, 4) do not broadcast"),
-    ]
+    return [refused("sizes", sizes, "(2, 3), (2, 4) do not broadcast")]
 
 
 def quantised_refusals(plain: Binary) -> list[Rejected]:

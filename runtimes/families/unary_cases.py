@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from opsmith.testing.op_tests import Case, Rejected, refused
 from opsmith.testing.tflite_options import OptionValue
 from opsmith.testing.tflite_writer import ModelWriter
@@ -61,6 +63,44 @@ def float_cases(op: str | Unary) -> tuple[Case, ...]:
         Case("float32", plain.but(shape=(2, 7, 31))),
         Case("float32_scalar", plain.but(shape=())),
     )
+
+
+def type_cases(plain: Unary, *dtypes: str) -> tuple[Case, ...]:
+    """An op of each type: vectors with a tail, at equal and unequal scales, at both ends of y's
+    type, and one element. `plain` has the quantisation of int8; other types have like ranges.
+    """
+    first, *_ = given = [_like(plain, dtype) for dtype in dtypes]
+    quantised = [each for each in given if each.x_scale != ()]
+    return (
+        *(Case(each.x_type, each) for each in given),
+        *(Case(f"{each.x_type}_equal", _equal(each)) for each in quantised),
+        *(Case(f"{each.x_type}_saturates", _saturating(each)) for each in quantised),
+        Case("scalar", first.but(shape=())),
+        Case("one_element", first.but(shape=(1,))),
+    )
+
+
+def _like(plain: Unary, dtype: str) -> Unary:
+    """The op of another type, whose elements stand for values of the same range."""
+    match dtype:
+        case "int8":
+            return plain
+        case "uint8":
+            x, y = (np.add(zero, 128).item() for zero in (plain.x_zero_point, plain.y_zero_point))
+            return plain.of_type(dtype, x_zero_point=x, y_zero_point=y)
+        case "int16":
+            x, y = (np.divide(scale, 256).item() for scale in (plain.x_scale, plain.y_scale))
+            return plain.of_type(dtype, x_scale=x, y_scale=y, x_zero_point=0, y_zero_point=0)
+        case _:
+            return plain.of_type(dtype, x_scale=(), y_scale=())
+
+
+def _equal(plain: Unary) -> Unary:
+    return plain.but(y_scale=plain.x_scale, y_zero_point=plain.x_zero_point)
+
+
+def _saturating(plain: Unary) -> Unary:
+    return plain.but(y_scale=np.divide(plain.y_scale, 16).item())
 
 
 def after_relu(plain: Unary) -> Callable[[ModelWriter], None]:

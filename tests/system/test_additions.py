@@ -12,6 +12,7 @@ from tests.system.project import Project, make_project
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 HOST = ("board=host", "model=tiny.tflite")
+HALVES = ("board=host", "model=halves.tflite")
 KERNEL = '''"""A kernel like the reference, and cheaper."""
 
 from __future__ import annotations
@@ -27,6 +28,43 @@ from .params import Params
 REFERENCE = CONVOLUTION.reference(Params, Tables, partial(pixel_overlap, block=16))
 OWN = replace(REFERENCE, name="own", cost=lambda node: 1.0)
 '''
+VARIANT = '''"""Dequantize of int16, with a kernel of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opsmith.op import Example, ExampleTensor, Kernel, Variant, every_node, f32, i16
+from opsmith.runtimes.families.params import by_name
+
+
+@dataclass(frozen=True)
+class Params:
+    """How many elements, and the scale of x."""
+
+    elements: int
+    x_scale: float
+
+
+X, Y = ExampleTensor(i16, (200,), scale=0.0123), ExampleTensor(f32, (200,))
+KERNEL = Kernel("reference", Params, every_node(by_name(Params)))
+I16 = Variant({"T": i16}, (KERNEL,), folder="i16", examples=(Example({"x": X, "y": Y}),))
+'''
+KERNEL_OF_VARIANT = """// Dequantize of int16, the definition.
+#pragma once
+
+#include "dequantize.op.h"
+
+namespace opsmith::dequantize::i16 {
+
+template <class P>
+void reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out) {
+  const float scale = static_cast<float>(p.x_scale);
+  for (int32_t i = 0; i < p.elements; ++i) out.y[i] = scale * static_cast<float>(in.x[i]);
+}
+
+}  // namespace opsmith::dequantize::i16
+"""
 PASS = '''"""Leave every node as it is."""
 
 from opsmith.ir import Graph
@@ -67,14 +105,7 @@ def test_a_kernel_is_two_files_and_a_place_in_the_list(project: Project) -> None
 
 
 def test_a_variant_is_a_value_of_its_op_and_a_pass_a_file_and_its_line(project: Project) -> None:
-    m = ModelWriter()
-    x, y = m.input("x", (40,), "int16", 0.01, 0), m.tensor("y", (40,), "float32")
-    m.node("DEQUANTIZE", [x], [y], version=3)
-    m.output(y)
-    (project.root / "halves.tflite").write_bytes(m.bytes())
-    project.edit("ops/dequantize/op.py", "of_type, (i8, u8, i16))", "of_type, (i8, u8))")
-    refused = project.scons("board=host", "model=halves.tflite")
-    assert "not supported: 'x' is int16; dequantize takes int8, uint8" in refused.text
+    without_variant(project)
     project.edit("ops/dequantize/op.py", "of_type, (i8, u8))", "of_type, (i8, u8, i16))")
     line = '        graph = done("leave_alone", leave_alone(graph), "legal")\n'
     (project.root / "toolchain/opsmith/transform/leave_alone.py").write_text(PASS, "utf-8")
@@ -83,6 +114,36 @@ def test_a_variant_is_a_value_of_its_op_and_a_pass_a_file_and_its_line(project: 
     first = "from opsmith.transform.match_subgraphs import match_subgraphs\n"
     added = "from opsmith.transform.leave_alone import leave_alone\n"
     project.edit(pipeline, first, added + first)
-    said = project.build("board=host", "model=halves.tflite", "run", "dump=dumped").text
+    said = project.build(*HALVES, "run", "dump=dumped").text
     assert "bit-exact with LiteRT: yes" in said
     assert any("leave_alone" in path.name for path in Path(project.root, "dumped").iterdir())
+
+
+def test_a_variant_with_kernels_of_its_own_is_a_folder_of_its_op(project: Project) -> None:
+    without_variant(project)
+    folder = project.root / "ops" / "dequantize" / "i16"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(VARIANT, encoding="utf-8")
+    (folder / "reference.h").write_text(KERNEL_OF_VARIANT, encoding="utf-8")
+    unlisted = project.scons(*HALVES)
+    assert unlisted.status == 2
+    assert "error KRN015: no variant lists the kernel of i16/reference.h" in unlisted.text
+    op = "ops/dequantize/op.py"
+    last = "import each, unary\n"
+    project.edit(op, last, f"{last}\nfrom .i16 import I16\n")
+    project.edit(op, "tuple(map(of_type, (i8, u8)))", "(*map(of_type, (i8, u8)), I16)")
+    assert "bit-exact with LiteRT: yes" in project.build(*HALVES, "run").text
+    (source,) = project.root.glob("build/host-reference/halves/nodes_0.cc")
+    assert "dequantize::i16::reference" in source.read_text(encoding="utf-8")
+
+
+def without_variant(project: Project) -> None:
+    """Take DEQUANTIZE of int16 away, which a model needs."""
+    m = ModelWriter()
+    x, y = m.input("x", (40,), "int16", 0.01, 0), m.tensor("y", (40,), "float32")
+    m.node("DEQUANTIZE", [x], [y], version=3)
+    m.output(y)
+    (project.root / "halves.tflite").write_bytes(m.bytes())
+    project.edit("ops/dequantize/op.py", "of_type, (i8, u8, i16))", "of_type, (i8, u8))")
+    refused = project.scons(*HALVES)
+    assert "not supported: 'x' is int16; dequantize takes int8, uint8" in refused.text

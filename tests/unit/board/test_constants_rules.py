@@ -141,6 +141,7 @@ def test_a_script_without_a_place_for_them_is_refused(tmp_path: Path) -> None:
     family = tmp_path / "platforms" / "mcu" / "own"
     family.mkdir(parents=True)
     (family / "family.toml").write_text('arch = "mine"\n', encoding="utf-8")
+    (family / "board.cc").touch()
     boards, platforms = write(tmp_path / "boards", text), [tmp_path / "platforms"]
     with pytest.raises(ToolchainError, match="BRD018.*it does not say @constants@"):
         linker_script(load_board("mine", boards, platforms))

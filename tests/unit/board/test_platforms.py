@@ -73,18 +73,33 @@ def test_a_family_from_elsewhere(tmp_path: Path) -> None:
     assert root / "mcu/my_family/family.toml" in board.files
 
 
+def test_a_family_without_code_is_reported(tmp_path: Path) -> None:
+    """Unless the board's folder has the code."""
+    root = place(tmp_path / "p", "mcu/my_family/family.toml", 'arch = "arm"\n')
+    edit = ('"cmsdk"', '"my_family"')
+    ((code, what, where),) = told(root, edit)
+    assert code == "BRD003"
+    assert "neither the board nor its family 'my_family' has code" in what
+    assert f"put *.cc into {root / 'mcu/my_family'}" in what
+    place(tmp_path / "boards", "mine/board.cc", "")
+    assert load_board("mine", [boards(tmp_path / "boards", edit)], [root]).sources
+    assert where == str(tmp_path / "boards" / "mine" / "board.toml")
+
+
 def test_an_architecture_from_elsewhere(tmp_path: Path) -> None:
     root = tmp_path / "p"
     copied(ROOT / "runtimes/arch/arm", root / "arch/mine")
     for file in (root / "arch/mine/cores").glob("*.toml"):
         file.rename(file.with_name(f"mine-{file.name}"))
     place(root, "mcu/my_family/family.toml", 'arch = "mine"\n')
+    place(root, "mcu/my_family/board.cc", "")
     edits = (("cortex-m4f", "mine-cortex-m4f"), ('"cmsdk"', '"my_family"'))
     board = load_board("mine", [boards(tmp_path, *edits)], [root])
     assert board.core.architecture.name == "mine"
     assert {source.parent for source in board.sources} == {
         ROOT / "runtimes/arch/bare_metal",
         root / "arch/mine",
+        root / "mcu/my_family",
     }
     place(root, "arch/mine/firmware.ld.in", "@title@ @memories@ @stack@ @zeroed@ @more@ mine")
     assert linker_script(board).endswith(" mine")
@@ -220,6 +235,7 @@ def test_a_machine_without_an_emulator_is_reported(tmp_path: Path) -> None:
     place(root, "arch/mine/firmware.ld.in", "")
     place(root, "arch/mine/cores/my-core.toml", CORE)
     place(root, "mcu/x/family.toml", "arch = 'mine'")
+    place(root, "mcu/x/board.cc", "")
     found = told(root, ("cortex-m4f", "my-core"), ('"cmsdk"', '"x"'))
     assert [(code, "'mine' has no emulator" in what) for code, what, _ in found] == [
         ("BRD006", True)
@@ -273,6 +289,7 @@ def test_a_linker_script_that_cannot_be_filled_in_is_reported(
     place(root, "arch/mine/cores/my-core.toml", CORE)
     place(root, "arch/mine/firmware.ld.in", script)
     place(root, "mcu/x/family.toml", "arch = 'mine'")
+    place(root, "mcu/x/board.cc", "")
     edits = (("cortex-m4f", "my-core"), ('"cmsdk"', '"x"'))
     board = load_board("mine", [boards(tmp_path, *edits)], [root])
     with pytest.raises(ToolchainError, match="BRD018") as caught:

@@ -109,6 +109,18 @@ def test_what_is_written_is_styled_as_all_else(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_ops_on_families_are_short(tmp_path: Path) -> None:
+    """Under 25 lines of op.py, of two types, and of the test."""
+    write_all(tmp_path, alone=False)
+    unary = ("--inputs", "x:i8,f32", "--outputs", "y:i8,f32", "--template", "unary")
+    assert new_op("bend", *unary, "--into", str(tmp_path)) == 0
+    tests = ("bend", "curve", "curve_f32", "curve_of", "larger", "exceeds", "later", "backward")
+    files = [tmp_path / name / f"test_{name}.py" for name in tests]
+    files += [tmp_path / name / "op.py" for name in tests if name != "curve"]
+    lines = {str(file): len(file.read_text(encoding="utf-8").splitlines()) for file in files}
+    assert {file: count for file, count in lines.items() if count >= 25} == {}
+
+
 @pytest.mark.system
 def test_scons_builds_and_tests_it(tmp_path: Path) -> None:
     from opsmith.testing.firmware import scons

@@ -217,6 +217,9 @@ def _sources(table: Table, folder: Path, core: Core, family: Family | None) -> t
             table.note("BRD014", f"{source.name!r} {place} is no source file", fix)
     if not own and not table.has("family"):
         table.note("BRD003", "the board has no code", "name a 'family' or put *.cc into its folder")
+    if not own and family and not family.sources:
+        what = f"neither the board nor its family '{family.name}' has code"
+        table.note("BRD003", what, f"put *.cc into {family.file.parent} or beside board.toml")
     return sources
 
 

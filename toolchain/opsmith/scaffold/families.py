@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from opsmith.ir import DType
 from opsmith.ir.types import boolean
+from opsmith.scaffold.family_cases import binary_cases, movement_cases, unary_cases
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.python import dtype_source, literal
 from opsmith.scaffold.spec import Spec
-from opsmith.scaffold.unary import unary_cases, unary_kernel, unary_op, unary_problems
-from opsmith.scaffold.unfinished import MARK, TRAIT, cases_title, known_to_litert, oracle_lines
+from opsmith.scaffold.unary import unary_kernel, unary_op, unary_problems
+from opsmith.scaffold.unfinished import MARK, TRAIT
 
 
 @dataclass(frozen=True)
@@ -122,30 +123,6 @@ void reference(const P& p, const In<T>& in, const Out<T>& out) {{
 """
 
 
-def _binary_cases(spec: Spec) -> str:
-    types = [dtype.name for dtype in spec.inputs[0].types]
-    relation = spec.template == "relation"
-    y, results = ('"bool"', [False, False, True]) if relation else ("dtype", [2, 2, 3])
-    own = [
-        f"def {spec.name}(a: Sequence[int], b: Sequence[int], dtype: str) -> Build:",
-        f'    """A {class_name(spec.name)}; y has the shape to which both broadcast."""',
-        '    given = {"a": (a, dtype), "b": (b, dtype)}',
-        f'    made = {{"y": (np.broadcast_shapes(tuple(a), tuple(b)), {y})}}',
-        f"    return {_node(spec)}",
-    ]
-    cases = [f'Case("{name}", {spec.name}((4, 5), (4, 5), "{name}"))' for name in types]
-    cases += [
-        f'Case("broadcast", {spec.name}((2, 1, 3), (4, 1), "{types[0]}"))',
-        f'Case("scalars", {spec.name}((), (), "{types[0]}"))',
-    ]
-    known = [
-        f'        given = [np.array(each, "{types[0]}") for each in ([1, 2, 3], [2, 2, 2])]',
-        f'        (y,) = self.in_numpy({spec.name}((3,), (3,), "{types[0]}")).run(given)',
-        f"        assert y.tolist() == {results}",
-    ]
-    return _cases(spec, own, cases, known)
-
-
 def _movement_op(spec: Spec) -> str:
     return f'''\
 """{class_name(spec.name)}: the elements of a tensor, of any type, in another order."""
@@ -173,80 +150,11 @@ OP = walk_through(
 '''
 
 
-def _movement_cases(spec: Spec) -> str:
-    first = spec.inputs[0].types[0].name
-    own = [
-        f"def {spec.name}(x: Sequence[int], y: Sequence[int], dtype: str) -> Build:",
-        f'    """A {class_name(spec.name)} from one shape to another."""',
-        '    given, made = {"x": (x, dtype)}, {"y": (y, dtype)}',
-        f"    return {_node(spec)}",
-    ]
-    cases = [
-        f"*(Case(dtype, {spec.name}((4, 5), (4, 5), dtype)) for dtype in EVERY_TYPE_NAME)",
-        f'Case("image", {spec.name}((2, 3, 4, 3), (2, 3, 4, 3), "{first}"))',
-        f'Case("scalar", {spec.name}((), (), "{first}"))',
-    ]
-    known = [
-        f'        x = np.array([[1, 0, 1], [0, 0, 1]], "{first}")',
-        f'        (y,) = self.in_numpy({spec.name}((2, 3), (2, 3), "{first}")).run([x])',
-        "        assert y.tolist() == [[1, 0, 0], [1, 0, 1]]",
-    ]
-    imported = ["from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME"]
-    return _cases(spec, own, cases, known, imported)
-
-
-def _node(spec: Spec) -> str:
-    """The call that builds a node of these inputs and outputs."""
-    if spec.custom is not None:
-        return f"custom_node({literal(spec.custom)}, given, made)"
-    version = f", version={spec.versions[0]}" * (spec.versions[0] != 1)
-    return f"one_node({literal(spec.source.split('.')[-1])}, given, made{version})"
-
-
-def _cases(
-    spec: Spec,
-    own: Sequence[str],
-    cases: Sequence[str],
-    known: Sequence[str],
-    imported: Sequence[str] = (),
-) -> str:
-    """The text of test_<op>.py."""
-    title, build = class_name(spec.name), "one_node" if spec.custom is None else "custom_node"
-    known = (
-        [] if known_to_litert(spec) else ["", "    def test_known_results(self) -> None:", *known]
-    )
-    written = [*own, *known]
-    lines = [
-        cases_title(spec),
-        "",
-        "from __future__ import annotations",
-        "",
-        "from collections.abc import Sequence",
-        "",
-        *(["import numpy as np", ""] if any("np." in line for line in written) else []),
-        *imported,
-        f"from opsmith.testing.one_node import Build, {build}",
-        "from opsmith.testing.op_tests import Case, OpTests",
-        "",
-        "",
-        *own,
-        "",
-        "",
-        f"class Test{title}(OpTests):",
-        *oracle_lines(spec),
-        "    cases = (",
-        *(f"        {case}," for case in cases),
-        "    )",
-        *known,
-    ]
-    return "\n".join([*lines, ""])
-
-
 FAMILIES = {
     "unary": Family(unary_problems, unary_op, unary_kernel, unary_cases),
     "relation": Family(
-        _problems("relation", "a", "b", y=boolean), _binary_op, _binary_kernel, _binary_cases
+        _problems("relation", "a", "b", y=boolean), _binary_op, _binary_kernel, binary_cases
     ),
-    "binary": Family(_problems("binary", "a", "b"), _binary_op, _binary_kernel, _binary_cases),
-    "movement": Family(_problems("movement", "x"), _movement_op, lambda spec: "", _movement_cases),
+    "binary": Family(_problems("binary", "a", "b"), _binary_op, _binary_kernel, binary_cases),
+    "movement": Family(_problems("movement", "x"), _movement_op, lambda spec: "", movement_cases),
 }
