@@ -32,3 +32,8 @@ def test_many_equal_names_take_no_time() -> None:
     found = identifiers(["same", "same_7"] * 20_000)
     assert time.process_time() - start < 2
     assert len(set(found)) == 40_000
+
+
+def test_the_number_of_a_repeated_name_makes_no_macro() -> None:
+    assert identifiers(["M_PI", "M_PI", "M_PI"]) == ["M_PI_", "M_PI_2_", "M_PI_3_"]
+    assert identifiers(["M_PI_2", "M_PI", "M_PI"]) == ["M_PI_2_", "M_PI_", "M_PI_3_"]

@@ -56,6 +56,16 @@ def test_who_shares_a_source_names_an_op_that_claims_it(tmp_path: Path, keyword:
     assert [claim.found.name for claim in claims] == first
 
 
+@pytest.mark.parametrize("said", ['extends="NAME"', 'overrides="NAME", reason="a test"'])
+def test_ops_that_come_before_each_other_have_no_order(tmp_path: Path, said: str) -> None:
+    for name, other in (("twice", "doubled"), ("doubled", "twice")):
+        claim = f'"tflite.CUSTOM.Twice", {said.replace("NAME", other)}'
+        text = GOOD.replace('name="twice"', f'name="{name}"')
+        write(tmp_path, name, text.replace('"tflite.CUSTOM.Twice"', claim))
+    with pytest.raises(ToolchainError, match="OPS065: each of doubled, twice is to be asked"):
+        discover([tmp_path])
+
+
 def test_all_bad_folders_are_reported_at_once(tmp_path: Path) -> None:
     write(tmp_path, "one", "OP = 1\n")
     write(tmp_path, "two", "import nothing_of_that_name\n")

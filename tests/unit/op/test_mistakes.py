@@ -135,3 +135,10 @@ def test_a_kernel_that_nobody_lists_is_a_mistake(tmp_path: Path, name: str, sign
     (folder / name).write_text(f"{signature} {{}}\n", encoding="utf-8")
     told = [(problem.code, problem.what) for problem in problems(folder)]
     assert told == [("KRN015", f"no variant lists the kernel of {name}")]
+
+
+def test_a_helper_that_takes_inputs_and_no_outputs_is_no_kernel(tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    text = "inline void fill(const Params& p, const In<int8_t>& in, int8_t* row) {}\n"
+    (folder / "fill.h").write_text(text, encoding="utf-8")
+    assert load_op(folder).name == folder.name

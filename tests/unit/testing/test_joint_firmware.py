@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,6 +12,7 @@ import pytest
 
 from ops.conv_2d.test_conv_2d import CASES as CONVOLUTIONS
 from opsmith.errors import ToolchainError
+from opsmith.ir.program import Program
 from opsmith.testing import board_cases, joint_firmware
 from opsmith.testing.board_cases import (
     PARTS,
@@ -25,6 +27,7 @@ from opsmith.testing.known_ops import loaded
 from opsmith.testing.litert import Array, Reference
 from opsmith.testing.one_node import one_node
 from opsmith.testing.op_tests import Case, OpTests
+from opsmith.testing.painted_firmware import BESIDE
 from opsmith.testing.scheduling import programs_group
 from opsmith.testing.tflite_writer import ModelWriter
 from tests.groups import group_of
@@ -185,6 +188,32 @@ def test_a_kernel_that_no_case_takes_by_itself_is_preferred(
 
 
 @pytest.mark.slow
+def test_programs_have_room_that_is_painted_and_the_kernels_that_are_preferred(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answering(monkeypatch, None)
+    answers, programs = vars(joint_firmware)["program_answers"], list[Program]()
+
+    def kept(board: str, given: Sequence[tuple[Program, Any]], *rest: Any) -> list[list[Array]]:
+        programs.extend(program for program, _ in given)
+        return list(answers(board, given, *rest))
+
+    monkeypatch.setattr(joint_firmware, "program_answers", kept)
+    check_together(Bytes, [Bytes], "mps2_an386")
+    taken = [{n.kernel.name for n in p.graph.nodes if n.kernel} for p in programs]
+    assert "dsp_words" not in taken[0]
+    assert {"dsp_words"} in taken
+    for program in programs:
+        assert program.graph.plan is not None
+        assert not program.guards
+        living = [at for at in program.graph.plan.placements.values() if at.first <= 0 <= at.last]
+        edges = sorted((at.offset, at.offset + at.bytes) for at in living)
+        assert edges[0][0] >= BESIDE
+        between = [after[0] - before[1] for before, after in pairwise(edges)]
+        assert all(room < 0 or room >= BESIDE for room in between)  # or in place
+
+
+@pytest.mark.slow
 def test_one_firmware_serves_all(monkeypatch: pytest.MonkeyPatch) -> None:
     built = answering(monkeypatch, None)
     monkeypatch.setattr(joint_firmware, "preferred_on", lambda *given: [])
@@ -213,6 +242,7 @@ def test_where_it_does_not_build_each_is_alone(monkeypatch: pytest.MonkeyPatch) 
 
     def builds(board: str, model: Path, into: Path, **settings: str) -> Path:
         alone.append(f"{model.name} {settings.get('prefer', '')}")
+        assert settings["guards"] == "1"
         return model
 
     def runs(model: Path, board: str, sets: Sequence[Sequence[Array]]) -> list[list[Array]]:

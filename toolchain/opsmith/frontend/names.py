@@ -41,6 +41,7 @@ def identifiers(names: Iterable[str]) -> list[str]:
         while candidate in numbers:
             numbers[base] += 1
             candidate = f"{base.rstrip('_')}_{numbers[base]}"
+            candidate += "_" * is_macro(candidate)  # as M_PI_2, of two that are called M_PI
         numbers[candidate] = 1
         found.append(candidate)
     return found

@@ -147,7 +147,7 @@ class OpIndex:
 
 
 def index(folders: Sequence[OpFolder]) -> OpIndex:
-    """The index of these folders. Raises OPS004 to OPS008 for what does not go together."""
+    """The index of these folders. Raises OPS004 to OPS008 and OPS065 for contradictions."""
     by_name: dict[str, OpFolder] = {}
     claims: dict[str, list[Claim]] = {}
     problems = []
@@ -158,7 +158,7 @@ def index(folders: Sequence[OpFolder]) -> OpIndex:
         for number, claim in enumerate(found.claims.sources):
             claims.setdefault(claim.source, []).append(Claim(found, number))
     for source, rivals in claims.items():
-        problems += _contradictions(source, rivals)
+        problems += list(_contradictions(source, rivals)) or _circle(source, rivals)
     for found in folders:
         problems += _unknown_ops(found, by_name)
     raise_all(problems)
@@ -185,6 +185,16 @@ def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
             yield Problem("OPS007", what, where, "say why in reason=, for the report")
 
 
+def _circle(source: str, rivals: list[Claim]) -> Iterator[Problem]:
+    """That some of the claims on one source op have no order."""
+    ordered = list(_in_order(rivals))
+    found = {c.found.name: str(c.found.file) for c in rivals if c not in ordered}
+    if found:
+        what = f"each of {', '.join(found)} is to be asked for {source} before another of them"
+        fix = "remove overrides= or extends= from one"
+        yield Problem("OPS065", what, " and ".join(found.values()), fix)
+
+
 def _unknown_ops(found: OpFolder, by_name: Mapping[str, OpFolder]) -> Iterator[Problem]:
     """Names of unknown ops that an op refers to."""
     roots = {found.claims.root} - {""}
@@ -198,7 +208,7 @@ def _unknown_ops(found: OpFolder, by_name: Mapping[str, OpFolder]) -> Iterator[P
 
 def _in_order(rivals: list[Claim]) -> Iterator[Claim]:
     """The claims on one source, each before the one it overrides, after the one it extends, and
-    else in order of declaration.
+    else in order of declaration. What is in a circle, or waits for one, is left out.
     """
     left = list(rivals)
     while left:
@@ -208,7 +218,9 @@ def _in_order(rivals: list[Claim]) -> Iterator[Claim]:
             claim
             for claim in left
             if claim.found.name not in overridden and claim.source.extends not in names
-        ] or left
+        ]
+        if not free:
+            return
         yield from free
         left = [claim for claim in left if claim not in free]
 
