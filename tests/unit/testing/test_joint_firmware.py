@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -234,9 +235,18 @@ def test_a_wrong_output_fails_the_test_that_it_is_of(
 
 
 @pytest.mark.slow
-def test_where_it_does_not_build_each_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuses(*given: object) -> None:
-        raise ToolchainError.of("BLD001", "no", where="here", fix="no")
+@pytest.mark.parametrize("refused", ["several ops", "all"])
+def test_where_it_does_not_build_each_is_alone(
+    refused: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which passes where an op is well in programs of both kinds that have it alone."""
+    answering(monkeypatch, None)
+    answers = vars(joint_firmware)["program_answers"]
+
+    def refuses(board: str, programs: Any, folder: Path, sets: Any, outputs: Any) -> object:
+        if refused == "all" or "bytes/y" in [detail.name for detail in outputs]:
+            raise ToolchainError.of("BLD001", "no", where="here", fix="no")
+        return answers(board, programs, folder, sets, outputs)
 
     alone: list[str] = []
 
@@ -251,7 +261,11 @@ def test_where_it_does_not_build_each_is_alone(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(joint_firmware, "program_answers", refuses)
     monkeypatch.setattr(joint_firmware, "build", builds)
     monkeypatch.setattr(joint_firmware, "run", runs)
-    with pytest.warns(UserWarning, match="mps2_an386: no firmware of several ops: error BLD001"):
+    fails = pytest.raises(ToolchainError, match="BLD001") if refused == "all" else nullcontext()
+    with (
+        pytest.warns(UserWarning, match="mps2_an386: no firmware of several ops: error BLD001"),
+        fails,
+    ):
         check_together(Others, [Bytes, Others], "mps2_an386")
     assert alone[0] == "add_cases.tflite "
     assert "add_cases.tflite dsp_words" in alone

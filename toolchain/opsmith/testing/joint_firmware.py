@@ -72,14 +72,29 @@ def check_together(own: type[Proved], others: Sequence[type[Proved]], board: str
     """
     root = own.folder.parent
     together = tuple(dict.fromkeys(each for each in (*others, own) if each.folder.parent == root))
-    proofs = _answers(together, board) or _answers((own,), board, alone=True)
-    assert proofs is not None
+    proofs = _answers(together, board)
+    if isinstance(proofs, Exception):
+        proofs = _alone(own, board)
     for proof in (proof for (each, _), proof in proofs.items() if each is own):
         # none where another board takes the same kernels for all cases
         if own.kernel_oracle == "none":
             assert len(proof.results) == len(proof.sets)
         else:
             assert_equal(board, proof.oracle.outputs, proof.results, proof.wanted)
+
+
+def _alone(own: type[Proved], board: str) -> Proofs:
+    """What a firmware of these cases answers that is built as a user's is, whose rig tells what
+    goes wrong. Fails also where that one is well and the program of tests with the same cases is
+    not: in it kernels have other forms, and bytes beside tensors are painted.
+    """
+    proofs = _answers((own,), board, alone=True)
+    assert not isinstance(proofs, Exception)
+    if _compiled_directly((own,), board):
+        error = _answers((own,), board)
+        if isinstance(error, Exception):
+            raise error
+    return proofs
 
 
 class _Proof:
@@ -106,8 +121,12 @@ Proofs = Mapping[tuple[type[Proved], str], _Proof]  # by the kernel, too, that i
 
 
 @cache
-def _answers(together: tuple[type[Proved], ...], board: str, alone: bool = False) -> Proofs | None:
-    """What the firmware answers for each; None where it does not, unless it is of one op alone."""
+def _answers(
+    together: tuple[type[Proved], ...], board: str, alone: bool = False
+) -> Proofs | Exception:
+    """What the firmware answers for each, or why it does not. Where that is built alone, as a
+    user's is, the reason is raised.
+    """
     proofs = {(own, ""): _Proof(own, of_own, board) for own, of_own in _cases(together, board)}
     preferred: dict[tuple[type[Proved], str], list[Case]] = {}
     for own in (each for each in together if not each.boards):
@@ -121,7 +140,7 @@ def _answers(together: tuple[type[Proved], ...], board: str, alone: bool = False
         if alone:
             raise
         warnings.warn(f"{board}: no firmware of several ops: {error}", stacklevel=2)
-        return None
+        return error
     return proofs
 
 
