@@ -40,6 +40,7 @@ class TestDiv(OpTests):
         Case("scalar_a", div((), (2, 6))),
         Case("both_ways", div((4, 1), (1, 12))),
         Case("rank_5", div((2, 1, 2, 1, 3), (1, 2, 1, 5, 1))),
+        Case("rank_5_other", div((1, 4, 1, 5, 1), (2, 1, 2, 1, 3))),
         Case("six_axes", div((2, 1) * 3, (1, 2) * 3)),
         Case("relu", div((5, 12), (12,), activation="RELU")),
         Case("relu6", div((5, 12), (12,), activation="RELU6")),

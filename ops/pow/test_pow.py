@@ -26,6 +26,7 @@ class TestPow(OpTests):
         Case("cubes", replace(PLAIN, a=(3, 5), b=(1,), values=3)),
         Case("one_element", replace(PLAIN, a=(1,), b=(1,), values=3)),  # which do not wrap
         Case("rank_5", replace(PLAIN, a=(2, 1, 2, 1, 3), b=(1, 4, 1, 5, 1))),
+        Case("rank_5_other", replace(PLAIN, a=(1, 4, 1, 5, 1), b=(2, 1, 2, 1, 3))),
         Case("six_axes", replace(PLAIN, a=(2, 1) * 3, b=(1, 2) * 3)),
         Case("float32", REAL),
         Case("float32_grid", replace(REAL, a=(40, 1), b=(13,), constant="b", values=REALS)),

@@ -18,6 +18,7 @@ class TestSelectV2(OpTests):
             scalars=selection("SELECT_V2", (), ()),
             all_ways=selection("SELECT_V2", (2, 1, 1), (3, 1), (4,)),
             rank_5=selection("SELECT_V2", (2, 1, 2, 1, 3), (1, 4, 1, 5, 1)),
+            rank_5_other=selection("SELECT_V2", (1, 4, 1, 5, 1), (2, 1, 2, 1, 3)),
             six_axes=selection("SELECT_V2", (2, 1) * 3, (1, 2) * 3),
             rank_6=selection("SELECT_V2", (2, 1, 2, 1, 1, 1), (1, 3, 1, 2, 1, 2)),
         ),

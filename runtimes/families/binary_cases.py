@@ -84,6 +84,7 @@ BROADCASTS = {
     "rank_4_batch": ((1, 3, 1, 5), (2, 1, 4, 1)),
     "rank_5": ((2, 1, 2, 3, 2), (2, 1, 2, 3, 2)),
     "rank_5_broadcast": ((2, 1, 2, 1, 3), (1, 4, 1, 5, 1)),
+    "rank_5_other": ((1, 4, 1, 5, 1), (2, 1, 2, 1, 3)),  # strides where those are 0
     "rank_5_and_4": ((3, 2, 2, 2, 2), (2, 1, 2, 1)),
     "rank_5_and_1": ((2,), (2, 2, 2, 2, 2)),
     "rank_6": ((2, 1, 2, 1, 2, 2), (1, 3, 1, 2, 2, 2)),
@@ -115,7 +116,7 @@ def of_plain(op: str, **changes: Any) -> Binary:
 def plain_cases(plain: Binary, *dtypes: str) -> list[Case]:
     """A function of elements as they are: every type with a tail, one element, and broadcasts."""
     wide = replace(plain, a=(3, 7), b=(3, 7))
-    shapes = ("one_element", "scalars", "scalar_b", "rows", "both_ways", "rank_5_broadcast")
+    shapes = "one_element scalars scalar_b rows both_ways rank_5_broadcast rank_5_other".split()
     return [
         *(Case(dtype, replace(wide, dtype=dtype)) for dtype in dtypes),
         *of_shapes(replace(plain, dtype=dtypes[0]), {name: BROADCASTS[name] for name in shapes}),

@@ -25,6 +25,7 @@ def division_cases(op: str, types: tuple[str, ...]) -> list[Case]:
         "scalars": ((), ()),
         "scalar_a": ((), (11,)),
         "rank_5": ((2, 1, 2, 1, 3), (1, 4, 1, 5, 1)),
+        "rank_5_other": ((1, 4, 1, 5, 1), (2, 1, 2, 1, 3)),
         "rank_6": ((2, 1, 2, 1, 2, 2), (1, 3, 1, 2, 2, 2)),
         "six_axes": ((2, 1) * 3, (1, 2) * 3),
     }

@@ -30,6 +30,7 @@ def logical_cases(op: str) -> list[Case]:
         "scalar": ((), (2, 3)),
         "both_ways": ((4, 1), (1, 5)),
         "rank_5": ((2, 1, 2, 1, 3), (1, 4, 1, 5, 1)),
+        "rank_5_other": ((1, 4, 1, 5, 1), (2, 1, 2, 1, 3)),
     }
     return [Case(name, replace(plain, a=a, b=b)) for name, (a, b) in shapes.items()]
 
@@ -62,6 +63,7 @@ def relation_cases(op: str) -> list[Case]:
         Case("one_element", relation(op, a=(1,), b=(1,))),
         Case("scalars", relation(op, a=(), b=(), dtype="int32")),
         Case("rank_5", relation(op, a=(2, 1, 2, 1, 3), b=(1, 4, 1, 5, 1), dtype="int16")),
+        Case("rank_5_other", relation(op, a=(1, 4, 1, 5, 1), b=(2, 1, 2, 1, 3), dtype="int16")),
         Case("rank_6", relation(op, a=(2, 1, 2, 1, 2, 2), b=(1, 3, 1, 2, 2, 2))),
         Case("six_axes", relation(op, a=(2, 1) * 3, b=(1, 2) * 3)),
     ]
