@@ -25,6 +25,7 @@ from tests.stress.checkout import (
     products,
     start,
 )
+from tests.stress.kills import of_the_killed
 from tests.stress.outcome import Failure, Tally
 
 EDITS = ("", "model", "op", "kernel", "board")
@@ -97,7 +98,7 @@ def _built(rng: random.Random, root: Path, command: Command, way: str) -> Ended:
         second = ended(beside)
         return Ended(first.status or second.status, f"{first.text}\n{second.text}")
     if way == "killed":
-        process = start(root, file, NINJA)
+        process = start(root, file, NINJA, env={"TMPDIR": of_the_killed(root)})
         time.sleep(rng.uniform(0, LONGEST))
         if process.poll() is None:
             number = rng.choice(KILLS)

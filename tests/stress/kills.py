@@ -153,7 +153,7 @@ def killed_build(root: Path, command: Command, kill: Kill) -> tuple[Ended, str]:
 
     What outlives scons may go on meanwhile: that is part of the trial.
     """
-    process = start(root, command.arguments)
+    process = start(root, command.arguments, env={"TMPDIR": of_the_killed(root)})
     text = _until(process, root / command.folder, kill)
     hit = process.poll() is None
     if hit:
@@ -162,6 +162,13 @@ def killed_build(root: Path, command: Command, kill: Kill) -> tuple[Ended, str]:
         process.wait()  # its pipe may be held by others
         return Ended(process.returncode, text), "killed" if hit else "ended before"
     return ended(process, text), "killed" if hit else "ended before"
+
+
+def of_the_killed(root: Path) -> str:
+    """A folder beside the checkout for what a compiler has no time to remove."""
+    folder = root.parent / "temporary"
+    folder.mkdir(exist_ok=True)
+    return str(folder)
 
 
 def _until(process: subprocess.Popen[bytes], folder: Path, kill: Kill) -> str:

@@ -225,11 +225,18 @@ def test_a_step_that_fails_keeps_the_last_firmware(host: Built) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_an_interrupted_step_leaves_nothing_stale(host: Built, number: signal.Signals) -> None:
+def test_an_interrupted_step_leaves_nothing_stale(
+    host: Built, number: signal.Signals, tmp_path: Path
+) -> None:
     before, header = host.products(), host.root / HEADER
     text = header.read_text()
     header.write_text(text + "[[gnu::used]] static int meanwhile;\n")
-    running = subprocess.Popen(host.command, cwd=host.root, stdout=subprocess.DEVNULL)
+    running = subprocess.Popen(
+        host.command,
+        cwd=host.root,
+        env=os.environ | {"TMPDIR": str(tmp_path)},  # a killed compiler leaves files there
+        stdout=subprocess.DEVNULL,
+    )
     seal = host.seal_of("nodes_0.o")
     end = time.monotonic() + 30
     while seal.stat().st_size and time.monotonic() < end:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -50,3 +51,15 @@ def test_a_signal_is_heard_whichever_thread_got_it(builds: Builds, program: str)
 def test_a_program_that_fails_by_itself_is_no_interruption(builds: Builds) -> None:
     assert run_program(["false"], builds, (), None) == 1
     assert not builds.interrupted
+
+
+@pytest.mark.parametrize("command", [["true"], [sys.executable, "-m", "opsmith", "--help"]])
+def test_a_build_that_is_killed_leaves_no_trial_of_a_temporary_file(
+    builds: Builds, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tried() -> str:
+        raise AssertionError("writes a file to see whether that can be done, and removes it")
+
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setattr("tempfile._get_default_tempdir", tried)
+    assert run_program(command, builds, (), None) == 0

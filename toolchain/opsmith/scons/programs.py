@@ -8,7 +8,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -68,7 +67,9 @@ def run_program(
     Raises BLD010 and BLD025.
     """
     # What our own commands say of an interruption, before and after they can handle it, is dropped.
-    with tempfile.TemporaryFile() as said:  # not a pipe, which what runs on would keep open
+    # Not a pipe, which what runs on would keep open; nor a file, for which Python tries the folders
+    # for temporary files, and leaves its trial there when the build is killed meanwhile.
+    with open(os.memfd_create("said"), "w+b") as said:
         held = said if _ours(command) else None
         status = _status(command, builds, locks, held, files, variables)
         said.seek(0)
