@@ -67,10 +67,19 @@ SYSTEM_LIBRARIES = frozenset("atomic c dl g gcc gcc_eh gcc_s m nosys pthread rdi
 # Of <stdint.h> and <stddef.h>, and of <float.h> and <math.h>, which applications include first.
 _MACRO = re.compile(r"[A-Z_]+\d*_(MIN|MAX|C|WIDTH)|offsetof|(FLT|L?DBL|M)_[A-Z0-9_]+")
 
+_CAPITALS = re.compile(r"(?![A-Z](_\d+)?$)[A-Z][A-Z0-9_]*")
+
 
 def is_macro(name: str) -> bool:
     """Whether a header that stands before or in emitted code may define a macro of this name."""
     return _MACRO.fullmatch(name) is not None
+
+
+def may_be_macro(name: str) -> bool:
+    """Whether a name is written like the macros of a vendor's headers (INPUT, B0, ADC1): capitals
+    alone, and more than a letter or a letter's number (X, X_2). Applications include those first.
+    """
+    return is_macro(name) or _CAPITALS.fullmatch(name) is not None
 
 
 def is_of_c(name: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from opsmith.errors import printable
-from opsmith.keywords import RESERVED, is_macro
+from opsmith.keywords import RESERVED, may_be_macro
 
 LONGEST = 48
 _SHOWN = 80  # characters of a name that a message has
@@ -29,7 +29,7 @@ def identifier(name: str) -> str:
     text = re.sub(r"__+", "_", "_".join(parts[-2:])).strip("_")[-LONGEST:].strip("_")
     if not text or text[0].isdigit():
         text = f"t_{text}" if text else "t"
-    return f"{text}_" if text in RESERVED or is_macro(text) else text
+    return f"{text}_" if text in RESERVED or may_be_macro(text) else text
 
 
 def identifiers(names: Iterable[str]) -> list[str]:
@@ -41,7 +41,7 @@ def identifiers(names: Iterable[str]) -> list[str]:
         while candidate in numbers:
             numbers[base] += 1
             candidate = f"{base.rstrip('_')}_{numbers[base]}"
-            candidate += "_" * is_macro(candidate)  # as M_PI_2, of two that are called M_PI
+            candidate += "_" * may_be_macro(candidate)  # as M_PI_2, of two that are called M_PI
         numbers[candidate] = 1
         found.append(candidate)
     return found
