@@ -115,6 +115,11 @@ def test_a_backend_whose_headers_shipped_ones_would_hide(op: Path, tmp_path: Pat
     )  # fmt: skip
 
 
+def test_a_backend_whose_headers_an_op_would_hide(op: Path, tmp_path: Path) -> None:
+    ((code, what),) = told(op, write(tmp_path / "hidden", name="twice"))
+    assert (code, what) == ("OPS079", f"op {op} has headers that would be included instead")
+
+
 def test_kernels_without_a_runtime(op: Path, backends: Path) -> None:
     (backends / "vendor" / "runtime.toml").unlink()
     ((code, what),) = told(op, backends)

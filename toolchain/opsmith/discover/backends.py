@@ -45,10 +45,10 @@ def backend_folders(roots: Sequence[Path] = ()) -> tuple[Path, ...]:
                     Problem("OPS078", what, f"{where} and {folder}", "rename one of them")
                 )
             elif problem := name_problem(folder.name):
-                problems.append(_misnamed(folder, f"backend {problem}"))
+                problems.append(misnamed(folder, f"backend {problem}"))
             elif root != SHIPPED and (SHIPPED / folder.name).is_dir():
                 what = f"runtimes/{folder.name}/ has headers that would be included instead"
-                problems.append(_misnamed(folder, what))
+                problems.append(misnamed(folder, what))
     raise_all(problems)
     return tuple(found.values())
 
@@ -259,10 +259,11 @@ def _clashes(op: Op, backend: Path) -> Iterator[Problem]:
     taken = {kernel.name for variant in op.variants for kernel in variant.kernels}
     taken |= {variant.folder.partition("/")[0] for variant in op.variants}
     if backend.name in taken:
-        yield _misnamed(backend, f"op '{op.name}' has a kernel or a folder '{backend.name}'")
+        yield misnamed(backend, f"op '{op.name}' has a kernel or a folder '{backend.name}'")
 
 
-def _misnamed(backend: Path, what: str) -> Problem:
+def misnamed(backend: Path, what: str) -> Problem:
+    """OPS079: why a backend cannot have its name."""
     fix = "name it otherwise: a namespace in those of ops, and where `#include` finds its headers"
     return Problem("OPS079", what, str(backend), fix)
 
