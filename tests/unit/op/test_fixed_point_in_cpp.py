@@ -1,0 +1,79 @@
+"""Fixed point of runtimes/core gives the same in C++ as in numpy, also where it saturates."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from opsmith.runtimes.core.exponential import logarithm, reciprocal_of_one_plus
+from opsmith.runtimes.core.fixed_point import doubling_high_mul, rounding_divide_by_pot
+from opsmith.runtimes.core.inverse_root import inverse_root
+from opsmith.testing.checkout import ROOT
+
+Ints = NDArray[np.int64]
+LEAST, MOST = -(2**31), 2**31 - 1
+POWERS = [2**n + x for n in range(5, 31) for x in (-1, 0)]
+ENDS = [*range(20), *POWERS, *(MOST - x for x in range(20))]
+COMPILER = ["g++", "-std=c++17", "-Wall", "-Wextra", "-fsyntax-only", f"-I{ROOT}", "-x", "c++", "-"]
+# What C++ says for x = {0}, and the values of {1} and {2}.
+FUNCTIONS: list[tuple[str, str, Callable[[Ints], tuple[Ints, ...]], int]] = [
+    (
+        "reciprocal",
+        "reciprocal_of_one_plus({0}) == {1}",
+        lambda x: (reciprocal_of_one_plus(x),),
+        0,
+    ),
+    ("fixed_logarithm", "fixed_logarithm({0}) == {1}", lambda x: (logarithm(x),), 2**19),
+    (
+        "inverse_root",
+        "inverse_root({0}).multiplier == {1} && inverse_root({0}).shift == {2}",
+        inverse_root,
+        0,
+    ),
+    (
+        "fixed_point",
+        "doubling_high_mul({0}, -7) == {1}",
+        lambda x: (doubling_high_mul(x, -7),),
+        0,
+    ),
+    (
+        "fixed_point",
+        "rounding_divide_by_pot(-{0}, 3) == {1}",
+        lambda x: (rounding_divide_by_pot(-x, 3),),
+        0,
+    ),
+]
+
+
+def said(header: str, claims: Iterable[str]) -> str:
+    """What the compiler says of these claims: nothing where all hold."""
+    lines = [f'#include "runtimes/core/{header}.h"', "using namespace opsmith;"]
+    lines += [f'static_assert({claim}, "");' for claim in claims]
+    text = "\n".join([*lines, ""]).replace(str(LEAST), "INT32_MIN")
+    return subprocess.run(COMPILER, input=text, text=True, capture_output=True, check=False).stderr
+
+
+def test_shifts_saturate_from_the_first_number_that_does_not_fit() -> None:
+    claims = [
+        f"saturating_shift_left({x}, {n}) == {min(max(x << n, LEAST), MOST)}"
+        for n in (1, 2, 3, 6, 30)
+        for limit in (MOST >> n, LEAST >> n)
+        for x in (limit - 1, limit, limit + 1)
+    ]
+    assert said("reciprocal", claims) == ""
+
+
+@pytest.mark.parametrize(
+    ("header", "claim", "definition", "least"), FUNCTIONS, ids=[each[1] for each in FUNCTIONS]
+)
+def test_functions_are_those_of_numpy(
+    header: str, claim: str, definition: Callable[[Ints], tuple[Ints, ...]], least: int
+) -> None:
+    ends = np.unique(np.clip(np.array(ENDS, np.int64), least, MOST))
+    x = np.concatenate([ends, np.random.default_rng(7).integers(least, MOST, 200)])
+    values = zip(x, *definition(x), strict=True)
+    assert said(header, (claim.format(*each) for each in values)) == ""
