@@ -67,10 +67,15 @@ def report(instances: Sequence[str | None]) -> dict[str, Any]:
     return {"name": "m", "nodes": [{"instance": name} for name in instances]}
 
 
-def count(elf: Path, instances: Sequence[str | None], core: str = "cortex-m4") -> Counter:
+def count(
+    elf: Path,
+    instances: Sequence[str | None],
+    core: str = "cortex-m4",
+    function: str = "invoke",
+) -> Counter:
     """The counter of a program that ran to its end in QEMU."""
     told, order = report(instances), range(len(instances))
-    counter = prepare_counter(_plugin_file(), elf, told, CORES[core], elf.parent, order)
+    counter = prepare_counter(_plugin_file(), elf, told, CORES[core], elf.parent, order, function)
     machine = ["qemu-system-arm", "-M", "mps2-an386", "-nographic", "-monitor", "none"]
     quiet = ["-serial", "none", "-semihosting-config", "enable=on,target=native"]
     command = [*machine, *quiet, *counter.options, "-kernel", str(elf)]

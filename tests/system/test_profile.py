@@ -101,6 +101,13 @@ def test_every_instruction_belongs_to_the_node_that_called(tmp_path: Path) -> No
     assert counts == [first, second, third, (2, 6)]  # nop 1, pop of two 3 + 2
 
 
+def test_another_function_of_the_model_is_counted_as_a_whole(tmp_path: Path) -> None:
+    elf = counted.program(tmp_path, PROGRAM)
+    # of its last call: push 2, 5 x (bl 3, adds 1, bx 3, subs 1, bne 1), 4 taken 2, pop 4
+    expected = (1 + 5 * 5 + 1, 2 + 5 * 9 + 8 + 4)
+    assert counted.count(elf, [], function="add_0").counts() == [expected]
+
+
 def test_a_cortex_m7_pays_for_branches_that_it_did_not_expect(tmp_path: Path) -> None:
     text = "function main\nbl _ZN1m6invokeEv\n" + counted.EXIT
     text += "\nfunction _ZN1m6invokeEv\nmov r7, lr\nbl _ZN1m6loop_0Ev\nbx r7"

@@ -43,10 +43,12 @@ def prepare_counter(
     core: Core,
     folder: Path,
     order: Sequence[int],
+    function: str = "invoke",
 ) -> Counter:
     """The counter of a firmware's nodes, with modelled cycles where the core has timings.
 
-    `order` has the indices of the nodes as they run in an invoke().
+    `order` has the indices of the nodes as they run in an invoke(), or in another function of the
+    model.
     """
     result = folder.resolve() / RESULT
     result.unlink(missing_ok=True)
@@ -54,18 +56,20 @@ def prepare_counter(
     lines = [f"core {core.timings.model}"] if core.timings else []
     called = [instance for i in order if (instance := report["nodes"][i]["instance"]) is not None]
     name, suffix = str(report["name"]), core.architecture.handlers
-    lines += [*_addresses(elf, name, called, suffix), f"out {result}"]
+    functions = read_functions(elf)
+    whole = _function(functions, name, function, elf)
+    lines += [f"invoke {whole.begin:x} {whole.end:x}"]
+    lines += [*_addresses(functions, elf, name, called, suffix), f"out {result}"]
     plan.write_bytes(os.fsencode("\n".join(lines) + "\n"))
     # QEMU reads two commas as one.
     value = f"{plugin.resolve()}".replace(",", ",,") + ",plan=" + f"{plan}".replace(",", ",,")
     return Counter(("-plugin", value), result, len(called))
 
 
-def _addresses(elf: Path, name: str, called: Sequence[str], suffix: str) -> Iterator[str]:
-    """The lines of the plan that say where things are."""
-    functions = read_functions(elf)
-    invoke = _function(functions, name, "invoke", elf)
-    yield f"invoke {invoke.begin:x} {invoke.end:x}"
+def _addresses(
+    functions: Mapping[str, Function], elf: Path, name: str, called: Sequence[str], suffix: str
+) -> Iterator[str]:
+    """The lines of the plan that say where nodes are, and what is none of the model's."""
     begins = {each: _function(functions, name, each, elf).begin for each in dict.fromkeys(called)}
     yield from (f"call {begins[each]:x}" for each in called)
     handlers = {each for symbol, each in functions.items() if suffix and symbol.endswith(suffix)}
