@@ -321,6 +321,17 @@ def test_a_broken_kernel_fails_the_written_tests(tmp_path: Path) -> None:
     assert failed(told) == {f"{name}::test_known_results" for name in ops}, told
 
 
+def test_a_kernel_that_writes_beside_y_on_a_board_alone_is_found(tmp_path: Path) -> None:
+    tensors = ("--inputs", "x:i8", "--outputs", "y:i8")
+    new_op("beside", *tensors, "--template", "elementwise", "--into", str(tmp_path))
+    kernel = tmp_path / "beside" / "reference.h"
+    loop, spoilt = "  for (", "#ifdef __arm__\n  out.y[p.elements] = 1;\n#endif\n  for ("
+    kernel.write_text(kernel.read_text().replace(loop, spoilt, 1))
+    told = run_tests(tmp_path, "system", "test_firmware_equals_the_oracle and mps2_an386")
+    assert failed(told) == {"beside::test_firmware_equals_the_oracle"}, told
+    assert "RIG018" in told
+
+
 def failed(told: str) -> set[str]:
     """The tests that fail, as op::test."""
     found = re.findall(r"^FAILED \S*/test_(\w+)\.py::(?:\w+::)?(\w+)", told, re.MULTILINE)

@@ -259,8 +259,8 @@ def _built(
     preferences["conan"] = ",".join(dict.fromkeys(own.conan for own in cases if own.conan))
     if alone or board not in GENERAL_FORMS:
         preferences["flash_budget"] = PLENTY
-    if alone and _compiled_directly(cases, board) and not simulator(board).is_file():
-        preferences["guards"] = "1"  # a node may have written beside its tensors
+    if (outside or alone) and not simulator(board).is_file():
+        preferences["guards"] = "1"  # tell of nodes that write beside their tensors
     if simulator(board).is_file():  # on the device, however small the nodes are
         preferences["affinity"] = f"*:{load_board(board, BOARDS).runtime}"
     model = folder / f"{first.name if alone else firmware_of(first, board)}_cases.tflite"
