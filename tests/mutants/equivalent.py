@@ -4,6 +4,10 @@ _TAIL = "whole words are left to the tail, which computes the same one by one"
 
 _NO_PIXELS = "one more turn adds no pixels: its sums stay zero"
 
+_NO_LANES = "one more turn has no lanes: it neither loads nor stores"
+
+_WHOLE = "the limit has no fraction, and the other way keeps it, too"
+
 _NO_SHIFT = "0 and -shift are the same where the shift is 0"
 
 # (file, way, text of the line) -> why no test can tell
@@ -37,7 +41,27 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "ops/batch_matmul/mve.h",
         "bound",
         "for (int32_t left = depth; left > 0; left -= 8, x += 8 * step, to += 8) {",
-    ): "one more turn has no lanes: it neither loads nor stores",
+    ): _NO_LANES,
+    (
+        "ops/floor_div/reference.h",
+        "bound",
+        "if (!(y > -limit && y < limit)) return static_cast<float>(y);",
+    ): _WHOLE,
+    (
+        "runtimes/core/real_rounding.h",
+        "bound",
+        "const bool has_fraction = with_sign(x, 1.0f) < 8388608.0f;  // 2^23",
+    ): _WHOLE,
+    (
+        "ops/softmax/mve.h",
+        "bound",
+        "for (int32_t i = 0; i < depth; i += 8) {",
+    ): _NO_LANES,
+    (
+        "runtimes/cmsis/mve_words.h",
+        "bound",
+        "const Words shifted = shift > 0 ? shift_left(x, shift) : x;",
+    ): "a shift by 0 changes nothing",
     (
         "runtimes/cmsis/mve_narrow_pixels.h",
         "bound",
