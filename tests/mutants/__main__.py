@@ -65,7 +65,8 @@ def main(argv: list[str]) -> int:
 def _chosen(project: Project, ops: Sequence[str], seed: int) -> Iterator[tuple[str, Mutant]]:
     """All mutants, in an order in which ops, files and ways each have equal chances."""
     chance = random.Random(seed)
-    left = {op: _by_file_and_way(project, op) for op in ops}
+    found = {op: _by_file_and_way(project, op) for op in ops}
+    left = {op: some for op, some in found.items() if some}
     while left:
         op = chance.choice(sorted(left))
         key = chance.choice(sorted(left[op]))

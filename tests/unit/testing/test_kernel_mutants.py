@@ -78,6 +78,11 @@ def test_equal_seeds_choose_equal_mutants() -> None:
 
 
 @pytest.mark.slow
+def test_an_op_that_has_no_kernels_in_cpp_has_no_mutants() -> None:
+    assert not list(_chosen(Project(ROOT), ["separable_conv_2d"], 1))
+
+
+@pytest.mark.slow
 def test_every_op_has_mutants_in_a_file_of_its_own() -> None:
     for op in ("conv_2d", "mean", "softmax"):
         found = _by_file_and_way(Project(ROOT), op)
