@@ -48,6 +48,16 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if (!(y > -limit && y < limit)) return static_cast<float>(y);",
     ): _WHOLE,
     (
+        "runtimes/core/real_exponential.h",
+        "bound",
+        "if (x > 89.0f) return __builtin_inff();",
+    ): "exp(89) is infinite, too",
+    (
+        "runtimes/families/binary.h",
+        "bound",
+        "if (p.activation_min > INT32_MIN && y < p.activation_min) return p.activation_min;",
+    ): "the minimum is the minimum",
+    (
         "runtimes/core/real_rounding.h",
         "bound",
         "const bool has_fraction = with_sign(x, 1.0f) < 8388608.0f;  // 2^23",
