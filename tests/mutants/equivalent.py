@@ -43,6 +43,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "for (int32_t left = depth; left > 0; left -= 8, x += 8 * step, to += 8) {",
     ): _NO_LANES,
     (
+        "ops/batch_matmul/dsp_narrow.h",
+        "bound",
+        "for (int32_t i = 0; i < p.stream_count; i += 2) {",
+    ): "one more turn stores nothing",
+    (
         "ops/floor_div/reference.h",
         "bound",
         "if (!(y > -limit && y < limit)) return static_cast<float>(y);",
