@@ -19,6 +19,7 @@ from opsmith.keywords import identifier, package_name
 from opsmith.option import by_both, by_hash, by_name, by_names, by_value, option
 
 RUNNER = "runner"
+LONGEST_INVOKE = 1_000_000  # seconds
 
 
 @dataclass(frozen=True)
@@ -231,7 +232,8 @@ class BuildOptions:
         None,
         more="; default: 120 for the runner, 10 for another `app=`",
         given="SECONDS",
-        fix="give a number of seconds above 0, like 30",
+        fix=f"give a number of seconds above 0, up to {LONGEST_INVOKE:,}, like 30",
+        most=LONGEST_INVOKE,
     )
     ninja: bool = option(
         "writes `build.ninja`, too, for edits", False, more=" ([above](#edits-by-ninja))"

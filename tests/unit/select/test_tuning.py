@@ -70,8 +70,10 @@ def test_a_file_of_another_model_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_file_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(ToolchainError, match="BLD070"):
+    with pytest.raises(ToolchainError, match="BLD070: is not a file that `tune` wrote: ") as error:
         read_tuning(stored(tmp_path, text), HASH)
+    assert "Error" not in str(error.value)  # Python's names say nothing to a user
+    assert "leave out tune=" in str(error.value)
 
 
 def chosen(preferences: Preferences) -> KernelChoice:

@@ -10,8 +10,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from opsmith.commands.files import cannot_write
-from opsmith.errors import ToolchainError, did_you_mean
+from opsmith.errors import ToolchainError, cannot_write, did_you_mean
 from opsmith.export.kind import kinds
 from opsmith.export.layout import laid_out
 from opsmith.export.reading import read_package

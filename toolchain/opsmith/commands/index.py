@@ -13,10 +13,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from opsmith.build_options import BuildOptions
-from opsmith.commands.files import cannot_write, replace_files
+from opsmith.commands.files import replace_files
 from opsmith.discover.backends import backend_folders
 from opsmith.discover.discover import discover
-from opsmith.errors import ToolchainError
+from opsmith.errors import ToolchainError, cannot_write
 from opsmith.package.index import recipes
 
 LISTING = "SHA256SUMS"  # in the index: by it another run knows what it may write over

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from opsmith.board.manifest import load_board
-from opsmith.commands.files import cannot_write
 from opsmith.commands.new_op_describe import Description, describe
-from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.errors import Problem, ToolchainError, cannot_write, raise_all
 from opsmith.home import HOME, PACKAGE
 from opsmith.op.index import index
 from opsmith.scaffold.write import write_folders

@@ -7,9 +7,10 @@ import hashlib
 from pathlib import Path
 
 from opsmith.board.arguments import add_board, chosen_board
-from opsmith.commands.files import cannot_write, replace_files
+from opsmith.commands.files import replace_files
 from opsmith.commands.used_ops import load_used, read_used
 from opsmith.discover.discover import load_op
+from opsmith.errors import cannot_write
 from opsmith.op.describe import Op
 from opsmith.package.install import Installation, install
 from opsmith.package.requirements import wanted

@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from opsmith.commands.files import cannot_write, replace_files
+from opsmith.commands.files import replace_files
 from opsmith.emit.writing import comment_text
-from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.errors import Problem, ToolchainError, cannot_write, raise_all
 from opsmith.home import HOME
 from opsmith.package.description import UNVERSIONED, Model, Package, Tensor
 from opsmith.package.installed import read_facts

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.board.arguments import add_board, chosen_board
-from opsmith.commands.files import cannot_write, replace_files
+from opsmith.commands.files import replace_files
 from opsmith.emit.writing import comment_text
+from opsmith.errors import cannot_write
 from opsmith.package.conan import Conan
 from opsmith.package.profile import SETTINGS_USER, profile
 from opsmith.package.recipe import DEFAULT_VARIANT, conan_name, recipe

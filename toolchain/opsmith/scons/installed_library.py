@@ -44,8 +44,8 @@ def find_library(
     an object of this core that they make.
     """
     where, rebuild = f"command line: libraries={library.name}={prefix}", _rebuild(library, core)
-    unwanted = _unwanted(library, caller, core, runtime, where)
-    raise_all([*unwanted, *_absent(library, prefix, where, rebuild)])
+    raise_all(_unwanted(library, caller, core, runtime, where))
+    raise_all(_absent(library, prefix, where, rebuild))
     header, archive = prefix / library.header, prefix / library.archive
     revision = _revision(library, caller, header)
     if library.attributes:

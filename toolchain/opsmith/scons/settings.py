@@ -16,6 +16,7 @@ from opsmith.option import Variable, variables
 
 VARIABLES = variables(BuildOptions)
 # options that say something of a model's own tensors, or need a program of one model
+FOLDERS = ("app", *(each.name for each in VARIABLES if each.option.manifest))
 OF_ONE = ("signature", "input_shape", "stream", "guards", "affinity", "outputs", "tune", "dump")
 
 
@@ -168,15 +169,17 @@ def _missing_root(variable: Variable, folder: str, root: Path) -> Iterator[Probl
 
 
 def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Problem:
-    absent = "holds no .cc file" if os.path.isdir(root / path) else "does not exist"
-    hint = did_you_mean(Path(path).name, near)
+    takes = "a folder" if variable in FOLDERS else "a file"
+    if os.path.isdir(root / path):
+        what = "holds no .cc file" if variable == "app" else "is a folder"
+    elif os.path.exists(root / path):
+        what = f"is not {takes}"
+    else:
+        what = f"does not exist{did_you_mean(Path(path).name, near)}"
+        takes = "a path that exists"
     shipped = f"; shipped: {', '.join(near)}" if variable == "app" and near else ""
-    return Problem(
-        "BLD003",
-        f"{variable}={path} {absent}{hint}",
-        str(Path(root, path)),
-        "give a path that exists; relative ones start at the SConstruct's folder" + shipped,
-    )
+    fix = f"give {takes}; relative paths start at the SConstruct's folder{shipped}"
+    return Problem("BLD003", f"{variable}={path} {what}", str(Path(root, path)), fix)
 
 
 def _missing_tuning(settings: BuildOptions, root: Path) -> Iterator[Problem]:

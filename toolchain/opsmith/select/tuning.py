@@ -16,7 +16,7 @@ from opsmith.errors import ToolchainError
 
 CLOCK = "nanoseconds"  # of the host; of nodes on a device, with all that surrounds them
 EVENTS = "device_nanoseconds"  # of nodes on a device, the device's own
-AGAIN = "measure again: scons board=… model=… tune, or delete the file"
+AGAIN = "measure again: scons board=… model=… tune; or leave out tune=, or delete MODEL.tune.toml"
 Figures = Mapping[str, Mapping[str, int]]  # node -> kernel -> figure
 
 
@@ -36,12 +36,19 @@ def read_tuning(path: Path, sha256: str) -> dict[str, Tuning]:
         found = str(data.pop("model_sha256"))
         tunings = {target: _tuning(table) for target, table in data.items()}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        what = f"cannot be read: {type(error).__name__}: {error}"
-        raise ToolchainError.of("BLD070", what, where=str(path), fix=AGAIN) from None
+        raise _unreadable(path, error) from None
     if found != sha256:
         what = f"was measured with another model, whose SHA-256 is {found[:12]}…"
         raise ToolchainError.of("BLD071", what, where=str(path), fix=AGAIN)
     return tunings
+
+
+def _unreadable(path: Path, error: Exception) -> ToolchainError:
+    why = error.strerror if isinstance(error, OSError) else str(error)
+    what = f"is not a file that `tune` wrote: {why}"
+    if isinstance(error, KeyError):
+        what = f"is not a file that `tune` wrote: it has no {error}"
+    return ToolchainError.of("BLD070", what, where=str(path), fix=AGAIN)
 
 
 def write_tuning(sha256: str, tunings: Mapping[str, Tuning]) -> str:
