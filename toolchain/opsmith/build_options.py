@@ -35,7 +35,7 @@ class BuildOptions:
         more=" ([above](#several-models))",
     )
     runtime: str = option(
-        "which kernels may be chosen; default: what the board says",
+        "the runtime, which decides what kernels there are; default: that of the board",
         more=" ([runtimes/](runtimes/README.md))",
     )
     ops: tuple[str, ...] = option(
@@ -108,7 +108,7 @@ class BuildOptions:
         converts=True,
     )
     arena: str = option(
-        "who has the arena that tensors are in",
+        "who owns the arena, the memory of the tensors",
         "own",
         choices=("own", "shared", "caller"),
         naming=by_both,
@@ -224,9 +224,11 @@ class BuildOptions:
         "`crosscheck` compares with `litert`, `numpy` or `BOARD[:RUNTIME]`",
         more=" ([rig/](toolchain/opsmith/rig/README.md))",
     )
-    atol: float = option("`crosscheck` lets values differ by so much", 0.0)
-    rtol: float = option("`crosscheck` lets values differ by this fraction of the right ones", 0.0)
-    port: str = option("`run` uses this serial port instead of the one the board says")
+    atol: float = option("`crosscheck` tolerates this absolute difference", 0.0)
+    rtol: float = option(
+        "`crosscheck` tolerates this difference as a fraction of the right value", 0.0
+    )
+    port: str = option("`run` uses this serial port instead of the one in board.toml")
     timeout: float | None = option(
         "seconds that `run` waits for one invoke, or listens to an application",
         None,

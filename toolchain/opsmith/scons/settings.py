@@ -77,8 +77,8 @@ def _unreadable(values: Mapping[str, str]) -> Iterator[Problem]:
     """Names that no message, report or comment could show as they are."""
     for name, value in values.items():
         if not value.isprintable():
-            what = f"{name} has bytes that are not UTF-8, or characters that nobody sees"
-            fix = "rename it: no control or formatting characters, no spaces but the plain one"
+            what = f"{name} has bytes that are not UTF-8, or invisible characters"
+            fix = "use no control or formatting characters, and no spaces but the plain one"
             yield Problem("BLD026", what, f"{name}={value}", fix)
 
 
