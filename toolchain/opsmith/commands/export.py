@@ -57,7 +57,7 @@ def _check_empty(folder: Path, package: Path) -> None:
     what = ""
     try:
         if os.path.lexists(folder) and not folder.is_dir():
-            what = "there is something of this name that is no folder"
+            what = "a file has this name"
         elif folder.is_dir() and any(folder.iterdir()):
             what = "the folder is not empty: nothing in it was changed"
         elif folder.resolve().is_relative_to(package.resolve()):

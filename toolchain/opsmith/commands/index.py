@@ -69,7 +69,7 @@ def _listed(folder: Path) -> set[str]:
         lines = [] if not folder.exists() or _is_empty(folder) else [""]
     names = {line.partition("  ")[2] for line in lines}
     if not all(map(_is_below, names)):
-        what, fix = "holds something else than an index", "name a folder that is empty, or new"
+        what, fix = "holds something other than an index", "name a folder that is empty, or new"
         raise ToolchainError.of("BLD085", what, where=str(folder), fix=fix)
     return names
 

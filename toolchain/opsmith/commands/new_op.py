@@ -61,7 +61,7 @@ def _descriptions(options: argparse.Namespace, into: Path) -> tuple[list[Descrip
         return [description], "your answers", asked
     if options.name is None:
         what, fix = (
-            "nothing says how the op is called",
+            "the op has no name",
             "opsmith new-op NAME; see opsmith new-op -h",
         )
         raise ToolchainError.of("BLD004", what, where="command line", fix=fix)

@@ -160,6 +160,6 @@ def _checked(op: Op, folder: Path) -> list[Problem]:
     try:
         return list(check_op(op, folder))
     except Exception as error:
-        what = f"a value of the registration fails when it is looked at: {described(error)}"
+        what = f"a value of the registration cannot be read: {described(error)}"
         fix = "register plain values: texts, numbers, tuples and functions"
         return [Problem("OPS021", what, str(folder / "op.py"), fix)]

@@ -59,7 +59,7 @@ def _problems(spec: Spec, into: Path, where: str) -> Iterator[Problem]:
         return
     names = [member.name for member in params_members(spec)]
     for name in sorted({name for name in names if names.count(name) > 1}):
-        what = f"attribute '{name}' has the name of what Params calls something else"
+        what = f"attribute '{name}' has the name of another field of Params"
         yield Problem("OPS033", what, where, "rename the attribute")
 
 

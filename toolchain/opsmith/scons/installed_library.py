@@ -124,8 +124,8 @@ def _searched(library: Library, caller: Runtime, header: Path) -> tuple[str | No
         with Running(SECONDS, "the search for the revision", str(header)):
             match = library.revision.search(text)
     except ToolchainError as error:
-        what = f"is searched for its revision for more than {SECONDS:g} s"
-        fix = f"take repetitions within repetitions out of {_pattern(library, caller)}"
+        what = f"the search for its revision takes more than {SECONDS:g} s"
+        fix = f"remove the nested repetitions from {_pattern(library, caller)}"
         raise ToolchainError.of("BLD061", what, where=str(header), fix=fix) from error
     return match and match.groups()
 

@@ -28,7 +28,8 @@ OPERANDS = [
     # types of variants
     (Y, 'Output("y", "U")', "OPS013", "variant 0 does not say what type 'U' is"),
     (TYPES, '{"Type": i8}', "OPS013", "variant 0 does not say what type 'T' is"),
-    (TYPES, '{"T": i8, "U": i8}', "OPS014", "variant 0: type 'U' types no input or output"),
+    (TYPES, '{"T": i8, "U": i8}', "OPS014",
+     "variant 0: type 'U' is the type of no input or output"),
     (f"({VARIANT},)", "()", "OPS015", "the op has no variant"),
     (VARIANT, f"{VARIANT}, {VARIANT}", "OPS028",
      "variant 1 has the element types of an earlier one"),
@@ -104,5 +105,5 @@ OPERANDS = [
     (TAIL, f'{TAIL} states=(State("h", i8, infer), State("h", i8, infer)),', "OPS011",
      "the name 'h' is declared twice"),
     (TAIL, f'{TAIL} states=(State("h", "S", infer),),', "OPS014",
-     "type 'S' of state 'h' types no input or output"),
+     "type 'S' of state 'h' is the type of no input or output"),
 ]  # fmt: skip

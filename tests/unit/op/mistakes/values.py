@@ -42,7 +42,7 @@ VALUES = [
     ('name="twice"', 'name="twice", api=2', "OPS085",
      "the op is written for version 2 of the op API, and this is version 1"),
     ('name="twice"', 'name="twice", api=0', "OPS085",
-     "version 0 of the op API is not supported any more, but from 1 on"),
+     "version 0 of the op API is no longer supported; the oldest is 1"),
     ('name="twice"', 'name="twice", api="1"', "OPS021",
      "Op 'twice': api= must be a whole number, not str '1'"),
     ('name="twice"', 'name="thrice"', "OPS010", "the op is named 'thrice' but its folder 'twice'"),
