@@ -130,6 +130,18 @@ def test_the_help_of_commands_is_one_column(capsys: pytest.CaptureFixture[str]) 
     assert column > len("  install-packages")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [*COMMANDS, "import-layer"])
+def test_arguments_that_a_command_does_not_take_have_a_code(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "--nope"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("error BLD001: ")
+    assert f"fix:   see opsmith {command} -h" in told
+    assert told.count("error ") == 1
+
+
 def test_an_unknown_command_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chec\x1b"]) == 2
     assert "error BLD001: unknown command 'chec\\x1b' (did" in capsys.readouterr().err

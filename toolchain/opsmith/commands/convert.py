@@ -22,6 +22,7 @@ from opsmith.board.runtime import (
     usable_devices,
 )
 from opsmith.build_options import BuildOptions
+from opsmith.command_line import Parser
 from opsmith.commands.dump import Dump
 from opsmith.commands.files import replace_files
 from opsmith.commands.used_ops import Used, check_unchanged, list_text, load_used, read_used
@@ -268,7 +269,7 @@ def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> Fla
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="opsmith convert", description=__doc__)
+    parser = Parser(prog="opsmith convert", description=__doc__)
     parser.add_argument("--model", type=Path, action="append", required=True)
     used = "what `resolve` wrote, of each model"
     parser.add_argument("--used", type=Path, action="append", required=True, help=used)

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError, cannot_write, did_you_mean
 from opsmith.export.kind import kinds
 from opsmith.export.layout import laid_out
@@ -39,7 +40,7 @@ def main(arguments: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     listed = "\n".join(f"  {kind.name:12} {kind.title}" for kind in kinds().values())
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="opsmith export",
         description=__doc__,
         epilog=f"kinds:\n{listed}",

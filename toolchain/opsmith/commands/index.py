@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import fcntl
 import hashlib
 import os
@@ -13,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from opsmith.build_options import BuildOptions
+from opsmith.command_line import Parser
 from opsmith.commands.files import replace_files
 from opsmith.discover.backends import backend_folders
 from opsmith.discover.discover import discover
@@ -24,7 +24,7 @@ LISTING = "SHA256SUMS"  # in the index: by it another run knows what it may writ
 
 def main(arguments: list[str]) -> int:
     """Write the index; returns 0. Raises BLD002, BLD085, OPS0xx and KRN0xx."""
-    parser = argparse.ArgumentParser(prog="opsmith index", description=__doc__)
+    parser = Parser(prog="opsmith index", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="DIR", help="where the index goes")
     parser.add_argument("--ops", action="append", default=[], help="a further folder of op folders")
     parser.add_argument("--backends", action="append", default=[], help="likewise of backends")

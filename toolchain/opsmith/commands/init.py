@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 import shutil
@@ -11,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from opsmith.board.manifest import load_board
+from opsmith.command_line import Parser
 from opsmith.commands.new_op_describe import Description, describe
 from opsmith.errors import Problem, ToolchainError, cannot_write, raise_all
 from opsmith.home import HOME, PACKAGE
@@ -26,7 +26,7 @@ BOARD = "stm32f405"  # that the project's board is a copy of
 
 def main(arguments: list[str]) -> int:
     """Write the files and say what to do next; returns 0. Raises BLD002 and BLD045."""
-    parser = argparse.ArgumentParser(prog="opsmith init", description=__doc__)
+    parser = Parser(prog="opsmith init", description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="DIR")
     folder: Path = parser.parse_args(arguments).folder
     if os.path.lexists(folder) and not folder.is_dir():
