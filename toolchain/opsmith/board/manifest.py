@@ -65,7 +65,7 @@ def list_boards(roots: Sequence[Path], more: Sequence[Path] = ()) -> tuple[Board
 def readable_boards(
     roots: Sequence[Path], more: Sequence[Path] = ()
 ) -> tuple[tuple[Board, ...], list[Problem]]:
-    """The same, and the problems of those that are none."""
+    """The boards that can be read, and the problems of the others."""
     found = _find(roots)
     _owners(found)
     known = platforms(more)

@@ -111,7 +111,7 @@ class Platforms:
 
 
 def platforms(more: Sequence[Path] = ()) -> Platforms:
-    """The shipped root and these. Raises BRD016 for those that are none."""
+    """The shipped root and these. Raises BRD016 for folders that are not roots."""
     raise_all(
         Problem("BRD016", _no_root(root), str(root), "see runtimes/README.md")
         for root in more

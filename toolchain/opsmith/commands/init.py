@@ -79,7 +79,7 @@ def _move(new: Path, folder: Path) -> None:
 
 
 def _in_the_way(files: list[Path], folder: Path) -> Iterator[Problem]:
-    """What stands where files would go, or folders of theirs."""
+    """What exists already at the paths of files and folders to be written."""
     places = dict.fromkeys(part for file in files for part in (file, *file.parents))
     for place in places:
         there, is_folder = folder / place, place not in files

@@ -16,7 +16,7 @@ Found = Iterator[tuple[str, str, str]]
 
 
 def value_problems(op: Op) -> Found:
-    """What is wrong with what the op takes, gives and keeps."""
+    """Problems of the op's inputs, outputs, attributes, states and variants."""
     yield from _names(op)
     yield from _variables(op)
     yield from _inputs(op.inputs)

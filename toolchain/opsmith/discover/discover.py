@@ -156,7 +156,7 @@ def _title(text: object) -> str:
 
 
 def _checked(op: Op, folder: Path) -> list[Problem]:
-    """What is wrong with the registration, also where its values do not let themselves be seen."""
+    """Problems of the registration, also where reading its values raises."""
     try:
         return list(check_op(op, folder))
     except Exception as error:
