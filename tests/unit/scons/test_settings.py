@@ -112,6 +112,14 @@ def test_a_path_of_the_wrong_kind_is_not_said_to_be_absent(
     assert [problem.what for problem in error.value.problems] == [told]
 
 
+def test_a_model_that_is_named_twice_is_not_to_be_renamed(root: Path) -> None:
+    with pytest.raises(ToolchainError) as error:
+        read_settings({"model": "x.tflite,x.tflite"}, root)
+    (problem,) = error.value.problems
+    assert (problem.code, problem.what) == ("BLD042", "x.tflite is named twice")
+    assert problem.fix == "name each model once"
+
+
 @pytest.mark.parametrize("value", ["0", "0.0", "-1", "1000001", "1e9", "x"])
 def test_a_timeout_is_refused_before_anything_is_built(root: Path, value: str) -> None:
     with pytest.raises(ToolchainError, match="BLD006: timeout cannot be .*[\\s\\S]*1,000,000"):

@@ -127,7 +127,11 @@ def _several(settings: BuildOptions) -> Iterator[Problem]:
             what = f"{each.name}.h or {each.name}.cc is a file that all models have together"
             yield Problem("BLD042", what, where, f"rename {each.model}")
         first = files.setdefault(each.name, each.model)
-        if first != each.model or settings.models.count(first) > 1:
+        if settings.models.count(each.model) > 1:
+            what, fix = f"{each.model} is named twice", "name each model once"
+            yield Problem("BLD042", what, where, fix)
+            return
+        if first != each.model:
             what = f"{first} and {each.model} are both called {each.name}"
             yield Problem("BLD042", what, where, "rename one of the files: namespaces follow them")
             return
