@@ -35,4 +35,4 @@ def kernels(walk: WalkOf) -> tuple[Kernel, ...]:
     """That for GPUs, that of few axes, and that of all."""
     reference = gathered(walk, LongGatherParams, AXES, cost=LONG_COST)
     few = gathered(walk, GatherParams, MAX_AXES, "few_axes", COST)
-    return gathered_on_gpu(reference, LongUnitGather, AXES), few, reference
+    return gathered_on_gpu(walk, LongUnitGather, AXES), few, reference

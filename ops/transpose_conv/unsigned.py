@@ -54,7 +54,7 @@ def _factor(node: NodeView) -> int:
 def _dsp_plan(node: NodeView) -> Plan | Refused:
     """For a bounded window, weights that fit in pairs, and exact requantisation."""
     if (factor := _factor(node)) == 128:
-        return Refused("filter has zero point 0, whose opposite is no int8")
+        return Refused("filter has zero point 0: a factor of 128 does not fit int8")
     found = phases(node)
     rows = dsp.rows(found)
     if not all(pairable(each - factor, i8.limits) and fits_upper(each, i8.limits) for each in rows):

@@ -112,7 +112,7 @@ def _dot_kernel(
         if refused := _refused(found, node):
             return refused
         if filters.filter_channels % size:
-            return Refused(f"{filters.filter_channels} channels are not in groups of {size}")
+            return Refused(f"{filters.filter_channels} channels, not a multiple of {size}")
         chunks = -(-filters.filter_width * filters.filter_channels // CHUNK)
         steps = -(-filters.filter_height * chunks // CHUNKS)
         pixels = filters.batches * filters.output_height * filters.output_width

@@ -72,14 +72,14 @@ def taken_apart(
         """A slice for each part, which is a view where its bytes lie side by side."""
         _slices(builder, node["x"], axis(node), node.variadic("y"))
 
-    kernel = _kernel("take_apart", "x", "y", axis)
+    device, kernel = _kernels("take_apart", "x", "y", axis)
     return movement(
         name,
         source,
         shapes,
         kernel,
         example=example,
-        faster=(_on_gpu(kernel, "take_apart", "x"),),
+        faster=(device,),
         evaluate=evaluate,
         decompose=Decompose(into),
         **fields,
@@ -133,14 +133,14 @@ def put_together(
         sizes = [tensor.bytes for tensor in node.variadic("x")]
         return [sum(sizes[:i]) for i in range(len(sizes))]
 
-    kernel = _kernel("put_together", "y", "x", axis)
+    device, kernel = _kernels("put_together", "y", "x", axis)
     return movement(
         name,
         source,
         lambda node: [shape(node)],
         kernel,
         example=example,
-        faster=(_on_gpu(kernel, "put_together", "y"),),
+        faster=(device,),
         check=moved_problems,
         evaluate=evaluate,
         hooks=Hooks(views=Views(parts=parts)),
@@ -188,7 +188,16 @@ class RowTables:
     bytes: NDArray[np.int32]
 
 
-def _kernel(function: str, whole: str, parts: str, axis: Axis) -> Kernel:
+@dataclass(frozen=True)
+class UnitRows(RowParams):
+    """The same for a GPU, which moves so many bytes at a time."""
+
+    unit: int
+
+
+def _kernels(function: str, whole: str, parts: str, axis: Axis) -> tuple[Kernel, Kernel]:
+    """The kernel of a GPU, and the reference."""
+
     def rows(node: NodeView) -> int:
         return _rows(node[whole], axis(node))
 
@@ -199,7 +208,13 @@ def _kernel(function: str, whole: str, parts: str, axis: Axis) -> Kernel:
         bytes_ = [part.bytes // rows(node) for part in node.variadic(parts)]
         return RowTables(np.array(bytes_, np.int32))
 
-    return Kernel(
+    def on_gpu(node: NodeView) -> Plan:
+        bytes_ = unit(*tables(node).bytes.tolist())
+        given = UnitRows(**vars(params(node)), unit=bytes_)
+        return Plan(given, lambda: tables(node), work=items(node[whole].bytes // bytes_))
+
+    device = gpu_kernel(UnitRows, on_gpu, RowTables)
+    reference = Kernel(
         "reference",
         RowParams,
         every_node(params, tables),
@@ -208,23 +223,5 @@ def _kernel(function: str, whole: str, parts: str, axis: Axis) -> Kernel:
         function=f"opsmith::movement::{function}",
         arguments=ARGUMENTS,
     )
-
-
-@dataclass(frozen=True)
-class UnitRows(RowParams):
-    """The same for a GPU, which moves so many bytes at a time."""
-
-    unit: int
-
-
-def _on_gpu(kernel: Kernel, function: str, whole: str) -> Kernel:
-    def plan(node: NodeView) -> Plan:
-        found = kernel.plan(node)
-        assert isinstance(found, Plan) and found.tables is not None
-        bytes_ = unit(*found.tables().bytes.tolist())
-        params = UnitRows(**vars(found.params), unit=bytes_)
-        return replace(found, params=params, work=items(node[whole].bytes // bytes_))
-
-    device = gpu_kernel(UnitRows, plan, kernel.tables)
     header = "runtimes/families/movement.cl"
-    return replace(device, header=header, function=function, arguments=ARGUMENTS)
+    return replace(device, header=header, function=function, arguments=ARGUMENTS), reference

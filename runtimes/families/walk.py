@@ -109,7 +109,7 @@ def walk_through(name: str, source: Rename, walk: WalkOf, example: Example, **fi
             yield f"x {x} has more than {MAX_AXES} dimensions that do not stay side by side"
 
     kernel = gathered(walk)
-    kernels = (gathered_on_gpu(kernel, UnitGather, MAX_AXES), kernel)
+    kernels = (gathered_on_gpu(walk, UnitGather, MAX_AXES), kernel)
     return walked(name, source, walk, kernels, example, check=check, **fields)
 
 
@@ -198,11 +198,7 @@ def gathered(
     Params have the fields of GatherParams.
     """
 
-    def fill(node: NodeView) -> Any:
-        found = walk(node).merged()
-        leading = ((1, 1),) * (most - len(found.loops))
-        size, step = zip(*leading, *found.loops, strict=True)
-        return params(found.first, size, step)
+    fill = _filled(walk, params, most)
 
     def problem(node: NodeView) -> str:
         axes = len(walk(node).merged().loops)
@@ -219,13 +215,24 @@ def gathered(
     )
 
 
-def gathered_on_gpu(kernel: Kernel, params: type, axes: int) -> Kernel:
-    """What gathers as this kernel does on the GPU; its params are `params` without `unit`."""
+def _filled(walk: WalkOf, params: type, most: int) -> Callable[[NodeView], Any]:
+    """The params of a walk in exactly so many loops, of which the first may have one pass."""
+
+    def fill(node: NodeView) -> Any:
+        found = walk(node).merged()
+        leading = ((1, 1),) * (most - len(found.loops))
+        size, step = zip(*leading, *found.loops, strict=True)
+        return params(found.first, size, step)
+
+    return fill
+
+
+def gathered_on_gpu(walk: WalkOf, params: type, axes: int) -> Kernel:
+    """The same on the GPU; its params have the fields of UnitGather."""
+    fill = _filled(walk, GatherParams, axes)
 
     def plan(node: NodeView) -> Plan:
-        found = kernel.plan(node)
-        assert isinstance(found, Plan)
-        in_units = _in_units(found.params, node["y"].dtype.size)
+        in_units = _in_units(fill(node), node["y"].dtype.size)
         return Plan(params(**in_units), work=items(node["y"].bytes // in_units["unit"]))
 
     defines = {"PARAMS": params.__name__, "AXES": str(axes)}

@@ -6,8 +6,8 @@ import argparse
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
+from opsmith.command_line import Parser
 from opsmith.discover.discover import discover, load_op
 from opsmith.errors import Problem, ToolchainError, printable, raise_all
 from opsmith.home import HOME
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog=COMMAND, description=__doc__, allow_abbrev=False)
+    parser = Parser(prog=COMMAND, description=__doc__, allow_abbrev=False)
     parser.add_argument("layer", type=Path, metavar="LAYER.xml", help="one or more CustomLayer")
     parser.add_argument(
         "--into", type=Path, default=Path("ops"), metavar="DIR", help="default: ops"
@@ -58,14 +58,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--ops", nargs="+", type=Path, metavar="DIR", help="ops that exist")
     return parser
-
-
-class _Parser(argparse.ArgumentParser):
-    """Reports errors in the form that every command uses."""
-
-    def error(self, message: str) -> NoReturn:
-        fix = f"see {COMMAND} -h"
-        raise ToolchainError.of("BLD001", message, where="command line", fix=fix)
 
 
 def _folders(

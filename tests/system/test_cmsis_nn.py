@@ -208,6 +208,12 @@ def test_a_library_for_another_core_is_refused(stand_in: Path, core: str, told: 
     assert told in refused(stand_in, core)
 
 
+def test_a_core_that_calls_no_library_is_not_told_to_build_it(tmp_path: Path) -> None:
+    told = refused(tmp_path / "nothing", "host")
+    assert "error BLD062" in told
+    assert "BLD060" not in told
+
+
 def test_an_archive_without_objects_is_refused(tmp_path: Path, stand_in: Path) -> None:
     prefix = Path(shutil.copytree(stand_in, tmp_path / "prefix"))
     (prefix / "lib/libcmsis-nn.a").write_text("!<arch>\n")

@@ -152,6 +152,8 @@ def test_an_op_without_numpy_is_reported(twice: tuple[Path, list[str], str]) -> 
         ("litert:cmsis", "against cannot be 'litert:cmsis'"),
         ("host:reference", "against=host:reference is the target that is to be checked"),
         ("mps2_an386:cmsys", "cmsys"),
+        (":", "error BLD006: against cannot be ':'"),
+        (":reference", "error BLD006: against cannot be ':reference'"),
     ],
 )
 def test_what_nothing_can_be_compared_with_is_reported(against: str, what: str) -> None:

@@ -129,7 +129,7 @@ def test_what_a_check_refuses_ends_the_build(project: Project, queue: Path) -> N
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ('"cp"', '"true"', "error BLD024: the step that makes it ended well and did not make it"),
+        ('"cp"', '"true"', "error BLD024: the step that makes it succeeded without making it"),
         ('"{target}"]\nwhen', '"{target}/x"]\nwhen', "error BLD034: cp ended with exit status 1"),
     ],
 )

@@ -107,7 +107,7 @@ def test_what_cannot_be_is_reported(project: Project) -> None:
     """Here as the command line says it; test_place.py has all that is said of it."""
     outcome = project.scons("board=host", *SUMS, "affinity=two")
     assert outcome.status == 2
-    assert "error BLD039: 'two' is no side to run on" in outcome.text
+    assert "error BLD039: 'two' names no node" in outcome.text
 
 
 def test_a_runtime_without_a_device_takes_none_of_it(project: Project) -> None:

@@ -137,7 +137,7 @@ def test_a_model_that_keeps_something_cannot_share_its_arena(project: Project) -
         (("model=tiny.tflite,./tiny.tflite",), "error BLD042: tiny.tflite and ./tiny.tflite are"),
         (("model=tiny.tflite,string.tflite",), "error BLD042: string.h would be found instead"),
         (("model=tiny.tflite,",), "error BLD006: model= has a comma without a file"),
-        (("model=tiny.tflite,tiny.tflite",), "error BLD042: tiny.tflite and tiny.tflite are both"),
+        (("model=tiny.tflite,tiny.tflite",), "error BLD042: tiny.tflite is named twice"),
         (("model=tiny.tflite,tny.tflite",), "error BLD003: model=tny.tflite does not exist (did"),
         ((BOTH[0], "crosscheck"), "error BLD006: crosscheck takes one model"),
         ((BOTH[0], "library", "run"), "error BLD006: app=runner runs one model"),

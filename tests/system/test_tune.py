@@ -72,6 +72,11 @@ def test_what_is_measured_decides_until_it_is_stale(project: Project) -> None:
     outcome = project.scons(f"board={BOARD}", "model=broken.tflite", "tune")
     assert outcome.status == 2
     assert outcome.text.count("error MDL") == 1
+    outcome = project.scons(*TUNED, "tune", "tune=tuned.tflite")
+    assert outcome.status == 2
+    assert "error BLD070: is not a file that `tune` wrote" in outcome.text
+    outcome = project.scons(*TUNED, "tune=ops")
+    assert "error BLD003: tune=ops is not a file" in outcome.text
     outcome = project.scons(*TUNED, "tune=nowhere.toml")
     assert outcome.status == 2
     assert "error BLD003: tune=nowhere.toml does not exist" in outcome.text

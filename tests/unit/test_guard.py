@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,8 @@ from typing import NoReturn
 import pytest
 
 from opsmith.cli import COMMANDS, main
-from opsmith.errors import Problem, Stopped, ToolchainError
+from opsmith.commands.files import replace_files
+from opsmith.errors import Problem, Stopped, ToolchainError, raise_all
 from opsmith.guard import guarded
 
 ROOT = Path(__file__).parents[2]
@@ -97,6 +99,47 @@ def test_a_message_can_neither_forge_another_nor_colour_a_terminal() -> None:
     assert [line for line in told.splitlines() if line.startswith("error")] == told.splitlines()[:1]
     assert "where: a\\nb" in told
     assert "fix:   \\u202efix" in told
+
+
+def test_a_problem_that_two_checks_find_is_told_once() -> None:
+    problem, other = (Problem("OPS001", what, "here", "mend it") for what in "ab")
+    with pytest.raises(ToolchainError) as error:
+        raise_all([problem, other, problem])
+    assert error.value.problems == (problem, other)
+
+
+@pytest.mark.parametrize(
+    ("folder", "fix"),
+    [
+        ("file", "name another folder"),
+        ("file/folder", "name another folder"),
+        ("x" * 300, "give it a shorter name"),
+    ],
+)
+def test_what_cannot_be_written_has_a_fix_that_works(tmp_path: Path, folder: str, fix: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ToolchainError, match="BLD002: cannot write") as error:
+        replace_files(tmp_path / folder, {"a": "b"})
+    assert error.value.problems[0].fix == fix
+
+
+def test_the_help_of_commands_is_one_column(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  ")]
+    (column,) = {re.match(r"  \S+ +", line).end() for line in lines}  # type: ignore[union-attr]
+    assert column > len("  install-packages")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [*COMMANDS, "import-layer"])
+def test_arguments_that_a_command_does_not_take_have_a_code(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "--nope"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("error BLD001: ")
+    assert f"fix:   see opsmith {command} -h" in told
+    assert told.count("error ") == 1
 
 
 def test_an_unknown_command_is_reported(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,6 +19,7 @@ from opsmith.keywords import identifier, package_name
 from opsmith.option import by_both, by_hash, by_name, by_names, by_value, option
 
 RUNNER = "runner"
+LONGEST_INVOKE = 1_000_000  # seconds
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class BuildOptions:
         more=" ([above](#several-models))",
     )
     runtime: str = option(
-        "which kernels may be chosen; default: what the board says",
+        "the runtime, which decides what kernels there are; default: that of the board",
         more=" ([runtimes/](runtimes/README.md))",
     )
     ops: tuple[str, ...] = option(
@@ -107,7 +108,7 @@ class BuildOptions:
         converts=True,
     )
     arena: str = option(
-        "who has the arena that tensors are in",
+        "who owns the arena, the memory of the tensors",
         "own",
         choices=("own", "shared", "caller"),
         naming=by_both,
@@ -223,15 +224,18 @@ class BuildOptions:
         "`crosscheck` compares with `litert`, `numpy` or `BOARD[:RUNTIME]`",
         more=" ([rig/](toolchain/opsmith/rig/README.md))",
     )
-    atol: float = option("`crosscheck` lets values differ by so much", 0.0)
-    rtol: float = option("`crosscheck` lets values differ by this fraction of the right ones", 0.0)
-    port: str = option("`run` uses this serial port instead of the one the board says")
+    atol: float = option("`crosscheck` tolerates this absolute difference", 0.0)
+    rtol: float = option(
+        "`crosscheck` tolerates this difference as a fraction of the right value", 0.0
+    )
+    port: str = option("`run` uses this serial port instead of the one in board.toml")
     timeout: float | None = option(
         "seconds that `run` waits for one invoke, or listens to an application",
         None,
         more="; default: 120 for the runner, 10 for another `app=`",
         given="SECONDS",
-        fix="give a number of seconds above 0, like 30",
+        fix=f"give a number of seconds above 0, up to {LONGEST_INVOKE:,}, like 30",
+        most=LONGEST_INVOKE,
     )
     ninja: bool = option(
         "writes `build.ninja`, too, for edits", False, more=" ([above](#edits-by-ninja))"

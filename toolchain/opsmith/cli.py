@@ -58,7 +58,8 @@ def _run(arguments: list[str]) -> int:
         print("usage: opsmith COMMAND [-h] …\n")
         own = {name: text for name, (_, text) in COMMANDS.items()}
         commands = {**own, **_of_runtimes().brought()}
-        print("\n".join(f"  {name:14} {text}" for name, text in commands.items()))
+        width = max(map(len, commands))
+        print("\n".join(f"  {name:{width}} {text}" for name, text in commands.items()))
         print("\nFirmware is built by scons: see scons -h.")
         return 0
     if arguments[0] == "--version":

@@ -3,10 +3,32 @@
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 _LONGEST = 4000  # characters of a part of a message; what is longer is cut
+_SPACE = "free space, or build where there is some"
+_OS_FIXES = {
+    errno.ENOSPC: _SPACE,
+    errno.EDQUOT: _SPACE,
+    errno.EFBIG: "raise the limit of a file's size (ulimit -f), or build elsewhere",
+    errno.EROFS: "build in a folder that can be written",
+    errno.EACCES: "correct its permissions, or build in a folder of your own",
+    errno.EPERM: "correct its permissions, or build in a folder of your own",
+    errno.ENOENT: "put it back; if something else removed it meanwhile, run the command again",
+    errno.ENOTDIR: "correct the path: a part of it is a file",
+    errno.EISDIR: "correct the path: it is a folder",
+    errno.EEXIST: "remove it, or name another place",
+    errno.ENOTEMPTY: "remove what is in it, or name another place",
+    errno.ELOOP: "correct the symbolic link, which leads to itself",
+    errno.ENAMETOOLONG: "give it a shorter name",
+    errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    errno.ENFILE: "close programs: this machine has no more open files",
+    errno.EIO: "check the disk or the cable: the machine could not read or write it",
+    errno.ENOMEM: "give the machine more memory",
+    errno.EAGAIN: "raise the limit of processes (ulimit -u), or run fewer at once",
+}
 
 
 class Stopped(KeyboardInterrupt):
@@ -50,10 +72,23 @@ class ToolchainError(Exception):
 
 
 def raise_all(problems: Iterable[Problem]) -> None:
-    """Raise one ToolchainError with all problems; do nothing when there are none."""
-    found = tuple(problems)
+    """Raise one ToolchainError with all problems, each once; do nothing when there are none."""
+    found = tuple(dict.fromkeys(problems))
     if found:
         raise ToolchainError(*found)
+
+
+def system_fix(error: OSError) -> str:
+    """What to do about an error of the operating system; "" where nothing is known."""
+    return _OS_FIXES.get(error.errno or 0, "")
+
+
+def cannot_write(where: object, error: OSError, what: str = "cannot write") -> ToolchainError:
+    """The error BLD002 for a file or folder that cannot be written."""
+    fix = system_fix(error) or "free space, or correct permissions"
+    if error.errno in (errno.ENOENT, errno.EEXIST, errno.ENOTDIR):  # a part of it cannot be made
+        fix = "name another folder"
+    return ToolchainError.of("BLD002", f"{what}: {error.strerror}", where=str(where), fix=fix)
 
 
 def printable(text: str) -> str:

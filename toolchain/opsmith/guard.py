@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from opsmith.errors import Problem, Stopped, ToolchainError, described, escaped
+from opsmith.errors import Problem, Stopped, ToolchainError, described, escaped, system_fix
 from opsmith.home import GET_PACKAGES
 
 FAILED = 2  # the status of every error that has a code
@@ -27,27 +27,6 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)  # 128 and its number is the status
 NOBODY_READS = 128 + signal.SIGPIPE  # what printed for a reader that has gone ends like others
 PACKAGES = ("opsmith", "numpy", "tflite", "ai-edge-litert", "scons", "pyserial")
 _REPORT = "opsmith-bug-"
-_SPACE = "free space, or build where there is some"
-_OS_FIXES = {
-    errno.ENOSPC: _SPACE,
-    errno.EDQUOT: _SPACE,
-    errno.EFBIG: "raise the limit of a file's size (ulimit -f), or build elsewhere",
-    errno.EROFS: "build in a folder that can be written",
-    errno.EACCES: "correct its permissions, or build in a folder of your own",
-    errno.EPERM: "correct its permissions, or build in a folder of your own",
-    errno.ENOENT: "put it back; if something else removed it meanwhile, run the command again",
-    errno.ENOTDIR: "correct the path: a part of it is a file",
-    errno.EISDIR: "correct the path: it is a folder",
-    errno.EEXIST: "remove it, or name another place",
-    errno.ENOTEMPTY: "remove what is in it, or name another place",
-    errno.ELOOP: "correct the symbolic link, which leads to itself",
-    errno.ENAMETOOLONG: "give it a shorter name",
-    errno.EMFILE: "raise the limit of open files (ulimit -n)",
-    errno.ENFILE: "close programs: this machine has no more open files",
-    errno.EIO: "check the disk or the cable: the machine could not read or write it",
-    errno.ENOMEM: "give the machine more memory",
-    errno.EAGAIN: "raise the limit of processes (ulimit -u), or run fewer at once",
-}
 _OPTIMISED = Problem(
     "BLD090",
     "Python runs with -O or -OO, which takes out checks and texts that Opsmith needs",
@@ -189,7 +168,7 @@ def _known(error: BaseException, where: str) -> ToolchainError | None:
             return ToolchainError(_NO_MEMORY)
         case RecursionError():
             return ToolchainError(_TOO_DEEP)
-        case OSError() if error.errno in _OS_FIXES:
+        case OSError() if system_fix(error):
             return ToolchainError(_of_system(error, where))
         case RuntimeError(args=("can't start new thread",)):
             full = OSError(errno.EAGAIN, "can't start new thread")
@@ -210,7 +189,7 @@ def _of_system(error: OSError, place: str) -> Problem:
     paths = [os.fsdecode(name) for name in (error.filename, error.filename2) if _is_path(name)]
     what = f"the system says: {error.strerror}"
     where = " and ".join(paths) or place or f"in {Path.cwd()}"
-    return Problem("BLD091", what, where, _OS_FIXES[error.errno or 0])
+    return Problem("BLD091", what, where, system_fix(error))
 
 
 def _not_importable(error: ImportError) -> Problem:

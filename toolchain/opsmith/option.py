@@ -61,6 +61,7 @@ class Option:
     reads: bool = False  # it says how the model is read: `opsmith resolve` has it as a flag, too
     unsigned: bool = False  # of a flag: the program is the same whatever it says
     form: str = ""  # a regular expression that a text matches whole
+    most: float = math.inf  # of a number, which then is not 0
     exists: str = ""  # it names a file that must exist, in a folder of such files: "*.npz"
     manifest: str = ""  # it names folders of folders with this file
 
@@ -150,7 +151,7 @@ class Variable:
             case "int":
                 return _bytes(text) if self.option.given == "BYTES" else _whole(text)
             case "float":
-                return _number(text)
+                return _number(text, self.option.most)
             case "tuple":
                 return _parts(text)
             case "Pairs":
@@ -290,8 +291,9 @@ def _bytes(text: str) -> int:
     return size
 
 
-def _number(text: str) -> float:
+def _number(text: str, most: float) -> float:
     number = float(text)
-    if not 0 <= number < math.inf:
+    limited = 0 < number <= most if most < math.inf else 0 <= number < most
+    if not (text.isascii() and limited):
         raise ValueError(text)
     return number

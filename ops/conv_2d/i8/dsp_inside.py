@@ -33,7 +33,7 @@ def plan(node: NodeView) -> Plan | Refused:
     """As dsp, for channels in whole words and windows that reach beyond the image."""
     inputs = node["x"].shape[3]
     if inputs % 4:
-        return Refused(f"{inputs} input channels: no multiple of 4")
+        return Refused(f"{inputs} input channels, not a multiple of 4")
     if refused := refused_groups(node):
         return refused
     if reads_pixels(node):

@@ -83,11 +83,11 @@ def _refused(node: NodeView) -> Refused | None:
     axis, stride, dilation = _line(node)
     thin = 3 - axis
     if not x[0] == x[thin] == y[thin] == 1 or filter_padding(node, thin):
-        return Refused(f"x is {x[0]}x{x[1]}x{x[2]}x{x[3]}, no line")
+        return Refused(f"x is {x[0]}x{x[1]}x{x[2]}x{x[3]}, not one line, or padded across it")
     if (stride, dilation) not in ((1, 1), (1, 2), (2, 1)):
-        return Refused(f"stride is {stride} and dilation {dilation}, not 1 and 1 or 2")
+        return Refused(f"stride {stride} with dilation {dilation}, not 1 with 1 or 2, nor 2 with 1")
     if x[3] % 4 or y[3] % 2:
-        return Refused(f"{x[3]} input and {y[3]} output channels: no multiples of 4 and 2")
+        return Refused(f"{x[3]} input and {y[3]} output channels, not multiples of 4 and 2")
     return None
 
 

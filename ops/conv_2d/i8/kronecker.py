@@ -118,11 +118,11 @@ def _reason(node: NodeView) -> str:
         if (down, right) != (1, 1):
             return f"{kind} is {down}x{right}, not 1x1"
     if x.shape[0] != 1 or groups(node) != 1:
-        return f"{x.shape[0]} images and {groups(node)} groups, not one of each"
+        return f"batch of {x.shape[0]} and {groups(node)} groups, not 1 and 1"
     if x.shape[3] % UNIT:
-        return f"{x.shape[3]} input channels: no multiple of {UNIT}"
+        return f"{x.shape[3]} input channels, not a multiple of {UNIT}"
     if x.elements > LARGEST:
-        return f"x takes {x.elements} bytes, more than {LARGEST}, and its polynomials would, too"
+        return f"x takes {x.elements} bytes, more than {LARGEST}"
     # what else is in scratch is bounded by that
     lines, room = 4 * _strip(seen, x.shape[3])["line"] * seen["filter_height"], _room(x.elements)
     if lines > room:

@@ -93,8 +93,8 @@ def _refusal(node: NodeView) -> str:
         return f"{channels} output channels, fewer than {least}"
     if channels > most:
         return f"{channels} output channels, more than {most}"
-    if clamp_range(node) != (-128, 127):
-        return "outputs are clamped to less than int8 holds"
+    if (clamp := clamp_range(node)) != (-128, 127):
+        return f"outputs are clamped to {clamp[0]}..{clamp[1]}, not to all of int8"
     if (strip := strip_of(node)) > MAX_STRIP:
         return f"a strip has {strip} bytes, more than {MAX_STRIP}"
     return ""

@@ -106,11 +106,11 @@ def _refusal(node: NodeView) -> str:
     width, channels = node["y"].shape[2:]
     dilation = node.attributes["dilation_width"]
     if (taps := node["filter"].shape[2]) not in ASSEMBLY:
-        return f"filter has {taps} columns, not {', '.join(map(str, ASSEMBLY))}"
+        return f"filter is {taps} wide, not {', '.join(map(str, ASSEMBLY))}"
     if (stride := node.attributes["stride_width"]) != 1:
         return f"the stride along rows is {stride}, not 1"
-    if inputs := node["x"].shape[3] % VECTOR:
-        return f"{inputs} input channels are beyond vectors of {VECTOR}"
+    if (inputs := node["x"].shape[3]) % VECTOR:
+        return f"{inputs} input channels, not a multiple of {VECTOR}"
     if channels % 2:
         return f"{channels} output channels, an odd number"
     if width < QUAD * dilation:

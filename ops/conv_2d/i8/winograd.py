@@ -90,9 +90,9 @@ def _reason(node: NodeView) -> str:
         if (down, right) != (1, 1):
             return f"{kind} is {down}x{right}, not 1x1"
     if batches != 1 or groups(node) != 1:
-        return f"{batches} images and {groups(node)} groups, not one of each"
+        return f"batch of {batches} and {groups(node)} groups, not 1 and 1"
     if inputs % 16 or inputs < LEAST_CHANNELS:
-        return f"{inputs} input channels: no multiple of 16 from {LEAST_CHANNELS} on"
+        return f"{inputs} input channels, not a multiple of 16 that is at least {LEAST_CHANNELS}"
     return ""
 
 

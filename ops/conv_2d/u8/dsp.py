@@ -46,7 +46,7 @@ def plan(node: NodeView) -> Plan | Refused:
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     if (zero_point := weights_zero_point(node["filter"])) == 0:
-        return Refused("filter has zero point 0, whose opposite is no int8")
+        return Refused("filter has zero point 0: a factor of 128 does not fit int8")
     window = whole_words(CONVOLUTION.inputs(node))
     sums = -(-window * 128 // (4 * i16.limits[1])) * 4
     rows = CONVOLUTION.rows(node).astype(np.int16)

@@ -51,7 +51,7 @@ def plan(node: NodeView) -> Plan | Refused:
 def _refused(node: NodeView) -> Refused | None:
     x, (_, height, width, _) = node["x"], node["y"].shape
     if x.shape[3] % CHANNELS:
-        return Refused(f"{x.shape[3]} channels are no multiple of {CHANNELS}")
+        return Refused(f"{x.shape[3]} channels, not a multiple of {CHANNELS}")
     if (height, width) != (1, 1):
         return Refused(f"y is {height}x{width}, not one pixel")
     if any(a.padding or (a.filter - 1) * a.dilation + 1 > a.input for a in axes(node)):

@@ -298,9 +298,14 @@ def test_a_linker_script_that_cannot_be_filled_in_is_reported(
 
 
 def test_what_is_no_root_is_reported(tmp_path: Path) -> None:
-    for root in (tmp_path, tmp_path / "nowhere"):
-        with pytest.raises(ToolchainError, match="BRD016"):
-            platforms([root])
+    (tmp_path / "file").touch()
+    for name, what in (
+        (".", "holds none of arch, mcu"),
+        ("nowhere", "does not exist"),
+        ("file", "is not a folder"),
+    ):
+        with pytest.raises(ToolchainError, match=f"BRD016: {what}"):
+            platforms([tmp_path / name])
 
 
 @pytest.mark.slow

@@ -203,8 +203,8 @@ def test_a_new_field_is_checked_by_itself() -> None:
     right = Extended("new", Params, hook, bounds=(Bound(1),), pair=(1, "a"), base=Bound)
     assert told_of(right) == []
     wrong: Any = {
-        "bounds": (1, "a tuple of Bound, not tuple"),
-        "pair": ((1, 2, 3), "a tuple of a whole number, a string, not tuple"),
+        "bounds": (1, "a tuple of Bound, not tuple of int"),
+        "pair": ((1, 2, 3), "a tuple of a whole number, a string, not tuple of int"),
         "base": (int, "a subclass of Bound, not type <class 'int'>"),
         "estimate": ("f", "a function, not str 'f'"),
     }
@@ -244,3 +244,10 @@ def test_every_function_but_evaluate_has_parameters_that_are_known() -> None:
 def test_names_of_annotations_are_plain() -> None:
     assert plain_name(Mapping[str, Bound]) == "Mapping[str, Bound]"
     assert plain_name(NodeView) == "NodeView"
+    assert plain_name(tuple[int, ...]) == "tuple[int, ...]"
+
+
+def test_the_fix_for_a_type_is_one_that_check_takes() -> None:
+    wrong: Any = Extended("new", 3, hook)  # type: ignore[arg-type]
+    op = dataclasses.replace(EVERYTHING, variants=(Variant({"T": i8}, (wrong,)),))
+    assert "write params=Params" in [fix for _, _, fix in kind_problems(op)]

@@ -155,7 +155,7 @@ def test_a_second_run_replaces_an_index_and_nothing_else(
     assert {path: path.read_bytes() for path in before} == before
     assert (where / "mine.txt").read_text() == "stays"
     assert main(["index", str(tmp_path)]) == 2
-    assert "BLD085: holds something else than an index" in capsys.readouterr().err
+    assert "BLD085: holds something other than an index" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["SHA256SUMS", "mine.txt", ""])
@@ -166,7 +166,7 @@ def test_what_is_no_index_is_not_written_over(
     file.parent.mkdir(exist_ok=True)
     file.write_text(f"{'0' * 64}  README.md\n")
     assert main(["index", str(tmp_path / "where")]) == 2
-    assert "BLD085: holds something else than an index" in capsys.readouterr().err
+    assert "BLD085: holds something other than an index" in capsys.readouterr().err
     assert [*(tmp_path / "where").rglob("*")] == [file] * bool(name)
 
 

@@ -43,6 +43,21 @@ def test_outputs_of_other_types_stand_after_an_arrow() -> None:
     assert [variant.types for variant in variants(two)] == ["int8 × int16 → int8"]
 
 
+def test_types_that_have_other_kernels_with_other_constants_say_which() -> None:
+    inputs = (Input("x", "T"), Input("filter", "F", constant=True))
+    by_filter = (
+        Variant({"T": f32, "F": f32}, (kernel("fast"), kernel())),
+        Variant({"T": i16, "F": i8}, (kernel(),)),
+        Variant({"T": f32, "F": i8}, (kernel(),)),
+    )
+    assert [
+        variant.types for variant in variants(replace(OP, inputs=inputs, variants=by_filter))
+    ] == [
+        "float32 with float32 filter",
+        "int16, float32 with int8 filter",
+    ]
+
+
 def test_a_terminal_gets_columns() -> None:
     assert list(text_table("sum", variants(OP), 5)) == [
         "sum    int8                        mve (mve), library (dsp library), reference",

@@ -86,4 +86,4 @@ def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert "error BLD004: nothing says how the op is called" in done.stderr
+    assert "error BLD004: the op has no name" in done.stderr

@@ -44,4 +44,4 @@ def test_a_search_that_does_not_end_is_reported(
     monkeypatch.setattr(installed_library, "SECONDS", 0.2)
     told = refused(tmp_path, "(a+)+(b)(c)$", "a" * 40)
     assert "error BLD061" in told
-    assert "for more than 0.2 s" in told
+    assert "takes more than 0.2 s" in told

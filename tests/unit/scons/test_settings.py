@@ -91,6 +91,42 @@ def test_an_op_folder_is_no_folder_of_op_folders(root: Path) -> None:
         read_settings({"boards": "more"}, root)
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"ops": "x.tflite"}, "ops=x.tflite is not a folder"),
+        ({"boards": "x.tflite"}, "boards=x.tflite is not a folder"),
+        ({"app": "x.tflite"}, "app=x.tflite is not a folder"),
+        ({"app": "more"}, "app=more holds no .cc file"),
+        ({"model": "more"}, "model=more is a folder"),
+        ({"input": "more"}, "input=more is a folder"),
+        ({"model": "/dev/null"}, "model=/dev/null is not a file"),
+        ({"ops": "mor"}, "ops=mor does not exist (did you mean 'more'?)"),
+    ],
+)
+def test_a_path_of_the_wrong_kind_is_not_said_to_be_absent(
+    root: Path, given: dict[str, str], told: str
+) -> None:
+    with pytest.raises(ToolchainError, match="BLD003") as error:
+        read_settings(given, root)
+    assert [problem.what for problem in error.value.problems] == [told]
+
+
+def test_a_model_that_is_named_twice_is_not_to_be_renamed(root: Path) -> None:
+    with pytest.raises(ToolchainError) as error:
+        read_settings({"model": "x.tflite,x.tflite"}, root)
+    (problem,) = error.value.problems
+    assert (problem.code, problem.what) == ("BLD042", "x.tflite is named twice")
+    assert problem.fix == "name each model once"
+
+
+@pytest.mark.parametrize("value", ["0", "0.0", "-1", "1000001", "1e9", "x"])
+def test_a_timeout_is_refused_before_anything_is_built(root: Path, value: str) -> None:
+    with pytest.raises(ToolchainError, match="BLD006: timeout cannot be .*[\\s\\S]*1,000,000"):
+        read_settings({"timeout": value}, root)
+    assert read_settings({"timeout": "1e6"}, root).timeout == 1e6
+
+
 def test_unknown_variables_come_first(root: Path) -> None:
     with pytest.raises(ToolchainError) as error:
         read_settings({"modle": "x.tflite", "bord": "b"}, root)
@@ -102,7 +138,7 @@ def test_what_a_target_needs_is_named(root: Path) -> None:
         require(read_settings({}, root), "board", "model")
 
 
-@pytest.mark.parametrize("value", ["-1", "nan", "inf", "1e", "0,5"])
+@pytest.mark.parametrize("value", ["-1", "nan", "inf", "1e", "0,5", "٣"])
 def test_a_tolerance_is_a_number(root: Path, value: str) -> None:
     with pytest.raises(ToolchainError) as error:
         read_settings({"atol": value, "rtol": value}, root)

@@ -206,6 +206,12 @@ def test_a_node_that_the_user_keeps_from_the_device_needs_no_kernel() -> None:
     assert problem.fix == "drop affinity=, prefer= or require_gpu="
 
 
+def test_a_preferred_kernel_of_the_processor_is_what_is_to_be_dropped() -> None:
+    nodes = placed([CHEAP], FREE, Preferences("reference"), require=True)
+    (problem,) = required_problems(nodes, DEVICE)
+    assert problem.fix == "drop affinity=, prefer= or require_gpu="
+
+
 def test_a_view_that_no_kernel_of_the_device_computes_changes_no_side() -> None:
     nodes = placed([BOTH, VIEW, BOTH])
     assert sides(nodes) == ["gpu", "cpu", "gpu"]
@@ -257,7 +263,8 @@ def test_flash_buys_no_kernel_of_the_other_side() -> None:
         (("bb", "cpu"), "no node is called 'bb' (did you mean 'b'?)"),
         (("q*", "cpu"), "no node is called 'q*'"),
         (("a", "gpi"), "'gpi' is no side to run on (did you mean 'gpu'?)"),
-        (("", "a"), "'a' is no side to run on"),
+        (("", "a"), "'a' names no node"),
+        (("", "gpu"), "'gpu' names no node"),
         (("b", "gpu"), "no kernel on gpu takes b (alone): gpu: y is odd"),
         (("c", "gpu"), "no kernel on gpu takes c (never): the op has none"),
         (("a", "gpu"), ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from opsmith.rig.tune import tuned
 from opsmith.select.choice import Preferences
 from opsmith.select.kernel_sources import edited_problems, kernel_files, source_digests
 from opsmith.select.select_kernels import select_kernels
-from opsmith.select.tuning import Tuning, read_tuning, write_tuning
+from opsmith.select.tuning import Tuning, check_replaceable, read_tuning, write_tuning
 from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
 
 HASH = "ab" * 32
@@ -70,8 +71,20 @@ def test_a_file_of_another_model_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_file_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(ToolchainError, match="BLD070"):
+    with pytest.raises(ToolchainError, match="BLD070: is not a file that `tune` wrote: ") as error:
         read_tuning(stored(tmp_path, text), HASH)
+    assert "Error" not in str(error.value)  # Python's names say nothing to a user
+    assert "leave out tune=" in str(error.value)
+
+
+@pytest.mark.parametrize(("text", "kept"), [("# My project\n", True), ("", False), (None, False)])
+def test_a_file_of_something_else_is_not_replaced(
+    tmp_path: Path, text: str | None, kept: bool
+) -> None:
+    path = tmp_path / "README.md" if text is None else stored(tmp_path, text)
+    with pytest.raises(ToolchainError, match="BLD070") if kept else nullcontext():
+        check_replaceable(path)
+    check_replaceable(stored(tmp_path, write_tuning(HASH, {"a": CYCLES})))
 
 
 def chosen(preferences: Preferences) -> KernelChoice:

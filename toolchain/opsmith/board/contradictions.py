@@ -1,4 +1,4 @@
-"""What no key of a board.toml gets wrong alone: keys that contradict each other or the core."""
+"""Checks of several keys of a board.toml together: they may contradict each other or the core."""
 
 from __future__ import annotations
 

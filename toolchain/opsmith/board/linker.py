@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.describe import Board, ConstantsRule
+from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError, did_you_mean
 from opsmith.reading import UnreadableError, read_text
 
@@ -109,7 +109,7 @@ def _unusable(template: Path, what: str, fix: str) -> ToolchainError:
 
 def main(argv: Sequence[str]) -> int:
     """Write the script of one board; 0."""
-    parser = argparse.ArgumentParser(prog="opsmith linker-script", description=__doc__)
+    parser = Parser(prog="opsmith linker-script", description=__doc__)
     add_board(parser)
     parser.add_argument("--out", required=True, type=Path)
     arguments = parser.parse_args(argv)

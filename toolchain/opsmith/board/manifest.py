@@ -65,7 +65,7 @@ def list_boards(roots: Sequence[Path], more: Sequence[Path] = ()) -> tuple[Board
 def readable_boards(
     roots: Sequence[Path], more: Sequence[Path] = ()
 ) -> tuple[tuple[Board, ...], list[Problem]]:
-    """The same, and the problems of those that are none."""
+    """The boards that can be read, and the problems of the others."""
     found = _find(roots)
     _owners(found)
     known = platforms(more)
@@ -263,7 +263,7 @@ def _arena_rule(table: Table) -> ArenaRule:
     for kind in kinds:
         if kind not in TENSOR_KINDS:
             what = f"unknown kind of tensor '{kind}'{did_you_mean(kind, TENSOR_KINDS)}"
-            table.note("BRD004", what, f"choose of: {', '.join(TENSOR_KINDS)}")
+            table.note("BRD004", what, f"choose some of: {', '.join(TENSOR_KINDS)}")
     rule = ArenaRule(
         memory=table.text("memory"),
         kinds=kinds,

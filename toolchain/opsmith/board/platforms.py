@@ -111,14 +111,20 @@ class Platforms:
 
 
 def platforms(more: Sequence[Path] = ()) -> Platforms:
-    """The shipped root and these. Raises BRD016 for those that are none."""
+    """The shipped root and these. Raises BRD016 for folders that are not roots."""
     raise_all(
-        Problem("BRD016", f"holds none of {', '.join(PARTS)}", str(root), "see runtimes/README.md")
+        Problem("BRD016", _no_root(root), str(root), "see runtimes/README.md")
         for root in more
         if not any((root / part).is_dir() for part in PARTS)
     )
     unique = {root.resolve(): root for root in (SHIPPED, *more)}
     return Platforms(tuple(unique.values()))
+
+
+def _no_root(root: Path) -> str:
+    if root.is_dir():
+        return f"holds none of {', '.join(PARTS)}"
+    return "is not a folder" if root.exists() else "does not exist"
 
 
 def _opened(file: Path, what: str) -> Table:

@@ -35,7 +35,7 @@ def parse_toml(file: Path, code: str, too_deep: str) -> dict[str, Any]:
         what = f"cannot be read: {error}"
         raise ToolchainError.of(code, what, where=str(file), fix="make it a TOML file") from error
     if deep:
-        what = f"tables or lists are more than {_DEEPEST} deep in one another"
+        what = f"tables or lists are nested more than {_DEEPEST} deep"
         fix = "write tables as the README beside it shows"
         raise ToolchainError.of(too_deep, what, where=str(file), fix=fix)
     return tables

@@ -183,9 +183,7 @@ class Table:
         for key in self._values:
             if key not in self._asked:
                 what = f"unknown key '{self._full(key)}'{did_you_mean(key, self._asked)}"
-                self.note(
-                    "BRD002", what, f"here may stand: {', '.join(dict.fromkeys(self._asked))}"
-                )
+                self.note("BRD002", what, f"known keys: {', '.join(dict.fromkeys(self._asked))}")
 
     def finish(self) -> None:
         """Close the table of a whole file; raise one error with all of its problems."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from opsmith.board.arguments import add_platforms
 from opsmith.board.cores import features as known_features
+from opsmith.command_line import Parser
 from opsmith.commands.files import replace_files
 from opsmith.contract.bind import bind, bind_backend
 from opsmith.contract.check_features import feature_problems, runtime_problems
@@ -20,7 +20,7 @@ from opsmith.package.requirements import unavailable, wanted
 
 def main(arguments: list[str]) -> int:
     """Write what is asked for; returns 0. Raises OPS0xx and KRN0xx."""
-    parser = argparse.ArgumentParser(prog="opsmith bind", description=__doc__)
+    parser = Parser(prog="opsmith bind", description=__doc__)
     parser.add_argument("--op", type=Path, required=True, help="the op's folder")
     parser.add_argument("--backends", type=Path, action="append", default=[])
     parser.add_argument("--backend", type=Path, help="one whose <backend>/<op>.op.h is to be made")

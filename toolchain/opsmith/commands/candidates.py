@@ -10,6 +10,7 @@ from pathlib import Path
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.runtime import SHIPPED, load_runtime
 from opsmith.build_options import BuildOptions
+from opsmith.command_line import Parser
 from opsmith.commands.convert import device_of
 from opsmith.discover.discover import discover
 from opsmith.ir import Graph
@@ -54,7 +55,7 @@ def _fitting(graph: Graph) -> list[list[str]]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="opsmith candidates", description=__doc__)
+    parser = Parser(prog="opsmith candidates", description=__doc__)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--ops", type=Path, action="append", required=True)
     add_board(parser)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
 from opsmith.board.arguments import add_platforms
 from opsmith.board.cores import features
+from opsmith.command_line import Parser
 from opsmith.commands.check_examples import compiled_problems
 from opsmith.contract.check_features import feature_problems, runtime_problems, unknown_runtimes
 from opsmith.contract.deprecated import deprecation_problems, warning
@@ -23,7 +23,7 @@ SHIPPED = HOME / "ops"
 
 def main(arguments: list[str]) -> int:
     """Check the folders, or those below them; returns 0. Raises OPS0xx and KRN0xx."""
-    parser = argparse.ArgumentParser(prog="opsmith check", description=__doc__)
+    parser = Parser(prog="opsmith check", description=__doc__)
     parser.add_argument("folders", type=Path, nargs="*", metavar="FOLDER")
     parser.add_argument("--backends", type=Path, action="append", default=[], metavar="FOLDER")
     add_platforms(parser)

@@ -22,8 +22,9 @@ from opsmith.board.runtime import (
     usable_devices,
 )
 from opsmith.build_options import BuildOptions
+from opsmith.command_line import Parser
 from opsmith.commands.dump import Dump
-from opsmith.commands.files import cannot_write, replace_files
+from opsmith.commands.files import replace_files
 from opsmith.commands.used_ops import Used, check_unchanged, list_text, load_used, read_used
 from opsmith.emit.emitters import run_emitter
 from opsmith.emit.files import text_files
@@ -33,7 +34,7 @@ from opsmith.emit.placement import placement
 from opsmith.emit.several import Source, several_files, shared_arenas, together
 from opsmith.emit.stepwise import stepwise
 from opsmith.emit.weights import write_weights
-from opsmith.errors import raise_all
+from opsmith.errors import cannot_write, raise_all
 from opsmith.ir import Graph
 from opsmith.ir.program import Program
 from opsmith.ir.rename import without_id
@@ -268,7 +269,7 @@ def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> Fla
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="opsmith convert", description=__doc__)
+    parser = Parser(prog="opsmith convert", description=__doc__)
     parser.add_argument("--model", type=Path, action="append", required=True)
     used = "what `resolve` wrote, of each model"
     parser.add_argument("--used", type=Path, action="append", required=True, help=used)

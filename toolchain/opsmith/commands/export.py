@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from opsmith.commands.files import cannot_write
-from opsmith.errors import ToolchainError, did_you_mean
+from opsmith.command_line import Parser
+from opsmith.errors import ToolchainError, cannot_write, did_you_mean
 from opsmith.export.kind import kinds
 from opsmith.export.layout import laid_out
 from opsmith.export.reading import read_package
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     listed = "\n".join(f"  {kind.name:12} {kind.title}" for kind in kinds().values())
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="opsmith export",
         description=__doc__,
         epilog=f"kinds:\n{listed}",
@@ -58,7 +58,7 @@ def _check_empty(folder: Path, package: Path) -> None:
     what = ""
     try:
         if os.path.lexists(folder) and not folder.is_dir():
-            what = "there is something of this name that is no folder"
+            what = "a file has this name"
         elif folder.is_dir() and any(folder.iterdir()):
             what = "the folder is not empty: nothing in it was changed"
         elif folder.resolve().is_relative_to(package.resolve()):

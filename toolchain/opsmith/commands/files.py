@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from opsmith.errors import ToolchainError
+from opsmith.errors import cannot_write
 
 
 def replace_files(folder: Path, files: Mapping[str, str | bytes]) -> None:
@@ -20,13 +20,3 @@ def replace_files(folder: Path, files: Mapping[str, str | bytes]) -> None:
             (folder / f"{name}.new").replace(folder / name)
     except OSError as error:
         raise cannot_write(folder, error) from error
-
-
-def cannot_write(folder: Path, error: OSError) -> ToolchainError:
-    """The error for a folder that cannot be written."""
-    return ToolchainError.of(
-        "BLD002",
-        f"cannot write: {error.strerror}",
-        where=str(folder),
-        fix="free space, or correct permissions",
-    )

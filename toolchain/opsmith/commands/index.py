@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import fcntl
 import hashlib
 import os
@@ -13,10 +12,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 from opsmith.build_options import BuildOptions
-from opsmith.commands.files import cannot_write, replace_files
+from opsmith.command_line import Parser
+from opsmith.commands.files import replace_files
 from opsmith.discover.backends import backend_folders
 from opsmith.discover.discover import discover
-from opsmith.errors import ToolchainError
+from opsmith.errors import ToolchainError, cannot_write
 from opsmith.package.index import recipes
 
 LISTING = "SHA256SUMS"  # in the index: by it another run knows what it may write over
@@ -24,7 +24,7 @@ LISTING = "SHA256SUMS"  # in the index: by it another run knows what it may writ
 
 def main(arguments: list[str]) -> int:
     """Write the index; returns 0. Raises BLD002, BLD085, OPS0xx and KRN0xx."""
-    parser = argparse.ArgumentParser(prog="opsmith index", description=__doc__)
+    parser = Parser(prog="opsmith index", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="DIR", help="where the index goes")
     parser.add_argument("--ops", action="append", default=[], help="a further folder of op folders")
     parser.add_argument("--backends", action="append", default=[], help="likewise of backends")
@@ -69,7 +69,7 @@ def _listed(folder: Path) -> set[str]:
         lines = [] if not folder.exists() or _is_empty(folder) else [""]
     names = {line.partition("  ")[2] for line in lines}
     if not all(map(_is_below, names)):
-        what, fix = "holds something else than an index", "name a folder that is empty, or new"
+        what, fix = "holds something other than an index", "name a folder that is empty, or new"
         raise ToolchainError.of("BLD085", what, where=str(folder), fix=fix)
     return names
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 import shutil
@@ -11,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from opsmith.board.manifest import load_board
-from opsmith.commands.files import cannot_write
+from opsmith.command_line import Parser
 from opsmith.commands.new_op_describe import Description, describe
-from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.errors import Problem, ToolchainError, cannot_write, raise_all
 from opsmith.home import HOME, PACKAGE
 from opsmith.op.index import index
 from opsmith.scaffold.write import write_folders
@@ -27,7 +26,7 @@ BOARD = "stm32f405"  # that the project's board is a copy of
 
 def main(arguments: list[str]) -> int:
     """Write the files and say what to do next; returns 0. Raises BLD002 and BLD045."""
-    parser = argparse.ArgumentParser(prog="opsmith init", description=__doc__)
+    parser = Parser(prog="opsmith init", description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="DIR")
     folder: Path = parser.parse_args(arguments).folder
     if os.path.lexists(folder) and not folder.is_dir():
@@ -80,7 +79,7 @@ def _move(new: Path, folder: Path) -> None:
 
 
 def _in_the_way(files: list[Path], folder: Path) -> Iterator[Problem]:
-    """What stands where files would go, or folders of theirs."""
+    """What exists already at the paths of files and folders to be written."""
     places = dict.fromkeys(part for file in files for part in (file, *file.parents))
     for place in places:
         there, is_folder = folder / place, place not in files

@@ -7,9 +7,11 @@ import hashlib
 from pathlib import Path
 
 from opsmith.board.arguments import add_board, chosen_board
-from opsmith.commands.files import cannot_write, replace_files
+from opsmith.command_line import Parser
+from opsmith.commands.files import replace_files
 from opsmith.commands.used_ops import load_used, read_used
 from opsmith.discover.discover import load_op
+from opsmith.errors import cannot_write
 from opsmith.op.describe import Op
 from opsmith.package.install import Installation, install
 from opsmith.package.requirements import wanted
@@ -49,7 +51,7 @@ def _listing(out: Path) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="opsmith install-packages", description=__doc__)
+    parser = Parser(prog="opsmith install-packages", description=__doc__)
     used = "what `resolve` wrote, of each model"
     parser.add_argument("--used", type=Path, action="append", default=[], help=used)
     parser.add_argument("--op", type=Path, help="the folder of an op, instead")

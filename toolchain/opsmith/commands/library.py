@@ -12,9 +12,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from opsmith.commands.files import cannot_write, replace_files
+from opsmith.command_line import Parser
+from opsmith.commands.files import replace_files
 from opsmith.emit.writing import comment_text
-from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.errors import Problem, ToolchainError, cannot_write, raise_all
 from opsmith.home import HOME
 from opsmith.package.description import UNVERSIONED, Model, Package, Tensor
 from opsmith.package.installed import read_facts
@@ -211,7 +212,7 @@ def _remove_others(out: Path, kept: Collection[str]) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="opsmith library", description=__doc__)
+    parser = Parser(prog="opsmith library", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the products")
     parser.add_argument("--name", required=True, help="of the package")
     parser.add_argument("--source", action="append", type=Path, help="a file of the program")

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from opsmith.command_line import Parser
 from opsmith.commands.files import replace_files
 from opsmith.package.installed import read_facts
 from opsmith.report.elf import read_sections
@@ -66,7 +67,7 @@ def _sizes(objects: Iterable[Path]) -> dict[str, int]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="opsmith library-report", description=__doc__)
+    parser = Parser(prog="opsmith library-report", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the products")
     parser.add_argument("--archive", required=True, type=Path)
     parser.add_argument("--object", action="append", required=True, type=Path)

@@ -7,8 +7,9 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
+from opsmith.command_line import Parser
 from opsmith.commands.new_op_ask import ask
 from opsmith.commands.new_op_describe import Description, describe, read_json
 from opsmith.discover.discover import discover
@@ -61,7 +62,7 @@ def _descriptions(options: argparse.Namespace, into: Path) -> tuple[list[Descrip
         return [description], "your answers", asked
     if options.name is None:
         what, fix = (
-            "nothing says how the op is called",
+            "the op has no name",
             "opsmith new-op NAME; see opsmith new-op -h",
         )
         raise ToolchainError.of("BLD004", what, where="command line", fix=fix)
@@ -78,7 +79,7 @@ def _descriptions(options: argparse.Namespace, into: Path) -> tuple[list[Descrip
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="opsmith new-op",
         description=__doc__,
         epilog=_EXAMPLES,
@@ -104,14 +105,6 @@ def _parser() -> argparse.ArgumentParser:
         "--ops", action=_Once, nargs="+", type=Path, metavar="DIR", help="ops that exist"
     )
     return parser
-
-
-class _Parser(argparse.ArgumentParser):
-    """Reports errors in the form that every command uses."""
-
-    def error(self, message: str) -> NoReturn:
-        fix = "see opsmith new-op -h"
-        raise ToolchainError.of("BLD001", message, where="command line", fix=fix)
 
 
 class _Once(argparse.Action):

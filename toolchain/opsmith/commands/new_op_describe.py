@@ -130,8 +130,9 @@ def read_json(path: Path) -> tuple[list[Description], Path | None]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        fix = "write an object, or a list of them"
-        what = f"cannot be read: {error}"
+        what, fix = f"cannot be read: {error}", "write an object, or a list of them"
+        if isinstance(error, OSError):
+            what, fix = f"cannot be read: {error.strerror}", "name a JSON file"
         raise ToolchainError.of("OPS037", what, where=str(path), fix=fix) from error
     rows = content if isinstance(content, list) else [content]
     problems: list[Problem] = []

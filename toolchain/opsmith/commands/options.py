@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
+from opsmith.command_line import Parser
 from opsmith.commands.files import replace_files
 from opsmith.errors import ToolchainError
 from opsmith.reading import UnreadableError, read_text
@@ -15,7 +15,7 @@ MOST_BYTES = 4 << 20  # of a page
 
 def main(arguments: list[str]) -> int:
     """Returns 0. Raises BLD037 for a page without the marks of the table."""
-    parser = argparse.ArgumentParser(prog="opsmith options", description=__doc__)
+    parser = Parser(prog="opsmith options", description=__doc__)
     parser.add_argument("page", type=Path, nargs="?", help="README.md, in Markdown")
     page: Path | None = parser.parse_args(arguments).page
     if page is None:

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.board.arguments import add_board, chosen_board
-from opsmith.commands.files import cannot_write, replace_files
+from opsmith.command_line import Parser
+from opsmith.commands.files import replace_files
 from opsmith.emit.writing import comment_text
+from opsmith.errors import cannot_write
 from opsmith.package.conan import Conan
 from opsmith.package.profile import SETTINGS_USER, profile
 from opsmith.package.recipe import DEFAULT_VARIANT, conan_name, recipe
@@ -99,7 +101,7 @@ def _usage(out: Path, facts: Mapping[str, str], board: str) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="opsmith package", description=__doc__)
+    parser = Parser(prog="opsmith package", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the products")
     add_board(parser)
     parser.add_argument("--name", required=True, help="of the library")

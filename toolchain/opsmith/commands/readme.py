@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from opsmith.board.manifest import list_boards
+from opsmith.command_line import Parser
 from opsmith.commands.files import replace_files
 from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
@@ -18,7 +18,7 @@ MOST_BYTES = 1 << 20  # of README.md
 
 def main(arguments: list[str]) -> int:
     """Write both files of the checkout; returns 0. Raises OPS0xx and KRN0xx."""
-    parser = argparse.ArgumentParser(prog="opsmith readme", description=__doc__)
+    parser = Parser(prog="opsmith readme", description=__doc__)
     parser.add_argument("checkout", type=Path, nargs="?", default=Path(), metavar="CHECKOUT")
     checkout = parser.parse_args(arguments).checkout
     boards = list_boards([checkout / "boards"])

@@ -6,12 +6,12 @@ op changes.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from opsmith.board.arguments import add_platforms
 from opsmith.board.cores import features
 from opsmith.build_options import BuildOptions
+from opsmith.command_line import Parser
 from opsmith.commands.files import replace_files
 from opsmith.commands.used_ops import used_text
 from opsmith.contract.check_features import feature_problems, runtime_problems
@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
 
     Raises MDL0xx for models that cannot be compiled, OPS0xx and KRN0xx for what `check` finds.
     """
-    parser = argparse.ArgumentParser(prog="opsmith resolve", description=__doc__)
+    parser = Parser(prog="opsmith resolve", description=__doc__)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--ops", type=Path, action="append", required=True)
     parser.add_argument("--backends", type=Path, action="append", default=[])

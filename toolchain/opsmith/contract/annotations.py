@@ -69,6 +69,8 @@ def parameters_of(hint: Any) -> tuple[Any, ...] | None:
 @lru_cache(maxsize=1024)
 def plain_name(hint: Any) -> str:
     """An annotation without the modules of its names: `Mapping[str, Range]`."""
+    if hint is Ellipsis:
+        return "..."
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     name = getattr(origin or hint, "__name__", str(hint))
     return f"{name}[{', '.join(map(plain_name, arguments))}]" if arguments else name
@@ -94,8 +96,8 @@ def _label(value: Any, key: object) -> str:
 
 def _name(value: Any, key: object) -> object:
     """What a value is called: what its place is where it has no name of its own, if anything."""
-    name = getattr(value, "name", None) or getattr(value, "source", None)
-    return key if name is None or name == "" else name
+    names = (getattr(value, name, None) for name in ("name", "source"))
+    return next((name for name in names if isinstance(name, str) and name), key)
 
 
 @lru_cache(maxsize=256)
@@ -271,7 +273,7 @@ _WORDED: Mapping[Any, Kind] = {
     bool: Kind("True or False", "booleans", "True", _is(bool)),
     int: Kind("a whole number", "whole numbers", "1", _is(Integral, but=bool)),
     float: Kind("a number", "numbers", "1.5", _is(Real, but=bool)),
-    type: Kind("a type", "types", "int", _is(type)),
+    type: Kind("a type", "types", "Params", _is(type)),
     range: Kind("a range", "ranges", "range(1, 3)", _is(range)),
     DType: Kind("an element type", "element types", "i8", _is(DType)),
     np.ndarray: Kind("an array", "arrays", "np.array([…])", _is(np.ndarray)),

@@ -68,8 +68,12 @@ def _api(op: Op) -> Found:
         )
         yield "OPS085", what, "install an Opsmith that has it"
     elif op.api < API[0]:
-        what = f"version {op.api} of the op API is not supported any more, but from {API[0]} on"
-        yield "OPS085", what, "change what CHANGELOG.md says of each version since, and api="
+        what = f"version {op.api} of the op API is no longer supported; the oldest is {API[0]}"
+        yield (
+            "OPS085",
+            what,
+            "make the changes that CHANGELOG.md lists for each version since, and raise api=",
+        )
 
 
 def _traits(op: Op) -> Found:
@@ -78,7 +82,7 @@ def _traits(op: Op) -> Found:
             near = did_you_mean(trait, _TRAITS)
             yield "OPS017", f"unknown trait '{trait}'{near}", f"one of {_TRAITS}"
     if "elementwise" in op.traits and any(value.variadic for value in op.outputs):
-        what = "trait 'elementwise' is for ops whose outputs are so many, and one is variadic"
+        what = "trait 'elementwise' does not go with a variadic output"
         yield "OPS073", what, "remove the trait"
     if "fuses_activation" in op.traits:
         yield from _activated(op, "trait 'fuses_activation'")

@@ -175,7 +175,7 @@ def _build(kernel: Kernel) -> Found:
             what = (
                 f"kernel '{kernel.path}': {shown(text)} has characters that no source file can hold"
             )
-            yield "OPS075", what, "take half of a surrogate pair out"
+            yield "OPS075", what, "remove the unpaired surrogate"
     for name in kernel.libraries:
         if not _LIBRARY.fullmatch(name):
             what = f"kernel '{kernel.path}': '{name}' is no name of a library"
@@ -183,7 +183,7 @@ def _build(kernel: Kernel) -> Found:
     for name in kernel.copies:
         if name not in COPIES:
             near = did_you_mean(name, COPIES)
-            what = f"kernel '{kernel.path}': '{name}' copies and fills nothing{near}"
+            what = f"kernel '{kernel.path}': '{name}' is not a function that copies or fills{near}"
             yield "KRN014", what, f"copies= takes {', '.join(COPIES)}"
 
 

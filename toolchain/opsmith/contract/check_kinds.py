@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from opsmith.contract.annotations import fields_of, kind_of
@@ -27,6 +27,10 @@ def kind_problems(op: Op) -> Found:
 
 
 def _described(value: Any) -> str:
+    if isinstance(value, Mapping | tuple | list | set | frozenset) and value:
+        items = value.values() if isinstance(value, Mapping) else value
+        kinds = list(dict.fromkeys(type(each).__name__ for each in items))
+        return f"{type(value).__name__} of {', '.join(kinds[:3])}{', …' if kinds[3:] else ''}"
     text = str(value) if isinstance(value, DType) else shown(value)
     short = isinstance(value, str | int | float | DType | type) and len(text) < 40
     return type(value).__name__ + (f" {text}" if short else "")

@@ -22,8 +22,8 @@ def rename_problems(op: Op) -> Found:
             yield code, f"Rename of {rename.source}: {what}", fix
         for other in op.legalize[:i]:
             if _hides(other, rename):
-                what = f"{rename.source} is renamed twice, and nothing tells which one holds"
-                yield "OPS051", what, "remove one, or part them by versions= or when="
+                what = f"{rename.source} has two Renames, and nothing decides between them"
+                yield "OPS051", what, "remove one, or separate them by versions= or when="
                 break
 
 
@@ -39,7 +39,7 @@ def _source(rename: Rename) -> Found:
             "versions count from 1: range(1, 3) is 1 and 2",
         )
     if rename.reason and not rename.overrides:
-        yield "OPS056", "reason= without overrides=", "name the op that steps back in overrides="
+        yield "OPS056", "reason= without overrides=", "name the op that is overridden in overrides="
     if rename.overrides and rename.extends:
         fix = "it goes before the other op or after it: keep one"
         yield "OPS064", "overrides= and extends= together", fix
@@ -81,7 +81,7 @@ def _operands(op: Op, rename: Rename) -> Found:
         what = f"{written} has a negative or repeated index"
         yield "OPS054", what, "source inputs count from 0, each once"
     elif op.inputs and op.inputs[-1].variadic:
-        what = f"{written} cannot be said of an op with a variadic input"
+        what = f"{written} is not allowed in an op with a variadic input"
         yield "OPS054", what, "declare inputs in the source's order"
 
 

@@ -15,7 +15,7 @@ _REFERENCE = re.compile(rf"([a-z0-9_][a-z0-9_+.-]{{1,100}})/({_WORD}|{_RANGE})(@
 
 
 def requires_problems(op: Op) -> Found:
-    """What Conan would not take for a package, and packages that are asked for twice."""
+    """Requirements that are no references of Conan packages, and packages that are named twice."""
     seen: set[str] = set()
     for reference in op.requires:
         found = _REFERENCE.fullmatch(reference)

@@ -16,7 +16,7 @@ Found = Iterator[tuple[str, str, str]]
 
 
 def value_problems(op: Op) -> Found:
-    """What is wrong with what the op takes, gives and keeps."""
+    """Problems of the op's inputs, outputs, attributes, states and variants."""
     yield from _names(op)
     yield from _variables(op)
     yield from _inputs(op.inputs)
@@ -72,10 +72,15 @@ def _variables(op: Op) -> Found:
             )
     for state in op.states:
         if isinstance(state.type, str) and state.type not in named:
-            what = f"type {shown(state.type)} of state '{state.name}' types no input or output"
+            given = f"type {shown(state.type)} of state '{state.name}'"
+            what = f"{given} is the type of no input or output"
             yield "OPS014", what, "give it an element type, or a type variable that one of them has"
     if not op.variants:
-        yield "OPS015", "the op has no variant", "say which element types it takes, and by whom"
+        yield (
+            "OPS015",
+            "the op has no variant",
+            "list its element types and their kernels in variants=",
+        )
     for number, variant in enumerate(op.variants):
         where = f"variant {number}"
         for part in variant.folder.split("/") if variant.folder else ():
@@ -86,7 +91,7 @@ def _variables(op: Op) -> Found:
             what = f"{where} does not say what type '{name}' is{near}"
             yield "OPS013", what, f'add "{name}" to its types'
         for name in variant.types.keys() - named.keys():
-            what = f"{where}: type '{name}' types no input or output"
+            what = f"{where}: type '{name}' is the type of no input or output"
             yield "OPS014", what, "remove it"
         if variant.types in [other.types for other in op.variants[:number]]:
             what = f"{where} has the element types of an earlier one"

@@ -56,7 +56,7 @@ def deprecation_problems(
 
 
 def warning(problem: Problem) -> str:
-    """The text of a problem that is none yet."""
+    """The text of a warning: of what a later version makes a problem."""
     return str(problem).replace("error ", "warning ", 1)
 
 

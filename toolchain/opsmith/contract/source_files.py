@@ -11,7 +11,7 @@ MOST_BYTES = 4 << 20  # of a file
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is such a file; a name may be one that no file can have."""
+    """Whether the file exists; False also for a name that no file can have."""
     try:
         return path.is_file()
     except (OSError, ValueError):

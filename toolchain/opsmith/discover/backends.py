@@ -235,7 +235,7 @@ def _violations(
     try:
         violations = list(rules(alone))
     except Exception as error:
-        what = f"a value of KERNELS fails when it is looked at: {described(error)}"
+        what = f"a value of KERNELS cannot be read: {described(error)}"
         fix = "register plain values: texts, numbers, tuples and functions"
         violations = [("KRN017", what, fix)]
     return [Problem(code, what, file, fix) for code, what, fix in violations]
@@ -264,7 +264,7 @@ def _clashes(op: Op, backend: Path) -> Iterator[Problem]:
 
 def misnamed(backend: Path, what: str) -> Problem:
     """OPS079: why a backend cannot have its name."""
-    fix = "name it otherwise: a namespace in those of ops, and where `#include` finds its headers"
+    fix = "rename the folder: its name is a namespace within those of ops, and a path of `#include`"
     return Problem("OPS079", what, str(backend), fix)
 
 

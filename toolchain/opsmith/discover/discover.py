@@ -156,10 +156,10 @@ def _title(text: object) -> str:
 
 
 def _checked(op: Op, folder: Path) -> list[Problem]:
-    """What is wrong with the registration, also where its values do not let themselves be seen."""
+    """Problems of the registration, also where reading its values raises."""
     try:
         return list(check_op(op, folder))
     except Exception as error:
-        what = f"a value of the registration fails when it is looked at: {described(error)}"
+        what = f"a value of the registration cannot be read: {described(error)}"
         fix = "register plain values: texts, numbers, tuples and functions"
         return [Problem("OPS021", what, str(folder / "op.py"), fix)]

@@ -15,7 +15,7 @@ def arena_bytes(program: Program) -> int:
 
 
 def arena_alignment(program: Program) -> int:
-    """What the arena's address is a multiple of."""
+    """The alignment of the arena's address."""
     assert program.graph.plan is not None
     return max(program.graph.plan.alignment, ALIGNMENT)
 

@@ -187,7 +187,7 @@ def _problems(emitter: Emitter, part: Part, made: Any) -> Iterator[Problem]:
         what = f"{shown(bad[0])[:60]} is no statement on one line"
         yield problem(what, 'return C++ such as "vendor::run(0);"')
     if type(made.report) is not dict or not _is_json(made.report):
-        what = f"report= is {shown(made.report)[:60]}, which JSON has not"
+        what = f"report= is {shown(made.report)[:60]}, which JSON cannot hold"
         yield problem(what, "use dicts with texts as keys, lists, texts, whole numbers and floats")
 
 

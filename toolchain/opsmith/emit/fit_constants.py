@@ -44,7 +44,7 @@ class Home:
 
 @dataclass(frozen=True)
 class HotArray:
-    """An array of constants of which one inference reads so many words."""
+    """An array of constants, and how many words of it one inference reads."""
 
     index: int
     bytes: int

@@ -183,7 +183,7 @@ class _Pool:
         return symbol
 
     def _symbol(self, wanted: str, kind: str, sha256: bytes) -> tuple[str, bool]:
-        """The symbol of a constant, and whether there is none yet that is equal."""
+        """The symbol of a constant, and whether it is new."""
         key = (kind, sha256)
         if key in self._by_content:
             return self._by_content[key], False

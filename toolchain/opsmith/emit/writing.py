@@ -12,17 +12,21 @@ from opsmith.contract.literals import literals
 from opsmith.ir import Tensor
 
 COLUMNS = 100
+LONGEST = 80  # characters of a model's text
 
 
 def comment_text(text: str) -> str:
-    """Make text from a model harmless in a // comment: printable ASCII on one line.
+    """Make text from a model harmless in a // comment: printable ASCII on one line,
+    the end of which says "..." where it is cut.
 
     A backslash at the end, even with spaces after it, would join the next line to the comment, and
     two question marks could start a trigraph.
     """
     plain = "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
     plain = re.sub(r"\?+", "?", plain)
-    return plain[:80].rstrip("\\ ") or "unnamed"
+    if len(plain) > LONGEST:
+        plain = f"{plain[: LONGEST - 3]}..."
+    return plain.rstrip("\\ ") or "unnamed"
 
 
 def described(line: str, comment: str) -> str:

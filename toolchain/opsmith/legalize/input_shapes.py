@@ -67,8 +67,10 @@ def _given(
             fix = f"name one of: {', '.join(graph.inputs)}"
             problems.append(Problem("MDL023", what, at, fix))
         else:
-            sizes = found["sizes"].split("x")
-            shapes[ids[found["name"]]] = tuple(int(size) for size in sizes)
+            name, shape = ids[found["name"]], tuple(map(int, found["sizes"].split("x")))
+            if shapes.setdefault(name, shape) != shape:
+                what = f"input '{name}' is given two shapes"
+                problems.append(Problem("MDL023", what, at, "give each input one shape"))
     return shapes
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from opsmith.errors import ToolchainError, described
 
-FIX = "correct this function; about a node that cannot be it raises OpError"
+FIX = "correct this function, or let it raise OpError for nodes that the op does not allow"
 
 
 def failure(

@@ -13,6 +13,7 @@ from typing import Any
 
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.manifest import Board
+from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError, raise_all
 from opsmith.report.constants import constants_lines
 from opsmith.report.elf import Section, read_sections
@@ -168,7 +169,7 @@ def read_model(build: Path) -> dict[str, Any]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="opsmith link", description=__doc__)
+    parser = Parser(prog="opsmith link", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the products")
     add_board(parser)
     parser.add_argument("--objcopy", default="objcopy")

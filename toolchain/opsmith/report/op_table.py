@@ -46,10 +46,38 @@ def variants(op: Op) -> tuple[Variant, ...]:
     for variant in op.variants:
         key = tuple(map(_facts, variant.kernels)), _bound(variant)
         groups.setdefault(key, []).append(variant.types)
-    return tuple(
-        Variant(f"{_types(op, types)} ({bound})" if bound else _types(op, types), kernels)
-        for (kernels, bound), types in groups.items()
-    )
+    found = []
+    for (kernels, bound), types in groups.items():
+        others = [each for group in groups.values() if group is not types for each in group]
+        text = _named(op, types, others)
+        found.append(Variant(f"{text} ({bound})" if bound else text, kernels))
+    return tuple(found)
+
+
+def _named(
+    op: Op, types: Sequence[Mapping[str, DType]], others: Sequence[Mapping[str, DType]]
+) -> str:
+    """Format element types; those that have other kernels with other constants, with these."""
+    elsewhere = {_types(op, [each]) for each in others}
+    plain = [each for each in types if _types(op, [each]) not in elsewhere]
+    parts = [_types(op, plain)] if plain else []
+    for each in types:
+        if (text := _types(op, [each])) in elsewhere:
+            same = [other for other in others if _types(op, [other]) == text]
+            name, dtype = next(_differing(op, each, same), ("", ""))
+            parts.append(f"{text} with {dtype} {name}" if name else text)
+    return ", ".join(dict.fromkeys(parts))
+
+
+def _differing(
+    op: Op, types: Mapping[str, DType], others: Sequence[Mapping[str, DType]]
+) -> Iterator[tuple[str, str]]:
+    """Yield the constants, with their types, that have another type in these."""
+    for value in op.inputs:
+        if value.constant and isinstance(value.type, str):
+            dtype = types[value.type]
+            if any(other[value.type] != dtype for other in others):
+                yield value.name, dtype.name
 
 
 def _bound(variant: Described) -> str:

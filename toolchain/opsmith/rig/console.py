@@ -4,7 +4,6 @@ Nothing is compared: an application need not answer what the runner does."""
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 import time
@@ -16,6 +15,7 @@ from tempfile import TemporaryDirectory
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
+from opsmith.command_line import Parser
 from opsmith.option import add_named_flags
 from opsmith.rig.build import Firmware, check_application, load_application
 from opsmith.rig.channel import Channel, Ended
@@ -30,7 +30,7 @@ _AS_THEY_ARE = "\n\t"
 
 def main(argv: Sequence[str]) -> int:
     """Return 0 when the application ended well, or was still running when the time was over."""
-    parser = argparse.ArgumentParser(prog="opsmith console", description=__doc__)
+    parser = Parser(prog="opsmith console", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     models = "the .tflite it was built from, of each model"
     parser.add_argument("--model", required=True, action="append", type=Path, help=models)

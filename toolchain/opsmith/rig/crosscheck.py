@@ -17,6 +17,7 @@ from typing import Any
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
+from opsmith.command_line import Parser
 from opsmith.commands.files import replace_files
 from opsmith.errors import Problem, ToolchainError
 from opsmith.ir import Array
@@ -62,7 +63,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="opsmith crosscheck", description=__doc__)
+    parser = Parser(prog="opsmith crosscheck", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of a stepwise build")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     add_board(parser)

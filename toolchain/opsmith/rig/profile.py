@@ -14,6 +14,7 @@ from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.device import PROCESSOR
 from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
+from opsmith.command_line import Parser
 from opsmith.commands.files import replace_files
 from opsmith.option import add_named_flags
 from opsmith.report.profile import Profile, profile_json, profile_text
@@ -204,7 +205,7 @@ def add_device_times(parser: argparse.ArgumentParser) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="opsmith profile", description=__doc__)
+    parser = Parser(prog="opsmith profile", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     parser.add_argument("--out", required=True, type=Path, help="folder of profile.json")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")

@@ -95,7 +95,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
 def _garbled(what: str) -> ToolchainError:
     return ToolchainError.of(
         "RIG042",
-        f"QEMU says what is not its machine protocol: {excerpt(what, 400)}",
+        f"QEMU's answer does not follow its machine protocol, QMP: {excerpt(what, 400)}",
         where="QEMU's standard output",
         fix="see which program of QEMU is first on the PATH; a wrapper may print nothing there",
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from opsmith.board.manifest import Board
+from opsmith.build_options import LONGEST_INVOKE
 from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
@@ -21,8 +22,6 @@ from opsmith.rig.process import hosted
 from opsmith.rig.protocol import Overrun, Patience, Session
 from opsmith.rig.qemu import emulated
 from opsmith.rig.text import escaped
-
-_LONGEST_INVOKE = 1e6  # seconds
 
 
 class Rig:
@@ -129,12 +128,12 @@ def open_rig(
 
     A program on the host gets the variables of `environment` besides ours.
     """
-    if not 0 < invoke_timeout <= _LONGEST_INVOKE:
+    if not 0 < invoke_timeout <= LONGEST_INVOKE:
         raise ToolchainError.of(
             "RIG044",
             f"a timeout of {invoke_timeout:g} seconds",
             where="--timeout",
-            fix=f"give a number above 0, up to {_LONGEST_INVOKE:g}",
+            fix=f"give a number above 0, up to {LONGEST_INVOKE:,}",
         )
     build = load_build(build_dir)
     decoder = decoder_of(board.core.architecture, str(build.elf))

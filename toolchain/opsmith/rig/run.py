@@ -14,6 +14,7 @@ from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.device import PROCESSOR
 from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
+from opsmith.command_line import Parser
 from opsmith.option import add_named_flags
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
 from opsmith.rig import arrays
@@ -76,7 +77,7 @@ def _duration(board: Board, port: str | None, cycles: int) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="opsmith run", description=__doc__)
+    parser = Parser(prog="opsmith run", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     add_board(parser)

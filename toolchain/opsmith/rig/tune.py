@@ -15,6 +15,7 @@ from pathlib import Path
 
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.build_options import BuildOptions
+from opsmith.command_line import Parser
 from opsmith.commands.files import replace_files
 from opsmith.errors import ToolchainError
 from opsmith.option import add_named_flags
@@ -92,7 +93,7 @@ def _last(item: tuple[str, int]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="opsmith tune", description=__doc__)
+    parser = Parser(prog="opsmith tune", description=__doc__)
     parser.add_argument(
         "--builds", required=True, action="append", type=Path, help="built firmware"
     )

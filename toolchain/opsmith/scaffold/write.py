@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from opsmith.discover.discover import load_op
-from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.errors import Problem, cannot_write, raise_all
 from opsmith.scaffold.cases import cases_source
 from opsmith.scaffold.families import FAMILIES
 from opsmith.scaffold.kernel import kernel_source
@@ -35,9 +35,7 @@ def write_folders(specs: Sequence[Spec], into: Path, where: str) -> list[Path]:
             _write(spec, folder)
     except OSError as error:
         _remove(made)
-        fix = "free space, or correct permissions"
-        what = f"cannot write: {error.strerror}"
-        raise ToolchainError.of("BLD002", what, where=str(into), fix=fix) from error
+        raise cannot_write(into, error) from error
     except BaseException:
         _remove(made)
         raise
@@ -61,7 +59,7 @@ def _problems(spec: Spec, into: Path, where: str) -> Iterator[Problem]:
         return
     names = [member.name for member in params_members(spec)]
     for name in sorted({name for name in names if names.count(name) > 1}):
-        what = f"attribute '{name}' has the name of what Params calls something else"
+        what = f"attribute '{name}' has the name of another field of Params"
         yield Problem("OPS033", what, where, "rename the attribute")
 
 

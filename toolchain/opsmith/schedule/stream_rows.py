@@ -70,7 +70,7 @@ def _checked(graph: Graph, ops: OpIndex) -> Graph:
         for problem in node_problems(graph, node, ops[node.op], node.source):
             raise ToolchainError.of(
                 "OPS063",
-                f"streaming.rows gives what is no use of the op: {problem.what}",
+                f"the op refuses the node that streaming.rows gives: {problem.what}",
                 where=str(ops.by_name[node.op].file),
                 fix="correct it: with its attributes, `window` rows of x make one row of y",
             )

@@ -140,6 +140,8 @@ def _declare_firmware(
         check_several(settings, target, targets)
     if settings.tune and "tune" not in targets and not settings.has_tuning:
         what, fix = f"tune={settings.tune} does not exist", "measure first: scons … tune"
+        if settings.tune_file.exists():
+            what, fix = f"tune={settings.tune} is not a file", "name the file that `tune` wrote"
         raise ToolchainError.of("BLD003", what, where=str(settings.tune_file), fix=fix)
     if "run" in targets:
         check_rig(settings, target)

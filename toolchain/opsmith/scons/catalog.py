@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from opsmith.board.arguments import add_platforms
+from opsmith.command_line import Parser
 from opsmith.errors import Problem, ToolchainError, escaped, raise_all
 
 
@@ -38,7 +38,7 @@ def _op_folders(root: Path) -> list[Path]:
 
 def main(argv: list[str]) -> int:
     """Print the table that is asked for."""
-    parser = argparse.ArgumentParser(prog="opsmith catalog", description=__doc__)
+    parser = Parser(prog="opsmith catalog", description=__doc__)
     parser.add_argument("what", choices=("boards", "ops"))
     parser.add_argument(
         "--root", action="append", required=True, type=Path, help="a folder of them"

@@ -58,7 +58,7 @@ def crosscheck_alias(
 def other_target(settings: BuildOptions, target: Target) -> Target | None:
     """The board and runtime that `against=` names; None for an oracle. Raises BLD006."""
     name, _, runtime = settings.against.partition(":")
-    if not name or settings.against in ORACLES:
+    if not settings.against or settings.against in ORACLES:
         return None
     roots, more = [Path(root) for root in settings.board_roots], map(Path, settings.platforms)
     boards = list_boards(roots, list(more))

@@ -12,7 +12,7 @@ from typing import Any
 
 from opsmith.build_options import BuildOptions
 from opsmith.digests import Digests
-from opsmith.errors import ToolchainError
+from opsmith.errors import ToolchainError, cannot_write
 from opsmith.home import INSTALLED, PACKAGES
 from opsmith.scons.compiler import relative
 from opsmith.scons.folders import BUILD
@@ -44,8 +44,7 @@ def base_environment(environment_class: Any) -> Any:
     try:
         BUILD.mkdir(exist_ok=True)
     except OSError as error:
-        what, fix = f"cannot be made: {error.strerror}", "free space, or correct permissions"
-        raise ToolchainError.of("BLD002", what, where=str(BUILD), fix=fix) from error
+        raise cannot_write(BUILD, error, "cannot be made") from error
     env = environment_class(tools=[])
     env.Decider(_changed_meanwhile)
     environ = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | FIXED | IMPORTED

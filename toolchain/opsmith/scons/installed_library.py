@@ -44,8 +44,8 @@ def find_library(
     an object of this core that they make.
     """
     where, rebuild = f"command line: libraries={library.name}={prefix}", _rebuild(library, core)
-    unwanted = _unwanted(library, caller, core, runtime, where)
-    raise_all([*unwanted, *_absent(library, prefix, where, rebuild)])
+    raise_all(_unwanted(library, caller, core, runtime, where))
+    raise_all(_absent(library, prefix, where, rebuild))
     header, archive = prefix / library.header, prefix / library.archive
     revision = _revision(library, caller, header)
     if library.attributes:
@@ -124,8 +124,8 @@ def _searched(library: Library, caller: Runtime, header: Path) -> tuple[str | No
         with Running(SECONDS, "the search for the revision", str(header)):
             match = library.revision.search(text)
     except ToolchainError as error:
-        what = f"is searched for its revision for more than {SECONDS:g} s"
-        fix = f"take repetitions within repetitions out of {_pattern(library, caller)}"
+        what = f"the search for its revision takes more than {SECONDS:g} s"
+        fix = f"remove the nested repetitions from {_pattern(library, caller)}"
         raise ToolchainError.of("BLD061", what, where=str(header), fix=fix) from error
     return match and match.groups()
 

@@ -38,7 +38,7 @@ def _flags(environ: Mapping[str, str]) -> Iterator[Problem]:
     flags = environ.get("SCONSFLAGS", "")
     if flags.strip():
         what = f"SCONSFLAGS is set: {flags}"
-        fix = "unset SCONSFLAGS, and say what it says on the command line"
+        fix = "unset SCONSFLAGS, and give its options on the command line"
         yield Problem("BLD029", what, "environment", fix)
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from opsmith.errors import ToolchainError
+from opsmith.errors import cannot_write
 
 NAME = ".lock"
 
@@ -33,8 +33,7 @@ class Locks:
                 folder.mkdir(parents=True, exist_ok=True)
                 descriptor = os.open(folder / NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             except OSError as error:
-                what, fix = f"cannot write: {error.strerror}", "free space, or correct permissions"
-                raise ToolchainError.of("BLD002", what, where=str(folder), fix=fix) from error
+                raise cannot_write(folder, error) from error
             _wait(descriptor, folder, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
             self.descriptors.append(descriptor)
             self._held.add(folder)

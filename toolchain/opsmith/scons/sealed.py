@@ -116,6 +116,6 @@ def _check_made(products: Sequence[Path], command: Sequence[str]) -> None:
     """Raise BLD024 for a product that is not there."""
     absent = [product for product in products if not product.exists()]
     if absent:
-        what, fix = "the step that makes it ended well and did not make it", "run it by hand"
+        what, fix = "the step that makes it succeeded without making it", "run it by hand"
         shown = f"{absent[0]}: {shlex.join(command)}"
         raise ToolchainError.of("BLD024", what, where=shown, fix=fix)

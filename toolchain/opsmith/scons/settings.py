@@ -16,6 +16,7 @@ from opsmith.option import Variable, variables
 
 VARIABLES = variables(BuildOptions)
 # options that say something of a model's own tensors, or need a program of one model
+FOLDERS = ("app", *(each.name for each in VARIABLES if each.option.manifest))
 OF_ONE = ("signature", "input_shape", "stream", "guards", "affinity", "outputs", "tune", "dump")
 
 
@@ -76,8 +77,8 @@ def _unreadable(values: Mapping[str, str]) -> Iterator[Problem]:
     """Names that no message, report or comment could show as they are."""
     for name, value in values.items():
         if not value.isprintable():
-            what = f"{name} has bytes that are not UTF-8, or characters that nobody sees"
-            fix = "rename it: no control or formatting characters, no spaces but the plain one"
+            what = f"{name} has bytes that are not UTF-8, or invisible characters"
+            fix = "use no control or formatting characters, and no spaces but the plain one"
             yield Problem("BLD026", what, f"{name}={value}", fix)
 
 
@@ -126,7 +127,11 @@ def _several(settings: BuildOptions) -> Iterator[Problem]:
             what = f"{each.name}.h or {each.name}.cc is a file that all models have together"
             yield Problem("BLD042", what, where, f"rename {each.model}")
         first = files.setdefault(each.name, each.model)
-        if first != each.model or settings.models.count(first) > 1:
+        if settings.models.count(each.model) > 1:
+            what, fix = f"{each.model} is named twice", "name each model once"
+            yield Problem("BLD042", what, where, fix)
+            return
+        if first != each.model:
             what = f"{first} and {each.model} are both called {each.name}"
             yield Problem("BLD042", what, where, "rename one of the files: namespaces follow them")
             return
@@ -168,15 +173,17 @@ def _missing_root(variable: Variable, folder: str, root: Path) -> Iterator[Probl
 
 
 def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Problem:
-    absent = "holds no .cc file" if os.path.isdir(root / path) else "does not exist"
-    hint = did_you_mean(Path(path).name, near)
+    takes = "a folder" if variable in FOLDERS else "a file"
+    if os.path.isdir(root / path):
+        what = "holds no .cc file" if variable == "app" else "is a folder"
+    elif os.path.exists(root / path):
+        what = f"is not {takes}"
+    else:
+        what = f"does not exist{did_you_mean(Path(path).name, near)}"
+        takes = "a path that exists"
     shipped = f"; shipped: {', '.join(near)}" if variable == "app" and near else ""
-    return Problem(
-        "BLD003",
-        f"{variable}={path} {absent}{hint}",
-        str(Path(root, path)),
-        "give a path that exists; relative ones start at the SConstruct's folder" + shipped,
-    )
+    fix = f"give {takes}; relative paths start at the SConstruct's folder{shipped}"
+    return Problem("BLD003", f"{variable}={path} {what}", str(Path(root, path)), fix)
 
 
 def _missing_tuning(settings: BuildOptions, root: Path) -> Iterator[Problem]:

@@ -17,6 +17,7 @@ from opsmith.scons.firmware import link_firmware
 from opsmith.scons.profile import check_clock, counting_plugin, device_times
 from opsmith.scons.run import check_rig, given, rig, running
 from opsmith.scons.target import Target
+from opsmith.select.tuning import check_replaceable
 
 
 def tune_alias(
@@ -27,9 +28,10 @@ def tune_alias(
     bindings: Sequence[Path],
 ) -> list[Path]:
     """Declare `tune`: as many builds as a node has candidates, at most, and what measures them;
-    returns the folders of these.
+    returns the folders of these. Raises BLD070 for a file of something else.
     """
     check_clock(target)
+    check_replaceable(settings.tune_file)
     emulated = bool(target.board.run.qemu) and not settings.port
     plain = dataclasses.replace(settings, app=RUNNER, dump="", require_gpu=False, affinity=())
     folders, products = [], []

@@ -34,9 +34,11 @@ def affinity_problems(graph: Graph, preferences: Preferences, device: Device) ->
         where = f"command line: affinity={pattern}:{side}"
         nodes = [node for node in graph.nodes if fnmatchcase(node.name, pattern)]
         sides = (PROCESSOR, device.name)
-        if not pattern or side not in sides:
+        fix = f"write NODE:{PROCESSOR} or NODE:{device.name}"
+        if not pattern:
+            yield Problem("BLD039", f"'{side}' names no node", "command line: affinity=", fix)
+        elif side not in sides:
             near = did_you_mean(side, sides)
-            fix = f"write NODE:{PROCESSOR} or NODE:{device.name}"
             yield Problem("BLD039", f"'{side}' is no side to run on{near}", where, fix)
         elif not nodes and (names or pattern.strip("*")):  # * fits what has no nodes, too
             what = f"no node is called '{pattern}'{did_you_mean(pattern, names)}"
@@ -63,6 +65,7 @@ def required_problems(nodes: Iterable[Node], device: Device) -> Iterator[Problem
         if side.name == PROCESSOR:
             what = f"{node.name} ({node.op}) would run on the processor: {side.why}"
             fix = f"give the op a kernel for {device.name}, change the layer, or drop require_gpu="
-            if not _unable(node, device.name):
+            preferred = any(each.preferred for each in node.kernel.candidates)
+            if preferred or not _unable(node, device.name):
                 fix = "drop affinity=, prefer= or require_gpu="
             yield Problem("BLD036", what, node.source or f"node {node.name}", fix)

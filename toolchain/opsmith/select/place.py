@@ -112,7 +112,7 @@ def _side(
         reasons = refusals(each for each in choice.candidates if _side_of(each) != side)
         why = f"no kernel for {names[1 - side]}{': ' if reasons else ''}{reasons}"
     elif margin is None:
-        why = "with its neighbours, if it is computed at all: addresses alone may do"
+        why = "on the side of its neighbours: it may only rename memory, which takes no time"
     else:
         borders = margin - (other - ns)
         why = f"{shown_ns(ns)} here, {shown_ns(other)} on {names[1 - side]}"

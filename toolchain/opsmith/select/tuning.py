@@ -16,7 +16,8 @@ from opsmith.errors import ToolchainError
 
 CLOCK = "nanoseconds"  # of the host; of nodes on a device, with all that surrounds them
 EVENTS = "device_nanoseconds"  # of nodes on a device, the device's own
-AGAIN = "measure again: scons board=… model=… tune, or delete the file"
+AGAIN = "measure again: scons board=… model=… tune; or leave out tune=, or delete MODEL.tune.toml"
+_KEY = "model_sha256"
 Figures = Mapping[str, Mapping[str, int]]  # node -> kernel -> figure
 
 
@@ -33,21 +34,36 @@ def read_tuning(path: Path, sha256: str) -> dict[str, Tuning]:
     """Read the measurements by target. Raises BLD070, and BLD071 for those of another model."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-        found = str(data.pop("model_sha256"))
+        found = str(data.pop(_KEY))
         tunings = {target: _tuning(table) for target, table in data.items()}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        what = f"cannot be read: {type(error).__name__}: {error}"
-        raise ToolchainError.of("BLD070", what, where=str(path), fix=AGAIN) from None
+        raise _unreadable(path, error) from None
     if found != sha256:
         what = f"was measured with another model, whose SHA-256 is {found[:12]}…"
         raise ToolchainError.of("BLD071", what, where=str(path), fix=AGAIN)
     return tunings
 
 
+def _unreadable(path: Path, error: Exception) -> ToolchainError:
+    why = error.strerror if isinstance(error, OSError) else str(error)
+    what = f"is not a file that `tune` wrote: {why}"
+    if isinstance(error, KeyError):
+        what = f"is not a file that `tune` wrote: it has no {error}"
+    return ToolchainError.of("BLD070", what, where=str(path), fix=AGAIN)
+
+
+def check_replaceable(path: Path) -> None:
+    """Raise BLD070 for a file of something else, which a measurement must not replace."""
+    content = path.read_bytes() if path.is_file() else b""
+    if content.strip() and _KEY.encode() not in content:
+        what, fix = "is not a file that `tune` wrote, which it would replace", "name another file"
+        raise ToolchainError.of("BLD070", what, where=str(path), fix=fix)
+
+
 def write_tuning(sha256: str, tunings: Mapping[str, Tuning]) -> str:
     """The text of the file."""
     lines = ["# What `scons … tune` measured: an input of this model's builds."]
-    lines += [f'model_sha256 = "{sha256}"']
+    lines += [f'{_KEY} = "{sha256}"']
     for target, tuning in sorted(tunings.items()):
         lines += ["", f"[{target}]", f'unit = "{tuning.unit}"']
         digests = ", ".join(f'{op} = "{of}"' for op, of in sorted(tuning.sources.items()))

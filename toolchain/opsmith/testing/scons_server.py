@@ -109,9 +109,9 @@ def _import_project(root: Path) -> None:
         from opsmith.discover.kept_claims import Keeper
         from opsmith.home import HOME
 
-        for shared in ("core", "families", "cmsis"):
-            for file in sorted((HOME / "runtimes" / shared).glob("*.py")):
-                importlib.import_module(f"opsmith.runtimes.{shared}.{file.stem}")
+        for package in sorted((HOME / "runtimes").glob("*/__init__.py")):
+            for file in sorted(package.parent.glob("*.py")):
+                importlib.import_module(f"opsmith.runtimes.{package.parent.name}.{file.stem}")
         keeper = Keeper(())
         keeper.key(HOME / "ops")  # has a digest of the toolchain, which stays known
         keeper.end()

@@ -36,11 +36,11 @@ KERNELS = [
     (TAIL, f'{TAIL} traits={{"placeholder"}},', "OPS036",
      "trait 'placeholder', but no kernel is marked OPSMITH_PLACEHOLDER"),
     (f"({Y},),", '(Output("y", "T", variadic=True),), traits={"elementwise"},', "OPS073",
-     "trait 'elementwise' is for ops whose outputs are so many, and one is variadic"),
+     "trait 'elementwise' does not go with a variadic output"),
     # renames
     (TWICE, 'Rename("Twice")', "OPS050", "Rename of Twice: 'Twice' is no source op"),
     (TWICE, f"{TWICE}, {TWICE}", "OPS051",
-     "tflite.CUSTOM.Twice is renamed twice, and nothing tells which one holds"),
+     "tflite.CUSTOM.Twice has two Renames, and nothing decides between them"),
     (TWICE, 'Rename("tflite.ABS", attributes={"kk": "q"})', "OPS052",
      "Rename of tflite.ABS: option 'kk' becomes attribute 'q', which is not declared"),
     (TWICE, 'Rename("tflite.ABS", versions=range(3, 3))', "OPS053",
@@ -127,7 +127,8 @@ KERNELS = [
     (*kernel('libraries=("-lm",)'), "KRN013",
      "kernel 'reference': '-lm' is no name of a library"),
     (*kernel('copies=("memcopy",)'), "KRN014",
-     "kernel 'reference': 'memcopy' copies and fills nothing (did you mean 'memcpy'?)"),
+     "kernel 'reference': 'memcopy' is not a function that copies or fills"
+     " (did you mean 'memcpy'?)"),
     ("kernels=(REFERENCE,)",
      """kernels=(Kernel("other", Params, every_node(params), header="f.h",
      function="f", arguments=("p",)),)""", "KRN015", "no variant lists the kernel of reference.h"),

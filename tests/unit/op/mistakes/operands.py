@@ -9,7 +9,8 @@ OPERANDS = [
     (TAIL, f"{TAIL} examples=(Example(1),),", "OPS021",
      "Example 0: tensors= must be ExampleTensor or tuples of ExampleTensor by name, not int 1"),
     (TAIL, f'{TAIL} examples=(Example({{"x": 1}}),),', "OPS021",
-     "Example 0: tensors= must be ExampleTensor or tuples of ExampleTensor by name, not dict"),
+     "Example 0: tensors= must be ExampleTensor or tuples of ExampleTensor by name,"
+     " not dict of int"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(1, (2,))}}),),', "OPS021",
      "ExampleTensor 'x' of Example 0: dtype= must be an element type, not int 1"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (1 << 40,))}}),),', "OPS020",
@@ -19,7 +20,7 @@ OPERANDS = [
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), scale=-1)}}),),', "OPS020",
      "example 0: tensor 'x': scale= must be a positive number, or a tuple of them"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), data=[1])}}),),', "OPS021",
-     "ExampleTensor 'x' of Example 0: data= must be an array, not list"),
+     "ExampleTensor 'x' of Example 0: data= must be an array, not list of int"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), zero_point=1 << 40)}}),),',
      "OPS020", "example 0: tensor 'x': zero_point= must be a whole number of 32 bits"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), axis=1)}}),),', "OPS020",
@@ -27,7 +28,8 @@ OPERANDS = [
     # types of variants
     (Y, 'Output("y", "U")', "OPS013", "variant 0 does not say what type 'U' is"),
     (TYPES, '{"Type": i8}', "OPS013", "variant 0 does not say what type 'T' is"),
-    (TYPES, '{"T": i8, "U": i8}', "OPS014", "variant 0: type 'U' types no input or output"),
+    (TYPES, '{"T": i8, "U": i8}', "OPS014",
+     "variant 0: type 'U' is the type of no input or output"),
     (f"({VARIANT},)", "()", "OPS015", "the op has no variant"),
     (VARIANT, f"{VARIANT}, {VARIANT}", "OPS028",
      "variant 1 has the element types of an earlier one"),
@@ -103,5 +105,5 @@ OPERANDS = [
     (TAIL, f'{TAIL} states=(State("h", i8, infer), State("h", i8, infer)),', "OPS011",
      "the name 'h' is declared twice"),
     (TAIL, f'{TAIL} states=(State("h", "S", infer),),', "OPS014",
-     "type 'S' of state 'h' types no input or output"),
+     "type 'S' of state 'h' is the type of no input or output"),
 ]  # fmt: skip
