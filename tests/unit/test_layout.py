@@ -137,6 +137,14 @@ def test_the_toolchain_names_no_op_backend_or_architecture() -> None:
             assert not named, f"{path}:{getattr(node, 'lineno', 0)}: {ast.unparse(node)}"
 
 
+@pytest.mark.slow
+def test_the_toolchain_imports_no_op_backend_or_board_by_a_text() -> None:
+    imports = re.compile(r"""import_module\(\s*f?["'](ops|boards|tests|opsmith\.runtimes)\.\w""")
+    for path in (ROOT / "toolchain").rglob("*.py"):
+        found = imports.search(path.read_text(encoding="utf-8"))
+        assert not found, f"{path}: {found and found[0]}"
+
+
 def codes(pattern: str) -> set[str]:
     """The error codes in the files of this pattern."""
     texts = (path.read_text(encoding="utf-8") for path in ROOT.glob(pattern) if path.is_file())

@@ -55,6 +55,17 @@ def test_only_files_are_replaced(tmp_path: Path, make: Callable[[Path], None]) -
     assert [each.name for each in tmp_path.iterdir()] == ["x"]
 
 
+def test_only_npz_files_are_replaced_whatever_their_names(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# Mine")
+    refused(tmp_path / "README.md")
+    assert (tmp_path / "README.md").read_text() == "# Mine"
+    for name, before in (("empty", b""), ("damaged.npz", b"PQ")):
+        (tmp_path / name).write_bytes(before)
+        for _ in range(2):
+            arrays.save(tmp_path / name, [A, B], VALUES)
+            arrays.require_writable(tmp_path / name)
+
+
 @pytest.mark.parametrize("name", ["none/x.npz", "x" * 300, "a\0b", "."])
 def test_a_path_that_cannot_be_is_reported(tmp_path: Path, name: str) -> None:
     refused(tmp_path / name)

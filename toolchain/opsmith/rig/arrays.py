@@ -123,7 +123,7 @@ def _write_errors(path: Path) -> Iterator[None]:
 
 
 def _require_writable(path: Path) -> None:
-    """Require a file that may be replaced, or a writable folder for a new one."""
+    """Require an npz file, which may be replaced, or a writable folder for a new one."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
@@ -134,6 +134,16 @@ def _require_writable(path: Path) -> None:
         raise IsADirectoryError(errno.EISDIR, "it is not a regular file")
     if not os.access(path.parent if mode is None else path, os.W_OK):
         raise PermissionError(errno.EACCES, "it is read-only")
+    if mode is not None and not _may_be_npz(path):
+        raise FileExistsError(errno.EEXIST, "it is not an npz file, and would be replaced")
+
+
+def _may_be_npz(path: Path) -> bool:
+    """Whether a file is called .npz, even a damaged one, begins as an archive, or is empty."""
+    if path.suffix == ".npz":
+        return True
+    with path.open("rb") as file:
+        return file.read(4) in (b"", b"PK\3\4", b"PK\5\6")
 
 
 def _replace(path: Path, content: bytes) -> None:
