@@ -203,8 +203,8 @@ def test_a_new_field_is_checked_by_itself() -> None:
     right = Extended("new", Params, hook, bounds=(Bound(1),), pair=(1, "a"), base=Bound)
     assert told_of(right) == []
     wrong: Any = {
-        "bounds": (1, "a tuple of Bound, not tuple"),
-        "pair": ((1, 2, 3), "a tuple of a whole number, a string, not tuple"),
+        "bounds": (1, "a tuple of Bound, not tuple of int"),
+        "pair": ((1, 2, 3), "a tuple of a whole number, a string, not tuple of int"),
         "base": (int, "a subclass of Bound, not type <class 'int'>"),
         "estimate": ("f", "a function, not str 'f'"),
     }

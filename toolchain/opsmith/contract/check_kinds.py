@@ -27,6 +27,12 @@ def kind_problems(op: Op) -> Found:
 
 
 def _described(value: Any) -> str:
+    """Its type, and what is in it; all of it where it is short."""
+    kind = type(value).__name__
+    if isinstance(value, tuple | list | set | frozenset | dict):
+        items = value.values() if isinstance(value, dict) else value
+        inner = sorted({type(each).__name__ for each in items})
+        return f"{kind} of {', '.join(inner)}" if inner else kind
     text = str(value) if isinstance(value, DType) else shown(value)
     short = isinstance(value, str | int | float | DType | type) and len(text) < 40
-    return type(value).__name__ + (f" {text}" if short else "")
+    return kind + (f" {text}" if short else "")

@@ -28,11 +28,7 @@ from opsmith.op.kernel import MOST_SLOWDOWN, Code, Kernel, Plan, Refused, Work
 
 def plan_rule(kernel: Kernel) -> Rule:
     """The rule of a kernel's `plan`."""
-    names = ", ".join(f"'{name}'" for name in kernel.scratch)
-    counted = f"whose scratch has a whole number for {names}"
-    scratch = counted if names else "without scratch, as its kernel"
     rules = {
-        f"one {scratch}": _has_scratch,
         f"one with{'out' if kernel.tables is None else ''} tables, as its kernel": _has_tables,
         "one whose growth is a whole number": lambda _, plan: integer(plan.growth, -MOST_ELEMENTS),
         "one whose code is a Code, or None": lambda _, plan: _is_code(plan.code),
@@ -43,6 +39,7 @@ def plan_rule(kernel: Kernel) -> Rule:
     }
     also = (
         _params_rule(kernel),
+        _scratch_rule(kernel),
         *(Rule(wanted, _of_plan(kernel, holds)) for wanted, holds in rules.items()),
     )
     if kernel.takes_every_node:
@@ -94,9 +91,25 @@ def _params_rule(kernel: Kernel) -> Rule:
     )
 
 
-def _has_scratch(kernel: Kernel, plan: Plan) -> bool:
-    buffers = isinstance(plan.scratch, Mapping) and set(plan.scratch) == set(kernel.scratch)
-    return buffers and all(integer(count) for count in plan.scratch.values())
+def _scratch_rule(kernel: Kernel) -> Rule:
+    names = ", ".join(f"'{name}'" for name in kernel.scratch)
+    counted = f"one whose scratch has a whole number for {names}"
+    wanted = counted if names else "one without scratch, as its kernel"
+    return whole(wanted, lambda call: _wrong_scratch(kernel, call.result.scratch))
+
+
+def _wrong_scratch(kernel: Kernel, given: Any) -> str:
+    """What is wrong with the sizes of a plan's buffers, or ""."""
+    if not isinstance(given, Mapping):
+        return f"scratch is {shown(given)}, no dict"
+    for name in dict.fromkeys((*given, *kernel.scratch)):
+        if name not in kernel.scratch:
+            return f"{shown(name)} is not in scratch= of the kernel"
+        if name not in given:
+            return f"'{name}' is missing"
+        if not integer(given[name]):
+            return f"'{name}' is {shown(given[name])}, not 0 to {MOST_ELEMENTS:,} elements"
+    return ""
 
 
 def _has_tables(kernel: Kernel, plan: Plan) -> bool:

@@ -9,7 +9,8 @@ OPERANDS = [
     (TAIL, f"{TAIL} examples=(Example(1),),", "OPS021",
      "Example 0: tensors= must be ExampleTensor or tuples of ExampleTensor by name, not int 1"),
     (TAIL, f'{TAIL} examples=(Example({{"x": 1}}),),', "OPS021",
-     "Example 0: tensors= must be ExampleTensor or tuples of ExampleTensor by name, not dict"),
+     "Example 0: tensors= must be ExampleTensor or tuples of ExampleTensor by name,"
+     " not dict of int"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(1, (2,))}}),),', "OPS021",
      "ExampleTensor 'x' of Example 0: dtype= must be an element type, not int 1"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (1 << 40,))}}),),', "OPS020",
@@ -19,7 +20,7 @@ OPERANDS = [
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), scale=-1)}}),),', "OPS020",
      "example 0: tensor 'x': scale= must be a positive number, or a tuple of them"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), data=[1])}}),),', "OPS021",
-     "ExampleTensor 'x' of Example 0: data= must be an array, not list"),
+     "ExampleTensor 'x' of Example 0: data= must be an array, not list of int"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), zero_point=1 << 40)}}),),',
      "OPS020", "example 0: tensor 'x': zero_point= must be a whole number of 32 bits"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), axis=1)}}),),', "OPS020",
