@@ -212,6 +212,14 @@ def test_one_mistake_is_reported(
     assert {where for *_, where in found} <= {str(root / file), str(root / file.rpartition("/")[0])}
 
 
+def test_names_of_cores_may_have_hyphens(tmp_path: Path) -> None:
+    root = place(tmp_path / "p", "arch/arm/cores/My-M4.toml", CORE)
+    with pytest.raises(ToolchainError) as caught:
+        platforms([root]).core("My-M4")
+    (problem,) = caught.value.problems
+    assert problem.fix == "use small letters, digits, _ and -, starting with a letter"
+
+
 def test_a_family_of_another_architecture_is_reported(tmp_path: Path) -> None:
     place(tmp_path / "p", "mcu/x/family.toml", "arch = 'arm'")
     ((code, what, _),) = told(tmp_path / "p", ('"cmsdk"', '"virt"'))

@@ -78,6 +78,12 @@ def test_check_runs_it(backend: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.slow
+def test_check_does_not_give_its_nodes_to_the_emitter_of_another_backend(backend: Path) -> None:
+    """Of ADD, the GPU's is one: it wants `work=` of each of its nodes."""
+    assert main(["check", f"{ROOT}/ops/add", f"--backends={backend.parent}"]) == 0
+
+
+@pytest.mark.slow
 def test_check_calls_it_for_a_program_without_its_nodes(
     backend: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -150,7 +150,8 @@ def test_a_folder_is_no_kernel_file(op: Path, backends: Path) -> None:
 def test_kernels_for_an_unknown_op(
     backends: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    (backends / "vendor" / "twice.py").rename(backends / "vendor" / "softmx.py")
+    for suffix in (".py", ".h"):
+        (backends / "vendor" / f"twice{suffix}").rename(backends / "vendor" / f"softmx{suffix}")
     given = [f"--model={ROOT}/tests/models/digits_int8.tflite", f"--ops={ROOT}/ops"]
     given += [f"--backends={backends}", f"--out={tmp_path}/used.json"]
     assert main(["resolve", *given]) == 2
@@ -160,7 +161,9 @@ def test_kernels_for_an_unknown_op(
         in said
     )
     assert main(["check", f"--backends={backends}"]) == 2
-    assert "error KRN016" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "error KRN016" in said
+    assert "KRN015" not in said  # the file lists them
 
 
 @pytest.mark.slow
@@ -211,6 +214,7 @@ def test_a_feature_that_nothing_has(
     said = capsys.readouterr().err
     assert "KRN010: kernel 'plain' requires 'dps', which no core has (did you mean 'dsp'?)" in said
     assert "KRN010: kernel 'fast' requires 'sped', which no core has (did you mean 'sp" in said
+    assert "runtime=" not in said
     assert str(backends / "vendor" / "twice.py") in said
     cores = tmp_path / "mine" / "arch" / "arm" / "cores"
     cores.mkdir(parents=True)
@@ -228,3 +232,22 @@ def test_check_looks_at_what_a_backend_brings(
     (backends / "vendor" / "twice.py").write_text(BROUGHT.replace('"x"', '"z"'))
     assert main(["check", str(op), f"--backends={backends}"]) == 2
     assert f"where: {backends}/vendor/twice.py:12" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("alone")
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ('requires={"dsp"}, excludes={"dsp"}', "no core has dsp and not dsp"),
+        ('requires={"mve"}, excludes={"dsp"}', "no core has mve and not dsp"),
+        ('requires={"dsp"}, excludes={"mve"}', ""),
+    ],
+)
+def test_features_that_no_core_has_together(
+    op: Path, capsys: pytest.CaptureFixture[str], asked: str, told: str
+) -> None:
+    (op / "op.py").write_text((op / "op.py").read_text().replace('requires={"dsp"}', asked))
+    assert main(["check", str(op)]) == (2 if told else 0)
+    said = capsys.readouterr().err
+    assert f"KRN011: kernel 'plain' is never taken: {told}" in said if told else said == ""

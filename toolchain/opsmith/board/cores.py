@@ -8,7 +8,7 @@ from pathlib import Path
 from opsmith.board.architecture import Core
 from opsmith.board.platforms import platforms
 
-__all__ = ["CORES", "Core", "features"]
+__all__ = ["CORES", "Core", "features", "known_cores"]
 
 
 def _known(more: Sequence[Path] = ()) -> Mapping[str, Core]:
@@ -19,7 +19,11 @@ def _known(more: Sequence[Path] = ()) -> Mapping[str, Core]:
 CORES = _known()
 
 
+def known_cores(more: Sequence[Path] = ()) -> Mapping[str, Core]:
+    """The shipped cores and those of these folders, by name."""
+    return _known(more) if more else CORES
+
+
 def features(more: Sequence[Path] = ()) -> frozenset[str]:
     """What kernels may ask of cores: whatever one of the shipped ones or of these folders has."""
-    cores = _known(more) if more else CORES
-    return frozenset[str]().union(*(core.features for core in cores.values()))
+    return frozenset[str]().union(*(core.features for core in known_cores(more).values()))

@@ -132,7 +132,8 @@ def _opened(file: Path, what: str) -> Table:
     table = opened(file, [])
     name = file.stem if what == "core" else file.parent.name
     if not (re.fullmatch(_NAMES[what], name) if what in _NAMES else is_name(name)):
-        fix = "use small letters, digits and _, starting with a letter"
+        signs = "digits, _ and -" if what in _NAMES else "digits and _"
+        fix = f"use small letters, {signs}, starting with a letter"
         table.note("BRD004", f"no {what} can be called '{name}'", fix)
     return table
 

@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from opsmith.board.arguments import add_platforms
-from opsmith.board.cores import features
+from opsmith.board.cores import features, known_cores
 from opsmith.command_line import Parser
 from opsmith.commands.check_examples import compiled_problems
-from opsmith.contract.check_features import feature_problems, runtime_problems, unknown_runtimes
+from opsmith.contract.check_features import (
+    feature_problems,
+    impossible_kernels,
+    runtime_problems,
+    unknown_runtimes,
+)
 from opsmith.contract.deprecated import deprecation_problems, warning
 from opsmith.discover.backends import backend_folders, brings, named_backends, stray_problems
 from opsmith.discover.discover import known_folders, load_op, op_folders
@@ -29,6 +34,7 @@ def main(arguments: list[str]) -> int:
     add_platforms(parser)
     options = parser.parse_args(arguments)
     cores = features(options.platforms)
+    each_core = [core.features for core in known_cores(options.platforms).values()]
     problems: list[Problem] = []
     found = []
     roots: list[Path] = options.folders
@@ -43,6 +49,7 @@ def main(arguments: list[str]) -> int:
             loaded = load_op(folder, backends)
             found.append(loaded)
             wrong = [*feature_problems(loaded, cores), *unknown_runtimes(loaded, backends)]
+            wrong += [] if wrong else impossible_kernels(loaded, each_core)
             wrong += example_problems(loaded)
             problems += wrong
             good += [] if wrong else [loaded]

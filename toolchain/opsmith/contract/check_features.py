@@ -23,8 +23,27 @@ def feature_problems(found: OpFolder, cores: frozenset[str]) -> Iterator[Problem
     brought = {each: cores | _of_backend(each) for each in found.backends}
     for kernel in (kernel for variant in found.op.variants for kernel in variant.kernels):
         known = cores if kernel.backend is None else brought[kernel.backend]
-        known |= {runtime_feature(kernel.runtime)}
+        known |= {runtime_feature(kernel.runtime)} if kernel.runtime else set()
         yield from _problems(kernel, known, str(registration(found, kernel)))
+
+
+def impossible_kernels(found: OpFolder, cores: Iterable[frozenset[str]]) -> Iterator[Problem]:
+    """Kernels that none of these cores, by its features, lets a build take: asked by `check`.
+
+    A build takes no such kernel: its user may lack the core.
+    """
+    known = list(cores)
+    every = frozenset[str]().union(*known)
+    for kernel in (kernel for variant in found.op.variants for kernel in variant.kernels):
+        needed, unwanted = every & kernel.requires, frozenset(kernel.excludes)
+        if kernel.requires & unwanted or not any(
+            needed <= core and not unwanted & core for core in known
+        ):
+            without = f" and not {' '.join(sorted(unwanted))}" if unwanted else ""
+            what = f"kernel '{kernel.path}' is never taken: no core has "
+            what += f"{' '.join(sorted(needed))}{without}"
+            fix = "correct requires= and excludes=, or name the core's folder: platforms="
+            yield Problem("KRN011", what, str(registration(found, kernel)), fix)
 
 
 def unknown_runtimes(found: OpFolder, backends: Sequence[Path]) -> Iterator[Problem]:

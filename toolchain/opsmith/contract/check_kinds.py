@@ -27,10 +27,12 @@ def kind_problems(op: Op) -> Found:
 
 
 def _described(value: Any) -> str:
+    """Its type, and the types of what is in it; all of it where it is short."""
+    kind = type(value).__name__
     if isinstance(value, Mapping | tuple | list | set | frozenset) and value:
         items = value.values() if isinstance(value, Mapping) else value
-        kinds = list(dict.fromkeys(type(each).__name__ for each in items))
-        return f"{type(value).__name__} of {', '.join(kinds[:3])}{', …' if kinds[3:] else ''}"
+        kinds = sorted({type(each).__name__ for each in items})
+        return f"{kind} of {', '.join(kinds[:3])}{', …' if kinds[3:] else ''}"
     text = str(value) if isinstance(value, DType) else shown(value)
     short = isinstance(value, str | int | float | DType | type) and len(text) < 40
-    return type(value).__name__ + (f" {text}" if short else "")
+    return kind + (f" {text}" if short else "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from opsmith.contract.source_files import source_text
@@ -46,15 +46,20 @@ def unlisted_kernels(op: Op, folder: Path) -> Found:
             yield "KRN015", what, "add it to kernels=, or remove it"
 
 
-def unlisted_of_backend(backend: Path, kernels: Iterable[tuple[str, Kernel]]) -> Found:
-    """Likewise in a backend's folder, which brings these kernels for ops of these names."""
+def unlisted_of_backend(
+    backend: Path, kernels: Iterable[tuple[str, Kernel]], skipped: Collection[str] = ()
+) -> Found:
+    """Likewise in a backend's folder, which brings these kernels for ops of these names; not in
+    files that are called like those `skipped`.
+    """
     brought = list(kernels)
     functions = {_called(kernel) for _, kernel in brought if kernel.function}
-    for file in sorted(backend.glob("*.h")):
+    files = [each for each in sorted(backend.iterdir()) if each.stem not in skipped]
+    for file in (each for each in files if each.suffix == ".h"):
         own = [each for _, each in brought if each.source == f"{backend.name}/{file.name}"]
         yield from _unlisted(file, _DEFINED, {kernel.name for kernel in own} | functions)
     ops = {op for op, _ in brought}
-    for file in sorted(backend.glob("*.py")):
+    for file in (each for each in files if each.suffix == ".py"):
         own = [each for op, each in brought if op == file.stem or file.stem not in ops]
         yield from _unlisted(file, _DESCRIBED, {kernel.name for kernel in own})
 

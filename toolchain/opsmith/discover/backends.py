@@ -82,15 +82,16 @@ def stray_problems(
     Codes KRN015 and KRN016.
     """
     for backend in named_backends(roots):
-        for file in _registrations(backend):
-            if file.stem not in ops:
-                what = f"brings kernels for '{file.stem}', which is no known op"
-                near = did_you_mean(file.stem, ops)
-                fix = "name the file as the op, or add that op's folder: ops="
-                yield Problem("KRN016", what + near, str(file), fix)
+        unknown = [file for file in _registrations(backend) if file.stem not in ops]
+        for file in unknown:
+            what = f"brings kernels for '{file.stem}', which is no known op"
+            near = did_you_mean(file.stem, ops)
+            fix = "name the file as the op, or add that op's folder: ops="
+            yield Problem("KRN016", what + near, str(file), fix)
         own = [load(name) for name in ops if brings(backend, name)]
         brought = [(op.name, kernel) for op in own for kernel in _brought(op, backend)]
-        for code, what, fix in unlisted_of_backend(backend, brought):
+        skipped = {file.stem for file in unknown}  # they list kernels, which are not loaded
+        for code, what, fix in unlisted_of_backend(backend, brought, skipped):
             yield Problem(code, what, str(backend), fix)
 
 

@@ -70,7 +70,7 @@ def run_emitter(
     if found is None:
         return NOTHING
     program = _read_only(program)
-    segments = list(_segments(program, ops, apart=apart))
+    segments = list(_segments(program, ops, found, apart=apart))
     calls = tuple(tuple(_call(program, step, ops) for step in each) for each in segments)
     place = (folder / found.backend).as_posix().removeprefix("./")
     part = Part(program, calls, place, devices)
@@ -107,13 +107,16 @@ def _kernel(step: Step, ops: OpIndex) -> Kernel:
     return ops.kernel(step.instance.op, step.instance.types, step.instance.index)[1]
 
 
-def _segments(program: Program, ops: OpIndex, *, apart: bool) -> Iterator[list[Step]]:
+def _segments(
+    program: Program, ops: OpIndex, emitter: Emitter, *, apart: bool
+) -> Iterator[list[Step]]:
     """The runs of nodes that the backend computes, which those in place do not end."""
     apart = apart or program.stepwise or program.guards or program.graph.stream is not None
     apart = apart or program.graph.flow != STRAIGHT
     run: list[Step] = []
     for step in (each for each in program.steps if not each.in_place):
-        ours = _of(step, ops) is not None
+        by = _of(step, ops)
+        ours = by is not None and by.backend == emitter.backend  # their paths may differ
         if run and (apart or not ours):
             yield run
             run = []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from opsmith.errors import shown
 from opsmith.ir import DType, Tensor
 from opsmith.ir.types import boolean, f64
+from opsmith.op.describe import Op
 from opsmith.op.fields import Member, TableField, members, table_fields
 from opsmith.op.hook_results import (
     MOST_ELEMENTS,
@@ -26,11 +28,7 @@ from opsmith.op.kernel import MOST_SLOWDOWN, Code, Kernel, Plan, Refused, Work
 
 def plan_rule(kernel: Kernel) -> Rule:
     """The rule of a kernel's `plan`."""
-    names = ", ".join(f"'{name}'" for name in kernel.scratch)
-    counted = f"whose scratch has a whole number for {names}"
-    scratch = counted if names else "without scratch, as its kernel"
     rules = {
-        f"one {scratch}": _has_scratch,
         f"one with{'out' if kernel.tables is None else ''} tables, as its kernel": _has_tables,
         "one whose growth is a whole number": lambda _, plan: integer(plan.growth, -MOST_ELEMENTS),
         "one whose code is a Code, or None": lambda _, plan: _is_code(plan.code),
@@ -41,6 +39,7 @@ def plan_rule(kernel: Kernel) -> Rule:
     }
     also = (
         _params_rule(kernel),
+        _scratch_rule(kernel),
         *(Rule(wanted, _of_plan(kernel, holds)) for wanted, holds in rules.items()),
     )
     if kernel.takes_every_node:
@@ -92,9 +91,25 @@ def _params_rule(kernel: Kernel) -> Rule:
     )
 
 
-def _has_scratch(kernel: Kernel, plan: Plan) -> bool:
-    buffers = isinstance(plan.scratch, Mapping) and set(plan.scratch) == set(kernel.scratch)
-    return buffers and all(integer(count) for count in plan.scratch.values())
+def _scratch_rule(kernel: Kernel) -> Rule:
+    names = ", ".join(f"'{name}'" for name in kernel.scratch)
+    counted = f"one whose scratch has a whole number for {names}"
+    wanted = counted if names else "one without scratch, as its kernel"
+    return whole(wanted, lambda call: _wrong_scratch(kernel, call.result.scratch))
+
+
+def _wrong_scratch(kernel: Kernel, given: Any) -> str:
+    """What is wrong with the sizes of a plan's buffers, or ""."""
+    if not isinstance(given, Mapping):
+        return f"scratch is {shown(given)}, no dict"
+    for name in dict.fromkeys((*given, *kernel.scratch)):
+        if name not in kernel.scratch:
+            return f"{shown(name)} is not in scratch= of the kernel"
+        if name not in given:
+            return f"'{name}' is missing"
+        if not integer(given[name]):
+            return f"'{name}' is {shown(given[name])}, not 0 to {MOST_ELEMENTS:,} elements"
+    return ""
 
 
 def _has_tables(kernel: Kernel, plan: Plan) -> bool:
@@ -170,14 +185,34 @@ def fits(array: Any, dtype: DType) -> bool:
         return bool(np.all(made == given))
 
 
+def unchangeable(op: Op, node: Any, inputs: Sequence[Any], *state: Any) -> tuple[Any, ...]:
+    """What `evaluate=` is passed: views of its inputs that refuse to change them, since other nodes
+    read them, too. Variables of the model, which it writes, are passed as they are.
+    """
+    own = [value.state for value in op.inputs for _ in _parts(node.tensors.get(value.name))]
+    pairs = zip(inputs, chain(own, repeat(False)), strict=False)  # tables are made of the first
+    return node, [array if written else _read_only(array) for array, written in pairs], *state
+
+
+def _parts(tensor: Tensor | tuple[Tensor, ...] | None) -> tuple[Tensor, ...]:
+    return tensor if isinstance(tensor, tuple) else (tensor,) if tensor else ()
+
+
+def _read_only(array: Any) -> Any:
+    seen = np.asarray(array).view()
+    seen.flags.writeable = False
+    return seen
+
+
 def evaluated(outputs: list[Tensor], results: Any, shaped: bool) -> str:
     """What is wrong with what `evaluate=` gave for these outputs, or nothing.
 
     Tables of elements are made with arrays of other shapes than the node's: then not `shaped`.
     """
     if not isinstance(results, list | tuple) or len(results) != len(outputs):
-        count = f"{len(results)} of them" if isinstance(results, list | tuple) else "none"
-        return f"it gave {type(results).__name__}, {count}, for {len(outputs)} outputs"
+        several = isinstance(results, list | tuple)
+        count = f" of {len(results)}" if several else ", no list or tuple of arrays"
+        return f"it gave {type(results).__name__}{count}, for {len(outputs)} outputs"
     for result, tensor in zip(results, outputs, strict=True):
         if not isinstance(result, np.ndarray | np.generic):
             return f"it gave {type(result).__name__} for {tensor.id}, no array"

@@ -34,7 +34,7 @@ from opsmith.op.hook_results import (
     Rule,
 )
 from opsmith.op.hook_rules import HOOK_RULES
-from opsmith.op.hook_structs import evaluated, fits, plan_rule, tables_rule
+from opsmith.op.hook_structs import evaluated, fits, plan_rule, tables_rule, unchangeable
 from opsmith.op.kernel import Kernel, Plan, Refused
 from opsmith.op.traces import failure
 from opsmith.running import Running, stops_us
@@ -184,7 +184,7 @@ class _Hooks:
 
         @functools.wraps(function)
         def call(*given: Any) -> Any:
-            results = self._run(function, "evaluate", given, (Exception,))
+            results = self._run(function, "evaluate", unchangeable(self._op, *given), (Exception,))
             made = Call(self._op, given, results)
             wrong = evaluated(made.outputs, results, _of_node(made))
             if wrong:

@@ -103,7 +103,7 @@ VALUES = [
      "Kernel 'reference' of Variant 0: scratch= must be element types by name, not dict of int"),
     (*kernel('scratch=("a", i8)'), "OPS021",
      "Kernel 'reference' of Variant 0: scratch= must be element types by name,"
-     " not tuple of str, DType"),
+     " not tuple of DType, str"),
     (TAIL, 'infer=infer, hooks=Hooks(streaming=Streaming(rows="oops")),', "OPS021",
      "Streaming: rows= must be a function, not str 'oops'"),
     (*kernel("code=Code(-1)"), "OPS021",
