@@ -9,8 +9,10 @@ other kernel, and one that does not compile is none: both are counted apart, and
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -157,14 +159,32 @@ def _object(project: Project, op: str, machine: Core) -> bytes | None:
 def _noticed(project: Project, op: str) -> bool:
     """Whether the op's tests fail."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "--confcutdir=ops", f"ops/{op}"]
-    try:
-        done = subprocess.run(
-            command, cwd=project.root, capture_output=True, timeout=SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return True
-    assert done.returncode in (0, 1), done.stdout.decode(errors="replace")  # else no test ran
-    return done.returncode == 1
+    ended = run_for(command, project.root, SECONDS)
+    assert ended is None or ended[0] in (0, 1), ended[1]  # else no test ran
+    return ended is None or ended[0] == 1
+
+
+def run_for(command: Sequence[str], folder: Path, seconds: float) -> tuple[int, str] | None:
+    """The exit status of a program and what it says; None where it takes longer, and is ended with
+    all that it started: the firmware, too, which loops.
+    """
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as process:
+        try:
+            said = process.communicate(timeout=seconds)[0]
+        except BaseException as ended:  # also where we are interrupted, of which it hears nothing
+            os.killpg(process.pid, signal.SIGKILL)
+            if not isinstance(ended, subprocess.TimeoutExpired):
+                raise
+            return None
+    return process.returncode, said
 
 
 if __name__ == "__main__":

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants.__main__ import MACHINES, _by_file_and_way, _chosen, _object
+from tests.mutants.__main__ import MACHINES, _by_file_and_way, _chosen, _object, run_for
 from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.ways import WAYS, mutants
 from tests.system.project import ROOT, Project, make_project
+from tests.unit.rig.test_qemu import gone
 
 FOUND = {
     "sign": ("y = a + b;", "y = a - b;"),
@@ -80,6 +81,13 @@ def test_equal_seeds_choose_equal_mutants() -> None:
 @pytest.mark.slow
 def test_an_op_that_has_no_kernels_in_cpp_has_no_mutants() -> None:
     assert not list(_chosen(Project(ROOT), ["separable_conv_2d"], 1))
+
+
+def test_what_loops_for_ever_ends_with_all_that_it_started(tmp_path: Path) -> None:
+    script = "sleep 1000 & echo $! > started; wait"
+    assert run_for(["sh", "-c", script], tmp_path, 0.3) is None
+    assert gone(tmp_path / "started")
+    assert run_for(["sh", "-c", "echo said; exit 3"], tmp_path, 60) == (3, "said\n")
 
 
 @pytest.mark.slow
