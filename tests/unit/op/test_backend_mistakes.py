@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from opsmith.cli import main
-from opsmith.discover.discover import discover
+from opsmith.discover.backends import backend_folders
+from opsmith.discover.discover import discover, namesakes
 from opsmith.errors import ToolchainError
 from tests.unit.op.backend_folders import (
     BROUGHT,
@@ -115,9 +116,32 @@ def test_a_backend_whose_headers_shipped_ones_would_hide(op: Path, tmp_path: Pat
     )  # fmt: skip
 
 
-def test_a_backend_whose_headers_an_op_would_hide(op: Path, tmp_path: Path) -> None:
-    ((code, what),) = told(op, write(tmp_path / "hidden", name="twice"))
+def test_a_backend_whose_headers_an_op_would_hide(
+    op: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = write(tmp_path / "hidden", name="twice")
+    ((code, what),) = told(op, root)
     assert (code, what) == ("OPS079", f"op {op} has headers that would be included instead")
+    assert main(["check", str(op), f"--backends={root}"]) == 2
+    assert f"error OPS079: {what}" in capsys.readouterr().err
+
+
+def test_a_backend_whose_headers_a_shipped_op_would_hide(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Emitted code includes `add/…`, of the folder above all shipped ops, which is given as it is
+    named: builds in a checkout name it `ops`.
+    """
+    monkeypatch.chdir(ROOT)
+    root = write(tmp_path / "hidden", name="add")
+    for folder in (ROOT / "ops" / "add", Path("ops/add")):
+        assert [code for code, _ in told(folder, root)] == ["OPS079"]
+
+
+def test_an_op_that_is_named_like_a_shipped_backend(op: Path) -> None:
+    named = op.rename(op.parent / "cmsis")
+    (problem,) = namesakes(named, backend_folders())
+    assert (problem.where, problem.fix) == (str(named), "rename the op")
 
 
 def test_kernels_without_a_runtime(op: Path, backends: Path) -> None:
