@@ -263,9 +263,10 @@ def test_check_looks_at_what_a_backend_brings(
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ('requires={"dsp"}, excludes={"dsp"}', "no core has dsp and not dsp"),
+        ('requires={"dsp"}, excludes={"dsp"}', "it requires and excludes dsp"),
         ('requires={"mve"}, excludes={"dsp"}', "no core has mve and not dsp"),
         ('requires={"dsp"}, excludes={"mve"}', ""),
+        ('runtime="cmsis", excludes={"runtime=cmsis"}', "it requires and excludes runtime=cmsis"),
     ],
 )
 def test_features_that_no_core_has_together(
@@ -275,3 +276,16 @@ def test_features_that_no_core_has_together(
     assert main(["check", str(op)]) == (2 if told else 0)
     said = capsys.readouterr().err
     assert f"KRN011: kernel 'plain' is never taken: {told}" in said if told else said == ""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("alone")
+def test_a_core_has_for_a_kernel_what_the_runtime_grants(op: Path, tmp_path: Path) -> None:
+    """The Cortex-M55 has both features, of which this backend grants one."""
+    asked = 'requires={"mve"}, excludes={"dsp"}'
+    (op / "op.py").write_text((op / "op.py").read_text().replace('requires={"dsp"}', asked))
+    root = tmp_path / "granting"
+    (root / "mine").mkdir(parents=True)
+    (root / "mine" / "runtime.toml").write_text('title = "Mine"\ngrants = ["mve"]\n')
+    assert main(["check", str(op), f"--backends={root}"]) == 0
+    assert main(["check", str(op)]) == 2

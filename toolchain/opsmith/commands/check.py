@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
             loaded = load_op(folder, backends)
             found.append(loaded)
             wrong = [*feature_problems(loaded, cores), *unknown_runtimes(loaded, backends)]
-            wrong += [] if wrong else impossible_kernels(loaded, each_core)
+            wrong += [] if wrong else impossible_kernels(loaded, each_core, backends)
             wrong += example_problems(loaded)
             problems += wrong
             good += [] if wrong else [loaded]
