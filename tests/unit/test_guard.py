@@ -111,7 +111,7 @@ def test_a_problem_that_two_checks_find_is_told_once() -> None:
 @pytest.mark.parametrize(
     ("folder", "fix"),
     [
-        ("file", "name another folder"),
+        ("file", "remove it, or name another place"),
         ("file/folder", "name another folder"),
         ("x" * 300, "give it a shorter name"),
     ],

@@ -86,7 +86,7 @@ def system_fix(error: OSError) -> str:
 def cannot_write(where: object, error: OSError, what: str = "cannot write") -> ToolchainError:
     """The error BLD002 for a file or folder that cannot be written."""
     fix = system_fix(error) or "free space, or correct permissions"
-    if error.errno in (errno.ENOENT, errno.EEXIST, errno.ENOTDIR):  # a part of it cannot be made
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):  # a part of it cannot be made
         fix = "name another folder"
     return ToolchainError.of("BLD002", f"{what}: {error.strerror}", where=str(where), fix=fix)
 

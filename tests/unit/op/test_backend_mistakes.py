@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from opsmith.cli import main
-from opsmith.discover.discover import discover
+from opsmith.discover.backends import backend_folders
+from opsmith.discover.discover import discover, namesakes
 from opsmith.errors import ToolchainError
 from tests.unit.op.backend_folders import (
     BROUGHT,
@@ -115,9 +116,32 @@ def test_a_backend_whose_headers_shipped_ones_would_hide(op: Path, tmp_path: Pat
     )  # fmt: skip
 
 
-def test_a_backend_whose_headers_an_op_would_hide(op: Path, tmp_path: Path) -> None:
-    ((code, what),) = told(op, write(tmp_path / "hidden", name="twice"))
+def test_a_backend_whose_headers_an_op_would_hide(
+    op: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = write(tmp_path / "hidden", name="twice")
+    ((code, what),) = told(op, root)
     assert (code, what) == ("OPS079", f"op {op} has headers that would be included instead")
+    assert main(["check", str(op), f"--backends={root}"]) == 2
+    assert f"error OPS079: {what}" in capsys.readouterr().err
+
+
+def test_a_backend_whose_headers_a_shipped_op_would_hide(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Emitted code includes `add/…`, of the folder above all shipped ops, which is given as it is
+    named: builds in a checkout name it `ops`.
+    """
+    monkeypatch.chdir(ROOT)
+    root = write(tmp_path / "hidden", name="add")
+    for folder in (ROOT / "ops" / "add", Path("ops/add")):
+        assert [code for code, _ in told(folder, root)] == ["OPS079"]
+
+
+def test_an_op_that_is_named_like_a_shipped_backend(op: Path) -> None:
+    named = op.rename(op.parent / "cmsis")
+    (problem,) = namesakes(named, backend_folders())
+    assert (problem.where, problem.fix) == (str(named), "rename the op")
 
 
 def test_kernels_without_a_runtime(op: Path, backends: Path) -> None:
@@ -239,9 +263,10 @@ def test_check_looks_at_what_a_backend_brings(
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ('requires={"dsp"}, excludes={"dsp"}', "no core has dsp and not dsp"),
+        ('requires={"dsp"}, excludes={"dsp"}', "it requires and excludes dsp"),
         ('requires={"mve"}, excludes={"dsp"}', "no core has mve and not dsp"),
         ('requires={"dsp"}, excludes={"mve"}', ""),
+        ('runtime="cmsis", excludes={"runtime=cmsis"}', "it requires and excludes runtime=cmsis"),
     ],
 )
 def test_features_that_no_core_has_together(
@@ -251,3 +276,16 @@ def test_features_that_no_core_has_together(
     assert main(["check", str(op)]) == (2 if told else 0)
     said = capsys.readouterr().err
     assert f"KRN011: kernel 'plain' is never taken: {told}" in said if told else said == ""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("alone")
+def test_a_core_has_for_a_kernel_what_the_runtime_grants(op: Path, tmp_path: Path) -> None:
+    """The Cortex-M55 has both features, of which this backend grants one."""
+    asked = 'requires={"mve"}, excludes={"dsp"}'
+    (op / "op.py").write_text((op / "op.py").read_text().replace('requires={"dsp"}', asked))
+    root = tmp_path / "granting"
+    (root / "mine").mkdir(parents=True)
+    (root / "mine" / "runtime.toml").write_text('title = "Mine"\ngrants = ["mve"]\n')
+    assert main(["check", str(op), f"--backends={root}"]) == 0
+    assert main(["check", str(op)]) == 2

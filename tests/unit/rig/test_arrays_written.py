@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,6 +60,9 @@ def test_only_npz_files_are_replaced_whatever_their_names(tmp_path: Path) -> Non
     (tmp_path / "README.md").write_text("# Mine")
     refused(tmp_path / "README.md")
     assert (tmp_path / "README.md").read_text() == "# Mine"
+    with zipfile.ZipFile(tmp_path / "weights.zip", "w") as archive:
+        archive.writestr("weights.bin", b"1")
+    refused(tmp_path / "weights.zip")
     for name, before in (("empty", b""), ("damaged.npz", b"PQ")):
         (tmp_path / name).write_bytes(before)
         for _ in range(2):

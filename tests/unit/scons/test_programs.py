@@ -53,6 +53,15 @@ def test_a_program_that_fails_by_itself_is_no_interruption(builds: Builds) -> No
     assert not builds.interrupted
 
 
+def test_a_python_without_files_in_memory_runs_programs(
+    builds: Builds, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Those of Conda and uv, which are compiled with an old libc."""
+    monkeypatch.delattr("os.memfd_create")
+    assert run_program([sys.executable, "-m", "opsmith", "no-command"], builds, (), None) == 2
+    assert "error BLD001: unknown command 'no-command'" in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("command", [["true"], [sys.executable, "-m", "opsmith", "--help"]])
 def test_a_build_that_is_killed_leaves_no_trial_of_a_temporary_file(
     builds: Builds, command: list[str], monkeypatch: pytest.MonkeyPatch

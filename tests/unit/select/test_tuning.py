@@ -77,7 +77,15 @@ def test_a_damaged_file_is_refused(tmp_path: Path, text: str) -> None:
     assert "leave out tune=" in str(error.value)
 
 
-@pytest.mark.parametrize(("text", "kept"), [("# My project\n", True), ("", False), (None, False)])
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("# My project\n", True),
+        ("constexpr uint8_t model_sha256[32] = {\n", True),
+        ("", False),
+        (None, False),
+    ],
+)
 def test_a_file_of_something_else_is_not_replaced(
     tmp_path: Path, text: str | None, kept: bool
 ) -> None:
@@ -85,6 +93,8 @@ def test_a_file_of_something_else_is_not_replaced(
     with pytest.raises(ToolchainError, match="BLD070") if kept else nullcontext():
         check_replaceable(path)
     check_replaceable(stored(tmp_path, write_tuning(HASH, {"a": CYCLES})))
+    with pytest.raises(ToolchainError, match="BLD070"):
+        check_replaceable(tmp_path)
 
 
 def chosen(preferences: Preferences) -> KernelChoice:

@@ -17,7 +17,7 @@ from opsmith.contract.check_features import (
 )
 from opsmith.contract.deprecated import deprecation_problems, warning
 from opsmith.discover.backends import backend_folders, brings, named_backends, stray_problems
-from opsmith.discover.discover import known_folders, load_op, op_folders
+from opsmith.discover.discover import known_folders, load_op, namesakes, op_folders
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.home import HOME
 from opsmith.op.examples import example_problems
@@ -45,11 +45,12 @@ def main(arguments: list[str]) -> int:
     problems += [_none(root) for root in roots if not [*op_folders([root])]]
     good = []
     for folder in named:
+        problems += namesakes(folder, backends)
         try:
             loaded = load_op(folder, backends)
             found.append(loaded)
             wrong = [*feature_problems(loaded, cores), *unknown_runtimes(loaded, backends)]
-            wrong += [] if wrong else impossible_kernels(loaded, each_core)
+            wrong += [] if wrong else impossible_kernels(loaded, each_core, backends)
             wrong += example_problems(loaded)
             problems += wrong
             good += [] if wrong else [loaded]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from opsmith.board.runtime import MANIFEST, SHIPPED, load_runtime, runtime_feature
+from opsmith.board.runtime import MANIFEST, SHIPPED, Runtime, load_runtime, runtime_feature
 from opsmith.contract.assertions import registration
 from opsmith.errors import Problem, did_you_mean
 from opsmith.op.index import OpFolder
@@ -27,23 +27,31 @@ def feature_problems(found: OpFolder, cores: frozenset[str]) -> Iterator[Problem
         yield from _problems(kernel, known, str(registration(found, kernel)))
 
 
-def impossible_kernels(found: OpFolder, cores: Iterable[frozenset[str]]) -> Iterator[Problem]:
-    """Kernels that none of these cores, by its features, lets a build take: asked by `check`.
+def impossible_kernels(
+    found: OpFolder, cores: Iterable[frozenset[str]], backends: Iterable[Path]
+) -> Iterator[Problem]:
+    """Kernels that no build takes on any of these cores, given by their features: asked by `check`.
 
-    A build takes no such kernel: its user may lack the core.
+    A build takes no such kernel: its user may lack the core. To a kernel, a core has what the
+    runtime grants of its features: a backend may grant `mve` without `dsp`.
     """
-    known = list(cores)
-    every = frozenset[str]().union(*known)
+    cores = list(cores)
+    every = frozenset[str]().union(*cores)
+    granted = {_runtime(backend).grants for backend in backends}
+    known = {*cores, *(core & grants for core in cores for grants in granted)}
     for kernel in (kernel for variant in found.op.variants for kernel in variant.kernels):
         needed, unwanted = every & kernel.requires, frozenset(kernel.excludes)
-        if kernel.requires & unwanted or not any(
-            needed <= core and not unwanted & core for core in known
-        ):
+        if both := sorted(kernel.requires & unwanted):
+            why = f"it requires and excludes {' '.join(both)}"
+            fix = "take it out of requires= or excludes="
+        elif not any(needed <= core and not unwanted & core for core in known):
             without = f" and not {' '.join(sorted(unwanted))}" if unwanted else ""
-            what = f"kernel '{kernel.path}' is never taken: no core has "
-            what += f"{' '.join(sorted(needed))}{without}"
+            why = f"no core has {' '.join(sorted(needed))}{without}"
             fix = "correct requires= and excludes=, or name the core's folder: platforms="
-            yield Problem("KRN011", what, str(registration(found, kernel)), fix)
+        else:
+            continue
+        what = f"kernel '{kernel.path}' is never taken: {why}"
+        yield Problem("KRN011", what, str(registration(found, kernel)), fix)
 
 
 def unknown_runtimes(found: OpFolder, backends: Sequence[Path]) -> Iterator[Problem]:
@@ -85,7 +93,11 @@ def _one_of(features: frozenset[str]) -> str:
 
 
 def _of_backend(backend: Path) -> frozenset[str]:
-    return load_runtime(backend.name, backend.parent, SHIPPED).all_features
+    return _runtime(backend).all_features
+
+
+def _runtime(backend: Path) -> Runtime:
+    return load_runtime(backend.name, backend.parent, SHIPPED)
 
 
 def _problems(kernel: Kernel, known: frozenset[str], where: str) -> Iterator[Problem]:

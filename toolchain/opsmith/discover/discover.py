@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from opsmith.board.runtime import SHIPPED
 from opsmith.contract.check import check_op
 from opsmith.contract.check_kernels import has_utf8
 from opsmith.discover.backends import backend_folders, misnamed, with_backends
 from opsmith.discover.kept_claims import Keeper, come_from_elsewhere, keep, kept
 from opsmith.errors import Problem, ToolchainError, described, raise_all, shown
-from opsmith.home import HOME
 from opsmith.modules import load_module
 from opsmith.op.describe import Op
 from opsmith.op.index import Loaded, OpFolder, OpIndex, index
@@ -39,7 +39,7 @@ def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpF
     keeper, known = Keeper(backends), set(sys.modules)
     fresh: list[tuple[OpFolder, str]] = []
     for folder in folders:
-        problems += _namesakes(folder, backends)
+        problems += namesakes(folder, backends)
         key = keeper.key(folder)
         if claims := kept(folder, key):
             found.append(OpFolder(folder, claims, partial(_loaded, folder, backends)))
@@ -61,12 +61,13 @@ def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpF
     return found
 
 
-def _namesakes(folder: Path, backends: Sequence[Path]) -> Iterator[Problem]:
-    """Backends whose headers `#include` would look for in this op folder; not those of shipped ops,
-    which are included as `ops/<op>/`.
-    """
-    for backend in backends:
-        if backend.name == folder.name and folder.parent != HOME / "ops":
+def namesakes(folder: Path, backends: Sequence[Path]) -> Iterator[Problem]:
+    """Backends that are named like this op: `#include` would find its headers instead of theirs."""
+    for backend in (each for each in backends if each.name == folder.name):
+        if backend.parent == SHIPPED:
+            what, fix = f"an op cannot be named like runtimes/{folder.name}/", "rename the op"
+            yield Problem("OPS079", what, str(folder), fix)
+        else:
             yield misnamed(backend, f"op {folder} has headers that would be included instead")
 
 

@@ -139,11 +139,14 @@ def _require_writable(path: Path) -> None:
 
 
 def _may_be_npz(path: Path) -> bool:
-    """Whether a file is called .npz, even a damaged one, begins as an archive, or is empty."""
-    if path.suffix == ".npz":
+    """Whether a file is called .npz, even a damaged one, is an archive of arrays, or is empty."""
+    if path.suffix == ".npz" or path.stat().st_size == 0:
         return True
-    with path.open("rb") as file:
-        return file.read(4) in (b"", b"PK\3\4", b"PK\5\6")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return all(name.endswith(".npy") for name in archive.namelist())
+    except (zipfile.BadZipFile, NotImplementedError):
+        return False
 
 
 def _replace(path: Path, content: bytes) -> None:

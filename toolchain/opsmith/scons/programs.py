@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -67,9 +68,7 @@ def run_program(
     Raises BLD010 and BLD025.
     """
     # What our own commands say of an interruption, before and after they can handle it, is dropped.
-    # Not a pipe, which what runs on would keep open; nor a file, for which Python tries the folders
-    # for temporary files, and leaves its trial there when the build is killed meanwhile.
-    with open(os.memfd_create("said"), "w+b") as said:
+    with _unnamed_file() as said:  # not a pipe, which what runs on would keep open
         held = said if _ours(command) else None
         status = _status(command, builds, locks, held, files, variables)
         said.seek(0)
@@ -89,6 +88,16 @@ def run_program(
         fix = "raise the limit of the size of files" if full else "give the machine more memory"
         raise ToolchainError.of("BLD025", what, where=shlex.join(command), fix=fix)
     return 128 - status if status < 0 else status
+
+
+def _unnamed_file() -> IO[bytes]:
+    """A file in memory. For one on a disk Python tries the folders for temporary files, and leaves
+    its trial there when the build is killed meanwhile; but Pythons that were compiled with an old
+    libc, as Conda's and uv's are, have no other.
+    """
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("said"), "w+b")
+    return tempfile.TemporaryFile()
 
 
 def _wait_for_signal(builds: Builds, longest: float) -> None:

@@ -15,8 +15,8 @@ from opsmith.keywords import SYSTEM_HEADERS
 from opsmith.option import Variable, variables
 
 VARIABLES = variables(BuildOptions)
-# options that say something of a model's own tensors, or need a program of one model
 FOLDERS = ("app", *(each.name for each in VARIABLES if each.option.manifest))
+# options that say something of a model's own tensors, or need a program of one model
 OF_ONE = ("signature", "input_shape", "stream", "guards", "affinity", "outputs", "tune", "dump")
 
 

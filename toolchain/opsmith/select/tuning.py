@@ -6,6 +6,7 @@ measured: board, runtime and opt. Kernels are identified by name.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ CLOCK = "nanoseconds"  # of the host; of nodes on a device, with all that surrou
 EVENTS = "device_nanoseconds"  # of nodes on a device, the device's own
 AGAIN = "measure again: scons board=… model=… tune; or leave out tune=, or delete MODEL.tune.toml"
 _KEY = "model_sha256"
+_LINE = re.compile(rb"^model_sha256 *=", re.MULTILINE)  # which model.h does not have
 Figures = Mapping[str, Mapping[str, int]]  # node -> kernel -> figure
 
 
@@ -53,9 +55,10 @@ def _unreadable(path: Path, error: Exception) -> ToolchainError:
 
 
 def check_replaceable(path: Path) -> None:
-    """Raise BLD070 for a file of something else, which a measurement must not replace."""
+    """Raise BLD070 for a folder, or a file of something else, which no measurement must replace."""
     content = path.read_bytes() if path.is_file() else b""
-    if content.strip() and _KEY.encode() not in content:
+    others = bool(content.strip()) and not _LINE.search(content)
+    if others or (path.exists() and not path.is_file()):
         what, fix = "is not a file that `tune` wrote, which it would replace", "name another file"
         raise ToolchainError.of("BLD070", what, where=str(path), fix=fix)
 

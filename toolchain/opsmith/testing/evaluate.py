@@ -67,6 +67,9 @@ class Evaluator:
         for node, op, seen in self._steps.get(block, ()):
             given = [values[name] for name in node.inputs if name is not None]
             results = self._results(node, op, seen, given)
+            touched = (self._graph.tensors[name] for name in (*node.inputs, *node.outputs) if name)
+            if any(tensor.variable for tensor in touched):
+                results = [result.copy() for result in results]  # they may be views of inputs
             values |= dict(zip(node.outputs, results, strict=True))
             self._watch(node, values)
 
