@@ -126,7 +126,8 @@ def test_what_cannot_be_written_has_a_fix_that_works(tmp_path: Path, folder: str
 def test_the_help_of_commands_is_one_column(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  ")]
-    (column,) = {re.match(r"  \S+ +", line).end() for line in lines}  # type: ignore[union-attr]
+    found = [re.match(r"  \S+ +", line) for line in lines]
+    (column,) = {each.end() if each else 0 for each in found}
     assert column > len("  install-packages")
 
 

@@ -140,12 +140,13 @@ def _require_writable(path: Path) -> None:
 
 def _may_be_npz(path: Path) -> bool:
     """Whether a file is called .npz, even a damaged one, is an archive of arrays, or is empty."""
-    if path.suffix == ".npz" or path.stat().st_size == 0:
+    size = path.stat().st_size
+    if path.suffix == ".npz" or size == 0:
         return True
     try:
-        with zipfile.ZipFile(path) as archive:
-            return all(name.endswith(".npy") for name in archive.namelist())
-    except (zipfile.BadZipFile, NotImplementedError):
+        with opened(path, size):
+            return True
+    except Damaged:
         return False
 
 
