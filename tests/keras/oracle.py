@@ -52,7 +52,8 @@ def _without(content: bytes, operator: str) -> bytes:
     """The model with another operator in the place of this one."""
     model = schema.ModelT.InitFromPackedBuf(content, 0)
     for code in model.operatorCodes:
-        if code.builtinCode == getattr(schema.BuiltinOperator, operator):
+        number = max(code.builtinCode, code.deprecatedBuiltinCode)
+        if number == getattr(schema.BuiltinOperator, operator):
             code.builtinCode = code.deprecatedBuiltinCode = schema.BuiltinOperator.RELU
             code.version = 1
     builder = flatbuffers.Builder(len(content))

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.fuzz.models import values
 from tests.fuzz.models.edits import Edit
-from tests.fuzz.models.tree import OPERATORS, OPTIONS, table
+from tests.fuzz.models.tree import OPERATORS, OPTIONS, operator_number, renumber, table
 
 ALIKE = (
     ("ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM"),
@@ -122,25 +122,27 @@ def operator_code(model: Any, random: random.Random) -> str:
     if not codes:
         return ""
     code, node = random.choice(codes), random.choice(_nodes(model) or [table("Operator")])
-    match random.randrange(6):
+    number = operator_number(code)
+    match random.randrange(7):
         case 0:
-            code.builtinCode = random.choice([*OPERATORS.values(), -1, 300, 2**31 - 1])
+            number = random.choice([*OPERATORS.values(), -1, 300, 2**31 - 1])
         case 1 | 2:
             names = {value: name for name, value in OPERATORS.items()}
-            alike = [g for g in ALIKE if names.get(code.builtinCode) in g] or [ALIKE[0]]
-            code.builtinCode = OPERATORS[random.choice(random.choice(alike))]
+            alike = [g for g in ALIKE if names.get(number) in g] or [ALIKE[0]]
+            number = OPERATORS[random.choice(random.choice(alike))]
         case 3:
             code.version = random.choice((0, 1, 2, 3, 4, 5, 6, 7, 99, -1, 2**31 - 1))
             return f"version {code.version}"
         case 4:
             code.customCode = values.name(random)
-            code.builtinCode = OPERATORS["CUSTOM"] if random.random() < 0.5 else code.builtinCode
+            if random.random() < 0.5:
+                renumber(code, OPERATORS["CUSTOM"], random)
             return f"custom name {code.customCode[:20]!r}"
-        case _:
+        case 5:
             node.opcodeIndex = random.choice((0, len(codes) - 1, len(codes), 2**32 - 1))
             return f"operator code number {node.opcodeIndex}"
-    code.deprecatedBuiltinCode = max(0, min(code.builtinCode, 127))
-    return f"operator {code.builtinCode}"
+    renumber(code, number, random)
+    return f"operator {code.builtinCode} or {code.deprecatedBuiltinCode}"
 
 
 def nodes(model: Any, random: random.Random) -> str:

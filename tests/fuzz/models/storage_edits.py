@@ -10,7 +10,7 @@ import numpy as np
 
 from tests.fuzz.models import values
 from tests.fuzz.models.edits import Edit
-from tests.fuzz.models.tree import OPERATORS, TYPES, table
+from tests.fuzz.models.tree import OPERATORS, TYPES, renumber, table
 
 
 def dynamic_range(model: Any, random: random.Random) -> str:
@@ -50,7 +50,7 @@ def half_floats(model: Any, random: random.Random) -> str:
         buffer.data = bytearray(np.frombuffer(bytes(data), "<f4").astype("<f2").tobytes())
     halves.name, halves.shape, halves.type = b"halves", list(tensor.shape or ()), TYPES["FLOAT16"]
     halves.buffer, tensor.buffer = len(model.buffers), 0
-    code.builtinCode = code.deprecatedBuiltinCode = OPERATORS["DEQUANTIZE"]
+    renumber(code, OPERATORS["DEQUANTIZE"], random)
     code.version, node.opcodeIndex = 3, len(model.operatorCodes)
     node.inputs, node.outputs = [len(graph.tensors)], [graph.tensors.index(tensor)]
     model.buffers.append(buffer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import flatbuffers
@@ -41,6 +42,21 @@ def packed(model: Any) -> bytes:
 def table(name: str) -> Any:
     """An empty table of this name."""
     return getattr(schema, f"{name}T")()
+
+
+def operator_number(code: Any) -> int:
+    """The number of an operator: the greater of the two that its table may have."""
+    return max(int(code.builtinCode), int(code.deprecatedBuiltinCode))
+
+
+def renumber(code: Any, number: int, random: random.Random) -> None:
+    """Let the table be of this operator, as some writer of files puts it."""
+    old = max(0, min(number, 127))
+    code.builtinCode, code.deprecatedBuiltinCode = number, old
+    if random.random() < 0.3:
+        code.deprecatedBuiltinCode = 0
+    elif random.random() < 0.3 and old == number < 127:
+        code.builtinCode = 0
 
 
 def _listed(value: Any) -> Any:

@@ -7,6 +7,8 @@ import struct
 
 import tflite
 
+from opsmith.frontend.tflite.schema import operator_number
+
 _NOT_FOUND = re.compile(r"builtin opcode '(\w+)' version '(\d+)'")
 _VERSION = 8  # offset of the field in the vtable of an operator code
 _NEWEST = 32  # no operator has as many versions
@@ -26,8 +28,7 @@ def with_older_operator(content: bytes, failure: str) -> bytes | None:
     changed = bytearray(content)
     model = tflite.Model.GetRootAs(changed, 0)
     for code in map(model.OperatorCodes, range(model.OperatorCodesLength())):
-        same = max(code.BuiltinCode(), code.DeprecatedBuiltinCode()) == number
-        if same and code.Version() == version:
+        if operator_number(code) == number and code.Version() == version:
             at = code._tab.Pos + code._tab.Offset(_VERSION)
             struct.pack_into("<i", changed, at, min(version - 1, _NEWEST))
     return bytes(changed)

@@ -20,6 +20,7 @@ from opsmith.testing.tflite_options import (
 
 _BUFFER_ALIGNMENT = 16  # force_align of Buffer.data in the schema
 _LAST_OLD_CODE = 127  # operator codes above it do not fit deprecated_builtin_code
+CODES = ("both", "new", "old")  # which fields of an operator's code are written, where it fits
 
 
 @dataclass(frozen=True)
@@ -63,18 +64,19 @@ class Subgraph:
     outputs: list[int] = field(default_factory=list)
 
 
-def emit(subgraphs: Sequence[Subgraph], description: str) -> bytes:
+def emit(subgraphs: Sequence[Subgraph], description: str, codes: str = "both") -> bytes:
     """The .tflite file that holds these subgraphs; the first is the main one."""
-    return _Emitter(subgraphs, description).emit()
+    return _Emitter(subgraphs, description, codes).emit()
 
 
 class _Emitter:
     """Writes subgraphs into one flatbuffer. Flatbuffers are written children first."""
 
-    def __init__(self, subgraphs: Sequence[Subgraph], description: str) -> None:
+    def __init__(self, subgraphs: Sequence[Subgraph], description: str, codes: str) -> None:
         self._builder: Any = importlib.import_module("flatbuffers").Builder(1024)
         self._subgraphs = subgraphs
         self._description = description
+        self._written = codes
         nodes = [node for graph in subgraphs for node in graph.nodes]
         self._codes = list(dict.fromkeys(node.code for node in nodes))
         self._buffers: list[bytes] = [b""]  # buffer 0 is empty: it means "no data"
@@ -164,9 +166,10 @@ class _Emitter:
         return self._table("Operator", **fields)
 
     def _code(self, builtin: int, custom: str, version: int) -> int:
+        old = self._written == "old" and builtin < _LAST_OLD_CODE
         fields = {
-            "DeprecatedBuiltinCode": min(builtin, _LAST_OLD_CODE),
-            "BuiltinCode": builtin,
+            "DeprecatedBuiltinCode": 0 if self._written == "new" else min(builtin, _LAST_OLD_CODE),
+            "BuiltinCode": 0 if old else builtin,
             "Version": version,
         }
         if custom:

@@ -151,9 +151,12 @@ class ModelWriter(SubgraphWriter):
         self.subgraphs.append(made)
         return made
 
-    def bytes(self) -> builtins.bytes:
-        """The .tflite file: the same bytes for the same calls."""
-        return emit([each.content for each in self.subgraphs], self._description)
+    def bytes(self, codes: str = "both") -> builtins.bytes:
+        """The .tflite file: the same bytes for the same calls.
+
+        `codes` says which fields hold the numbers of operators: "both", "new" or "old" ones alone.
+        """
+        return emit([each.content for each in self.subgraphs], self._description, codes)
 
 
 def _flexbuffer(options: builtins.bytes | Mapping[str, Any] | None) -> builtins.bytes | None:

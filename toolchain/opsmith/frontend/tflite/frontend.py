@@ -17,7 +17,13 @@ from opsmith.frontend.names import identifiers, shown
 from opsmith.frontend.tflite.inline import whole_model
 from opsmith.frontend.tflite.list_items import with_item_updates
 from opsmith.frontend.tflite.options import options_of
-from opsmith.frontend.tflite.schema import SchemaReader, enum_names, malformed, untrusted
+from opsmith.frontend.tflite.schema import (
+    SchemaReader,
+    enum_names,
+    malformed,
+    operator_number,
+    untrusted,
+)
 from opsmith.frontend.tflite.signatures import subgraph_of
 from opsmith.frontend.tflite.storage import with_wide_weights
 from opsmith.frontend.tflite.tables import quick
@@ -123,7 +129,7 @@ class _GraphReader(SchemaReader):
         )
 
     def _code(self, code: Any) -> tuple[str, int]:
-        value = max(code.BuiltinCode(), code.DeprecatedBuiltinCode())
+        value = operator_number(code)
         name = enum_names(tflite.BuiltinOperator).get(value, f"BUILTIN_{value}")
         if name == "CUSTOM":
             name = f"CUSTOM.{self.text(code.CustomCode())}"

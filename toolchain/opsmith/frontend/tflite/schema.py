@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import tflite
+from flatbuffers.number_types import Int8Flags, Int32Flags
 
 from opsmith.errors import ToolchainError
 from opsmith.frontend.names import decoded
@@ -30,6 +31,7 @@ _ENUMS: dict[str, type] = {
 # Types of tensors that LiteRT's schema has and that of the package `tflite` lacks.
 NEWER_TYPES = {"INT2": 19, "UINT4": 20, "FLOAT8_E4M3FN": 21, "FLOAT8_E5M2": 22}
 _NEWER_NAMES = {value: name for name, value in NEWER_TYPES.items()}
+_CODES = ((4, Int8Flags), (10, Int32Flags))  # of an operator, deprecated and not, in its table
 
 
 def malformed(path: Path, what: str) -> ToolchainError:
@@ -56,6 +58,17 @@ def enum_names(enum: type) -> Mapping[int, str]:
     """Value -> name of one of the schema's enums. Python adds numbers of its own, as __names__."""
     members = {name: value for name, value in vars(enum).items() if name[0] != "_"}
     return {value: name for name, value in members.items() if isinstance(value, int)}
+
+
+def operator_number(code: Any) -> int:
+    """Which operator a table OperatorCode is of: the greater of both numbers that it may have.
+
+    The package `tflite` takes the deprecated one wherever that could hold the other, and some
+    writers leave it out.
+    """
+    table = code._tab
+    places = ((table.Offset(field), flags) for field, flags in _CODES)
+    return max(int(table.Get(flags, at + table.Pos)) if at else 0 for at, flags in places)
 
 
 def type_name(code: int) -> str:

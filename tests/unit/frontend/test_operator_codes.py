@@ -1,0 +1,143 @@
+"""Which operator a file names: writers set the old field of its number, the new one, or both."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import flatbuffers
+import numpy as np
+import pytest
+from ai_edge_litert import schema_py_generated as schema
+
+from opsmith.emit.files import text_files
+from opsmith.emit.weights import write_weights
+from opsmith.errors import ToolchainError
+from opsmith.frontend.tflite import read_model
+from opsmith.ir.text import graph_to_text
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.litert import Reference
+from opsmith.testing.litert_versions import with_older_operator
+from opsmith.testing.tflite_emitter import CODES
+from opsmith.testing.tflite_writer import ModelWriter
+from tests.fuzz.models.seeds import ROOT, Seeds
+
+DRAWN = 16  # models of the suite; with --examples=2, twice as many
+COMPILED = 3  # of these
+PLACEHOLDER = 127  # in the old field: the number is in the new one alone
+FOREIGN = -(2**31)  # less than any number
+
+
+@pytest.mark.parametrize("codes", CODES)
+def test_drawn_models_are_read_alike(
+    codes: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    seeds, drawn = Seeds(None), DRAWN * request.config.getoption("--examples")
+    for number in range(drawn):
+        content = seeds.draw(random.Random(f"codes {number}")).content
+        same_in_other_form(content, codes, tmp_path, compiled=number < COMPILED)
+
+
+@pytest.mark.parametrize("codes", CODES)
+def test_the_shipped_model_is_read_alike(codes: str, tmp_path: Path) -> None:
+    content = (ROOT / "tests/models/digits_int8.tflite").read_bytes()
+    same_in_other_form(content, codes, tmp_path, compiled=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("codes", CODES)
+def test_real_models_are_read_alike(codes: str, models_dir: Path, tmp_path: Path) -> None:
+    for path in sorted(models_dir.rglob("*.tflite")):
+        same_in_other_form(path.read_bytes(), codes, tmp_path, compiled=False)
+
+
+def same_in_other_form(content: bytes, codes: str, folder: Path, *, compiled: bool) -> None:
+    """Fail unless the file is the same model, or refused alike, with its operators written so."""
+    model = schema.ModelT.InitFromPackedBuf(content, 0)
+    wanted = outcome(packed(model), folder, compiled=compiled)
+    for code in model.operatorCodes:
+        recode(code, max(code.builtinCode, code.deprecatedBuiltinCode), codes)
+    assert outcome(packed(model), folder, compiled=compiled) == wanted
+
+
+def recode(code: Any, number: int, codes: str) -> None:
+    """Write the number of an operator to the fields that this form has."""
+    old = number if number < PLACEHOLDER else PLACEHOLDER
+    code.deprecatedBuiltinCode = 0 if codes == "new" else old
+    code.builtinCode = 0 if codes == "old" and old < PLACEHOLDER else number
+
+
+def outcome(content: bytes, folder: Path, *, compiled: bool) -> object:
+    """The graph of a file, its program's sources where asked for, or why it is refused."""
+    path, ops = folder / "m.tflite", shipped_ops()
+    path.write_bytes(content)
+    try:
+        _, graph = read(path, "m", ops)
+        if not compiled:
+            constants = [t.constant.array for t in graph.tensors.values() if t.constant]
+            return graph_to_text(graph), [each.tobytes() for each in constants]
+        program = compile_graph(graph, ops, Configuration(), "m.tflite", lambda step, graph: None)
+    except ToolchainError as error:
+        return str(error)
+    weights = folder / "weights.bin"
+    digest, sha256 = write_weights(program, weights), "00" * 32
+    return text_files(
+        program, ops, source="m", sha256=sha256, target="", binary=weights.name, digest=digest
+    )
+
+
+def packed(model: Any) -> bytes:
+    """The file of LiteRT's own schema."""
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
+    return bytes(builder.Output())
+
+
+def prelu(version: int = 1) -> ModelWriter:
+    """One PRELU, whose operands an ADD could have as well."""
+    m = ModelWriter()
+    x, y = m.input("x", (1, 2, 2, 3), "float32"), m.tensor("y", (1, 2, 2, 3), "float32")
+    alpha = m.constant("alpha", np.array([[[0.5, 2.0, -1.0]]], np.float32))
+    m.node("PRELU", [x, alpha], [y], version=version)
+    m.output(y)
+    return m
+
+
+@pytest.mark.parametrize("codes", CODES)
+def test_a_number_in_one_field_is_not_add(codes: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.tflite"
+    path.write_bytes(prelu().bytes(codes))
+    assert [node.op for node in read_model(path, "m").graph.nodes] == ["tflite.PRELU"]
+    values = np.linspace(-2, 2, 12, dtype=np.float32).reshape(1, 2, 2, 3)
+    (wanted,) = Reference(prelu().bytes()).run([values])
+    assert np.array_equal(Reference(path).run([values])[0], wanted)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "op"),
+    [
+        (54, FOREIGN, "PRELU"),
+        (-128, 54, "PRELU"),
+        (3, 54, "PRELU"),
+        (54, 3, "PRELU"),
+        (127, 3, "PLACEHOLDER_FOR_GREATER_OP_CODES"),
+        (0, -1, "ADD"),
+        (0, 9999, "BUILTIN_9999"),
+    ],
+)
+def test_the_greater_number_counts(old: int, new: int, op: str, tmp_path: Path) -> None:
+    model, path = schema.ModelT.InitFromPackedBuf(prelu().bytes(), 0), tmp_path / "m.tflite"
+    model.operatorCodes[0].deprecatedBuiltinCode = old
+    model.operatorCodes[0].builtinCode = new
+    path.write_bytes(packed(model))
+    assert [node.op for node in read_model(path, "m").graph.nodes] == [f"tflite.{op}"]
+
+
+@pytest.mark.parametrize("codes", CODES)
+def test_versions_that_litert_lacks_are_lowered_in_every_form(codes: str) -> None:
+    failure = "Didn't find op for builtin opcode 'PRELU' version '2'"
+    changed = with_older_operator(prelu(version=2).bytes(codes), failure)
+    assert changed is not None
+    assert schema.ModelT.InitFromPackedBuf(changed, 0).operatorCodes[0].version == 1
