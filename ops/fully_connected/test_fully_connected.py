@@ -125,6 +125,8 @@ I16X8_CASES = cases(
     int64_bias=replace(PLAIN, said="INT64"),
     int32_bias=BY_32,
     int32_bias_tails=replace(BY_32, x=(3, 37), channels=13, weights_scales=13),
+    int32_without_bias=replace(BY_32, x=(3, 37), channels=13, weights_scales=13, bias=None),
+    int32_without_bias_wraps=replace(LONG, weights_value=127, bias=None, said="INT32"),
     int32_bias_wraps=replace(BY_32, bias=2**31 - 1, weights_value=127, y_scale=40.0),
 )
 REAL = RealMatMul()

@@ -74,6 +74,7 @@ class TestTransposeConv(OpTests):
             strides=(2, 4),
         ),
         i16_int32=I16_BY_32,
+        i16_int32_without=replace(I16_BY_32, bias=None, y_scale=0.0005),
         i16_int32_wraps=replace(I16_BY_32, bias=2**31 - 1),
         f32=F32,
         f32x8=F32X8,
@@ -92,5 +93,5 @@ class TestTransposeConv(OpTests):
         refused("u8_scales", replace(U8, scales=3), "per tensor"),
         refused("f32x8_zero_point", replace(F32X8, filter_zero_point=1), "zero points 0"),
         refused("bias_type", replace(I16_BY_32, said="FLOAT32"), "is FLOAT32, but bias is int32"),
-        refused("no_bias_type", replace(I16, bias=None, said="INT32"), "is INT32, but bias is"),
+        refused("wide_bias", replace(I16, said="INT32"), "is INT32, but bias is int64"),
     )

@@ -64,7 +64,7 @@ def bias_type_problems(node: NodeView) -> Iterator[str]:
     """A sentence where LiteRT would read the bias of a node of int16 as another type."""
     said, wide = node.attributes.get("quantized_bias_type", "FLOAT32"), has_wide_sums(node)
     if wide != (said != "INT32"):
-        has = "int64, or there is none" if wide else "int32"
+        has = "int64" if wide else "int32"
         yield f"quantized_bias_type is {said}, but bias is {has}"
 
 

@@ -14,6 +14,7 @@ import tflite
 from opsmith.errors import Problem, ToolchainError
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import identifiers, shown
+from opsmith.frontend.tflite.biases import with_narrow_biases
 from opsmith.frontend.tflite.inline import whole_model
 from opsmith.frontend.tflite.list_items import with_item_updates
 from opsmith.frontend.tflite.options import options_of
@@ -117,7 +118,7 @@ class _GraphReader(SchemaReader):
         if main and not outputs:
             self.problems.append(self._disorder("the model has no output", "graph outputs"))
         return Model(
-            with_item_updates(with_wide_weights(graph.with_nodes(nodes))),
+            with_item_updates(with_narrow_biases(with_wide_weights(graph.with_nodes(nodes)))),
             sha256="",
             subgraphs=(),
             ids=ids,

@@ -1,0 +1,58 @@
+"""Biases that layers of int16 do without: where they say that it would be int32, sums are, too."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from opsmith.frontend.names import identifiers
+from opsmith.ir import Constant, Graph, Node, Tensor
+from opsmith.ir.types import i8, i16, i32
+
+
+class _Layer(NamedTuple):
+    """Where an operator has its operands, of which weights are number 1."""
+
+    x: int
+    bias: int
+    channels: int  # axis of the weights
+
+
+_LAYERS = {"tflite.FULLY_CONNECTED": _Layer(0, 2, -2), "tflite.TRANSPOSE_CONV": _Layer(2, 3, 0)}
+
+
+def with_narrow_biases(graph: Graph) -> Graph:
+    """The graph with zeros of int32 for a bias that is not there but said to be of that type."""
+    found = {node.name: _zeros(graph, node) for node in graph.nodes}
+    made = {name: zeros for name, zeros in found.items() if zeros is not None}
+    if not made:
+        return graph
+    ids = identifiers([*graph.tensors, *(zeros.name for zeros in made.values())])
+    fresh = dict(zip(made, ids[len(graph.tensors) :], strict=True))
+    nodes = tuple(
+        replace(node, inputs=(*node.inputs[: _LAYERS[node.op].bias], fresh[node.name]))
+        if node.name in fresh
+        else node
+        for node in graph.nodes
+    )
+    tensors = {fresh[name]: replace(zeros, id=fresh[name]) for name, zeros in made.items()}
+    return graph.with_nodes(nodes, **tensors)
+
+
+def _zeros(graph: Graph, node: Node) -> Tensor | None:
+    """The bias of a node that lacks one."""
+    layer, given = _LAYERS.get(node.op), node.inputs
+    if layer is None or node.attributes.get("quantized_bias_type") != "INT32":
+        return None
+    if len(given) < layer.bias or any(given[layer.bias :]):
+        return None
+    x, weights = (graph.tensors.get(given[i] or "") for i in (layer.x, 1))
+    if x is None or weights is None or (x.dtype, weights.dtype) != (i16, i8):
+        return None
+    if len(weights.shape) < 2:
+        return None
+    shape = (weights.shape[layer.channels],)
+    constant = Constant(np.zeros(shape, i32.numpy))
+    return Tensor("", f"{node.name}_bias", i32, shape, constant=constant)
