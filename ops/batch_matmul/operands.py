@@ -10,6 +10,7 @@ from opsmith.op import NodeView
 from opsmith.op.cost import instructions
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.narrow_requantization import halved
+from opsmith.runtimes.core.scale_ratios import single_product
 from opsmith.runtimes.families.axes import strides
 
 TRANSPOSED = {"a": "adj_x", "b": "adj_y"}  # what says so
@@ -37,8 +38,8 @@ def steps(node: NodeView, name: str) -> tuple[int, ...]:
 
 def multiplier(node: NodeView) -> tuple[int, int]:
     """(multiplier, shift) of a.scale * b.scale / y.scale, whose product has single precision."""
-    product = np.float32(node["a"].scale) * np.float32(node["b"].scale)
-    return quantize_multiplier(float(product) / node["y"].scale)
+    scales = (node["a"].scale, (node["b"].scale,), node["y"].scale)
+    return quantize_multiplier(float(single_product(*scales)[0]))
 
 
 def narrow_multiplier(node: NodeView) -> tuple[int, int]:

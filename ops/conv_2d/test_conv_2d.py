@@ -241,8 +241,7 @@ F32_CASES = cases(
     vanishes=replace(F32_PLAIN, size=1e-40),
     nan=replace(F32_PLAIN, last_bias=math.nan),
 )
-DYNAMIC = replace(F32_PLAIN, filter_scales=1)
-BY_CHANNEL = replace(F32_PLAIN, filter_scales=4)
+DYNAMIC, BY_CHANNEL = (replace(F32_PLAIN, filter_scales=count) for count in (1, 4))
 F32X8_CASES = cases(
     "f32x8",
     plain=DYNAMIC,
@@ -275,6 +274,7 @@ U8_CASES = cases(
     pointwise=ConvU8((1, 3, 5, 8), (5, 1, 1, 8), (1, 3, 5, 5), bias=100),
     wide=ConvU8((1, 4, 4, 32), (3, 3, 3, 32), (1, 2, 2, 3), y_scale=2.0),
     saturates=replace(U8_PLAIN, y_scale=0.003),
+    product_of_scales=replace(U8_PLAIN, parting=True),
 )
 U8_REJECTED = (
     refused("u8_scales", replace(U8_PLAIN, filter_scales=4), "filter must be quantised per tensor"),

@@ -232,6 +232,7 @@ U8_CASES = cases(
     ),
     multiplier=DepthwiseU8((2, 4, 5, 3), (1, 2, 3, 6), (2, 3, 3, 6)),
     zero_points_at_ends=replace(U8_PLAIN, x_zero_point=255, filter_zero_point=0),
+    product_of_scales=replace(U8_PLAIN, parting=True),
     odd_planes=DepthwiseU8((2, 5, 7, 5), (1, 3, 3, 5), (2, 3, 5, 5), x_zero_point=3),
     strides=DepthwiseU8(
         (1, 6, 9, 3),

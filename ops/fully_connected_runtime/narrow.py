@@ -25,6 +25,7 @@ from opsmith.runtimes.core.narrow_requantization import LEFT, LIMIT, halved
 from opsmith.runtimes.core.per_channel import bias_problems
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.core.rescaling import Narrow
+from opsmith.runtimes.core.scale_ratios import single_product
 from opsmith.runtimes.families.layer import Clamped
 from opsmith.runtimes.families.matmul import MATMUL, Sizes
 from opsmith.runtimes.gpu.kernel import each_element, on_gpu
@@ -63,8 +64,8 @@ def params(node: NodeView) -> NarrowParams:
 
 def _multiplier(node: NodeView) -> tuple[int, int]:
     """(Q31, to the left) of x.scale * weights.scale, in single precision, / y.scale."""
-    product = np.float32(node["x"].scale) * np.float32(node["weights"].scale)
-    return quantize_multiplier(float(product) / node["y"].scale)
+    scales = (node["x"].scale, (node["weights"].scale,), node["y"].scale)
+    return quantize_multiplier(float(single_product(*scales)[0]))
 
 
 def problems(node: NodeView) -> Iterator[str]:

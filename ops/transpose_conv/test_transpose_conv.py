@@ -45,6 +45,7 @@ class TestTransposeConv(OpTests):
         saturates=TransposeConv(y_scale=0.001),
         u8=U8,
         u8_no_bias=replace(U8, bias=None),
+        u8_product_of_scales=replace(U8, parting=True),
         u8_phases=replace(
             U8, x=(2, 2, 3, 5), filter=(5, 2, 3, 5), y=(2, 6, 9, 5), strides=(3, 3), y_scale=0.02
         ),

@@ -18,6 +18,7 @@ from opsmith.op.view import NodeView
 from opsmith.runtimes.core.fixed_point import quantize_multipliers
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.rescaling import FixedPoint
+from opsmith.runtimes.core.scale_ratios import Rule, double_product, single_product
 
 _BIASES = {i8: np.int32, u8: np.int32, i16: np.int64, f32: np.float32}  # by the element type of y
 
@@ -34,17 +35,17 @@ class Tables:
 
 def channel_multipliers(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
     """(multiplier, shift) of each output channel: x.scale * filter.scale / y.scale."""
-    quantization = node["filter"].quantization
+    x, quantization = node["x"], node["filter"].quantization
     assert quantization is not None
-    scales = (node["x"].scale, quantization.scales, node["y"].scale)
-    return _multipliers(*scales, node["y"].shape[-1])
+    rule = single_product if x.dtype == u8 else double_product
+    return _multipliers(rule, x.scale, quantization.scales, node["y"].scale, node["y"].shape[-1])
 
 
 @lru_cache(maxsize=4096)  # each stage asks for those of all nodes
 def _multipliers(
-    x: float, filter_: tuple[float, ...], y: float, channels: int
+    rule: Rule, x: float, filter_: tuple[float, ...], y: float, channels: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-    found = quantize_multipliers(np.broadcast_to(x * np.array(filter_) / y, channels))
+    found = quantize_multipliers(np.broadcast_to(rule(x, filter_, y), channels))
     for each in found:
         each.setflags(write=False)  # they serve all that ask
     return found

@@ -12,6 +12,11 @@ import numpy as np
 from opsmith.testing.tflite_emitter import Tensor
 from opsmith.testing.tflite_writer import ModelWriter
 
+# Scales of x, filter and y, and sums at whose ends an element differs by one where the product of
+# the scales has another precision.
+PARTING_SCALES = (0.01809106394648552, 0.006828772369772196, 1235.3975830078125)
+PARTING_SUMS = (205_000_007, 315_000_011, 445_000_015, 675_000_023)
+
 
 @dataclass(frozen=True)
 class Filtered:
@@ -22,12 +27,13 @@ class Filtered:
     y: tuple[int, ...] = (1, 3, 4, 4)
     options: Mapping[str, Any] = field(default_factory=dict)
     source: ClassVar[str] = "CONV_2D"
+    channels: ClassVar[int] = 0  # where the filter has its output channels
 
-    def add(
-        self, m: ModelWriter, inputs: Sequence[Tensor], y: Tensor, version: int, **more: int
-    ) -> None:
+    def add(self, m: ModelWriter, inputs: Sequence[Tensor], y: Tensor, version: int) -> None:
         """The node, which is the last."""
-        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options, **more}
+        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
+        if self.channels:
+            options["depth_multiplier"] = self.filter[self.channels] // self.x[3]
         m.node(self.source, inputs, [y], options, version=version)
         m.output(y)
 
@@ -123,23 +129,23 @@ class ConvU8(Filtered):
     filter_scales: int = 1
     least: int = 1  # of the filter, as training with quantisation leaves it
     bias: int = 4000  # the first; the others are random up to it
-    channels: ClassVar[int] = 0  # where the filter has its output channels
+    parting: bool = field(default=False, repr=False)  # the sums of channels are PARTING_SUMS
 
     def __call__(self, m: ModelWriter) -> None:
         random = np.random.default_rng(zlib.crc32(repr(self).encode()))
         values = random.integers(self.least, 256, self.filter, np.uint8)
-        zeros = [self.filter_zero_point] * self.filter_scales
-        x = m.input("x", self.x, "uint8", 0.05, self.x_zero_point)
-        weights = m.constant("filter", values, [0.01] * len(zeros), zeros, axis=self.channels)
         bias = random.integers(-self.bias, self.bias, self.filter[self.channels], endpoint=True)
         bias[0] = self.bias
-        b = m.constant("bias", bias.astype(np.int32), 0.0005)
-        y = m.tensor("y", self.y, "uint8", self.y_scale, 110)
-        self.add(m, [x, weights, b], y, version=1, **self.more())
-
-    def more(self) -> dict[str, int]:
-        """Further options."""
-        return {}
+        scales = PARTING_SCALES if self.parting else (0.05, 0.01, self.y_scale)
+        if self.parting:
+            bias = np.resize(PARTING_SUMS, bias.shape)
+            values = np.full_like(values, self.filter_zero_point)
+        zeros = [self.filter_zero_point] * self.filter_scales
+        x = m.input("x", self.x, "uint8", scales[0], self.x_zero_point)
+        weights = m.constant("filter", values, [scales[1]] * len(zeros), zeros, axis=self.channels)
+        b = m.constant("bias", bias.astype(np.int32), scales[0] * scales[1])
+        y = m.tensor("y", self.y, "uint8", scales[2], 110)
+        self.add(m, [x, weights, b], y, version=1)
 
 
 @dataclass(frozen=True)
@@ -151,7 +157,6 @@ class ConvF32(Filtered):
     size: float = 1.0  # of weights
     filter_scales: int = 0  # of a filter of int8; 0: of float32
     filter_zero_point: int = 0
-    channels: ClassVar[int] = 0  # where the filter has its output channels
 
     def __call__(self, m: ModelWriter) -> None:
         random = np.random.default_rng(len(repr(self)))
@@ -162,7 +167,7 @@ class ConvF32(Filtered):
             bias = random.normal(0, 1, size).astype(np.float32)
             bias[-1:] = bias[-1:] if self.last_bias is None else self.last_bias
             given.append(m.constant("bias", bias))
-        self.add(m, given, m.tensor("y", self.y, "float32"), version=1, **self.more())
+        self.add(m, given, m.tensor("y", self.y, "float32"), version=1)
 
     def _filter(self, m: ModelWriter, random: np.random.Generator) -> Tensor:
         if not self.filter_scales:
@@ -172,10 +177,6 @@ class ConvF32(Filtered):
         scales = [self.size * (0.01 + 0.002 * i) for i in range(self.filter_scales)]
         zeros = [self.filter_zero_point] * len(scales)
         return m.constant("filter", integers, scales, zeros, axis=self.channels)
-
-    def more(self) -> dict[str, int]:
-        """Further options."""
-        return {}
 
 
 @dataclass(frozen=True)
@@ -197,21 +198,25 @@ class TransposeConv:
     filter_zero_point: int = 0  # besides that of uint8
     y_scale: float = 0.11
     said: str = "FLOAT32"  # the bias's type, which LiteRT needs of int16
+    parting: bool = field(default=False, repr=False)  # the sums of channels are PARTING_SUMS
 
     def __call__(self, m: ModelWriter) -> None:
         random = np.random.default_rng(zlib.crc32(repr(self).encode()))
         shape = m.constant("output_shape", np.array(self.y, np.int32))
-        scales = tuple(0.004 + 0.003 * i for i in range(self.scales))
+        plain = (0.05, 0.004, self.y_scale)
+        x_scale, filter_scale, y_scale = PARTING_SCALES if self.parting else plain
+        scales = tuple(filter_scale + 0.003 * i for i in range(self.scales))
         zero = {"uint8": 100}.get(self.filter_type, self.filter_zero_point)
         weights = self._filter(m, random, scales, zero)
-        x = m.input("x", self.x, self.x_type, *self._quantisation(0.05))
+        x = m.input("x", self.x, self.x_type, *self._quantisation(x_scale))
         inputs = [shape, weights, x]
         if self.bias is not None:
             size = self.bias_size or self.filter[0]
             values = random.integers(-self.bias, self.bias, size, endpoint=True)
             values[0] = self.bias
+            values = np.resize(PARTING_SUMS, size) if self.parting else values
             inputs.append(m.constant("bias", values.astype(self.bias_type)))
-        y = m.tensor("y", self.y, self.x_type, *self._quantisation(self.y_scale))
+        y = m.tensor("y", self.y, self.x_type, *self._quantisation(y_scale))
         options: dict[str, Any] = {
             "padding": self.padding,
             "stride_h": self.strides[0],
@@ -229,6 +234,7 @@ class TransposeConv:
             return m.constant("filter", random.normal(0, 1, self.filter).astype(np.float32))
         info = np.iinfo(self.filter_type)
         values = random.integers(info.min, info.max, self.filter, endpoint=True)
+        values = np.full_like(values, zero) if self.parting else values
         return m.constant(
             "filter", values.astype(self.filter_type), scales, [zero] * len(scales), axis=0
         )

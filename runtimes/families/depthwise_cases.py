@@ -149,14 +149,8 @@ class Depthwise16(Windows):
 class _Depthwise:
     """What makes a case of a convolution one of a depthwise convolution."""
 
-    x: tuple[int, ...]
-    filter: tuple[int, ...]
     source: ClassVar[str] = "DEPTHWISE_CONV_2D"
     channels: ClassVar[int] = 3
-
-    def more(self) -> dict[str, int]:
-        """How many filters there are for each channel."""
-        return {"depth_multiplier": self.filter[3] // self.x[3]}
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from opsmith.runtimes.core.exact_scale import requantization
 from opsmith.runtimes.core.per_channel import bias_problems
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.rescaling import Scales
+from opsmith.runtimes.core.scale_ratios import double_product
 from opsmith.runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
 from opsmith.runtimes.families.window import Geometry
 
@@ -85,7 +86,7 @@ def scales(node: NodeView) -> NDArray[np.float64]:
     """x.scale * weights.scale / y.scale: of each channel, or one for all."""
     quantization = node["weights"].quantization
     assert quantization is not None
-    return node["x"].scale * np.array(quantization.scales, np.float64) / node["y"].scale
+    return double_product(node["x"].scale, quantization.scales, node["y"].scale)
 
 
 def operand_problems(node: NodeView) -> Iterator[str]:

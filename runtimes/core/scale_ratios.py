@@ -1,0 +1,26 @@
+"""Factors from sums of products to elements: x.scale * weights.scale / y.scale, by each rule.
+
+TFLite's kernels disagree about the precision of the product; the quotient is always of doubles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ratios = NDArray[np.float64]  # of each channel, or one for all
+Rule = Callable[[float, Sequence[float], float], Ratios]  # of the scales of x, weights and y
+
+
+def double_product(x: float, weights: Sequence[float], y: float) -> Ratios:
+    """Ratios of a product in double precision (PopulateConvolutionQuantizationParams)."""
+    return x * np.array(weights, np.float64) / y
+
+
+def single_product(x: float, weights: Sequence[float], y: float) -> Ratios:
+    """Ratios of a product rounded to single precision (GetQuantizedConvolutionMultipler)."""
+    with np.errstate(over="ignore", under="ignore"):
+        product = np.float32(x) * np.array(weights, np.float32)
+    return product.astype(np.float64) / y
