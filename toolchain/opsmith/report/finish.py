@@ -17,6 +17,7 @@ from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError, raise_all
 from opsmith.report.constants import constants_lines
 from opsmith.report.elf import Section, read_sections
+from opsmith.report.identity import stamp
 from opsmith.report.link import link
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
 from opsmith.report.placement import placement_files, placement_lines
@@ -54,13 +55,16 @@ def main(argv: list[str]) -> int:
         raise OverBudget(*overflows)
     if board.system is not None:
         raise_all(newer_than_system(elf, board.system, where))
+    made_of = [arguments.variant, arguments.compiler, arguments.toolchain_sha256]
+    digest = stamp(elf, made_of)
     products = ["firmware.map"]
     make_images(arguments.objcopy, elf, board, {section.name for section in sections})
     products += board.images
     toolchain = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
     model = _with_stack(model, read_calls(arguments.calls))
     report = make_report(model, sections, usages, board) | {"toolchain": toolchain}
-    report["firmware"] = {"sha256": hashlib.sha256(elf.read_bytes()).hexdigest()}
+    sha256 = hashlib.sha256(elf.read_bytes()).hexdigest()
+    report["firmware"] = {"sha256": sha256, "digest": digest}
     text = json.dumps(report, indent=1, ensure_ascii=False)
     (build / "report.json.new").write_text(text + "\n", encoding="utf-8")
     drawn = {**_plans(report), **placement_files(report)}
@@ -176,5 +180,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--calls", action="append", default=[], type=Path, help="call graphs")
     parser.add_argument("--compiler", required=True, help="first line of its --version")
     parser.add_argument("--toolchain-sha256", required=True)
+    parser.add_argument("--variant", required=True, help="what tells it from others of the model")
     parser.add_argument("command", nargs="+", help="the linker's, after --")
     return parser
