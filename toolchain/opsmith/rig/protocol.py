@@ -153,8 +153,8 @@ class Session:
         if talk.heard:
             raise talk.other()
         fix = "check that it is flashed whole, powered, and that this is its port and baud rate"
-        what = f"nothing came in {boot:g} s{talk.instead}"
-        raise talk.error("RIG005", f"the firmware said nothing: {what}", fix)
+        what = f"the firmware said nothing in {boot:g} s{talk.instead}"
+        raise talk.error("RIG005", what, fix)
 
     def _banner(self, deadline: float) -> Firmware | None:
         """Parse the answer to the last hello; None where it is incomplete."""

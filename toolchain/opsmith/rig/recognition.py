@@ -13,7 +13,7 @@ from opsmith.rig.build import Build
 from opsmith.rig.protocol import VERSION, Firmware, Session
 from opsmith.rig.text import escaped
 
-_CHUNK = 64 << 10  # bytes of one question: 0.1 s for a Cortex-M0 at 16 MHz
+_CHUNK = 64 << 10  # bytes of one question, which take a small core 0.1 s
 _NARROW = 256  # bytes of which an error says that one differs
 
 

@@ -181,7 +181,8 @@ def open_channel(
 
 def _is_attached(board: Board, port: str | None) -> bool:
     """Whether the firmware runs on a real board, at a port."""
-    return not board.core.hosted and (port is not None or board.run.qemu is None)
+    named = port is not None or bool(board.probe)
+    return not board.core.hosted and (named or board.run.qemu is None)
 
 
 @contextmanager
@@ -189,6 +190,7 @@ def _attached(build: Firmware, board: Board, port: str | None) -> Iterator[Chann
     from opsmith.rig import serial  # only real boards need pyserial
 
     assert board.console, "the manifest of an MCU has a console"
-    with serial.attached(port or serial.find_port(board), board.console) as channel:
-        flash(board, build.elf)
+    place = port or serial.find_port(board)
+    with serial.attached(place, board.console) as channel:
+        flash(board, build.elf, probe=serial.probe_at(place, board))
         yield channel
