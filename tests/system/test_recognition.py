@@ -22,7 +22,7 @@ from tests.system.hand_written import ROOT, build
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 EXTRA = "static const uint8_t weights[20000] = {{{}}}; sink = weights[pixels[0] * 70];"
-NAMES = ("microbit", "stm32f405", "mps3_an547", "qemu_riscv32")
+NAMES = ("microbit", "mps3_an547", "qemu_riscv32")
 Built = tuple[Path, Board]
 Damage = Callable[[bytearray], None]
 

@@ -7,7 +7,8 @@ import hashlib
 import json
 import shlex
 import subprocess
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError, raise_all
 from opsmith.report.constants import constants_lines
 from opsmith.report.elf import Section, read_sections
-from opsmith.report.identity import stamp
+from opsmith.report.identity import digest_of_object, stamp
 from opsmith.report.link import link
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
 from opsmith.report.placement import placement_files, placement_lines
@@ -55,8 +56,7 @@ def main(argv: list[str]) -> int:
         raise OverBudget(*overflows)
     if board.system is not None:
         raise_all(newer_than_system(elf, board.system, where))
-    made_of = [arguments.variant, arguments.compiler, arguments.toolchain_sha256]
-    digest = stamp(elf, made_of)
+    digest = stamp(elf, _made_of(arguments, model))
     products = ["firmware.map"]
     make_images(arguments.objcopy, elf, board, {section.name for section in sections})
     products += board.images
@@ -89,6 +89,16 @@ def main(argv: list[str]) -> int:
         remarks += [*placeholder_lines(model), *inexact_lines(model)]
     print("".join(f"{line}\n" for line in remarks), end="")
     return 0
+
+
+def _made_of(arguments: argparse.Namespace, model: Mapping[str, Any]) -> list[str]:
+    """What decides about a firmware, where no byte of it may show that."""
+    models = [str(each["sha256"]) for each in model.get("models", [model])]
+    command: list[str] = arguments.command
+    linked = [Path(last).read_text("utf-8") for word, last in pairwise(command) if word == "-T"]
+    linked += [digest_of_object(Path(word)) for word in command if word.endswith(".o")]
+    toolchain = [arguments.compiler, arguments.toolchain_sha256]
+    return [arguments.variant, *toolchain, *models, *linked]
 
 
 def replace_products(build: Path, names: Sequence[str], board: Board) -> None:

@@ -1,4 +1,4 @@
-"""Which firmware a linked file is: a digest of its image and of what that was made from.
+"""Which firmware a linked file is: a digest of its image and of what that was linked from.
 
 It is written into the file after linking, where the program has a place for it, and so into all
 files that are made from this one. Its own place counts as zeros. Debug information and notes do not
@@ -27,19 +27,31 @@ def stamp(elf: Path, made_of: Sequence[str]) -> str:
     if place is not None:
         data[place : place + SIZE] = bytes(SIZE)
     total = hashlib.sha256("".join(f"{text}\0" for text in made_of).encode())
-    for section in sections:
-        total.update(f"{section.load_address:x} {section.size:x}\0".encode())
-        total.update(data[section.offset : section.offset + section.size])
+    for part in _parts(bytes(data), sections):
+        total.update(part)
     if place is not None:
         data[place : place + SIZE] = total.digest()
         elf.write_bytes(data)
     return total.hexdigest()
 
 
+def digest_of_object(file: Path) -> str:
+    """A digest of what an object may bring into a program."""
+    sections = [each for each in read_sections(file) if each.stored]
+    return hashlib.sha256(b"".join(_parts(file.read_bytes(), sections))).hexdigest()
+
+
 def loaded(elf: Path) -> Iterator[Section]:
     """The sections whose bytes a device stores, in the order of their addresses there."""
-    found = (each for each in read_sections(elf) if each.stored and _NOTES not in each.name)
+    stored = (each for each in read_sections(elf) if each.stored)
+    found = (each for each in stored if not each.name.startswith(_NOTES))
     yield from sorted(found, key=lambda each: each.load_address)
+
+
+def _parts(data: bytes, sections: Sequence[Section]) -> Iterator[bytes]:
+    for each in sections:
+        yield f"{each.name} {each.load_address:x} {each.size:x}\0".encode()
+        yield data[each.offset : each.offset + each.size]
 
 
 def _place(elf: Path, sections: Sequence[Section]) -> int | None:
