@@ -222,7 +222,7 @@ def test_one_changed_weight_changes_the_firmware(built: Project) -> None:
 
 
 def test_whatever_a_firmware_is_built_from_changes_its_digest(built: Project) -> None:
-    """Of the same model; what changes no byte, and no name, leaves it alone."""
+    """Builds of one model differ; an edit that changes no object leaves the digest alone."""
     (built.root / "copies" / "copy_of_an386").mkdir(parents=True)
     manifest = (built.root / "boards/mps2_an386/board.toml").read_text(encoding="utf-8")
     copied = "".join(f"{line}\n" for line in manifest.split("\n") if "aliases" not in line)

@@ -35,7 +35,7 @@ def ports() -> Iterator[list[str]]:
 
 @pytest.fixture
 def bench(ports: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """What is attached, and flash tools that write down what they were told."""
+    """Adapters that are attached, and flash tools that write down their arguments."""
     for name in ("openocd", "pyocd"):
         tool = tmp_path / name
         tool.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tmp_path}/told\n')

@@ -48,7 +48,7 @@ def board(**said: object) -> Peer:
 
 
 def refused(build: Build, peer: Peer, *, flashed: bool = False) -> str:
-    """What the error says; the model was given nothing."""
+    """The code and text of the error; the model was given nothing."""
     expected = Expected(build, peer.title, flashed)
     with pytest.raises(ToolchainError) as caught:
         session = Session(peer, clock=peer.clock, expected=expected.name)

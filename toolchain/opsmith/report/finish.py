@@ -92,7 +92,7 @@ def main(argv: list[str]) -> int:
 
 
 def _made_of(arguments: argparse.Namespace, model: Mapping[str, Any]) -> list[str]:
-    """What decides about a firmware, where no byte of it may show that."""
+    """Facts that decide about a firmware, of which no byte need show any."""
     models = [str(each["sha256"]) for each in model.get("models", [model])]
     command: list[str] = arguments.command
     linked = [Path(last).read_text("utf-8") for word, last in pairwise(command) if word == "-T"]

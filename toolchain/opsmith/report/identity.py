@@ -20,7 +20,7 @@ _NOTES = ".note"  # of the linker: a digest of debug information, for one
 
 
 def stamp(elf: Path, made_of: Sequence[str]) -> str:
-    """Write the digest into an ELF file, and return it. `made_of` says what no byte may show."""
+    """Write the digest into an ELF file, and return it. `made_of` lists facts that count, too."""
     data = bytearray(elf.read_bytes())
     sections = list(loaded(elf))
     place = _place(elf, sections)

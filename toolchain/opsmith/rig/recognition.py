@@ -51,7 +51,7 @@ class Expected:
 
     @property
     def name(self) -> str:
-        """What messages call the firmware."""
+        """The firmware's name in messages."""
         return f"firmware {_short(self.build.digest)} of model {_short(self.build.model_sha256)}"
 
     @property
@@ -68,7 +68,7 @@ class Expected:
 
 
 def _chunks(elf: Path) -> Iterator[tuple[str, int, bytes]]:
-    """What a device stores: each part's section, its address and its bytes."""
+    """The parts that a device stores: section, address and bytes of each."""
     data = elf.read_bytes()
     for section in loaded(elf):
         for at in range(0, section.size, _CHUNK):
