@@ -69,7 +69,9 @@ def _conversation(chance: Random, folder: Path) -> str:
     inputs = arrays.seeded(INPUTS, chance.randrange(100))
     told = ""
     try:
-        rig = Rig(build, Session(peer, PATIENCE, None, peer.clock), peer.title)
+        session = Session(peer, PATIENCE, None, peer.clock)
+        rig = Rig(build, session, peer.title)
+        session.crc(0, 1 << 16)
         outputs = [rig.invoke(inputs) for _ in range(2)][-1]
         rig.stack()
     except ToolchainError as error:

@@ -89,7 +89,7 @@ class HostilePeer(Peer):
 
     def _banner(self) -> None:
         lines = [
-            f"opsmith {self.version} 0 {SHA} 2 1 {self.payload} 1000",
+            f"opsmith {self.version} 0 {self.digest} {SHA} 2 1 {self.payload} 1000",
             "input 0 10",
             "input 1 3",
         ]

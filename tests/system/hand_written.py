@@ -10,6 +10,7 @@ from pathlib import Path
 
 from opsmith.board.linker import linker_script
 from opsmith.board.manifest import Board, load_board
+from opsmith.report.identity import stamp
 from tests.system.tools import require_tools
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,20 +133,22 @@ def _link(board: Board, folder: Path, objects: Sequence[str]) -> None:
         script = folder / "firmware.ld"
         script.write_text(linker_script(board))
         options += [f"-T{script}", "-Wl,--fatal-warnings"]
-    elf = str(folder / "firmware.elf")
-    _run([linker, *board.core.flags, *options, "-Wl,--gc-sections", *objects, "-o", elf])
+    elf = folder / "firmware.elf"
+    _run([linker, *board.core.flags, *options, "-Wl,--gc-sections", *objects, "-o", str(elf)])
 
 
 def _write_report(board: Board, folder: Path, sizes: Mapping[str, int]) -> None:
     def tensor(name: str, size: int) -> dict[str, object]:
         return {"name": name, "dtype": "int8", "shape": [1, size], "bytes": size}
 
+    elf = folder / "firmware.elf"
+    digest = stamp(elf, [])
     report = {
         "board": board.name,
         "sha256": SHA256,
         "inputs": [tensor(name, size) for name, size in sizes.items()],
         "outputs": [tensor(f"more_{name}", size) for name, size in sizes.items()],
-        "firmware": {"sha256": hashlib.sha256((folder / "firmware.elf").read_bytes()).hexdigest()},
+        "firmware": {"sha256": hashlib.sha256(elf.read_bytes()).hexdigest(), "digest": digest},
     }
     (folder / "report.json").write_text(json.dumps(report))
 

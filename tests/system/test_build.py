@@ -221,6 +221,32 @@ def test_one_changed_weight_changes_the_firmware(built: Project) -> None:
     assert weights in after["firmware.bin"]
 
 
+def test_whatever_a_firmware_is_built_from_changes_its_digest(built: Project) -> None:
+    """Builds of one model differ; an edit that changes no object leaves the digest alone."""
+    (built.root / "copies" / "copy_of_an386").mkdir(parents=True)
+    manifest = (built.root / "boards/mps2_an386/board.toml").read_text(encoding="utf-8")
+    copied = "".join(f"{line}\n" for line in manifest.split("\n") if "aliases" not in line)
+    (built.root / "copies/copy_of_an386/board.toml").write_text(copied, encoding="utf-8")
+    before = digest_of(built, ARM_FOLDER)
+    built.append("runtimes/apps/runner/main.cc", "// edited\n")
+    built.build(*ARM)
+    assert digest_of(built, ARM_FOLDER) == before
+    found = {before}
+    built.build(*ARM, "opt=size")
+    found.add(digest_of(built, f"{ARM_FOLDER}+size"))
+    built.build("boards=copies", "board=copy_of_an386", ARM[1])
+    found.add(digest_of(built, ARM_FOLDER.replace("mps2_an386-cmsis", "copy_of_an386-cmsis@*")))
+    built.append("ops/conv_2d/i8/dsp.h", "[[gnu::used]] static int edited = 1;\n")
+    built.build(*ARM)
+    found.add(digest_of(built, ARM_FOLDER))
+    assert len(found) == 4
+
+
+def digest_of(built: Project, folder: str) -> str:
+    (report,) = (built.root / "build").glob(f"{folder}/report.json")
+    return str(json.loads(report.read_text(encoding="utf-8"))["firmware"]["digest"])
+
+
 def test_weights_alone_are_a_reason_to_assemble_again(built: Project) -> None:
     rules = built.scons(*ARM, "--tree=prune", f"build/{ARM_FOLDER}/obj/weights.o").text
     assert f"build/{ARM_FOLDER}/weights.bin" in rules

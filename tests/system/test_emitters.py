@@ -132,7 +132,7 @@ def test_an_application_may_have_files_of_the_same_names(project: Project) -> No
     shutil.copytree(project.root / "runtimes" / "apps" / "runner", project.root / "queue")
     (project.root / "queue" / "calls.cc").write_text("")
     said = project.build("board=host", *SUMS, "app=queue", "timeout=1", "run").text
-    assert "$opsmith 1 0 " in said
+    assert "$opsmith 2 0 " in said
 
 
 def test_a_program_without_its_nodes_has_its_files(project: Project) -> None:

@@ -19,6 +19,7 @@ from opsmith.keywords import identifier, package_name
 from opsmith.option import by_both, by_hash, by_name, by_names, by_value, option
 
 RUNNER = "runner"
+SERIAL_NUMBER = r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}"  # flash tools read it as part of a script
 LONGEST_INVOKE = 1_000_000  # seconds
 
 
@@ -225,10 +226,14 @@ class BuildOptions:
         more=" ([rig/](toolchain/opsmith/rig/README.md))",
     )
     atol: float = option("`crosscheck` tolerates this absolute difference", 0.0)
-    rtol: float = option(
-        "`crosscheck` tolerates this difference as a fraction of the right value", 0.0
-    )
+    rtol: float = option("`crosscheck` tolerates this fraction of the right value", 0.0)
     port: str = option("`run` uses this serial port instead of the one in board.toml")
+    probe: str = option(
+        "`run` takes the attached board whose debug probe has this serial number",
+        given="SERIAL",
+        fix="give letters and digits, as `lsusb -v` lists them",
+        form=SERIAL_NUMBER,
+    )
     timeout: float | None = option(
         "seconds that `run` waits for one invoke, or listens to an application",
         None,
@@ -251,10 +256,6 @@ class BuildOptions:
     def backend_roots(self) -> tuple[str, ...]:
         """All folders of backends: the built-in one, those of packages, those of `backends=`."""
         return (str(shipped("runtimes")), *map(str, installed_backends()), *self.backends)
-
-    def without_preferences(self) -> BuildOptions:
-        """The same, for kernels that are chosen as by default."""
-        return replace(self, prefer="", libraries=(), require_gpu=False, affinity=())
 
     @property
     def board_roots(self) -> tuple[str, ...]:

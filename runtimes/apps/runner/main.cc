@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "model.h"
+#include "runtimes/apps/firmware.h"
 #include "runtimes/apps/runner/line.h"
 #include "runtimes/core/guards.h"
 #include "runtimes/mcu/board.h"
@@ -13,8 +14,9 @@ namespace model = OPSMITH_MODEL;
 namespace opsmith::runner {
 namespace {
 
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr uint32_t kOutputs = model::output_count;
+constexpr bool kHasFlash = sizeof(void*) == sizeof(uint32_t);  // processes are of 64 bits
 
 uint32_t last_invoke = 0, last_cycles = 0;
 
@@ -115,6 +117,7 @@ void greet(uint32_t nonce) {
   LineWriter("opsmith")
       .number(kVersion)
       .number(nonce)
+      .hex(firmware_digest(), sizeof opsmith_firmware)
       .hex(model::model_sha256, sizeof model::model_sha256)
       .number(kInputs)
       .number(kOutputs)
@@ -205,6 +208,15 @@ void hello(Words words) {
   greet(nonce);
 }
 
+// crc ADDRESS COUNT: of what flash holds. A process has no flash, and faults at wrong addresses.
+void check_memory(Words words) {
+  uint32_t address, count;
+  if (!words.number(address) || !words.number(count) || !words.at_end()) return error("argument");
+  const uint8_t* data = reinterpret_cast<const uint8_t*>(static_cast<uintptr_t>(address));
+  const uint32_t crc = crc32(0, data, count);
+  LineWriter("crc").number(address).number(count).number(crc).send();
+}
+
 void quit() {
   LineWriter("bye").send();
   board::exit(0);
@@ -220,6 +232,7 @@ void obey(const char* body) {
   if (words.is("stack")) {
     return LineWriter("stack").number(board::stack_used()).number(board::stack_size()).send();
   }
+  if (kHasFlash && words.is("crc")) return check_memory(words);
   if (words.is("quit")) return quit();
   error("command");
 }

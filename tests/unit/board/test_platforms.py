@@ -194,6 +194,8 @@ def test_without_its_program_a_flasher_says_how_to_get_it(tmp_path: Path) -> Non
         ("flashers/my_probe/flasher.toml", "command = []", "BRD003", "'command' is missing"),
         ("flashers/my_probe/flasher.toml", "command = ['x', '{ell}']", "BRD004", "mean 'elf'?"),
         ("flashers/my_probe/flasher.toml", "folder = 'home'", "BRD004", "unknown folder 'home'"),
+        ("flashers/my_probe/flasher.toml", "probe = ['-p']", "BRD004", "need each other"),
+        ("flashers/my_probe/flasher.toml", "adapters = ['x']", "BRD004", "'adapters' holds 'x'"),
     ],
 )
 def test_one_mistake_is_reported(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import zlib
 from collections import deque
 from collections.abc import Callable
 
+from opsmith.report.identity import UNSTAMPED
 from opsmith.rig.channel import Ended
 from opsmith.rig.line import LineReader, encode
 
@@ -24,7 +26,9 @@ class Peer:
         self.now = 0.0
         self.inputs = [bytearray(10), bytearray(3)]
         self.invokes = 0
-        self.version, self.payload = 1, 4
+        self.version, self.payload = 2, 4
+        self.digest = UNSTAMPED
+        self.memory: dict[int, bytes] = {}  # address -> what flash holds from there on
         self.silent_on: str | None = None
         self.ends_on: str | None = None
         self.says_on: dict[str, bytes] = {}  # question -> what stands in front of its answer
@@ -67,7 +71,8 @@ class Peer:
         self.say(self._mangle(self._answers, encode(body)))
 
     def _hello(self, nonce: str) -> None:
-        self._answer(f"opsmith {self.version} {nonce} {SHA} 2 1 {self.payload} 1000")
+        which = f"{self.digest} {SHA}" if self.version > 1 else SHA
+        self._answer(f"opsmith {self.version} {nonce} {which} 2 1 {self.payload} 1000")
         for index, data in enumerate(self.inputs):
             self._answer(f"input {index} {len(data)}")
         self._answer("output 0 10")
@@ -98,6 +103,11 @@ class Peer:
         data = bytes(byte ^ 0xFF for byte in self.inputs[0])
         part = data[int(offset) : int(offset) + int(count)]
         self._answer(f"data {index} {offset} {base64.b64encode(part).decode()}")
+
+    def _crc(self, address: str, count: str) -> None:
+        first, last = int(address), int(address) + int(count)
+        held = (data[max(0, first - at) : max(0, last - at)] for at, data in self.memory.items())
+        self._answer(f"crc {address} {count} {zlib.crc32(b''.join(held))}")
 
     def _stack(self) -> None:
         self._answer("stack 100 4096")

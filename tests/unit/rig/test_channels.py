@@ -126,7 +126,7 @@ def test_a_conversation_over_a_serial_port() -> None:
             session.write(1, bytes(3))
             session.invoke()
             assert session.read(0, 10) == b"\xff" * 10
-            peer.says_on = {"stack": encode(f"opsmith 1 0 {SHA} 2 1 4 1000")}
+            peer.says_on = {"stack": encode(f"opsmith 2 0 {SHA} {SHA} 2 1 4 1000")}
             with pytest.raises(ToolchainError, match="RIG040: .* while its stack was measured"):
                 session.stack()
     finally:

@@ -108,12 +108,6 @@ def test_nothing_but_damage() -> None:
     assert "RIG009" in fails(peer)
 
 
-def test_another_version() -> None:
-    peer = Peer()
-    peer.version = 2
-    assert "RIG010" in fails(peer)
-
-
 def test_the_end() -> None:
     peer = Peer()
     peer.ends_on = "invoke"

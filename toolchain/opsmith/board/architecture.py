@@ -148,3 +148,5 @@ class Flasher:
     command: tuple[str, ...]  # {target}, {elf}, {file} and {project} are filled in
     in_project: bool  # where it runs: in the project, or beside the firmware
     install: str  # the command that installs it
+    probe: tuple[str, ...] = ()  # in place of the word {probe}, where a probe's number is known
+    adapters: tuple[str, ...] = ()  # patterns of USB ids of probes that have a console, too

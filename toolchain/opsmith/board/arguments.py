@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from opsmith.board.describe import Board
@@ -31,4 +32,5 @@ def add_platforms(parser: argparse.ArgumentParser) -> None:
 
 def chosen_board(options: argparse.Namespace, name: str = "") -> Board:
     """The board that the options name, or another one of their folders."""
-    return load_board(name or options.board, options.boards, options.platforms)
+    board = load_board(name or options.board, options.boards, options.platforms)
+    return board if name else replace(board, probe=getattr(options, "probe", None) or "")

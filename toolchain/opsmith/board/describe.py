@@ -115,6 +115,7 @@ class Board:
     )  # runtime -> times
     system: System | None = None
     devices: tuple[str, ...] = ()  # what computes besides the core, by names that runtimes know
+    probe: str = ""  # the serial number of the attached one's, where a user names it
 
     @property
     def emulator(self) -> Emulator | None:

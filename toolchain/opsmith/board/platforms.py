@@ -27,6 +27,8 @@ PARTS = ("arch", "mcu", "flashers", "frontends")  # of a root
 KINDS = ("bare-metal", "hosted")
 PLACES = {"project": True, "firmware": False}
 FILLED = ("target", "elf", "file", "project")  # in the command of a flasher
+PROBE = "{probe}"  # a word of it, and what that is replaced by has it again
+_USB = r"[0-9a-f]{4}:[0-9a-f*]{1,4}"
 _FLAG = r"\S(.*\S)?"
 _PROGRAM = r"[A-Za-z0-9][A-Za-z0-9_.+-]*"
 _NAMES = {"core": r"[a-z][a-z0-9_-]{0,63}"}  # others are named like boards
@@ -92,7 +94,11 @@ class Platforms:
         table = _opened(self.flashers()[name], "flasher")
         command = _command(table)
         place = table.choice("folder", tuple(PLACES)) or "project"
-        flasher = Flasher(name, command, PLACES[place], table.text("install"))
+        probe, adapters = table.texts("probe", r"[^\n]+"), table.texts("adapters", _USB)
+        if bool(probe) != (PROBE in command):
+            table.note("BRD004", f"'probe' and {PROBE} in 'command' need each other", "write both")
+        install = table.text("install")
+        flasher = Flasher(name, command, PLACES[place], install, probe, adapters)
         table.finish()
         return flasher
 
@@ -225,7 +231,7 @@ def _command(table: Table) -> tuple[str, ...]:
     command = table.texts("command", r"[^\n]+")
     if not command:
         table.missing("command", "the program and its arguments")
-    for name in re.findall(r"\{([^{}]*)\}", " ".join(command)):
+    for name in re.findall(r"\{([^{}]*)\}", " ".join(each for each in command if each != PROBE)):
         if name not in FILLED:
             what = f"'command' has {{{name}}}{did_you_mean(name, FILLED)}"
             table.note("BRD004", what, f"use: {', '.join(f'{{{each}}}' for each in FILLED)}")

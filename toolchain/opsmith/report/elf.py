@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 ALLOC = 0x2
 NOBITS = 8
 LOAD = 1
-DYNSYM, VERNEED, VERSYM = 11, 0x6FFFFFFE, 0x6FFFFFFF
+SYMTAB, DYNSYM, VERNEED, VERSYM = 2, 11, 0x6FFFFFFE, 0x6FFFFFFF
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class Section:
     load_address: int  # where its bytes are stored
     size: int
     stored: bool  # False for what only has to be zeroed or reserved
+    offset: int = field(default=0, compare=False)  # of its bytes in the file
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,11 @@ def read_imports(path: Path) -> tuple[tuple[str, str], ...]:
     return _read(path, lambda data: tuple(_imports(data)))
 
 
+def read_symbol(path: Path, name: str) -> int | None:
+    """The address of a symbol of an ELF file; None where it has none of this name."""
+    return _read(path, lambda data: next(_addresses(data, name), None))
+
+
 def _read(path: Path, parts: Callable[[bytes], T]) -> T:
     try:
         return parts(path.read_bytes())
@@ -85,16 +91,26 @@ def _sections(data: bytes) -> tuple[Section, ...]:
     rows = _rows(data, layout.section, sections_at, section_count)
     names_at = rows[names_index][4]
     found = []
-    for name, kind, flags, address, _, size, *_ in rows:
+    for name, kind, flags, address, offset, size, *_ in rows:
         if flags & ALLOC and size:
             load_address = _load_address(segments, layout.wide, address)
             text = _text(data, names_at + name)
-            found.append(Section(text, address, load_address, size, kind != NOBITS))
+            found.append(Section(text, address, load_address, size, kind != NOBITS, offset))
     return tuple(found)
 
 
 def _text(data: bytes, start: int) -> str:
     return data[start : data.index(b"\0", start)].decode("ascii", "replace")
+
+
+def _addresses(data: bytes, wanted: str) -> Iterator[int]:
+    layout, header = _opened(data)
+    rows = _rows(data, layout.section, header[5], header[11])
+    for table in (row for row in rows if row[1] == SYMTAB):
+        names_at, count = rows[table[6]][4], table[5] // struct.calcsize(layout.symbol)
+        for symbol in _rows(data, layout.symbol, table[4], count):
+            if _text(data, names_at + symbol[0]) == wanted:
+                yield symbol[4 if layout.wide else 1]
 
 
 def _imports(data: bytes) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,8 @@ import hashlib
 import json
 import shlex
 import subprocess
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError, raise_all
 from opsmith.report.constants import constants_lines
 from opsmith.report.elf import Section, read_sections
+from opsmith.report.identity import digest_of_object, stamp
 from opsmith.report.link import link
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
 from opsmith.report.placement import placement_files, placement_lines
@@ -54,13 +56,15 @@ def main(argv: list[str]) -> int:
         raise OverBudget(*overflows)
     if board.system is not None:
         raise_all(newer_than_system(elf, board.system, where))
+    digest = stamp(elf, _made_of(arguments, model))
     products = ["firmware.map"]
     make_images(arguments.objcopy, elf, board, {section.name for section in sections})
     products += board.images
     toolchain = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
     model = _with_stack(model, read_calls(arguments.calls))
     report = make_report(model, sections, usages, board) | {"toolchain": toolchain}
-    report["firmware"] = {"sha256": hashlib.sha256(elf.read_bytes()).hexdigest()}
+    sha256 = hashlib.sha256(elf.read_bytes()).hexdigest()
+    report["firmware"] = {"sha256": sha256, "digest": digest}
     text = json.dumps(report, indent=1, ensure_ascii=False)
     (build / "report.json.new").write_text(text + "\n", encoding="utf-8")
     drawn = {**_plans(report), **placement_files(report)}
@@ -85,6 +89,16 @@ def main(argv: list[str]) -> int:
         remarks += [*placeholder_lines(model), *inexact_lines(model)]
     print("".join(f"{line}\n" for line in remarks), end="")
     return 0
+
+
+def _made_of(arguments: argparse.Namespace, model: Mapping[str, Any]) -> list[str]:
+    """Facts that decide about a firmware, of which no byte need show any."""
+    models = [str(each["sha256"]) for each in model.get("models", [model])]
+    command: list[str] = arguments.command
+    linked = [Path(last).read_text("utf-8") for word, last in pairwise(command) if word == "-T"]
+    linked += [digest_of_object(Path(word)) for word in command if word.endswith(".o")]
+    toolchain = [arguments.compiler, arguments.toolchain_sha256]
+    return [arguments.variant, *toolchain, *models, *linked]
 
 
 def replace_products(build: Path, names: Sequence[str], board: Board) -> None:
@@ -176,5 +190,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--calls", action="append", default=[], type=Path, help="call graphs")
     parser.add_argument("--compiler", required=True, help="first line of its --version")
     parser.add_argument("--toolchain-sha256", required=True)
+    parser.add_argument("--variant", required=True, help="what tells it from others of the model")
     parser.add_argument("command", nargs="+", help="the linker's, after --")
     return parser

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from opsmith.errors import ToolchainError
+from opsmith.report.identity import UNSTAMPED
 from opsmith.rig.npz import DTYPES
 from opsmith.rig.text import escaped
 
@@ -56,6 +57,7 @@ class Build(Firmware):
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
     streams: bool = False  # it computes while its input arrives
+    digest: str = UNSTAMPED  # of the firmware, which says it
 
 
 Found = TypeVar("Found", bound=Firmware)
@@ -73,6 +75,7 @@ def load_build(folder: Path) -> Build:
             inputs=tuple(map(_tensor, report["inputs"])),
             outputs=tuple(map(_tensor, report["outputs"])),
             streams=bool(report.get("stream")),
+            digest=str(report["firmware"].get("digest", UNSTAMPED)),
         )
 
     return _loaded(folder, described)

@@ -35,7 +35,7 @@ def main(argv: Sequence[str]) -> int:
     models = "the .tflite it was built from, of each model"
     parser.add_argument("--model", required=True, action="append", type=Path, help=models)
     add_board(parser)
-    add_named_flags(parser, BuildOptions, "port", "timeout")
+    add_named_flags(parser, BuildOptions, "port", "probe", "timeout")
     arguments = parser.parse_args(argv)
     board = chosen_board(arguments)
     build = load_application(arguments.build)

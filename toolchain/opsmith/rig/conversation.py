@@ -42,6 +42,7 @@ class Conversation:
         self.clock = clock
         self.reader = LineReader()
         self.heard = False
+        self.expected = ""  # which firmware should answer, for messages
         self._channel = channel
         self._patience = patience
         self._decoder = decoder
@@ -131,8 +132,14 @@ class Conversation:
     def other(self) -> ToolchainError:
         """Return the error for a firmware that prints, but not the runner's lines."""
         heard = self.reader.noise[-200:] or b"a damaged banner"
-        what = f"the firmware prints something else: {heard!r}"
-        return self.error("RIG006", what, "run needs the default application; leave app= out")
+        what = f"the firmware prints something else{self.instead}: {heard!r}"
+        fix = "run needs the default application, flashed whole: leave app= out, flash it again"
+        return self.error("RIG006", what, fix)
+
+    @property
+    def instead(self) -> str:
+        """The end of a sentence about a firmware that is not the expected one."""
+        return f" instead of {self.expected}" if self.expected else ""
 
     def _watch(self, line: list[str]) -> None:
         """Raise if this line is an unsolicited banner: the firmware restarted."""
@@ -182,7 +189,12 @@ class Conversation:
     def _look_for_fault(self) -> None:
         if fault.BEGIN in self.reader.noise:
             what = f"the firmware faulted\n{self._decoder.explain(self.reader.noise)}"
-            raise self.error("RIG007", what, "look at the function the PC is in")
+            fix = "look at the function the PC is in"
+            if not self._doing:  # it did not even greet
+                fix = (
+                    f"flash {self.expected or 'it'} again, in case part of it is missing; or {fix}"
+                )
+            raise self.error("RIG007", what, fix)
 
     def _gone(self, ended: Ended) -> ToolchainError:
         self._look_for_fault()

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from opsmith.board.manifest import Board, Flash
+from opsmith.board.platforms import PROBE
 from opsmith.errors import ToolchainError
 from opsmith.rig.channel import Ended
 from opsmith.rig.child import finished
@@ -16,11 +17,17 @@ from opsmith.rig.text import escaped
 _SECONDS = 180
 
 
-def flash(board: Board, elf: Path, seconds: float = _SECONDS) -> None:
-    """Flash and reset the board within this many seconds; does nothing without a flash runner."""
+def flash(board: Board, elf: Path, seconds: float = _SECONDS, probe: str = "") -> None:
+    """Flash and reset the board within this many seconds; does nothing without a flash runner.
+    `probe` is the serial number of its probe, where that is known.
+    """
     if board.flash is None:
         return
-    command, folder = flash_command(board.flash, elf)
+    if board.probe and not board.flash.flasher.probe:
+        what = f"flasher '{board.flash.flasher.name}' cannot choose a probe"
+        fix = "attach this board alone, or add 'probe' to its flasher.toml"
+        raise ToolchainError.of("RIG047", what, where=f"probe={board.probe}", fix=fix)
+    command, folder = flash_command(board.flash, elf, board.probe or probe)
     if shutil.which(command[0]) is None:
         what = f"{command[0]} is not installed"
         raise ToolchainError.of("RIG015", what, where="PATH", fix=board.flash.flasher.install)
@@ -39,16 +46,17 @@ def flash(board: Board, elf: Path, seconds: float = _SECONDS) -> None:
     )
 
 
-def flash_command(flash: Flash, elf: Path) -> tuple[list[str], Path]:
+def flash_command(flash: Flash, elf: Path, probe: str = "") -> tuple[list[str], Path]:
     """What to run, and in which folder."""
-    here = Path.cwd()
+    here, flasher = Path.cwd(), flash.flasher
     values = {
         "target": flash.target,
         "elf": str(elf.resolve()),
         "file": elf.name,
         "project": str(here),
+        "probe": probe,
     }
-    command = [
-        re.sub(r"\{(\w+)\}", lambda match: values[match[1]], word) for word in flash.flasher.command
-    ]
-    return command, here if flash.flasher.in_project else elf.parent
+    chosen = flasher.probe if probe else ()
+    words = [each for word in flasher.command for each in (chosen if word == PROBE else (word,))]
+    command = [re.sub(r"\{(\w+)\}", lambda match: values[match[1]], word) for word in words]
+    return command, here if flasher.in_project else elf.parent

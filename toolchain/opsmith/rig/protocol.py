@@ -14,7 +14,7 @@ from opsmith.rig.conversation import Conversation, Patience, shown
 from opsmith.rig.fault import Decoder
 
 __all__ = ["Firmware", "Overrun", "Patience", "Session"]
-VERSION = 1
+VERSION = 2
 _MOST_TENSORS = 4096
 _LARGEST_PAYLOAD = 2048  # the longest line that is read has room for more
 
@@ -23,11 +23,13 @@ _LARGEST_PAYLOAD = 2048  # the longest line that is read has room for more
 class Firmware:
     """What the firmware reports about itself."""
 
-    sha256: str
-    inputs: tuple[int, ...]  # bytes
-    outputs: tuple[int, ...]
-    payload: int  # bytes of a tensor that fit one line
-    clock_hz: int
+    version: int  # of the protocol; of another one than ours nothing else is known
+    digest: str = ""  # of the firmware
+    sha256: str = ""  # of the model
+    inputs: tuple[int, ...] = ()  # bytes
+    outputs: tuple[int, ...] = ()
+    payload: int = 0  # bytes of a tensor that fit one line
+    clock_hz: int = 0
 
 
 class Overrun(Exception):
@@ -47,9 +49,11 @@ class Session:
         patience: Patience | None = None,
         decoder: Decoder | None = None,
         clock: Callable[[], float] = time.monotonic,
+        expected: str = "",
     ):
         self._patience = patience or Patience()
         self._talk = Conversation(channel, self._patience, decoder or Decoder(), clock)
+        self._talk.expected = expected
         self._invokes = 0
         self._nonce = 0
         self.firmware = self._greet()
@@ -105,6 +109,12 @@ class Session:
         answer = self._talk.ask("stack", ["stack"])
         return self._talk.number(answer, 1), self._talk.number(answer, 2)
 
+    def crc(self, address: int, count: int) -> int:
+        """Return the CRC-32 of `count` bytes of a device's memory."""
+        self._begin("while its flash was checked", 0)
+        place = [str(address), str(count)]
+        return self._talk.number(self._talk.ask(f"crc {' '.join(place)}", ["crc", *place]), 3)
+
     def _begin(self, doing: str, length: int) -> float:
         """Return the deadline of a transfer of this length."""
         after = f"after invoke {self._invokes}, " if self._invokes else ""
@@ -142,8 +152,9 @@ class Session:
                 return firmware
         if talk.heard:
             raise talk.other()
-        fix = "check that it is flashed, powered, and that this is its port and baud rate"
-        raise talk.error("RIG005", f"the firmware said nothing in {boot:g} s", fix)
+        fix = "check that it is flashed whole, powered, and that this is its port and baud rate"
+        what = f"the firmware said nothing in {boot:g} s{talk.instead}"
+        raise talk.error("RIG005", what, fix)
 
     def _banner(self, deadline: float) -> Firmware | None:
         """Parse the answer to the last hello; None where it is incomplete."""
@@ -153,17 +164,18 @@ class Session:
             head = talk.match(["opsmith"], deadline=deadline)
         if not head:
             return None
-        if talk.number(head, 1) != VERSION:
-            fix = "build it again with this version of the toolchain"
-            raise talk.error("RIG010", f"the firmware speaks version {shown(head[1:2])}", fix)
-        inputs, outputs, payload, clock = (talk.number(head, place) for place in range(4, 8))
+        version = talk.number(head, 1)
+        if version != VERSION:
+            return Firmware(version)
+        inputs, outputs, payload, clock = (talk.number(head, place) for place in range(5, 9))
         lies = max(inputs, outputs) > _MOST_TENSORS or not 0 < payload <= _LARGEST_PAYLOAD
-        if lies or not re.fullmatch("[0-9a-f]{64}", head[3]):
+        if lies or not re.fullmatch("[0-9a-f]{64} [0-9a-f]{64}", " ".join(head[3:5])):
             raise talk.refused(f"sent '{shown(head)}'")
         sizes = [self._sizes("input", inputs, deadline), self._sizes("output", outputs, deadline)]
         if None in sizes or not talk.match(["ready", nonce], deadline=deadline):
             return None
-        return Firmware(head[3], sizes[0] or (), sizes[1] or (), payload, clock)
+        digest, sha256 = head[3:5]
+        return Firmware(version, digest, sha256, sizes[0] or (), sizes[1] or (), payload, clock)
 
     def _sizes(self, kind: str, count: int, deadline: float) -> tuple[int, ...] | None:
         """Return the total bytes of all inputs or outputs; None where a line is missing."""

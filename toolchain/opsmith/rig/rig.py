@@ -21,7 +21,10 @@ from opsmith.rig.flash import flash
 from opsmith.rig.process import hosted
 from opsmith.rig.protocol import Overrun, Patience, Session
 from opsmith.rig.qemu import emulated
+from opsmith.rig.recognition import Expected
 from opsmith.rig.text import escaped
+
+_RESET = 4.5  # seconds in which a real board must say something; a loaded machine's QEMU has more
 
 
 class Rig:
@@ -76,10 +79,7 @@ class Rig:
     def _check(self) -> None:
         """Raise unless the firmware that answers is the one of the build."""
         firmware = self._session.firmware
-        if firmware.sha256 != self.build.model_sha256:
-            self._refuse(
-                f"holds model {firmware.sha256[:12]}…, not {self.build.model_sha256[:12]}…"
-            )
+        Expected(self.build, self.title).check(firmware)
         for kind, found, built in (
             ("inputs", firmware.inputs, self.build.inputs),
             ("outputs", firmware.outputs, self.build.outputs),
@@ -138,10 +138,17 @@ def open_rig(
     build = load_build(build_dir)
     decoder = decoder_of(board.core.architecture, str(build.elf))
     with open_channel(build, board, port, emulator_options, environment) as channel:
+        attached = _is_attached(board, port)
+        expected = Expected(build, channel.title, attached and board.flash is not None)
         patience = Patience(invoke=invoke_timeout)
+        if attached:
+            patience = replace(patience, boot=_RESET)
         if build.streams:
             patience = replace(patience, line=max(patience.line, invoke_timeout))
-        session = Session(channel, patience, decoder)
+        session = Session(channel, patience, decoder, expected=expected.name)
+        expected.check(session.firmware)
+        if not board.core.hosted:  # a process was started from the file
+            expected.check_flash(session)
         yield Rig(build, session, channel.title)
 
 
@@ -167,9 +174,15 @@ def open_channel(
     """Start the firmware of a build, and give its console."""
     if board.core.hosted:
         return hosted(build.elf, board.core.architecture, environment)
-    if port is None and board.run.qemu is not None:
+    if board.run.qemu is not None and not _is_attached(board, port):
         return emulated(board.core.architecture, build.elf, board.run.qemu, emulator_options)
     return _attached(build, board, port)
+
+
+def _is_attached(board: Board, port: str | None) -> bool:
+    """Whether the firmware runs on a real board, at a port."""
+    named = port is not None or bool(board.probe)
+    return not board.core.hosted and (named or board.run.qemu is None)
 
 
 @contextmanager
@@ -177,6 +190,7 @@ def _attached(build: Firmware, board: Board, port: str | None) -> Iterator[Chann
     from opsmith.rig import serial  # only real boards need pyserial
 
     assert board.console, "the manifest of an MCU has a console"
-    with serial.attached(port or serial.find_port(board), board.console) as channel:
-        flash(board, build.elf)
+    place = port or serial.find_port(board)
+    with serial.attached(place, board.console) as channel:
+        flash(board, build.elf, probe=serial.probe_at(place, board))
         yield channel

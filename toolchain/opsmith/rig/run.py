@@ -70,7 +70,8 @@ def _starts_device(report: Mapping[str, Any]) -> bool:
 
 def _duration(board: Board, port: str | None, cycles: int) -> str:
     """Format the firmware's counter for one invoke; QEMU's counter follows the wall clock."""
-    emulated = board.emulator is not None and (port is None or board.core.hosted)
+    named = port is not None or bool(board.probe)
+    emulated = board.emulator is not None and (board.core.hosted or not named)
     if board.core.hosted:
         return "no time, since QEMU's is not the board's" if emulated else f"{cycles / 1e6:.3f} ms"
     return "no cycle count, since QEMU has no cycles" if emulated else f"{cycles} cycles"
@@ -81,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     add_board(parser)
-    add_named_flags(parser, BuildOptions, "input", "output", "port", "timeout")
+    add_named_flags(parser, BuildOptions, "input", "output", "port", "probe", "timeout")
     return parser
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from fnmatch import fnmatch
 
 import serial
 from serial.tools import list_ports
+from serial.tools.list_ports_common import ListPortInfo
 
 from opsmith.board.manifest import Board, Console
+from opsmith.build_options import SERIAL_NUMBER
 from opsmith.errors import ToolchainError
 from opsmith.rig.channel import Ended
 from opsmith.rig.text import escaped, excerpt
@@ -67,21 +72,49 @@ def attached(port: str, console: Console) -> Iterator[SerialChannel]:
 
 
 def find_port(board: Board) -> str:
-    """Return the one port whose USB id the board's manifest names."""
-    usb = board.console.usb if board.console else None
+    """Return the one port whose USB id the board's manifest names, and whose serial number is the
+    probe's that the user names.
+    """
+    usb, probe = board.console.usb if board.console else None, board.probe
     found = [
-        port.device
-        for port in list_ports.comports()
-        if usb and port.vid is not None and f"{port.vid:04x}:{port.pid:04x}" == usb
+        port
+        for port in _adapters()
+        if (_usb(port) == usb if usb else probe) and (not probe or port.serial_number == probe)
     ]
     if len(found) == 1:
-        return str(found[0])
+        return str(found[0].device)
     what = f"no board '{board.name}' is attached"
+    what += f" whose probe has the serial number {probe}" if probe else ""
     if found:
-        what = f"{len(found)} boards fit '{board.name}': {', '.join(found)}"
+        each = (f"{port.device} (probe={port.serial_number})" for port in found)
+        what = escaped(f"{len(found)} boards fit '{board.name}': {', '.join(each)}")
     raise ToolchainError.of(
         "RIG014",
         what,
         where=escaped(str(board.folder / "board.toml")),
-        fix="name its serial port: port=/dev/…",
+        fix="name its serial port or its probe: port=/dev/…, probe=SERIAL",
     )
+
+
+def probe_at(port: str, board: Board) -> str:
+    """The serial number of the USB adapter at a port, where it is known to be a probe, or tells the
+    board from others that are attached; "" where it is better not to choose.
+    """
+    patterns = board.flash.flasher.adapters if board.flash else ()
+    known = list(_adapters())
+    for each in known:
+        alike = {other.serial_number for other in known if _usb(other) == _usb(each)}
+        chooses = len(alike) > 1 or any(fnmatch(_usb(each), pattern) for pattern in patterns)
+        if chooses and os.path.realpath(each.device) == os.path.realpath(port):
+            number = each.serial_number or ""
+            return number if re.fullmatch(SERIAL_NUMBER, number) else ""
+    return ""
+
+
+def _adapters() -> Iterator[ListPortInfo]:
+    """The serial ports that are on USB."""
+    return (port for port in list_ports.comports() if port.vid is not None)
+
+
+def _usb(port: ListPortInfo) -> str:
+    return f"{port.vid:04x}:{port.pid:04x}"

@@ -47,8 +47,8 @@ class Objects:
 
     @property
     def all(self) -> list[Any]:
-        """The files to link."""
-        return [unit.object for unit in [*self.model, *self.rest]]
+        """The files to link; what answers when a board is flashed in part comes first."""
+        return [unit.object for unit in [*self.rest, *self.model]]
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def crosscheck_alias(
     folders, options = [folder], []
     if other is not None:
         check_rig(dataclasses.replace(settings, port=""), other)
-        plain = settings.without_preferences()
+        plain = _without_preferences(settings)
         folder_of_other, other_products = stepwise_firmware(env, plain, other, ops, bindings)
         products = [*products, *other_products]
         folders.append(folder_of_other)
@@ -50,9 +50,14 @@ def crosscheck_alias(
         options += [option("against", settings.against)]
     options += [option("atol", str(settings.atol)), option("rtol", str(settings.rtol))]
     command = opsmith("crosscheck", option("build", folder), *rig(settings, target), *options)
-    command += given(settings, "input", "port")
+    command += given(settings, "input", "port", "probe")
     always(env, "crosscheck", running(command, f"CROSSCHECK {folder}", target), products)
     return folders
+
+
+def _without_preferences(settings: BuildOptions) -> BuildOptions:
+    """The options for kernels that are chosen as by default."""
+    return dataclasses.replace(settings, prefer="", libraries=(), require_gpu=False, affinity=())
 
 
 def other_target(settings: BuildOptions, target: Target) -> Target | None:
@@ -66,7 +71,7 @@ def other_target(settings: BuildOptions, target: Target) -> Target | None:
     if name not in known or name in ORACLES:
         what = f"against cannot be '{settings.against}'{did_you_mean(name, known)}"
         raise _refused(settings, what, "litert, numpy, BOARD or BOARD:RUNTIME; see `scons boards`")
-    named = dataclasses.replace(settings.without_preferences(), board=name, runtime=runtime)
+    named = dataclasses.replace(_without_preferences(settings), board=name, runtime=runtime)
     other = load_target(named)
     if other.folder == target.folder:
         what = f"against={settings.against} is the target that is to be checked"

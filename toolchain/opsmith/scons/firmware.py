@@ -12,6 +12,7 @@ from opsmith.scons.compile import Objects
 from opsmith.scons.compiler import word
 from opsmith.scons.convert import Emitted, machinery, target_files
 from opsmith.scons.environment import board_options, each, make, node, opsmith, option
+from opsmith.scons.folders import variant
 from opsmith.scons.sealed import Unsigned
 from opsmith.scons.step import Step
 from opsmith.scons.target import Target
@@ -37,6 +38,7 @@ def link_firmware(
         *each("calls", calls),
         option("compiler", target.toolchain.compiler),
         option("toolchain-sha256", target.toolchain.sha256),
+        option("variant", variant(settings, [target.board.name, target.runtime.name])),
         *("--converted", *emitted.arguments),
         "--",
         f"{tools}gcc",

@@ -17,7 +17,7 @@ from opsmith.scons.compiler import relative, word
 from opsmith.scons.crosscheck import stepwise_firmware
 from opsmith.scons.environment import always, make, node, opsmith, option
 from opsmith.scons.folders import BUILD
-from opsmith.scons.run import check_rig, given, rig, running
+from opsmith.scons.run import check_rig, given, is_attached, rig, running
 from opsmith.scons.step import Step
 from opsmith.scons.target import Target
 
@@ -40,9 +40,9 @@ def profile_alias(
     """
     check_application(settings)
     check_clock(target)
-    options = given(settings, "input", "port")
+    options = given(settings, "input", "port", "probe")
     build, products = folder, list(firmware)
-    if target.board.run.qemu and not settings.port:
+    if target.board.run.qemu and not is_attached(settings):
         check_rig(settings, target)
         plugin = counting_plugin(env, target.architecture)
         products += plugin

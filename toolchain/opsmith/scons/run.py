@@ -35,7 +35,7 @@ def run_alias(
     It runs each time it is asked for.
     """
     ours = settings.app == RUNNER
-    names = ("input", "output", "port") if ours else ("port",)
+    names = ("input", "output", "port", "probe") if ours else ("port", "probe")
     command = opsmith("run" if ours else "console", option("build", folder))
     command += [*board_options(settings, target), *each("model", settings.models)]
     command += given(settings, *names, "timeout")
@@ -59,14 +59,20 @@ def given(settings: BuildOptions, *names: str) -> list[str]:
     return [option(name, value) for name, value in values.items() if value not in ("", None)]
 
 
+def is_attached(settings: BuildOptions) -> bool:
+    """Whether firmware runs on an attached board, rather than in an emulator."""
+    return bool(settings.port or settings.probe)
+
+
 def check_rig(settings: BuildOptions, target: Target) -> None:
     """Raise where `run` needs an emulator that is not installed, or would not use the port."""
-    if settings.port and target.hosted:
+    if is_attached(settings) and target.hosted:
         what = f"board '{target.board.name}' has no serial port: its programs run on this machine"
-        where = f"command line: board={settings.board} port={settings.port}"
-        raise ToolchainError.of("BLD006", what, where=where, fix="leave port= out")
+        named = f"port={settings.port}" if settings.port else f"probe={settings.probe}"
+        where, fix = f"command line: board={settings.board} {named}", "leave port= and probe= out"
+        raise ToolchainError.of("BLD006", what, where=where, fix=fix)
     emulator = target.board.emulator
-    if emulator is None or settings.port:
+    if emulator is None or is_attached(settings):
         return
     if emulator.find() is None:
         raise missing_program("BLD011", emulator.program, target.architecture.packages)
