@@ -75,8 +75,8 @@ def outcome(
         graph = legal(model(content), "boundary")
     except ToolchainError as error:
         how = "LiteRT answers" if isinstance(answer, Ran) else f"LiteRT {answer.how}"
-        what = f"{error.problems[0].code} {error.problems[0].what}"
-        return f"refused, {how}: {NUMBER.sub('N', what)[:150]}"
+        problem = error.problems[0]
+        return f"refused, {how}: {problem.code} {NUMBER.sub('N', problem.what)[:150]}"
     if not isinstance(answer, Ran):
         return f"LiteRT {answer.how}: {NUMBER.sub('N', answer.text)[:150]}"
     used, ours = defined(graph, sets, ())
@@ -105,7 +105,8 @@ def _beyond_int32(graph: Graph, sets: Results) -> bool:
         _, results = defined(replace(graph, tensors=changed), sets, ())
     except ToolchainError:  # of a scale that the op does not take
         return False
-    return any((each == end).any() for (each,) in results for end in y.dtype.limits)
+    ends = [end for end in y.dtype.limits if end != y.zero_point]
+    return any((each == end).any() for (each,) in results for end in ends)
 
 
 def _check(by: str, trial: Trial, results: Results) -> None:
@@ -151,14 +152,16 @@ def _changed(
 def _degenerate(chance: random.Random, content: Subgraph) -> Subgraph:
     """The graph with a scale, or those of channels, that no converter should give."""
     tensor = chance.choice([each for each in content.tensors if each.scale])
-    choices = WILD if len(tensor.scale) > 1 and chance.random() < 0.5 else DEGENERATE
-    alike = chance.random() < 0.5
-    changed = {t.index: tuple(chance.choice(choices) for _ in t.scale) for t in content.tensors}
-    one = changed[tensor.index]
+    choices = WILD if len(tensor.scale) > 1 and chance.random() < 0.7 else DEGENERATE
+    alike, one_channel = chance.random() < 0.5, chance.random() < 0.5
+    scales = [chance.choice(choices) for _ in tensor.scale]
+    if one_channel:
+        number = chance.randrange(len(scales))
+        scales = [*tensor.scale[:number], scales[number], *tensor.scale[number + 1 :]]
 
     def with_scales(t: Tensor) -> Tensor:
         same = alike and (t.scale, t.zero_point) == (tensor.scale, tensor.zero_point)
-        return replace(t, scale=one) if same or t is tensor else t
+        return replace(t, scale=tuple(scales)) if same or t is tensor else t
 
     return replace(content, tensors=[with_scales(each) for each in content.tensors])
 
