@@ -1,15 +1,22 @@
-"""Concatenation: tensors one after the other along an axis."""
+"""Concatenation: tensors one after the other along an axis.
+
+Those of uint8 may be quantised otherwise than y, whose quantisation they then get first. LiteRT
+refuses such tensors of int8; those of int16 it takes for what they are not, and they are refused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from opsmith.op import (
+    Array,
     Attribute,
     Axes,
     Channels,
+    Decompose,
+    GraphBuilder,
     Hooks,
     Masks,
     NodeView,
@@ -18,6 +25,7 @@ from opsmith.op import (
     Ranges,
     Rename,
     Streaming,
+    Tensor,
     Turned,
     Views,
     boolean,
@@ -32,7 +40,8 @@ from opsmith.op import (
 from opsmith.op.channels import channels_of, tied
 from opsmith.op.rows import AXIS, Rows, elementwise_rows
 from opsmith.runtimes.families.axes import resized, stated_axis
-from opsmith.runtimes.families.movement import example
+from opsmith.runtimes.families.movement import example, moved_problems
+from opsmith.runtimes.families.rescaled_bytes import rescaled_bytes, rescaling_problems
 from opsmith.runtimes.families.side_by_side import put_together
 
 
@@ -87,6 +96,44 @@ def identity(node: NodeView) -> bool:
     return len(node.variadic("x")) == 1
 
 
+def otherwise(node: NodeView) -> list[Tensor]:
+    """The tensors of x that are not quantised as y is, of uint8."""
+    y = node["y"]
+    return [x for x in node.variadic("x") if y.dtype == u8 and x.quantization != y.quantization]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What is wrong with the quantisations: no tensor of uint8 is rescaled by channel."""
+    y, others = node["y"], otherwise(node)
+    if y.dtype != u8 or any(x.quantization is None or x.quantization.per_channel for x in others):
+        yield from moved_problems(node)
+    elif others and (y.quantization is None or y.quantization.per_channel):
+        yield "y must be quantised per tensor"
+    else:
+        yield from (problem for x in others for problem in rescaling_problems(x, y))
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """y in numpy."""
+    y, others = node["y"], otherwise(node)
+    parts = [
+        rescaled_bytes(each, x, y) if x in others else each
+        for x, each in zip(node.variadic("x"), inputs, strict=True)
+    ]
+    return [np.concatenate(parts, axis=stated_axis(node))]
+
+
+def rescaled(node: NodeView, builder: GraphBuilder) -> None:
+    """The tensors at the quantisation of y, one after the other."""
+    y, others, parts = node["y"], otherwise(node), []
+    for i, x in enumerate(node.variadic("x")):
+        parts.append(x)
+        if x in others:
+            parts[-1] = builder.tensor(f"x_{i}", x.dtype, x.shape, y.quantization)
+            builder.node("rescale", [x], parts[-1:])
+    builder.node("concatenation", parts, [y], **node.attributes)
+
+
 OP = put_together(
     "concatenation",
     Rename(
@@ -102,6 +149,9 @@ OP = put_together(
         Attribute("axis", int, default=0),
         Attribute("activation", str, default="NONE", choices=("NONE",)),
     ),
+    check=check,
+    evaluate=evaluate,
+    decompose=Decompose(rescaled, when=lambda node: bool(otherwise(node)), required=True),
 ).with_hooks(
     Hooks(
         channels=Channels(ranges=value_range, live=live_channels),

@@ -41,6 +41,12 @@ def _made(shapes: Sequence[Shape], axis: int) -> list[int]:
     return found
 
 
+def rescaled(*shapes: Shape, **others: Any) -> Build:
+    """Tensors of uint8 with a zero point other than 0."""
+    shapes = shapes or ((2, 5), (2, 40))
+    return concatenation(*shapes, axis=1, dtype="uint8", zero_point=3, **others)
+
+
 class TestConcatenation(OpTests):
     cases = (
         *(Case(dtype, concatenation((2, 3), (2, 3), axis=1, dtype=dtype)) for dtype in TYPES),
@@ -59,6 +65,11 @@ class TestConcatenation(OpTests):
             for n in (2, 4, 8, 16)
         ),
         Case("rank_6", concatenation((1, 2, 1, 2, 1, 2), (1, 2, 3, 2, 1, 2), axis=2)),
+        Case("rescaled", rescaled(scale={"x0": 0.1, "x1": 0.03, "y": 0.12})),
+        Case("rescaled_by_scale", rescaled((1, 70), (1, 30), (1, 1), scale={"x1": 0.013})),
+        Case("rescaled_constant", rescaled(scale={"x0": 1.0}, constant=(0,))),
+        Case("rescaled_with_ties", rescaled(scale={"x0": 0.25, "x1": 1.0})),
+        Case("saturated", rescaled(scale={"y": 1e-6})),
         Case("many", concatenation(*[(i, 2) for i in range(1, 12)], dtype="int16")),
     )
     rejected = (
@@ -70,9 +81,8 @@ class TestConcatenation(OpTests):
         refused("scale", concatenation((2,), (2,), scale={"x1": 0.25}), "tensor 1 of x must"),
         refused("relu", concatenation((2,), (2,), activation="RELU"), "known are NONE", "MDL013"),
         refused("float64", concatenation((2,), (2,), dtype="float64"), "is float64", "MDL012"),
-        refused(
-            "uint8",
-            concatenation((2,), (2,), dtype="uint8", scale={"x1": 0.25}),
-            "tensor 1 of x must",
-        ),
+        refused("int16", concatenation((2,), (2,), dtype="int16", scale={"x1": 0.25}), "tensor 1"),
+        refused("unquantised", rescaled(scale={"x1": ()}), "tensor 1 of x must be quantised as y"),
+        refused("of_unquantised", rescaled(scale={"y": ()}), "y must be quantised per tensor"),
+        refused("undefined", rescaled(scale={"y": 1e-9}), "from scale 0.5 to 1e-09"),
     )

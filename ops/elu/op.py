@@ -6,23 +6,18 @@ import numpy as np
 
 from opsmith.op import Array, Rename
 from opsmith.runtimes.core.real_exponential_minus_one import real_exponential_minus_one
-from opsmith.runtimes.families.lookup import rounded, table_256
+from opsmith.runtimes.families.lookup import by_value, table_256
 from opsmith.runtimes.families.unary import floats, unary
 from opsmith.runtimes.gpu.kernel import on_gpu
 
 
-def of_values(x: Array) -> Array:
-    """For the table."""
-    return np.where(x < 0, np.expm1(x), x)
-
-
 def of_floats(x: Array) -> Array:
-    """For float32."""
+    """For float32, and for the table."""
     return np.where(x < 0, real_exponential_minus_one(np.minimum(x, 0)), x)
 
 
 OP = unary(
     "elu",
     Rename("tflite.ELU"),
-    variants=(table_256(rounded(of_values)), floats(of_floats, cost=76.0, device=on_gpu)),
+    variants=(table_256(by_value(of_floats)), floats(of_floats, cost=76.0, device=on_gpu)),
 )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from opsmith.op import Rename
 from opsmith.runtimes.core.real_exponential import real_exponential
-from opsmith.runtimes.families.lookup import rounded, table_256, table_513
+from opsmith.runtimes.families.lookup import by_value, table_256, table_513
 from opsmith.runtimes.families.unary import floats, single_precision, unary
 from opsmith.runtimes.gpu.kernel import on_gpu
 
-of_values = rounded(np.exp)
+of_values = by_value(real_exponential)
 OP = unary(
     "exp",
     Rename("tflite.EXP", versions=range(1, 3)),

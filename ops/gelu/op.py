@@ -10,23 +10,23 @@ import numpy as np
 from opsmith.op import Attribute, Channels, Hooks, NodeView, Rename, Streaming, f32, i8, u8
 from opsmith.op.channels import Masks, Ranges, all_live, tied
 from opsmith.op.rows import Rows, elementwise_rows
-from opsmith.runtimes.families.lookup import Floats, rounded, table_256, table_513
+from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
+from opsmith.runtimes.families.lookup import Floats, table_256, table_513
 from opsmith.runtimes.families.unary import by_reference, unary
 from opsmith.runtimes.gpu.kernel import on_gpu
 
+from .error_complement import error_complement
 from .floats import gelu
-
-erfc = rounded(np.vectorize(math.erfc))
 
 
 def of_values(x: Floats, node: NodeView) -> Floats:
     """For tables, in the order in which LiteRT takes products."""
     half = np.float32(0.5) * x
     if not node.attributes["approximate"]:
-        return half * erfc(x * np.float32(-math.sqrt(0.5)), node)
+        return half * error_complement(x * np.float32(-math.sqrt(0.5)))
     cubic = x + np.float32(0.044715) * x * x * x
     inner = np.float32(math.sqrt(2 / math.pi)) * cubic
-    return half * (np.float32(1) + rounded(np.tanh)(inner, node))
+    return np.asarray(half * (np.float32(1) + real_hyperbolic_tangent(inner)), np.float32)
 
 
 @dataclass(frozen=True)

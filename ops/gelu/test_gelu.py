@@ -22,6 +22,19 @@ class TestGelu(OpTests):
         Case("uint8_approximate", U8.but(options=APPROXIMATE)),
         Case("int16", I16.but(shape=(1000,))),
         Case("int16_approximate", I16.but(x_scale=3e-4, options=APPROXIMATE)),
+        # Next to ties, which the last bits of tanhf and erfcf decide.
+        Case(
+            "int8_tie",
+            Unary(
+                *("GELU", 0.030474970117211342, 127, 0.010129391215741634, -20),
+                shape=(256,),
+                options=APPROXIMATE,
+            ),
+        ),
+        Case(
+            "int16_tie",
+            I16.but(x_scale=6.938982551218942e-05, y_scale=2.500162554497365e-05, shape=(1000,)),
+        ),
         *float_cases(F32),
         Case("float32_image", F32.but(shape=(1, 3, 5, 4))),  # of whole fours, row by row
         Case("float32_approximate", F32.but(options=APPROXIMATE, shape=(3, 5, 9))),

@@ -30,7 +30,8 @@ def of_floats(x: Array) -> Array:
 def multipliers(node: NodeView) -> tuple[tuple[int, int], tuple[int, int]]:
     """(Q15 multiplier, shift) of 128 units of x to y, and to a scale of 3 / 2^15."""
     unit = np.float32(node["x"].scale) / np.float32(128)
-    to_y = _narrow(float(unit / np.float32(node["y"].scale)))
+    with np.errstate(over="ignore"):
+        to_y = _narrow(float(unit / np.float32(node["y"].scale)))
     return to_y, _narrow(float(unit / np.float32(3 / 2**15)))
 
 

@@ -56,7 +56,8 @@ def alpha_ratio(node: NodeView) -> float:
 def params(node: NodeView) -> Params:
     """Those of quantised elements."""
     ratio = alpha_ratio(node)
-    negative, others = quantize_multiplier(abs(ratio)), quantize_multiplier(float_ratio(node))
+    ratios = abs(ratio), float_ratio(node)
+    negative, others = (quantize_multiplier(each, wraps=True) for each in ratios)
     return Params(node["x"].elements, -1 if ratio < 0 else 1, *negative, *others)
 
 

@@ -17,6 +17,7 @@ class TestLeakyRelu(OpTests):
         Case("int8_equal", I8.but(y_scale=0.05, y_zero_point=3, shape=(1, 4, 5, 3))),
         Case("int8_no_slope", I8.but(options={"alpha": 0.0}, shape=())),
         Case("int8_saturates", I8.but(y_scale=1e-3, shape=(1,))),
+        Case("int8_dead_scale", I8.but(y_scale=1e-12)),
         Case("uint8", U8.but(options={"alpha": -0.7})),
         Case("int16", I16),
         Case("int16_negative", I16.but(options={"alpha": -0.7}, y_scale=0.5)),

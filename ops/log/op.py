@@ -6,7 +6,7 @@ import numpy as np
 
 from opsmith.op import NodeView, Rename
 from opsmith.runtimes.core.real_logarithm import real_logarithm
-from opsmith.runtimes.families.lookup import Floats, rounded, table_256, table_513
+from opsmith.runtimes.families.lookup import Floats, table_256, table_513
 from opsmith.runtimes.families.unary import floats, single_precision, unary
 from opsmith.runtimes.gpu.kernel import on_gpu
 
@@ -15,7 +15,7 @@ def of_values(x: Floats, node: NodeView) -> Floats:
     """For tables: what has no logarithm becomes the least value of y."""
     y = node["y"]
     least = np.float32(y.dtype.limits[0] - y.zero_point) * np.float32(y.scale)
-    return np.where(x > 0, rounded(np.log)(x, node), least)
+    return np.where(x > 0, real_logarithm(x), least)
 
 
 OP = unary(

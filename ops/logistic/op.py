@@ -9,7 +9,7 @@ import numpy as np
 
 from opsmith.op import NodeView, Rename, i8, u8
 from opsmith.runtimes.core.real_exponential import real_exponential
-from opsmith.runtimes.families.lookup import Floats, rounded, table_256
+from opsmith.runtimes.families.lookup import Floats, table_256
 from opsmith.runtimes.families.sigmoid import by_samples, logistic_at
 from opsmith.runtimes.families.unary import floats, single_precision, unary
 from opsmith.runtimes.gpu.kernel import on_gpu
@@ -23,7 +23,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 def of_values(x: Floats, node: NodeView) -> Floats:
     """For tables."""
-    return np.float32(1) / (np.float32(1) + rounded(np.exp)(-x, node))
+    return np.float32(1) / (np.float32(1) + real_exponential(-x))
 
 
 def of_floats(x: Floats) -> Floats:

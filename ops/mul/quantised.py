@@ -71,7 +71,7 @@ def params(node: NodeView) -> ProductPairs:
     """Zero points and the scale of products; TFLite multiplies scales in single precision."""
     a, b, y = (np.float32(node[name].scale) for name in "aby")
     with np.errstate(over="ignore", under="ignore"):
-        multiplier, shift = quantize_multiplier(float(a * b / y))
+        multiplier, shift = quantize_multiplier(float(a * b / y), wraps=True)
     return ProductPairs(
         **vars(pairs(node)),
         **zero_points(node),

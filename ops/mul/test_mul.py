@@ -34,6 +34,15 @@ class TestMul(OpTests):
         Case("vanishes", replace(WIDE, scales=(0.01, 0.01, 1e6))),
         Case("ratio_above_one", replace(WIDE, scales=(1.5, 2.0, 0.5), zero_points=(0, 0, 0))),
         Case("ratio_wraps", replace(WIDE, scales=(3e3, 3e3, 1e-1))),
+        # LiteRT's shifts of 31 bits and more: 102 are 6
+        *(
+            Case(f"dead_scale_{y:g}", replace(WIDE, scales=(0.0235, 0.0039, y)))
+            for y in (3e-35, 2e-14, 3e-14, 6e-14)
+        ),
+        *(
+            Case(f"{each.dtype}_dead_scale", replace(each, scales=(0.0235, 0.0039, 3e-35)))
+            for each in (SHORT, replace(WIDE, dtype="uint8", zero_points=(0, 0, 0)))
+        ),
         Case("powers_of_two", replace(WIDE, scales=(0.25, 0.5, 0.5), zero_points=(1, -2, 3))),
         *(
             Case(f"shift_{n}", replace(PAIRS, scales=(0.5, 0.5, 0.3 * 2.0**n)))

@@ -59,8 +59,9 @@ def params(node: NodeView) -> Params:
     """Those of integers."""
     a, b, y = (np.float32(node[name].scale) for name in "aby")
     with np.errstate(over="ignore"):
-        multiplier, shift = quantize_multiplier(float(a / y))
-        product_multiplier, product_shift = quantize_multiplier(float(a * b / y))
+        ratios = float(a / y), float(a * b / y)
+    multiplier, shift = quantize_multiplier(ratios[0], wraps=True)
+    product_multiplier, product_shift = quantize_multiplier(ratios[1], wraps=True)
     return Params(
         **vars(pairs(node)),
         **zero_points(node),

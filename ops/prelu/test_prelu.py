@@ -34,6 +34,7 @@ class TestPrelu(OpTests):
         Case("int8_elements", prelu((3, 7), (3, 7), y_is=(0.05, 3))),
         Case("int8_scalar", prelu((33,), (1,), y_is=(1e-3, -100))),
         Case("int8_one_element", prelu((1,), (1,))),
+        Case("int8_dead_scale", prelu((33,), (1,), y_is=(1e-12, 3))),
         Case("uint8_channels", prelu((1, 4, 3, 5), (1, 1, 5), "uint8", a_is=(0.05, 130))),
         Case("int16_channels", prelu((1, 4, 3, 5), (1, 1, 5), "int16", a_is=(0.05, 0))),
         Case("int16_elements", prelu((3, 7), (3, 7), "int16", y_is=(1e-3, 0))),

@@ -28,6 +28,7 @@ from opsmith.op import (
     u8,
 )
 from opsmith.op.cost import per_element
+from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.unary import double_ratio, quantised, rescaled, unary
@@ -87,8 +88,14 @@ def nearest(dtype: DType) -> Variant:
 def shifted(node: NodeView) -> Iterator[str]:
     """What is wrong with a quantisation where halfwords may have any zero point, as in LiteRT."""
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
-    if not problems:
-        yield from symmetric_problems(node, *(n for n in ("x", "y") if node[n].dtype == i32))
+    if problems:
+        return
+    yield from symmetric_problems(node, *(n for n in ("x", "y") if node[n].dtype == i32))
+    if node["y"].dtype == i16 and node["y"].zero_point:
+        x, (_, left) = node["x"], quantize_multiplier(double_ratio(node), wraps=True)
+        farthest = max(abs(end - x.zero_point) for end in x.dtype.limits)
+        if farthest << max(left, 0) >= 2**31 - 2**16:
+            yield "x.scale / y.scale is so large that elements of x leave 32 bits"
 
 
 RESCALED = (

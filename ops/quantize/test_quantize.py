@@ -62,6 +62,7 @@ class TestQuantize(OpTests):
         Case("ratio", requantize(0.07, -20, 0.05, 11)),
         Case("vanishing", requantize(1e6, -20, 1e-6, 11)),
         Case("saturating", requantize(1e-4, 5, 10.0, -9)),
+        Case("dead_scale", requantize(1e-30, 5, 10.0, -9)),
         *rescaled_shapes(requantize(0.07, -20, 0.05, 11)),
         Case("float_to_uint8", quantize(0.05, 131, y_type="uint8")),
         Case("float_to_int16", quantize(1e-3, y_type="int16")),
@@ -84,7 +85,11 @@ class TestQuantize(OpTests):
         refused("y_unquantised", quantize(()), f"y {PROBLEM}"),
         refused("y_per_channel", quantize((0.5,) * 3, (0,) * 3, shape=(3,)), f"y {PROBLEM}"),
         refused("x_unquantised", requantize(0.5, 0, ()), f"x {PROBLEM}"),
-        refused("ratio", requantize(1e-20, 0, 1e20), "the scale ratio"),
+        refused(
+            "zero_point_beyond_32_bits",
+            of_halfwords("uint8", "int16", 131, -32768).but(y_scale=1e-9),
+            "elements of x leave 32 bits",
+        ),
     )
 
     @pytest.mark.parametrize(

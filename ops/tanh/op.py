@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from opsmith.op import Rename, i8, u8
 from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
-from opsmith.runtimes.families.lookup import rounded, table_256
+from opsmith.runtimes.families.lookup import by_value, table_256
 from opsmith.runtimes.families.sigmoid import by_samples, tangent_at
 from opsmith.runtimes.families.unary import floats, unary
 from opsmith.runtimes.gpu.kernel import on_gpu
@@ -15,8 +13,8 @@ OP = unary(
     "tanh",
     Rename("tflite.TANH", versions=range(1, 4)),
     variants=(
-        table_256(rounded(np.tanh), i8),
-        table_256(rounded(np.tanh), u8),
+        table_256(by_value(real_hyperbolic_tangent), i8),
+        table_256(by_value(real_hyperbolic_tangent), u8),
         by_samples(tangent_at, shifts=2),
         floats(real_hyperbolic_tangent, cost=96.0, device=on_gpu),
     ),

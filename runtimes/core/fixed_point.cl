@@ -13,7 +13,7 @@ INLINE int doubling_high_mul(int a, int b) {
   return (int)(product - (a == INT_MIN && b == INT_MIN ? 1u : 0u));
 }
 
-// x * multiplier * 2^(shift - 31), rounded twice; shift in [-31, 30].
+// x * multiplier * 2^(shift - 31), rounded twice; shift in [-31, 31].
 INLINE int multiply_by_quantized_multiplier(int x, int multiplier, int shift) {
   const int left = max(shift, 0);
   const int right = max(-shift, 0);

@@ -10,7 +10,7 @@ constexpr int32_t min(int32_t a, int32_t b) { return a < b ? a : b; }
 constexpr int32_t max(int32_t a, int32_t b) { return a > b ? a : b; }
 constexpr int32_t clamp(int32_t x, int32_t low, int32_t high) { return min(max(x, low), high); }
 
-// x * 2^n for n in [0, 31), wrapping; a left shift of a negative value is undefined in C++17.
+// x * 2^n for n in [0, 31], wrapping; a left shift of a negative value is undefined in C++17.
 constexpr int32_t shift_left(int32_t x, int32_t n) {
   return static_cast<int32_t>(static_cast<uint32_t>(x) << n);
 }
@@ -34,7 +34,7 @@ constexpr int32_t rounding_shift_right(int32_t x, int32_t exponent) {
                               exponent);
 }
 
-// x * multiplier * 2^(shift - 31), rounded twice; shift in [-31, 30].
+// x * multiplier * 2^(shift - 31), rounded twice; shift in [-31, 31].
 constexpr int32_t multiply_by_quantized_multiplier(int32_t x, int32_t multiplier, int32_t shift) {
   const int32_t left = shift > 0 ? shift : 0;
   const int32_t right = shift > 0 ? 0 : -shift;

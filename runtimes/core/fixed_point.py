@@ -15,8 +15,12 @@ from opsmith.ir import Array
 from opsmith.op.declare import OpError
 
 
-def quantize_multiplier(real: float) -> tuple[int, int]:
-    """(m, shift) with real ≈ m * 2^(shift - 31) and m in [2^30, 2^31), or m = 0."""
+def quantize_multiplier(real: float, *, wraps: bool = False) -> tuple[int, int]:
+    """(m, shift) with real ≈ m * 2^(shift - 31) and m in [2^30, 2^31), or m = 0.
+
+    Shifts are below 31, or those that `wraps` to 32 bits: x86-64 and Arm, for which LiteRT's are
+    compiled, shift 32 bits by the lowest five bits of the number.
+    """
     if real == 0.0:
         return 0, 0
     if not (math.isfinite(real) and real > 0):
@@ -27,9 +31,9 @@ def quantize_multiplier(real: float) -> tuple[int, int]:
         multiplier, shift = multiplier // 2, shift + 1
     if shift < -31:
         return 0, 0
-    if shift > 30:
+    if shift > 30 and not wraps:
         raise OpError(f"the scale ratio {real} is too large")
-    return multiplier, shift
+    return multiplier, shift if shift < 0 else shift & 31
 
 
 def quantize_multipliers(real: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:

@@ -23,6 +23,7 @@ from opsmith.op import (
     ExampleTensor,
     Kernel,
     NodeView,
+    OpError,
     Variant,
     every_node,
     i8,
@@ -73,6 +74,11 @@ def rounded(function: Callable[[Array], Array]) -> Function:
             return np.asarray(function(x.astype(np.float64)), np.float32)
 
     return of_floats
+
+
+def by_value(function: Callable[[Floats], Floats]) -> Function:
+    """A function of values alone, in single precision."""
+    return lambda x, node: function(x)
 
 
 def bytes_by(
@@ -180,13 +186,20 @@ def _quantised(node: NodeView, x: Array, function: Function) -> Array:
     of, y = node["x"], node["y"]
     lifted = (x.astype(np.int32) - of.zero_point).astype(np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
+        inverse = np.float32(1) / np.float32(y.scale)
+        if not np.isfinite(inverse):
+            raise OpError(f"the scale {y.scale:.6g} of y is too small: its inverse is no float32")
         values = function(np.float32(of.scale) * lifted, node)
-        scaled = values * (np.float32(1) / np.float32(y.scale))
+        scaled = values * inverse
     quantized = np.nan_to_num(nearest(scaled), nan=0) + np.float32(y.zero_point)
     return np.asarray(np.clip(quantized, *y.dtype.limits))
 
 
 def _halfwords(node: NodeView, function: Function) -> Array:
-    low, high = (np.float32(node["x"].scale) * np.float32(end) for end in i16.limits)
-    least, greatest = (np.float32(node["y"].scale) * np.float32(end) for end in i16.limits)
+    with np.errstate(over="ignore"):
+        ends = [np.float32(node[xy].scale) * np.float32(end) for xy in "xy" for end in i16.limits]
+        factor = np.float32(2**16) / (ends[3] - ends[2])
+        if not np.isfinite([*ends, ends[1] - ends[0], factor]).all():
+            raise OpError("the scale of x or y is no scale of float32 for all elements")
+    low, high, least, greatest = ends
     return straight_lines(lambda x: function(x, node), low, high, least, greatest)

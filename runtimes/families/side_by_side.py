@@ -118,7 +118,7 @@ def put_together(
 ) -> Op:
     """An op whose y, of this shape, is the tensors of x side by side along an axis.
 
-    `fields` are further ones of `movement`, except inputs, check, evaluate and hooks.
+    `fields` are further ones of `movement`, except inputs and hooks.
     """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -141,10 +141,8 @@ def put_together(
         kernel,
         example=example,
         faster=(device,),
-        check=moved_problems,
-        evaluate=evaluate,
         hooks=Hooks(views=Views(parts=parts)),
-        **fields,
+        **{"check": moved_problems, "evaluate": evaluate, **fields},
     )
 
 

@@ -263,7 +263,7 @@ def _example(types: dict[str, DType]) -> Example:
 def rescaling(node: NodeView, ratio: float, clamp: str = "NONE") -> Rescaling:
     """The params of a node from x to y at this ratio of their scales."""
     x, y = node["x"], node["y"]
-    multiplier, shift = quantize_multiplier(ratio)
+    multiplier, shift = quantize_multiplier(ratio, wraps=True)
     low, high = activation_range(clamp, y)
     return Rescaling(x.elements, x.zero_point, y.zero_point, multiplier, shift, low, high)
 

@@ -187,6 +187,7 @@ def activation_cases(op: str) -> tuple[Case, ...]:
         Case("saturating_at_once", at(8e3, 0, 1e-3, 0)),
         Case("third", at(0.1, -3, 0.3, -60)),
         Case("vanishing", at(1e-6, 11, 1e6, -20)),
+        Case("dead_scale", at(5e10, 11, 0.05, -20)),
         *rescaled_shapes(at(0.05, 3, 0.06, -9)),
     )
 

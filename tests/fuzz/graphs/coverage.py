@@ -30,7 +30,7 @@ class Coverage:
         self.compared.update(each.op for each in trial.content.nodes if each.op in CALLS)
         always = {each for each in trial.graph.flow if isinstance(each, int)}
         for node in (each for each in trial.graph.nodes if each.block in always):
-            name = f"{node.op}{_types(shipped_ops().of(trial.graph, node).variant)}"
+            name = variant_name(node.op, shipped_ops().of(trial.graph, node).variant)
             reason = apart.get(trial.graph.tensors[node.outputs[0]].name)
             if reason is None:
                 self.compared[name] += 1
@@ -47,11 +47,12 @@ class Coverage:
         }
 
 
-def _types(variant: Variant) -> str:
-    return "".join(f" {each}" for each in variant.types.values())
+def variant_name(op: str, variant: Variant) -> str:
+    """The variant of an op by its element types, as `add i8`."""
+    return op + "".join(f" {each}" for each in variant.types.values())
 
 
 def _every_variant() -> Iterator[str]:
     for name, found in sorted(shipped_ops().by_name.items()):
         for variant in found.op.variants:
-            yield f"{name}{_types(variant)}"
+            yield variant_name(name, variant)

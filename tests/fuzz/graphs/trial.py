@@ -68,7 +68,7 @@ def trial(number: int, content: Subgraph, apart: Mapping[int, str]) -> Trial:
     sets = [[_small(x) for x in each] for each in seeded_inputs(details, SETS, number)]
     sets = sets if details else sets[:1]  # the tests' program for this machine then runs once
     asked = _for_litert(content, apart)
-    answer = _litert()((model(asked), sets))
+    answer = _litert()((model(asked), sets, {}))
     if not isinstance(answer, Ran):
         raise Unasked(f"{answer.how}: {answer.text}")
     graph = legal(model(content), f"graph_{number}")

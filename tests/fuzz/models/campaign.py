@@ -129,7 +129,9 @@ class Campaign:
     def _right(self, index: int, model: Converted, sets: Results) -> Ran | NotRun:
         content = mutant(self._seeds, self._seed, index).content
         try:
-            found: Ran | NotRun = self._oracle.ask((content, sets, model.subgraph), 60)
+            found: Ran | NotRun = self._oracle.ask(
+                (content, sets, {"subgraph": model.subgraph}), 60
+            )
         except (Hung, Crashed) as error:
             return NotRun("crashes", str(error))
         return found

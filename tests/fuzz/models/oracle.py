@@ -9,6 +9,7 @@ import pickle
 import select
 import signal
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -16,11 +17,11 @@ import numpy as np
 
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array
-from opsmith.testing.litert import Reference, Subgraph
+from opsmith.testing.litert import Reference
 from tests.fuzz.models.child import SECONDS, Answer
 
 Results = list[list[Array]]  # by set of inputs, by output
-Question = tuple[bytes, Results] | tuple[bytes, Results, Subgraph | None]
+Question = tuple[bytes, Results, Mapping[str, Any]]  # with options of litert.Reference
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class NotRun:
 
 
 def oracle() -> Answer:
-    """Answers a model's bytes, sets of inputs and, perhaps, a Subgraph with Ran or NotRun."""
+    """Answers a model's bytes, sets of inputs and options with Ran or NotRun."""
     importlib.import_module("ai_edge_litert.interpreter")
     return _forked
 
@@ -83,10 +84,10 @@ def _run(question: Question, writer: int) -> NoReturn:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
-    content, sets, *subgraph = question
+    content, sets, options = question
     shapes = [np.shape(each) for each in sets[0]] if sets else []
     try:
-        reference = Reference(content, subgraph=next(iter(subgraph), None), shapes=shapes)
+        reference = Reference(content, shapes=shapes, **options)
         answer = Ran([reference.run(each) for each in sets])
     except ToolchainError as error:
         answer = NotRun("refuses", error.problems[0].what)

@@ -1,0 +1,30 @@
+"""Rescale: bytes at another quantisation, as a CONCATENATION of uint8 takes in its tensors.
+
+QUANTIZE rounds in fixed point, and may give others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from opsmith.op import Array, NodeView, Rename, u8
+from opsmith.runtimes.families.lookup import bytes_by
+from opsmith.runtimes.families.rescaled_bytes import rescaled_bytes, rescaling_problems
+from opsmith.runtimes.families.unary import unary
+
+
+def of_bytes(node: NodeView, x: Array) -> Array:
+    """The elements of y."""
+    return rescaled_bytes(x, node["x"], node["y"])
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What LiteRT leaves undefined."""
+    return rescaling_problems(node["x"], node["y"])
+
+
+OP = unary(
+    "rescale",
+    Rename("tflite.CUSTOM.OpsmithRescale"),
+    variants=(bytes_by(of_bytes, u8, check),),
+)
