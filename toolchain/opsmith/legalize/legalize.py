@@ -20,11 +20,12 @@ from opsmith.op.attributes import typed
 from opsmith.op.declare import Convert, OpError, Rename
 from opsmith.op.describe import Op
 from opsmith.op.index import Claim, OpIndex
-from opsmith.op.node import operand_problems, shape_problems, view
+from opsmith.op.node import operand_problems, placed_inputs, shape_problems, view
 
 CONSTANT_START = "assign it a constant where the model initialises its variables"
 _CUSTOM = "tflite.CUSTOM."
 _OTHER_LAYER = "build the layer with operands and options that the op has, or extend the op"
+_IGNORED = "where it changes nothing, name it in ignore= in op.py; else give the op an attribute"
 _OTHER_DECODER = "correct the function options= of the op's Rename, or what wrote the operator"
 
 
@@ -182,41 +183,17 @@ def _rename(node: Node, op: Op, rename: Rename, where: str) -> tuple[Node, list[
     inputs = node.inputs
     if rename.inputs is not None:
         inputs = tuple(node.inputs[i] if i < len(node.inputs) else None for i in rename.inputs)
-    inputs, wrong = _operands(node, op, inputs)
-    problems = [Problem("MDL013", text, where, _OTHER_LAYER) for text in complaints + wrong]
+    inputs, wrong = placed_inputs(node, op, inputs)
+    complaints += [(text, _OTHER_LAYER) for text in wrong]
+    problems = [Problem("MDL013", text, where, fix) for text, fix in complaints]
     return replace(node, op=op.name, inputs=inputs, attributes=attributes), problems
 
 
-def _operands(
-    node: Node, op: Op, inputs: tuple[str | None, ...]
-) -> tuple[tuple[str | None, ...], list[str]]:
-    """The inputs, absent ones as None, and sentences about their number."""
-    variadic = bool(op.inputs) and op.inputs[-1].variadic
-    complaints = []
-    outputs = len(op.outputs)
-    if op.outputs[-1].variadic:
-        outputs = max(outputs, len(node.outputs))
-    if (len(inputs) > len(op.inputs) and not variadic) or len(node.outputs) != outputs:
-        complaints.append(
-            f"{len(inputs)} inputs and {len(node.outputs)} outputs, "
-            f"where {op.name} has {len(op.inputs)} and {len(op.outputs)}"
-        )
-    fixed = len(op.inputs) - variadic
-    inputs += (None,) * (fixed - len(inputs))
-    for value, name in zip(op.inputs, inputs, strict=False):
-        if name is None and not value.optional:
-            complaints.append(f"input '{value.name}' of {op.name} is absent")
-    if variadic and (len(inputs) == fixed or None in inputs[fixed:]):
-        complaints.append(
-            f"input '{op.inputs[-1].name}' of {op.name} has none, or an absent tensor"
-        )
-    return inputs, complaints
-
-
-def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], list[str]]:
+def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """The attributes, and what is wrong with options, each with its fix."""
     declared = {attribute.name: attribute for attribute in op.attributes}
     found: dict[str, Any] = {}
-    complaints: list[str] = []
+    complaints: list[tuple[str, str]] = []
     for option, value in _options(node, rename).items():
         target = rename.attributes.get(option, option)
         name = target.attribute if isinstance(target, Convert) else target
@@ -225,18 +202,20 @@ def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], lis
         if name not in declared:
             # a builtin option that the op does not know and that is 0 or False changes nothing
             if value or rename.options is not None:
-                known = ", ".join(declared) or "none"
-                complaints.append(f"option {option}={value!r} is not known to {op.name} ({known})")
+                known = ", ".join(n for n, each in declared.items() if not each.inner) or "none"
+                what = f"option {option}={value!r} is not known to {op.name} ({known})"
+                complaints.append((what, _IGNORED))
             continue
         try:
             value = target.value(value) if isinstance(target, Convert) else value
             found[name] = typed(declared[name], value)
         except (OpError, ValueError, TypeError) as error:
-            complaints.append(str(error))
+            complaints.append((str(error), _OTHER_LAYER))
             found[name] = declared[name].default
     for attribute in op.attributes:
         if attribute.name not in found and attribute.default is None:
-            complaints.append(f"option for attribute '{attribute.name}' of {op.name} is missing")
+            what = f"option for attribute '{attribute.name}' of {op.name} is missing"
+            complaints.append((what, _OTHER_LAYER))
         found.setdefault(attribute.name, attribute.default)
     return found, complaints
 
