@@ -16,6 +16,7 @@ from opsmith.legalize.empty import without_empty
 from opsmith.legalize.findings import Finding, problems_of
 from opsmith.legalize.kinds import OTHER_TYPE, foreign_kind, kind_of, kind_of_type
 from opsmith.legalize.known import Known
+from opsmith.legalize.undeclarable import strange_type, undeclarable
 from opsmith.op.attributes import typed
 from opsmith.op.declare import Convert, OpError, Rename
 from opsmith.op.describe import Op
@@ -47,10 +48,16 @@ def legalize(
     """
     known = Known(graph, ops, dynamic, unknown)
     needed = graph.needed_nodes()
+    lacks = any(node.op not in ops.by_source for node in graph.nodes)
+    helps = lacks and next(undeclarable(graph, ops, where), None) is None  # opsmith new-op
     nodes: list[Node] = []
     findings: list[Finding] = []
     for node in graph.nodes:
-        made, found = _legal(known, node, ops, where)
+        if node.op in ops.by_source:
+            made, found = _legal(known, node, ops)
+        else:
+            problem = _unclaimed(known.graph, node, ops, where, helps=helps)
+            made, found = None, [Finding(problem, foreign_kind(node.op))]
         if made is not None:
             known.add(made)
             nodes.append(made)
@@ -77,10 +84,8 @@ def _strange_ends(graph: Graph, needed: set[str]) -> Iterator[Finding]:
             yield Finding(problem, kind_of_type(dtype))
 
 
-def _legal(known: Known, node: Node, ops: OpIndex, model: str) -> tuple[Node | None, list[Finding]]:
+def _legal(known: Known, node: Node, ops: OpIndex) -> tuple[Node | None, list[Finding]]:
     """The node in the op's names, or what is wrong with it; neither where too little is known."""
-    if node.op not in ops.by_source:
-        return None, [Finding(_unclaimed(node, ops, model), foreign_kind(node.op))]
     made, problems = _claimed(known, node, ops.by_source[node.op])
     if problems and problems[0].code == "MDL012":  # the first operand tells for all
         return None, [Finding(problems[0], kind_of(known.graph, node))]
@@ -105,15 +110,18 @@ def _wide_conditions(graph: Graph, where: str) -> Iterator[Problem]:
             yield Problem("MDL009", what, where, "give an input_shape= that makes it one")
 
 
-def _unclaimed(node: Node, ops: OpIndex, model: str) -> Problem:
+def _unclaimed(graph: Graph, node: Node, ops: OpIndex, model: str, *, helps: bool) -> Problem:
     """That no op claims the operator. Builtin operators are never misspelt, so only the names of
-    CUSTOM ones are compared.
+    CUSTOM ones are compared. Whether `new-op` helps decides about the fix.
     """
     custom = [name.removeprefix(_CUSTOM) for name in ops.by_source if name.startswith(_CUSTOM)]
     near = did_you_mean(node.op.removeprefix(_CUSTOM), custom) if _CUSTOM in node.op else ""
     what = f"no op claims {node.op.removeprefix('tflite.')}{near}"
-    fix = "add the folder that claims it to ops=, or: opsmith new-op --from "
-    fix += f"{shlex.quote(model)} --into DIR"
+    fix = "add the folder that claims it to ops="
+    if helps:
+        fix = f"{fix}, or: opsmith new-op --from {shlex.quote(model)} --into DIR"
+    elif dtype := strange_type(graph, node):
+        fix = f"convert the model without it: no op can have {dtype}"
     return Problem("MDL010", what, node.source, fix)
 
 
