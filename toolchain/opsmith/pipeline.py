@@ -94,6 +94,7 @@ def read(path: Path, name: str, ops: OpIndex, reading: Reading = AS_STORED) -> t
         dynamic=model.dynamic,
         problems=(*model.problems, *inputs.problems),
         unknown=model.unknown,
+        scaffolds=path.suffix == ".tflite" and not reading.signature,
     )
     assumed = (*model.assumed, *inputs.assumed, *assumed_sizes(graph))
     return replace(model, assumed=assumed), verify(graph, "legal")

@@ -99,6 +99,7 @@ def has_utf8(text: str) -> bool:
 def _files(kernel: Kernel, folder: Path) -> Found:
     if problem := name_problem(kernel.name):
         yield "OPS074", f"kernel {problem}", "name it as its file and its C++ function"
+        return
     for name in (kernel.source, *kernel.sources):
         if not _FILE.fullmatch(name) or ".." in name.split("/"):
             what = f"{shown(name)} is no name of a file that kernels can include"

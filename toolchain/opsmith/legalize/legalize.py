@@ -38,18 +38,18 @@ def legalize(
     dynamic: bool = False,
     problems: Sequence[Problem] = (),
     unknown: Iterable[str] = (),
+    scaffolds: bool = True,
 ) -> Graph:
     """The graph with op names and typed attributes, without what is computed at build time.
 
     Inner tensors and outputs get the shapes that nodes infer; in a `dynamic` graph nothing is said
     of those that differ from the stored ones. Nothing is said of the shapes and elements of
-    `unknown` tensors. A node that no output depends on, and that cannot be
-    legal, goes. Raises MDL01x and `problems`, all at once.
+    `unknown` tensors. A node that no output depends on, and that cannot be legal, goes. `new-op`
+    reads the file at `where` if it `scaffolds`. Raises MDL01x and `problems`, all at once.
     """
     known = Known(graph, ops, dynamic, unknown)
     needed = graph.needed_nodes()
-    lacks = any(node.op not in ops.by_source for node in graph.nodes)
-    helps = lacks and next(undeclarable(graph, ops, where), None) is None  # opsmith new-op
+    helps = scaffolds and not problems and _declarable(graph, ops, where)
     nodes: list[Node] = []
     findings: list[Finding] = []
     for node in graph.nodes:
@@ -108,6 +108,12 @@ def _wide_conditions(graph: Graph, where: str) -> Iterator[Problem]:
         if tensor.elements != 1:
             what = f"the condition '{tensor.name}' is {tensor.type}, not one boolean"
             yield Problem("MDL009", what, where, "give an input_shape= that makes it one")
+
+
+def _declarable(graph: Graph, ops: OpIndex, where: str) -> bool:
+    """Whether folders of ops are all that the model lacks, if it lacks any."""
+    lacks = any(node.op not in ops.by_source for node in graph.nodes)
+    return lacks and next(undeclarable(graph, ops, where), None) is None
 
 
 def _unclaimed(graph: Graph, node: Node, ops: OpIndex, model: str, *, helps: bool) -> Problem:
