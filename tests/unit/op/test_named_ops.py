@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.testing.op_cases import Case, check_coverage, programs_on_host
+from opsmith.testing.op_walks import programs_of_walks
+from opsmith.testing.tflite_writer import ModelWriter
 from tests.unit.op import rogues
 from tests.unit.op.folders import write
 from tests.unit.op.test_check_and_build import Commands
@@ -66,6 +69,13 @@ def write_other(root: Path, name: str, text: str) -> Path:
     return folder
 
 
+def twice(m: ModelWriter) -> None:
+    """A Twice of two tensors with equal scales."""
+    x, y = m.input("x", (40,), "int8", 0.5), m.tensor("y", (40,), "int8", 0.5)
+    m.node("CUSTOM", [x], [y], custom="Twice")
+    m.output(y)
+
+
 def agree(commands: Commands, root: Path, codes: set[str]) -> None:
     """`check` of the folders and a build of a model that has a Twice alone give these codes."""
     assert commands.codes("check", str(root)) == codes
@@ -112,3 +122,23 @@ def test_only_composites_need_no_kernel(tmp_path: Path, capsys: pytest.CaptureFi
     write(root, text=without_kernel('variants=(Variant({"T": i8}),),'))
     (root / "twice" / "reference.h").unlink()
     agree(commands, root, {"KRN002"})
+
+
+def test_an_op_that_names_a_broken_one_is_right(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, commands = tmp_path / "ops", Commands(tmp_path, capsys)
+    write(root, text=rogues.TWICE.replace(OWN, NAMING))
+    write_other(root, "other", "import no_such_module")
+    agree(commands, root, {"OPS002"})
+
+
+def test_tests_of_composites_are_of_their_parts(tmp_path: Path) -> None:
+    folder = write_other(tmp_path, "twice", made_of("abs"))
+    cases = (Case("one", twice),)
+    check_coverage(folder, cases)
+    programs = programs_on_host(folder, cases)
+    assert not [each for each in programs if "not decomposed" in each.way]
+    graphs = [each.program.graph for each in programs]
+    graphs += [program.graph for program, _ in programs_of_walks(folder, cases)]
+    assert {node.op for graph in graphs for node in graph.nodes} == {"abs"}
