@@ -194,7 +194,9 @@ def _texts_of(module: str, name: str) -> tuple[str, ...]:
     return tuple(_Names(ast.parse(file.read_text(encoding="utf-8"))).named(name))
 
 
-_PROGRAM = r"(?:opsmith|scons|\./bootstrap|pip|sudo|ninja|git|chmod|conan|python3?|cmake|west)"
+# Programs that install something, or that Opsmith has nothing to do with: run with stand-ins.
+FOREIGN = ("./bootstrap", "pip", "sudo", "git", "onnx2tf", "conan", "cmake", "west")
+_PROGRAM = rf"(?:opsmith|scons|ninja|chmod|python3?|{'|'.join(map(re.escape, FOREIGN))})"
 _ARGUMENT = r"(?!again\b|and\b|or\b)[^\s;,]*[^\s;,:]"
 _COMMAND = re.compile(
     rf"`({_PROGRAM} [^`]*)`"  # in quotes, or after words that it is the object of
