@@ -15,6 +15,7 @@ from opsmith.ir import Graph
 from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
 from opsmith.runtimes.gpu import simulator
+from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.known_ops import known_beside
@@ -113,7 +114,7 @@ def test_infer_takes_the_place_of_the_stored_shape(ops: Path) -> None:
         (node("LeakyLayer", (2, 2, 2, 2, 2)), "MDL014", "a custom layer knows B, F, Y and X alone"),
         (node("LeakyLayer", stored=()), "MDL014", "the model stores no shape of y"),
         (node("LeakyLayer", arranged=True), "MDL015", "an option 'arranged' is not known"),
-        (node("LeakyLayer", negative_slop=0.1), "MDL013", "option negative_slop=0.1 is not known"),
+        (node("LeakyLayer", negative_slop=0.1), "MDL013", "to leaky_layer (negative_slope)"),
         (node("LeakyLayer", negative_slope="x"), "MDL013", "negative_slope"),
         (node("LeakyLayer", dtype="float16"), "MDL012", "has type float16"),
         (node("LeakyLayer", dtype="int8"), "MDL012", "'x' is int8; leaky_layer takes float32"),
@@ -124,6 +125,41 @@ def test_what_no_node_can_be(ops: Path, build: Build, code: str, said: str) -> N
         graph_of(build, ops / "leaky_layer")
     found = [(problem.code, said in problem.what) for problem in caught.value.problems]
     assert (code, True) in found, caught.value
+
+
+CPU = """
+from dataclasses import dataclass
+from opsmith.op import Kernel, every_node
+
+@dataclass(frozen=True)
+class Size:
+    \"""Elements.\"""
+
+    elements: int
+
+CPU = Kernel("reference", Size, every_node(lambda node: Size(node["x"].elements)))
+
+"""
+
+
+@pytest.mark.slow
+def test_a_layer_may_have_a_kernel_for_processors(
+    ops: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = Path(shutil.copytree(ops / "leaky_layer", tmp_path / "ops" / "leaky_layer"))
+    text = (folder / "op.py").read_text("utf-8")
+    head, tail = text.split("# Shapes of", 1)
+    made = tail.replace(CALL, f'{CALL[:-1]}, cpu=CPU, ignore=("T", "_class"))')
+    (folder / "op.py").write_text(f"{head}{CPU}# Shapes of{made}", "utf-8")
+    assert main(["check", str(folder)]) == 2
+    assert "error KRN001: there is no kernel file 'reference.h'" in capsys.readouterr().err
+    (folder / "reference.h").write_text("// reference(", "utf-8")
+    assert main(["check", str(folder)]) == 0
+    whole, known = graph_of(node("LeakyLayer", T=0, _class=["x"]), folder)
+    parts = decompose(whole, known, None)
+    (layer,) = (n for n in select_kernels(parts, known, frozenset()).nodes if n.op != "transpose")
+    assert layer.kernel is not None
+    assert (layer.op, layer.kernel.name) == ("leaky_layer", "reference")
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@
 
 prints a table of networks by quantisation schemes and every reason why one is not equal; the exit
 status is then 1. `--compiled` also compiles each for this machine. `--exports` keeps the model
-files in a folder and takes those that are there.
+files in a folder and takes those that are there, as `tests.corpus` does.
 
 This is no part of the suite: bootstrap would install 1.6 GB, more than all else, and the exports
 take 10 minutes. What it finds becomes a case of an op's test, by the tests' own writer.

@@ -129,11 +129,13 @@ def _folder(point: EntryPoint, kind: _Kind) -> Path | None:
 
 
 def _nowhere(point: EntryPoint, kind: _Kind) -> Problem:
-    package = point.dist.name if point.dist is not None else "unknown"
+    package = "unknown" if point.dist is None else point.dist.name
+    fix = f"name a folder of {kind.what} in its pyproject.toml, or remove the package"
+    if point.dist is not None:
+        fix = f"{fix}: {_UNINSTALL} {point.dist.name}"
     return Problem(
         "BLD013",
         f"the installed package '{package}' says that '{point.value}' holds {kind.what}",
         f"entry point {point.name} of group {kind.group}",
-        f"name a folder of {kind.what} in its pyproject.toml, or remove the package: "
-        f"{_UNINSTALL} {package}",
+        fix,
     )

@@ -94,6 +94,7 @@ def read(path: Path, name: str, ops: OpIndex, reading: Reading = AS_STORED) -> t
         dynamic=model.dynamic,
         problems=(*model.problems, *inputs.problems),
         unknown=model.unknown,
+        scaffolds=path.suffix == ".tflite" and not reading.signature,
     )
     assumed = (*model.assumed, *inputs.assumed, *assumed_sizes(graph))
     return replace(model, assumed=assumed), verify(graph, "legal")
@@ -254,12 +255,20 @@ def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
     used = {node.op for node in graph.nodes}
     for node in model.graph.nodes:
         used |= {claim.found.name for claim in ops.by_source[node.op]}
-    used |= {name for name, found in ops.by_name.items() if found.claims.root in used}
     matched = by_blocks(graph, lambda block: match_subgraphs(block, ops))
-    for rewritten in (matched, decompose(graph, ops, None), decompose(matched, ops, None)):
+    parts: set[str] = set()
+    decomposed = (decompose(each, ops, None, parts.add) for each in (graph, matched))
+    for rewritten in (matched, *decomposed):
         used |= {node.op for node in rewritten.nodes}
         if ops.shaping is not None and line_parts(rewritten, ops):
             used.add(ops.shaping)
-    while more := {other for name in used for other in ops.by_name[name].claims.row_ops} - used:
+    used |= parts & ops.by_name.keys()
+    while more := _named(used, ops) - used:
         used |= more
     return sorted(used)
+
+
+def _named(used: set[str], ops: OpIndex) -> set[str]:
+    """The ops that take rows of these one by one, and those that may take the place of some."""
+    rows = {other for name in used for other in ops.by_name[name].claims.row_ops}
+    return rows | {name for name, found in ops.by_name.items() if found.claims.root in used}

@@ -24,6 +24,7 @@ from opsmith.op import (
     ExampleTensor,
     GraphBuilder,
     Input,
+    Kernel,
     ListOf,
     NodeView,
     Op,
@@ -47,6 +48,7 @@ from opsmith.runtimes.gpu.source import MOST_IN_GROUP, MOST_ROWS
 
 USUAL_GROUP = 64  # work-items, where a layer does not say
 ARRANGED = "arranged"
+_ARRANGED = Attribute(ARRANGED, bool, default=False, inner=True)
 
 Shapes = Mapping[str, tuple[int, ...]]
 Evaluate = Callable[[NodeView, Sequence[Array]], Sequence[Array]]
@@ -64,31 +66,36 @@ def custom_layer(
     example: Shapes,
     infer: Infer | None = None,
     evaluate: Evaluate | None = None,
+    ignore: tuple[str, ...] = (),
+    cpu: Kernel | None = None,
 ) -> Op:
     """The op. `example` has shapes of its inputs and of y.
 
     Without `infer`, y has the shape that the model stores; without `evaluate`, nothing says what
-    is right. Both are given tensors as they are in models, with channels last.
+    is right. Both are given tensors as they are in models, with channels last. Options of the model
+    to `ignore` change nothing, such as the `T` that TensorFlow adds. `cpu` computes the layer where
+    no GPU does; it gets tensors in the layer's formats, as the kernel of the GPU does.
     """
+    kernels = (gpu_kernel(Params, _planned(layer), sources=layer.files), *([cpu] if cpu else []))
     return Op(
         name=name,
-        legalize=(_rename(layer, as_stored=infer is None),),
+        legalize=(_rename(layer, ignore, as_stored=infer is None),),
         inputs=tuple(Input(each.name, each.dtype) for each in layer.inputs),
         outputs=(Output("y", layer.output),),
-        attributes=(*map(_attribute, layer.options), Attribute(ARRANGED, bool, default=False)),
+        attributes=(*map(_attribute, layer.options), _ARRANGED),
         infer=partial(_infer, infer),
         check=partial(_check, layer),
         evaluate=None if evaluate is None else partial(_evaluate, layer, evaluate),
         decompose=Decompose(partial(_arranged, layer), partial(_must_move, layer), required=True),
         examples=(_example(layer, example),),
-        variants=(Variant({}, (gpu_kernel(Params, _planned(layer), sources=layer.files),)),),
+        variants=(Variant({}, kernels),),
     )
 
 
-def _rename(layer: Layer, *, as_stored: bool) -> Rename:
+def _rename(layer: Layer, ignore: tuple[str, ...], *, as_stored: bool) -> Rename:
     names = {each.source: each.name for each in layer.options if each.source}
     source = f"tflite.CUSTOM.{layer.name}"
-    return Rename(source, attributes=names, options=_options, as_stored=as_stored)
+    return Rename(source, attributes=names, ignore=ignore, options=_options, as_stored=as_stored)
 
 
 def _options(data: bytes) -> Mapping[str, Any]:

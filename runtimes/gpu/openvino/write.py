@@ -36,7 +36,8 @@ from opsmith.op import {types}
 # Shapes of a node to check and to test with, channels last; that of y is a guess.
 {example}
 
-# Further arguments: infer=, where y has another shape than the model stores, and evaluate=.
+# Further arguments: infer=, where y has another shape than the model stores; evaluate=; options of
+# the model to ignore=; cpu=, a Kernel("reference", …) for builds without a GPU.
 OP = custom_layer("{name}", LAYER, EXAMPLE)
 '''
 _PERMISSION = "# {}: allows results that are less exact, and nothing makes use of it.\n"

@@ -35,14 +35,16 @@ class Commands:
         assert status == (2 if CODE.findall(said) else 0), said
         return set(CODE.findall(said))
 
-    def built(self, op: Path) -> set[str]:
-        """The codes of what a build runs, each as soon as one tells something."""
+    def built(self, op: Path, root: Path | None = None) -> set[str]:
+        """The codes of what a build runs, each as soon as one tells something; `root` is what ops=
+        names.
+        """
         out, model = self._folder / "out", self._folder / "m.tflite"
         model.write_bytes(rogues.twice_model())
         shutil.rmtree(out, ignore_errors=True)
         found = self.codes("bind", "--op", str(op), "--out", f"{out}/x.op.h")
         found |= self.codes("bind", "--op", str(op), "--check", f"{out}/x.cc")
-        given = ["--model", str(model), "--ops", str(op), "--out", f"{out}/used.json"]
+        given = ["--model", str(model), "--ops", str(root or op), "--out", f"{out}/used.json"]
         resolved = self.codes("resolve", *given)
         if resolved:
             assert not (out / "used.json").exists()

@@ -54,6 +54,25 @@ def test_all_mistakes_of_a_folder_are_reported_at_once(tmp_path: Path) -> None:
     assert codes >= {"OPS011", "OPS013", "OPS016", "OPS050", "KRN001"}
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ('Kernel("reference"', 'Kernel("referenc"', "KRN001"),
+        ('Kernel("reference"', 'Kernel("/etc/passwd"', "OPS074"),
+        ('Variant({"T": i8}', 'Variant({"T": i8}, folder="int"', "OPS012"),
+        ('"T"', '"class"', "OPS012"),
+        ('{"T": i8}', '{"Type": i8}', "OPS013"),
+        ("REFERENCE,)", ")", "KRN002"),
+        ("every_node(params)", "lambda node, more: params(node)", "OPS057"),
+        ("kernels=(", 'kernels=(Kernel("reference", Params, every_node(params)), ', "KRN011"),
+    ],
+)
+def test_one_mistake_is_one_problem(tmp_path: Path, old: str, new: str, code: str) -> None:
+    assert old in GOOD
+    told = problems(write(tmp_path, text=GOOD.replace(old, new, 1)))
+    assert [problem.code for problem in told] == [code]
+
+
 def of_optional(*types: str) -> str:
     """The good one, with an optional input and a variant for each of its types."""
     text = GOOD.replace(X, f'{X}, Input("b", "U", optional=True)')

@@ -63,7 +63,8 @@ def main(arguments: list[str]) -> int:
     try:
         problems += runtime_problems(backends, cores)
         others = known_folders(shipped, backends)
-        ops = index([*found, *others])  # which ops of the folders may name
+        broken = len(found) < len(named)
+        ops = index([*found, *others], part=broken)  # which ops may name
         problems += stray_problems(options.backends, ops.by_name, ops.__getitem__)
         problems += [problem for each in good for problem in compiled_problems(each, ops)]
     except ToolchainError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from opsmith.build_options import BuildOptions
 from opsmith.commands.probe_hooks import probe_hooks
@@ -16,6 +17,7 @@ from opsmith.op.examples import example_graphs
 from opsmith.op.index import OpFolder, OpIndex
 from opsmith.op.kernel import Kernel, Plan, planned
 from opsmith.op.node import node_problems, view
+from opsmith.op.view import NodeView
 from opsmith.pipeline import Configuration, compile_graph
 from opsmith.select.choice import Preferences
 
@@ -26,19 +28,26 @@ def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
     for graph in example_graphs(found.op):
         (node,), op = graph.nodes, ops.of(graph, graph.nodes[0])
         problems |= dict.fromkeys(probe_hooks(op, graph, str(found.file)))
-        for kernel in op.kernels:
+        for kernel in op.kernels or [None]:  # without any it becomes other ops
             try:
-                plan = planned(view(graph, node, op), kernel, frozenset(kernel.requires))
-                if isinstance(plan, Plan):
+                if kernel is None or _takes(kernel, view(graph, node, op)):
                     problems |= dict.fromkeys(_compiled(found, ops, graph, kernel))
             except ToolchainError as error:
                 problems |= dict.fromkeys(error.problems)
     return list(problems)
 
 
-def _compiled(found: OpFolder, ops: OpIndex, graph: Graph, kernel: Kernel) -> Iterator[Problem]:
-    features, options = frozenset(kernel.requires), BuildOptions(opt="speed")
-    configuration = Configuration(features, options, preferences=Preferences(kernel.name))
+def _takes(kernel: Kernel, node: NodeView) -> bool:
+    return isinstance(planned(node, kernel, frozenset(kernel.requires)), Plan)
+
+
+def _compiled(
+    found: OpFolder, ops: OpIndex, graph: Graph, kernel: Kernel | None
+) -> Iterator[Problem]:
+    configuration = Configuration(options=BuildOptions(opt="speed"))
+    if kernel is not None:
+        features, preferences = frozenset(kernel.requires), Preferences(kernel.name)
+        configuration = replace(configuration, features=features, preferences=preferences)
     where = str(found.file)
     last = [graph]
 
@@ -59,7 +68,7 @@ def _compiled(found: OpFolder, ops: OpIndex, graph: Graph, kernel: Kernel) -> It
     facts = {"source": "example", "target": "check", "binary": "weights.bin", "digest": "0"}
     written = run_emitter(program, ops, None)
     others = dict.fromkeys(each.emitter for each in ops.of(graph, graph.nodes[0]).kernels)
-    for emitter in (each for each in others if each not in (None, kernel.emitter)):
+    for emitter in (each for each in others if each not in (None, kernel and kernel.emitter)):
         run_emitter(program, ops, emitter)  # in a build of its runtime, without nodes of its
     text_files(program, ops, sha256="0", written=written, **facts)
     manifest(program, ops)

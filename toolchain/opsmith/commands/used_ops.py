@@ -40,7 +40,7 @@ def read_used(path: Path) -> Used:
 
 def load_used(used: Used, backends: Sequence[Path] = ()) -> OpIndex:
     """Load these ops as `resolve` found them. Raises BLD023, OPS0xx and KRN0xx."""
-    ops = discover([Path(entry["folder"]) for entry in used.values()], backends)
+    ops = discover([Path(entry["folder"]) for entry in used.values()], backends, part=True)
     check_unchanged(used)
     return ops
 

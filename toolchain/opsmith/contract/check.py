@@ -24,6 +24,17 @@ _TOGETHER = (  # a hook, and another that it needs
     ("permutations.reorder", "permutations.order"),
     ("streaming.one_by_one", "streaming.rows"),
 )
+# Code -> codes of problems that may cause this one, which is left out beside one of them.
+_FOLLOWS = {
+    "OPS013": {"OPS012"},
+    "OPS014": {"OPS013"},
+    "KRN001": {"OPS012", "OPS074"},
+    "KRN002": {"OPS057"},
+    "KRN004": {"OPS074"},
+    "KRN011": {"KRN002"},
+    "KRN015": {"KRN001", "KRN002", "KRN007", "OPS012", "OPS015", "OPS074"},
+    "KRN019": {"KRN006", "KRN011"},
+}
 PLACEHOLDER_MARK = "OPSMITH_PLACEHOLDER"  # in the kernel of an op with trait 'placeholder'
 
 Found = Iterator[tuple[str, str, str]]  # code, what, fix
@@ -50,8 +61,11 @@ def check_op(op: Op, folder: Path) -> Iterator[Problem]:
         _placeholder(op, folder),
         kernel_problems(op, folder),
     )
-    for rule in rules:
-        yield from (Problem(code, what, where, fix) for code, what, fix in rule)
+    found = [each for rule in rules for each in rule]
+    codes = {code for code, _, _ in found}
+    for code, what, fix in found:
+        if not codes & _FOLLOWS.get(code, set()):
+            yield Problem(code, what, where, fix)
 
 
 def _name(op: Op, folder: Path) -> Found:

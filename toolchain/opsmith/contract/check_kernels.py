@@ -31,7 +31,8 @@ def kernel_problems(op: Op, folder: Path) -> Found:
         kernels = [replace(kernel, folder=variant.folder) for kernel in variant.kernels]
         for kernel in kernels:
             yield from _alone(op, kernel, folder)
-        yield from _order(kernels)
+        if kernels or op.decompose is None:
+            yield from _order(kernels)
     yield from _structs(op)
     yield from unlisted_kernels(op, folder)
 
@@ -98,6 +99,7 @@ def has_utf8(text: str) -> bool:
 def _files(kernel: Kernel, folder: Path) -> Found:
     if problem := name_problem(kernel.name):
         yield "OPS074", f"kernel {problem}", "name it as its file and its C++ function"
+        return
     for name in (kernel.source, *kernel.sources):
         if not _FILE.fullmatch(name) or ".." in name.split("/"):
             what = f"{shown(name)} is no name of a file that kernels can include"
@@ -249,6 +251,7 @@ def _order(kernels: Sequence[Kernel]) -> Found:
     if not kernels or _may_refuse(kernels[-1]) or (mixed and kernels[-1].runtime):
         what = "the last kernel is not a reference that runs everywhere"
         fix = "end kernels with one that requires nothing and whose plan is annotated `-> Plan`"
+        fix += "" if kernels else ", or let decompose= make other ops of every node"
         yield "KRN002", what, fix
     for kernel, better in never_taken(kernels):
         what = f"kernel '{kernel.path}' is never taken: '{better.path}' takes whatever it does"

@@ -160,7 +160,7 @@ def _with_runtimes(op: Op, backends: Sequence[Path]) -> Op:
 
 def _joined(variant: Variant, brought: Sequence[KernelsFor]) -> Variant:
     here = [kernel for each in brought if each.types == variant.types for kernel in each.kernels]
-    return replace(variant, kernels=(*variant.kernels[:-1], *here, variant.kernels[-1]))
+    return replace(variant, kernels=(*variant.kernels[:-1], *here, *variant.kernels[-1:]))
 
 
 def _load(op: Op, backend: Path, *, known: bool) -> tuple[KernelsFor, ...]:

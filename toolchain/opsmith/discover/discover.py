@@ -20,13 +20,16 @@ from opsmith.op.index import Loaded, OpFolder, OpIndex, index
 from opsmith.op.wrap import wrapped
 
 
-def discover(roots: Sequence[Path], backends: Sequence[Path] = ()) -> OpIndex:
+def discover(
+    roots: Sequence[Path], backends: Sequence[Path] = (), *, part: bool = False
+) -> OpIndex:
     """Every op folder below the roots, with what backends bring for it.
 
-    `backends` are folders of backends, besides the shipped ones. Raises OPS0xx, KRN0xx and BLD038:
-    all problems of all folders at once.
+    `backends` are folders of backends, besides the shipped ones. The ops that these name are among
+    them, unless the roots are `part` of what was discovered before. Raises OPS0xx, KRN0xx and
+    BLD038: all problems of all folders at once.
     """
-    return index(known_folders(op_folders(roots), backend_folders(backends)))
+    return index(known_folders(op_folders(roots), backend_folders(backends)), part=part)
 
 
 def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpFolder]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from opsmith.errors import did_you_mean
@@ -12,7 +12,7 @@ from opsmith.op.attributes import typed
 from opsmith.op.declare import OpError
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Plan, planned
-from opsmith.op.node import node_problems, view
+from opsmith.op.node import node_problems, placed_inputs, view
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import GraphBuilder
 
@@ -20,17 +20,24 @@ _WHOLE = "kept whole"  # how the remark of a node begins that is not decomposed
 _DEEPEST = 16  # a decomposition of a decomposition of …
 
 
-def decompose(graph: Graph, ops: OpIndex, features: frozenset[str] | None) -> Graph:
+Watch = Callable[[str], None]
+
+
+def decompose(
+    graph: Graph, ops: OpIndex, features: frozenset[str] | None, watch: Watch = lambda op: None
+) -> Graph:
     """The graph with such nodes replaced, and a remark on each that was or was not.
 
     A decomposition is taken when its `when` holds, every resulting node is a use of a known op, and
-    no kernel marked `over_composite` can compute the node. Without features no kernel can.
+    no kernel marked `over_composite` can compute the node. Without features no kernel can. `watch`
+    gets the op of each node that a decomposition makes, also of one that is not taken.
     """
     for _ in range(_DEEPEST):
         nodes: list[Node] = []
         added = dict(graph.tensors)
         for node in graph.nodes:
-            nodes += _decomposed(replace(graph, tensors=added), node, ops, features, added)
+            seen = replace(graph, tensors=added)
+            nodes += _decomposed(seen, node, ops, features, added, watch)
         if tuple(nodes) == graph.nodes:
             return graph
         graph = graph.with_nodes(tuple(nodes), **added)
@@ -43,6 +50,7 @@ def _decomposed(
     ops: OpIndex,
     features: frozenset[str] | None,
     added: dict[str, Tensor],
+    watch: Watch,
 ) -> Iterator[Node]:
     op = ops[node.op]
     seen = view(graph, node, op)
@@ -62,6 +70,8 @@ def _decomposed(
     builder = GraphBuilder(_prefix(graph, node))
     try:
         rule.into(seen, builder)
+        for part in builder.nodes:
+            watch(part.op)
         parts = [_completed(part, node, ops) for part in builder.nodes]
     except OpError as error:
         yield _whole(node, str(error))
@@ -102,6 +112,9 @@ def _completed(part: Node, whole: Node, ops: OpIndex) -> Node:
     if part.op not in ops.by_name:
         raise OpError(f"op '{part.op}' is not known{did_you_mean(part.op, ops.by_name)}")
     op = ops[part.op]
+    inputs, complaints = placed_inputs(part, op, part.inputs)
+    if complaints:
+        raise OpError(complaints[0])
     known = {attribute.name: attribute for attribute in op.attributes}
     for name in part.attributes:
         if name not in known:
@@ -112,7 +125,6 @@ def _completed(part: Node, whole: Node, ops: OpIndex) -> Node:
         if name not in part.attributes and attribute.default is None:
             raise OpError(f"attribute '{name}' of {part.op} is missing")
         values[name] = typed(attribute, part.attributes.get(name, attribute.default))
-    inputs = part.inputs + (None,) * (len(op.inputs) - len(part.inputs))
     reason = "all parts are supported and no kernel says over_composite="
     remarks = (*whole.remarks, f"part of {whole.op}, decomposed: {reason}")
     return replace(

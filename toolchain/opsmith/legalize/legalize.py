@@ -16,15 +16,17 @@ from opsmith.legalize.empty import without_empty
 from opsmith.legalize.findings import Finding, problems_of
 from opsmith.legalize.kinds import OTHER_TYPE, foreign_kind, kind_of, kind_of_type
 from opsmith.legalize.known import Known
+from opsmith.legalize.undeclarable import strange_type, undeclarable
 from opsmith.op.attributes import typed
 from opsmith.op.declare import Convert, OpError, Rename
 from opsmith.op.describe import Op
 from opsmith.op.index import Claim, OpIndex
-from opsmith.op.node import operand_problems, shape_problems, view
+from opsmith.op.node import operand_problems, placed_inputs, shape_problems, view
 
 CONSTANT_START = "assign it a constant where the model initialises its variables"
 _CUSTOM = "tflite.CUSTOM."
 _OTHER_LAYER = "build the layer with operands and options that the op has, or extend the op"
+_IGNORED = "where it changes nothing, name it in ignore= in op.py; else give the op an attribute"
 _OTHER_DECODER = "correct the function options= of the op's Rename, or what wrote the operator"
 
 
@@ -36,20 +38,26 @@ def legalize(
     dynamic: bool = False,
     problems: Sequence[Problem] = (),
     unknown: Iterable[str] = (),
+    scaffolds: bool = True,
 ) -> Graph:
     """The graph with op names and typed attributes, without what is computed at build time.
 
     Inner tensors and outputs get the shapes that nodes infer; in a `dynamic` graph nothing is said
     of those that differ from the stored ones. Nothing is said of the shapes and elements of
-    `unknown` tensors. A node that no output depends on, and that cannot be
-    legal, goes. Raises MDL01x and `problems`, all at once.
+    `unknown` tensors. A node that no output depends on, and that cannot be legal, goes. `new-op`
+    reads the file at `where` if it `scaffolds`. Raises MDL01x and `problems`, all at once.
     """
     known = Known(graph, ops, dynamic, unknown)
     needed = graph.needed_nodes()
+    helps = scaffolds and not problems and _declarable(graph, ops, where)
     nodes: list[Node] = []
     findings: list[Finding] = []
     for node in graph.nodes:
-        made, found = _legal(known, node, ops, where)
+        if node.op in ops.by_source:
+            made, found = _legal(known, node, ops)
+        else:
+            problem = _unclaimed(known.graph, node, ops, where, helps=helps)
+            made, found = None, [Finding(problem, foreign_kind(node.op))]
         if made is not None:
             known.add(made)
             nodes.append(made)
@@ -76,10 +84,8 @@ def _strange_ends(graph: Graph, needed: set[str]) -> Iterator[Finding]:
             yield Finding(problem, kind_of_type(dtype))
 
 
-def _legal(known: Known, node: Node, ops: OpIndex, model: str) -> tuple[Node | None, list[Finding]]:
+def _legal(known: Known, node: Node, ops: OpIndex) -> tuple[Node | None, list[Finding]]:
     """The node in the op's names, or what is wrong with it; neither where too little is known."""
-    if node.op not in ops.by_source:
-        return None, [Finding(_unclaimed(node, ops, model), foreign_kind(node.op))]
     made, problems = _claimed(known, node, ops.by_source[node.op])
     if problems and problems[0].code == "MDL012":  # the first operand tells for all
         return None, [Finding(problems[0], kind_of(known.graph, node))]
@@ -104,15 +110,24 @@ def _wide_conditions(graph: Graph, where: str) -> Iterator[Problem]:
             yield Problem("MDL009", what, where, "give an input_shape= that makes it one")
 
 
-def _unclaimed(node: Node, ops: OpIndex, model: str) -> Problem:
+def _declarable(graph: Graph, ops: OpIndex, where: str) -> bool:
+    """Whether folders of ops are all that the model lacks, if it lacks any."""
+    lacks = any(node.op not in ops.by_source for node in graph.nodes)
+    return lacks and next(undeclarable(graph, ops, where), None) is None
+
+
+def _unclaimed(graph: Graph, node: Node, ops: OpIndex, model: str, *, helps: bool) -> Problem:
     """That no op claims the operator. Builtin operators are never misspelt, so only the names of
-    CUSTOM ones are compared.
+    CUSTOM ones are compared. Whether `new-op` helps decides about the fix.
     """
     custom = [name.removeprefix(_CUSTOM) for name in ops.by_source if name.startswith(_CUSTOM)]
     near = did_you_mean(node.op.removeprefix(_CUSTOM), custom) if _CUSTOM in node.op else ""
     what = f"no op claims {node.op.removeprefix('tflite.')}{near}"
-    fix = "add the folder that claims it to ops=, or: opsmith new-op --from "
-    fix += f"{shlex.quote(model)} --into DIR"
+    fix = "add the folder that claims it to ops="
+    if helps:
+        fix = f"{fix}, or: opsmith new-op --from {shlex.quote(model)} --into DIR"
+    elif dtype := strange_type(graph, node):
+        fix = f"convert the model without it: no op can have {dtype}"
     return Problem("MDL010", what, node.source, fix)
 
 
@@ -182,41 +197,17 @@ def _rename(node: Node, op: Op, rename: Rename, where: str) -> tuple[Node, list[
     inputs = node.inputs
     if rename.inputs is not None:
         inputs = tuple(node.inputs[i] if i < len(node.inputs) else None for i in rename.inputs)
-    inputs, wrong = _operands(node, op, inputs)
-    problems = [Problem("MDL013", text, where, _OTHER_LAYER) for text in complaints + wrong]
+    inputs, wrong = placed_inputs(node, op, inputs)
+    complaints += [(text, _OTHER_LAYER) for text in wrong]
+    problems = [Problem("MDL013", text, where, fix) for text, fix in complaints]
     return replace(node, op=op.name, inputs=inputs, attributes=attributes), problems
 
 
-def _operands(
-    node: Node, op: Op, inputs: tuple[str | None, ...]
-) -> tuple[tuple[str | None, ...], list[str]]:
-    """The inputs, absent ones as None, and sentences about their number."""
-    variadic = bool(op.inputs) and op.inputs[-1].variadic
-    complaints = []
-    outputs = len(op.outputs)
-    if op.outputs[-1].variadic:
-        outputs = max(outputs, len(node.outputs))
-    if (len(inputs) > len(op.inputs) and not variadic) or len(node.outputs) != outputs:
-        complaints.append(
-            f"{len(inputs)} inputs and {len(node.outputs)} outputs, "
-            f"where {op.name} has {len(op.inputs)} and {len(op.outputs)}"
-        )
-    fixed = len(op.inputs) - variadic
-    inputs += (None,) * (fixed - len(inputs))
-    for value, name in zip(op.inputs, inputs, strict=False):
-        if name is None and not value.optional:
-            complaints.append(f"input '{value.name}' of {op.name} is absent")
-    if variadic and (len(inputs) == fixed or None in inputs[fixed:]):
-        complaints.append(
-            f"input '{op.inputs[-1].name}' of {op.name} has none, or an absent tensor"
-        )
-    return inputs, complaints
-
-
-def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], list[str]]:
+def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """The attributes, and what is wrong with options, each with its fix."""
     declared = {attribute.name: attribute for attribute in op.attributes}
     found: dict[str, Any] = {}
-    complaints: list[str] = []
+    complaints: list[tuple[str, str]] = []
     for option, value in _options(node, rename).items():
         target = rename.attributes.get(option, option)
         name = target.attribute if isinstance(target, Convert) else target
@@ -225,18 +216,20 @@ def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], lis
         if name not in declared:
             # a builtin option that the op does not know and that is 0 or False changes nothing
             if value or rename.options is not None:
-                known = ", ".join(declared) or "none"
-                complaints.append(f"option {option}={value!r} is not known to {op.name} ({known})")
+                known = ", ".join(n for n, each in declared.items() if not each.inner) or "none"
+                what = f"option {option}={value!r} is not known to {op.name} ({known})"
+                complaints.append((what, _IGNORED))
             continue
         try:
             value = target.value(value) if isinstance(target, Convert) else value
             found[name] = typed(declared[name], value)
         except (OpError, ValueError, TypeError) as error:
-            complaints.append(str(error))
+            complaints.append((str(error), _OTHER_LAYER))
             found[name] = declared[name].default
     for attribute in op.attributes:
         if attribute.name not in found and attribute.default is None:
-            complaints.append(f"option for attribute '{attribute.name}' of {op.name} is missing")
+            what = f"option for attribute '{attribute.name}' of {op.name} is missing"
+            complaints.append((what, _OTHER_LAYER))
         found.setdefault(attribute.name, attribute.default)
     return found, complaints
 

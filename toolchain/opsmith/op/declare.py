@@ -90,6 +90,7 @@ class Attribute:
     type: type | ListOf | DType
     default: Any = None
     choices: tuple[Any, ...] = ()
+    inner: bool = False  # only `decompose` sets it: messages about models do not list it
 
 
 @dataclass(frozen=True)
@@ -112,10 +113,6 @@ class Decompose:
     into: Callable[[NodeView, GraphBuilder], None]
     when: Callable[[NodeView], bool] = lambda node: True
     required: bool = False  # no kernel can compute the nodes for which `when` holds
-
-    def needed(self, node: NodeView) -> bool:
-        """Whether kernels need not be asked about the node."""
-        return self.required and self.when(node)
 
 
 @dataclass(frozen=True)

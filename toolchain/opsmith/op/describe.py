@@ -36,7 +36,8 @@ class Variant:
     """
 
     types: Mapping[str, DType]  # of each type variable of the op's inputs and outputs
-    kernels: tuple[Kernel, ...]  # those that win at equal cost first; the last takes every node
+    # those that win at equal cost first; the last takes every node. None where `decompose` does
+    kernels: tuple[Kernel, ...] = ()
     folder: str = ""
     # Its kernels only move elements, and get pointers to void; the `<T>` of an existing function is
     # an integer as wide as an element. Nodes of such variants share instances of one function.
@@ -51,6 +52,11 @@ class Variant:
     evaluate: Callable[..., Sequence[Array]] | None = None
     hooks: Hooks = Hooks()  # noqa: RUF009 frozen
     examples: tuple[Example, ...] = ()  # nodes that instantiate its kernels
+
+    @property
+    def reference(self) -> Kernel | None:
+        """The op's own kernel that takes every node; None where all of them become other ops."""
+        return next((k for k in self.kernels[-1:] if k.backend is None), None)
 
     @property
     def only_runtime(self) -> str:
@@ -98,6 +104,12 @@ class Op:
             name: tuple(dict.fromkeys(variant.types[name] for variant in self.variants))
             for name in self.variables
         }
+
+    @property
+    def composite(self) -> bool:
+        """Whether nodes must become other ops, where `when` of its decompose= holds."""
+        none = any(variant.reference is None for variant in self.variants)
+        return self.decompose is not None and (self.decompose.required or none)
 
     @property
     def all_examples(self) -> list[Example]:

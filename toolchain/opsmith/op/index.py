@@ -146,11 +146,13 @@ class OpIndex:
         return found, found.kernels[index]
 
 
-def index(folders: Sequence[OpFolder]) -> OpIndex:
-    """The index of these folders. Raises OPS004 to OPS008 and OPS065 for contradictions."""
+def index(folders: Sequence[OpFolder], *, part: bool = False) -> OpIndex:
+    """The index of these folders. Raises OPS004 to OPS008 and OPS065 for contradictions, unless
+    they are `part` of an index: the others that they name may then be missing.
+    """
     by_name: dict[str, OpFolder] = {}
     claims: dict[str, list[Claim]] = {}
-    problems = []
+    problems: list[Problem] = []
     for found in folders:
         other = by_name.setdefault(found.name, found)
         if other is not found:
@@ -161,7 +163,7 @@ def index(folders: Sequence[OpFolder]) -> OpIndex:
         problems += list(_contradictions(source, rivals)) or _circle(source, rivals)
     for found in folders:
         problems += _unknown_ops(found, by_name)
-    raise_all(problems)
+    raise_all(() if part else problems)
     ordered = {source: tuple(_in_order(rivals)) for source, rivals in claims.items()}
     return OpIndex(by_name, ordered)
 
@@ -179,7 +181,9 @@ def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
             if target and target not in others:
                 what = f"{keyword} '{target}', which does not claim {source}"
                 near = did_you_mean(target, others)
-                yield Problem("OPS006", what + near, where, f"correct {keyword}=")
+                yield Problem(
+                    "OPS006", what + near, where, f"correct {keyword}=, or add that op's folder"
+                )
         if said.overrides and not said.has_reason:
             what = f"overrides '{said.overrides}' without a reason"
             yield Problem("OPS007", what, where, "say why in reason=, for the report")

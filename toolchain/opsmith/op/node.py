@@ -108,6 +108,32 @@ def _no_such(op: Op, bound: Mapping[str, DType]) -> str:
     return f"{shown(bound)} do not go together; {op.name} takes {known}"
 
 
+def placed_inputs(
+    node: Node, op: Op, inputs: tuple[str | None, ...]
+) -> tuple[tuple[str | None, ...], list[str]]:
+    """The inputs, absent ones as None, and sentences about their number."""
+    variadic = bool(op.inputs) and op.inputs[-1].variadic
+    complaints = []
+    outputs = len(op.outputs)
+    if op.outputs[-1].variadic:
+        outputs = max(outputs, len(node.outputs))
+    if (len(inputs) > len(op.inputs) and not variadic) or len(node.outputs) != outputs:
+        complaints.append(
+            f"{len(inputs)} inputs and {len(node.outputs)} outputs, "
+            f"where {op.name} has {len(op.inputs)} and {len(op.outputs)}"
+        )
+    fixed = len(op.inputs) - variadic
+    inputs += (None,) * (fixed - len(inputs))
+    for value, name in zip(op.inputs, inputs, strict=False):
+        if name is None and not value.optional:
+            complaints.append(f"input '{value.name}' of {op.name} is absent")
+    if variadic and (len(inputs) == fixed or None in inputs[fixed:]):
+        complaints.append(
+            f"input '{op.inputs[-1].name}' of {op.name} has none, or an absent tensor"
+        )
+    return inputs, complaints
+
+
 def node_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
     """What keeps this node from being a use of this op: types, constants, shapes, quantisation."""
     problems = operand_problems(graph, node, op, where)
@@ -193,9 +219,12 @@ def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
             rules = [rule for rule in (op.check, variant.check) if rule is not None]
             complaints = [sentence for rule in rules for sentence in rule(seen)]
         complaints = complaints or list(_infinite_attributes(node, op))
-        others = op.decompose is not None and op.decompose.needed(seen)
+        reference, rule = variant.reference, op.decompose if op.composite else None
+        others = rule is not None and rule.when(seen)
         if not complaints and not (others or made_of_none):  # kernels must be able to compute it
-            variant.kernels[-1].plan(seen)
+            if reference is None:
+                return [f"when= of decompose= of {op.name} does not hold, and it has no kernel"]
+            reference.plan(seen)
     except OpError as error:
         return [str(error)]
     return complaints

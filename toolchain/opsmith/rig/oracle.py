@@ -209,7 +209,7 @@ def _evaluated(
     enough: Callable[[Mapping[Key, Value]], bool],
 ) -> dict[Key, Value]:
     """What a run of the model gives, or several: as it is, and as its ops' rules rewrite it."""
-    ops = discover(_folders(used))
+    ops = discover(_folders(used), part=True)
     _, graph = read(model, "model", ops, reading)
     found: dict[Key, Value] = {}
     problem: ToolchainError | None = None

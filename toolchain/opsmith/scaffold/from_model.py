@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.errors import ToolchainError, raise_all
 from opsmith.frontend.tflite import read_model
 from opsmith.ir import Graph, Node, Tensor
-from opsmith.ir.types import ALL, BY_NAME, DType
-from opsmith.legalize.kinds import foreign_kind
+from opsmith.ir.types import BY_NAME, DType
+from opsmith.legalize.undeclarable import undeclarable
 from opsmith.op.declare import OpError
 from opsmith.op.index import OpIndex
 from opsmith.op.options import flexbuffer
@@ -36,9 +36,7 @@ def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
     for node in nodes:
         if node.op not in ops.by_source:
             found.setdefault(node.op, []).append(node)
-    problems = [each for node in nodes for each in _strange_types(graph, node, str(model))]
-    missing = [node for group in found.values() for node in group]
-    raise_all([*problems, *(each for node in missing for each in _problems(node, str(model)))])
+    raise_all(undeclarable(graph, ops, str(model)))
     specs: list[Spec] = []
     for source, uses in found.items():
         taken = [*ops.by_name, *(spec.name for spec in specs)]
@@ -47,31 +45,6 @@ def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
         name = plain_name(f"custom_{name}" if name in ops.by_name else name, taken)
         specs.append(_spec(graph, name, source, uses))
     return specs
-
-
-def _strange_types(graph: Graph, node: Node, model: str) -> Iterator[Problem]:
-    """Return the types of a node that no op can declare."""
-    where = f"{model}: {node.source}"
-    for name in (*node.inputs, *node.outputs):
-        dtype = None if name is None else graph.tensors[name].dtype
-        if dtype is not None and dtype.name not in BY_NAME:
-            known = ", ".join(each.name for each in ALL)
-            what = f"tensor '{name}' has type {dtype.name}"
-            yield Problem("OPS038", what, where, f"convert it to one of {known}")
-
-
-def _problems(node: Node, model: str) -> Iterator[Problem]:
-    """Return why no op can be declared for this node, or none that would help."""
-    where = f"{model}: {node.source}"
-    if kind := foreign_kind(node.op):
-        yield Problem("OPS038", f"no op can be {kind.name}", where, kind.fix)
-    if node.op.startswith("tflite.BUILTIN_"):
-        what = f"{node.op.removeprefix('tflite.')} is newer than the schema"
-        yield Problem("OPS038", what, where, "update the package tflite")
-    given = [name for name in node.inputs if name is not None]
-    if not given or not node.outputs:
-        what = f"it has {len(given)} inputs and {len(node.outputs)} outputs"
-        yield Problem("OPS038", what, where, "an op needs one of each")
 
 
 def _spec(graph: Graph, name: str, source: str, nodes: Sequence[Node]) -> Spec:

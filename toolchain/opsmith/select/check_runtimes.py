@@ -1,4 +1,4 @@
-"""Problems with nodes whose kernels are all for another runtime than the build's."""
+"""Problems with nodes that nothing in this build can compute."""
 
 from __future__ import annotations
 
@@ -8,14 +8,27 @@ from opsmith.board.runtime import runtime_feature
 from opsmith.errors import Problem
 from opsmith.ir import Graph
 from opsmith.op.index import OpIndex
+from opsmith.op.kernel import Plan, planned
+from opsmith.op.node import view
 
 
 def runtime_problems(graph: Graph, ops: OpIndex, features: frozenset[str]) -> Iterator[Problem]:
-    """Problems KRN029, one for each node that nothing in this build can compute."""
+    """Problems of nodes whose kernels are all for another runtime than the build's, KRN029, and of
+    nodes without a kernel that did not become other ops, KRN037.
+    """
     for node in graph.nodes:
-        op = ops.of(graph, node)
+        op, where = ops.of(graph, node), node.source or f"node {node.name}"
         runtime = op.variant.only_runtime
         if runtime and runtime_feature(runtime) not in features:
             what = f"{node.name} ({op.name}): the op has kernels for runtime={runtime} alone"
-            fix = f"build for a board with runtime={runtime}, or give the op a reference.h"
-            yield Problem("KRN029", what, node.source or f"node {node.name}", fix)
+            fix = (
+                f'build for a board with runtime={runtime}, or add Kernel("reference", …) to op.py'
+            )
+            yield Problem("KRN029", what, where, fix)
+        elif op.variant.reference is None:
+            seen = view(graph, node, op)
+            if not any(isinstance(planned(seen, each, features), Plan) for each in op.kernels):
+                why = "; ".join(node.remarks) or "decompose= was not asked"
+                what = f"{node.name} ({op.name}): the op has no kernel for it, and was {why}"
+                fix = "correct into= of decompose= in op.py, or give the op a kernel"
+                yield Problem("KRN037", what, where, fix)

@@ -64,8 +64,7 @@ def host_programs(
 def _ways(ops: OpIndex, name: str) -> Iterator[tuple[str, OpIndex]]:
     """The ops as this machine can compute what the op is, each with words for it."""
     yield "host", ops
-    rule = ops[name].decompose
-    if rule is not None and not rule.required:
+    if ops[name].decompose is not None and not ops[name].composite:
         yield "host, not decomposed", with_fields(ops, name, decompose=None)
 
 

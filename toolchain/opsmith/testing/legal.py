@@ -58,8 +58,7 @@ def part_of(graph: Graph, names: Collection[str], every: Collection[str]) -> Gra
 
 def for_kernels(graph: Graph, ops: OpIndex, name: str) -> Graph:
     """The graph, in which nodes that no kernel of this op can compute are other nodes."""
-    rule = ops[name].decompose
-    return graph if rule is None or not rule.required else decompose(graph, ops, None)
+    return decompose(graph, ops, None) if ops[name].composite else graph
 
 
 def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:

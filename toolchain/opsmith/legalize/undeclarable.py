@@ -1,0 +1,53 @@
+"""What keeps a model's unclaimed operators from being ops that a folder could declare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from opsmith.errors import Problem
+from opsmith.ir import Graph, Node
+from opsmith.ir.types import ALL, BY_NAME
+from opsmith.legalize.kinds import foreign_kind
+from opsmith.op.index import OpIndex
+
+
+def undeclarable(graph: Graph, ops: OpIndex, model: str) -> Iterator[Problem]:
+    """Problems OPS038 of the nodes that outputs depend on: a folder for each operator that no op
+    claims would not be all that the model lacks.
+    """
+    needed = graph.needed_nodes()
+    nodes = [node for node in graph.nodes if node.name in needed]
+    for node in nodes:
+        yield from _strange_types(graph, node, f"{model}: {node.source}")
+    for node in nodes:
+        if node.op not in ops.by_source:
+            yield from _unlike_ops(node, f"{model}: {node.source}")
+
+
+def strange_type(graph: Graph, node: Node) -> str:
+    """The first type of the node's tensors that no op can declare, "" where there is none."""
+    names = (name for name in (*node.inputs, *node.outputs) if name is not None)
+    types = (graph.tensors[name].dtype.name for name in names)
+    return next((each for each in types if each not in BY_NAME), "")
+
+
+def _strange_types(graph: Graph, node: Node, where: str) -> Iterator[Problem]:
+    for name in (*node.inputs, *node.outputs):
+        dtype = None if name is None else graph.tensors[name].dtype
+        if dtype is not None and dtype.name not in BY_NAME:
+            known = ", ".join(each.name for each in ALL)
+            what = f"tensor '{name}' has type {dtype.name}"
+            yield Problem("OPS038", what, where, f"convert it to one of {known}")
+
+
+def _unlike_ops(node: Node, where: str) -> Iterator[Problem]:
+    """Why no op can be declared for this node, or none that would help."""
+    if kind := foreign_kind(node.op):
+        yield Problem("OPS038", f"no op can be {kind.name}", where, kind.fix)
+    if node.op.startswith("tflite.BUILTIN_"):
+        what = f"{node.op.removeprefix('tflite.')} is newer than the schema"
+        yield Problem("OPS038", what, where, "update the package tflite")
+    given = [name for name in node.inputs if name is not None]
+    if not given or not node.outputs:
+        what = f"it has {len(given)} inputs and {len(node.outputs)} outputs"
+        yield Problem("OPS038", what, where, "an op needs one of each")
