@@ -235,9 +235,11 @@ class BuildOptions:
         form=SERIAL_NUMBER,
     )
     timeout: float | None = option(
-        "seconds that `run` waits for one invoke, or listens to an application",
+        "seconds that a command which runs the model computes, or listens to an application",
         None,
-        more="; default: 120 for the runner, 10 for another `app=`",
+        more=": firmware and reference together, in `run`, `crosscheck`, `profile` and `tune`; "
+        "default: 120 for one invoke and 600 in all (`tune`: for each build), 10 for another "
+        "`app=`",
         given="SECONDS",
         fix=f"give a number of seconds above 0, up to {LONGEST_INVOKE:,}, like 30",
         most=LONGEST_INVOKE,

@@ -20,6 +20,7 @@ from opsmith.legalize.decompose import decompose
 from opsmith.legalize.input_shapes import with_input_shapes
 from opsmith.legalize.legalize import legalize
 from opsmith.legalize.stored_sizes import assumed_sizes
+from opsmith.op.fold import Room
 from opsmith.op.index import OpIndex
 from opsmith.op.node import view
 from opsmith.schedule.order_nodes import order_nodes
@@ -111,7 +112,7 @@ def compile_graph(
 
     options = configuration.options
     graph = done("add_outputs", add_outputs(graph, options.outputs, where), "legal")
-    streams, cost = options.stream != "0", _cost(ops, configuration)
+    streams, cost, room = options.stream != "0", _cost(ops, configuration), Room(graph)
     by_cost = configuration.device is None or streams  # of the processor
 
     def rewritten(graph: Graph) -> Graph:
@@ -119,7 +120,7 @@ def compile_graph(
         known = KnownRanges()
         graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
         graph = done("decompose", decompose(graph, ops, configuration.features), "legal")
-        graph = done("fold_constants", fold_constants(graph, ops), "legal")
+        graph = done("fold_constants", fold_constants(graph, ops, room), "legal")
         graph = done("merge_permutations", merge_permutations(graph, ops), "legal")
         if by_cost:
             oriented = orient_lines(graph, ops, cost, streams=streams)
@@ -135,7 +136,7 @@ def compile_graph(
         graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
         if configuration.device is None:  # whose kernels read channels in fours and sixteens
             graph = done("remove_channels", remove_channels(graph, ops, known), "legal")
-        graph = done("fold_constants", fold_constants(graph, ops), "legal")
+        graph = done("fold_constants", fold_constants(graph, ops, room), "legal")
         graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
         return done("read_variables", read_variables(graph, ops), "legal")
 

@@ -41,7 +41,7 @@ FLOW: Flow = [
 def ran(condition: np.ndarray, passes: int) -> list[int]:
     """The nodes that ran, where node 3 computes the loop's condition."""
     values, found = {"c": condition}, []
-    for index in node_runs(FLOW, values):
+    for index in node_runs(FLOW, values, lambda: None):
         found.append(index)
         if index == 3:
             values["more"] = YES if found.count(3) <= passes else NO
@@ -60,7 +60,7 @@ def test_conditions_say_which_nodes_run() -> None:
 def test_a_loop_without_an_end_is_reported() -> None:
     endless = [{"while": "always", "test": [], "body": [{"block": 1, "nodes": [0]}]}]
     with pytest.raises(ToolchainError, match="MDL025: the model has a loop that never ends"):
-        list(node_runs(endless, {}))
+        list(node_runs(endless, {}, lambda: None))
 
 
 def test_a_tensor_is_known_by_who_writes_it() -> None:

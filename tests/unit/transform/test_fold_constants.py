@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from opsmith.op import fold
 from opsmith.transform.fold_constants import fold_constants
 from tests.unit.graphs import COPY, JOIN, QUANTIZATION, graph, node, op, ops, tensor
 
@@ -64,3 +66,18 @@ def test_folded_values_are_read_only() -> None:
     values = fold_constants(before, OPS).tensors["y"].data
     assert not values.flags.writeable
     assert values.dtype == np.int8
+
+
+def test_what_is_computed_has_room_for_what_constants_give_and_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    constant = tensor("a", value=1)
+    names = [f"y{i}" for i in range(20)]
+    nodes = [node("copy", ["a"], name) for name in names]
+    before = graph([constant, *map(tensor, names)], nodes, [], names)
+    monkeypatch.setattr(fold, "MOST_BYTES", 2 * constant.bytes)
+    left = fold_constants(before, OPS).nodes
+    assert len(left) == 20 - 2 - fold.EACH_BYTE
+    room = fold.Room(before)
+    fold_constants(before, OPS, room)  # of one block
+    assert len(fold_constants(before, OPS, room).nodes) == 20

@@ -4,8 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from opsmith.ir import Constant, Graph
+from opsmith.op import channels
 from opsmith.op.channels import Masks, Range, Ranges
 from opsmith.op.index import index
 from opsmith.op.view import NodeView
@@ -14,6 +16,7 @@ from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.tflite_writer import ModelWriter
 from opsmith.transform.channel_ranges import KnownRanges, channel_ranges
 from opsmith.transform.live_channels import KnownNeeds, live_channels
+from opsmith.transform.remove_channels import remove_channels
 from tests.unit.transform.test_remove_channels import LOW, OFF, ON, SCALE, convolution
 
 
@@ -88,3 +91,19 @@ def test_needs_of_equal_nodes_are_asked_once_and_those_of_changed_ones_again(
     assert all(np.array_equal(mask, wanted[name]) for name, mask in found.items())
     inner = graph.nodes[0].outputs[0]
     assert not np.array_equal(found[inner], before[inner])
+
+
+def test_of_millions_of_channels_nothing_is_derived(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, ops, path = ModelWriter(), shipped_ops(), tmp_path / "dead.tflite"
+    x = model.input("x", (1, 4, 4, 3), "int8", [SCALE], [LOW])
+    model.output(convolution(model, convolution(model, x, [ON, OFF]), [ON]))
+    path.write_bytes(model.bytes())
+    graph = read(path, "dead", ops)[1]
+    assert remove_channels(graph, ops) != graph
+    monkeypatch.setattr(channels, "MOST_CHANNELS", 3)
+    assert remove_channels(graph, ops) is graph
+    ranges = channel_ranges(graph, ops)
+    written = [ranges[name] for node in graph.nodes for name in node.outputs]
+    assert not any(each.constant.any() for each in written)

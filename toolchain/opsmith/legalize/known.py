@@ -13,7 +13,7 @@ from opsmith.legalize.empty import empty_constants
 from opsmith.legalize.stored_sizes import with_stored_sizes
 from opsmith.op.declare import OpError
 from opsmith.op.describe import Op
-from opsmith.op.fold import folded, is_known
+from opsmith.op.fold import Room, is_known
 from opsmith.op.index import OpIndex
 from opsmith.op.node import from_nothing, named_inputs, view
 
@@ -38,6 +38,7 @@ class Known:
         self._tensors = dict(graph.tensors)
         self._computable: dict[str, Node] = {}  # tensor -> who writes it, where it can be constant
         self._narrowed: set[str] = set()  # tensors of 32 bits that take the place of others
+        self._room = Room(graph)
         self._order: dict[str, int] = {}  # of nodes, by name
         self._settled: set[str] = set()  # mutable tensors that have their shape
         self.graph = replace(graph, tensors=self._tensors)
@@ -92,7 +93,7 @@ class Known:
                     found[before.name] = before
                     waiting.append(before)
         for node in sorted(found.values(), key=lambda each: self._order[each.name]):
-            self._tensors.update(folded(self.graph, node, self._ops) or {})
+            self._tensors.update(self._room.folded(self.graph, node, self._ops) or {})
             for name in node.outputs:
                 del self._computable[name]
 
@@ -150,7 +151,7 @@ class Known:
         op = self._ops.of(self.graph, node)
         self._tensors.update(empty_constants(self.graph, node))
         if from_nothing(self.graph, node, op):
-            self._tensors.update(folded(self.graph, node, self._ops) or {})
+            self._tensors.update(self._room.folded(self.graph, node, self._ops) or {})
             return
         inputs = [name for name in node.inputs if name is not None]
         self._order[node.name] = len(self._order)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from opsmith.ir import Array, Constant, DType, Quantization, Tensor
 
 Mask = NDArray[np.bool_]
+MOST_CHANNELS = 1 << 23  # of all tensors of a graph together, to be looked at one by one
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,11 @@ def channels_of(tensor: Tensor) -> int:
     return tensor.shape[-1] if tensor.shape else 1
 
 
+def has_too_many(tensors: Iterable[Tensor]) -> bool:
+    """Whether tensors have too many channels to look at each: a few bytes declare millions."""
+    return sum(map(channels_of, tensors)) > MOST_CHANNELS
+
+
 def full_range(tensor: Tensor) -> Range:
     """All that the type of a tensor of integers can hold; of a constant, what it does hold."""
     channels = channels_of(tensor)
@@ -66,7 +72,8 @@ def full_range(tensor: Tensor) -> Range:
         rows = tensor.data.reshape(-1, channels)
         return Range(rows.min(axis=0).astype(np.int64), rows.max(axis=0).astype(np.int64))
     low, high = tensor.dtype.limits
-    return Range(np.full(channels, low, np.int64), np.full(channels, high, np.int64))
+    lowest, highest = (np.broadcast_to(np.int64(end), channels) for end in (low, high))
+    return Range(lowest, highest)  # which take no memory
 
 
 def tied(tensors: Iterable[Tensor], live: Masks) -> Masks:

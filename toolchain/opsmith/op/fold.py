@@ -13,7 +13,24 @@ from opsmith.op.index import OpIndex
 from opsmith.op.node import view
 
 LARGEST_CONSTANT = 1 << 24  # elements, more than any flash holds: a few may broadcast to billions
+MOST_BYTES = 1 << 27  # of all that is computed, besides what a model's own constants give
+EACH_BYTE = 8  # bytes that follow from one of a constant: a float16 becomes a double
 OF_SHAPES = "of_shapes"  # the trait of ops that look at types and shapes, and at no element
+
+
+class Room:
+    """The bytes that may be computed at build time: from a few numbers follow any number."""
+
+    def __init__(self, graph: Graph) -> None:
+        constants = (each for each in graph.tensors.values() if each.constant is not None)
+        self._left = MOST_BYTES + EACH_BYTE * sum(each.bytes for each in constants)
+
+    def folded(self, graph: Graph, node: Node, ops: OpIndex) -> Mapping[str, Tensor] | None:
+        """The node's outputs as constants; None also where there is no room for them."""
+        size = sum(graph.tensors[name].bytes for name in node.outputs)
+        found = folded(graph, node, ops) if size <= self._left else None
+        self._left -= 0 if found is None else size
+        return found
 
 
 def folded(graph: Graph, node: Node, ops: OpIndex) -> Mapping[str, Tensor] | None:

@@ -24,6 +24,7 @@ from opsmith.ir import Array
 from opsmith.option import add_named_flags
 from opsmith.rig.build import Build, check_current, load_build, load_report
 from opsmith.rig.crosscheck_report import Check, Row, check_json, check_text
+from opsmith.rig.deadline import Deadline
 from opsmith.rig.differences import compared
 from opsmith.rig.flow import Place, Recorded, counterparts, is_straight, node_runs, places_of
 from opsmith.rig.oracle import LITERT, NUMPY, reading_of, recorded
@@ -51,8 +52,9 @@ def main(argv: Sequence[str]) -> int:
     build = load_build(options.build)
     check_current(build, options.model, board.name)
     inputs = model_inputs(build, options.input, options.model)
-    ran = _run(build, board, inputs, options.port, options.timeout)
-    title, remark, right = _right(options, inputs, [tensor.id for tensor in build.outputs])
+    deadline, wanted = Deadline(options.timeout), [tensor.id for tensor in build.outputs]
+    ran = _run(build, board, inputs, options.port, deadline)
+    title, remark, right = _right(options, inputs, wanted, deadline)
     rows, first = _compared(ran, build, right, options)
     check = Check(ran.title, title, remark, options.atol, options.rtol, rows, first)
     print(escaped_lines(check_text(check)))
@@ -70,13 +72,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--against", choices=(LITERT, NUMPY), default="", help="whose values")
     parser.add_argument("--against-build", type=Path, help="folder of another stepwise build")
     parser.add_argument("--against-board", help="the board of that build")
+<<<<<<< HEAD
     add_named_flags(parser, BuildOptions, "input", "port", "probe", "atol", "rtol")
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one node")
+=======
+    add_named_flags(parser, BuildOptions, "input", "port", "atol", "rtol", "timeout")
+>>>>>>> hf
     return parser
 
 
 def _run(
-    build: Build, board: Board, inputs: Sequence[Array], port: str | None, timeout: float
+    build: Build, board: Board, inputs: Sequence[Array], port: str | None, deadline: Deadline
 ) -> Ran:
     """Run every node on the board, as often as it runs, and collect what it wrote."""
     report = load_report(build.folder)
@@ -86,9 +92,9 @@ def _run(
     latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
     of, order = places_of(report), list[int]()
     values: dict[Place, list[Array | None]] = {place: [] for each in of for place in each}
-    with open_rig(build.folder, board, port=port, invoke_timeout=timeout) as rig:
+    with open_rig(build.folder, board, port=port, deadline=deadline) as rig:
         rig.write(inputs)
-        for index in node_runs(flow, latest):
+        for index in node_runs(flow, latest, deadline.check):
             node = nodes[index]
             try:
                 found = rig.step([number[name] for name in node["outputs"]])
@@ -99,6 +105,8 @@ def _run(
                 ) from error
             latest |= zip(node["outputs"], found, strict=True)
             order.append(index)
+            if not is_straight(flow):
+                deadline.keep(sum(value.nbytes for value in found))
             for place, value in zip(of[index], found, strict=True):
                 values[place].append(value)
         runtime = f"runtime {report['runtime']}, opt {report['opt']}"
@@ -107,18 +115,22 @@ def _run(
 
 
 def _right(
-    options: argparse.Namespace, inputs: Sequence[Array], wanted: Sequence[str]
+    options: argparse.Namespace,
+    inputs: Sequence[Array],
+    wanted: Sequence[str],
+    deadline: Deadline,
 ) -> tuple[str, str, Recorded]:
     """Return the name of the reference, a remark about it, and what it wrote."""
     if options.against_build is None:
         used = options.build / "used_ops.json"
         reading = reading_of(load_report(options.build), options.platforms)
-        right = recorded(options.model, used, inputs, wanted, options.against, reading)
+        given = options.model, used, inputs, wanted, options.against
+        right = recorded(*given, reading, deadline)
         return right.title, right.remark, right.values
     board = chosen_board(options, options.against_board)
     build = load_build(options.against_build)
     check_current(build, options.model, board.name)
-    ran = _run(build, board, inputs, None, options.timeout)
+    ran = _run(build, board, inputs, None, deadline)
     return ran.title, "", ran.values
 
 

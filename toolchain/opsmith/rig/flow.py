@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from opsmith.errors import ToolchainError
@@ -13,7 +13,13 @@ from opsmith.ir import Array
 Place: TypeAlias = tuple[int, str, int]
 # What was written there, run after run; None where that is not known.
 Recorded: TypeAlias = Mapping[Place, Sequence[Array | None]]
+# Takes the bytes of each array that nodes of loops wrote; raises where all are too many.
+Keep: TypeAlias = Callable[[int], None]
 Flow: TypeAlias = Sequence[Mapping[str, Any]]  # as in model.json
+
+
+def keep_all(_: int) -> None:
+    """Keep all."""
 
 
 def is_straight(flow: Flow) -> bool:
@@ -32,20 +38,23 @@ def conditions(flow: Flow) -> set[str]:
     return found
 
 
-def node_runs(flow: Flow, values: Mapping[str, Array]) -> Iterator[int]:
+def node_runs(flow: Flow, values: Mapping[str, Array], check: Callable[[], None]) -> Iterator[int]:
     """Yield the indices of nodes in the order in which they run.
 
     A condition is looked up in `values` when it is due: what the nodes before it wrote has to be
-    there by then. Raises MDL025 where a loop cannot end.
+    there by then. `check` is called in each pass of a loop, which may have no nodes. Raises MDL025
+    where a loop cannot end.
     """
     for item in flow:
         if "if" in item:
-            yield from node_runs(item["then" if values[item["if"]].all() else "else"], values)
+            side = item["then" if values[item["if"]].all() else "else"]
+            yield from node_runs(side, values, check)
         elif "while" in item:
-            yield from node_runs(item["test"], values)
+            yield from node_runs(item["test"], values, check)
             while _goes_on(item, values):
-                yield from node_runs(item["body"], values)
-                yield from node_runs(item["test"], values)
+                check()
+                yield from node_runs(item["body"], values, check)
+                yield from node_runs(item["test"], values, check)
         else:
             yield from item["nodes"]
 

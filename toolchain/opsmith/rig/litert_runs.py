@@ -16,7 +16,7 @@ from opsmith.errors import ToolchainError
 from opsmith.frontend.model import Call, Model
 from opsmith.ir import Array, Node
 from opsmith.ir.flow import Branch, Flow, Loop
-from opsmith.rig.flow import Place, Recorded, places
+from opsmith.rig.flow import Keep, Place, Recorded, keep_all, places
 from opsmith.rig.text import escaped
 from opsmith.testing.litert import Reference, Subgraph
 
@@ -24,11 +24,13 @@ NO_REFERENCE = "RIG024"
 COPY = "tflite.ASSIGN_VARIABLE"  # of a value that enters or leaves a subgraph, or of a variable
 
 
-def litert_runs(path: Path, model: Model, inputs: Sequence[Array]) -> Recorded:
+def litert_runs(
+    path: Path, model: Model, inputs: Sequence[Array], keep: Keep = keep_all
+) -> Recorded:
     """What every node of the model wrote. Raises RIG020, and RIG024 where LiteRT cannot tell."""
     check_departures(path, model)
     _check(path, model)
-    walk = _Walk(path, model, inputs)
+    walk = _Walk(path, model, inputs, keep)
     walk.run(model.graph.flow)
     return walk.found
 
@@ -52,9 +54,10 @@ def _check(path: Path, model: Model) -> None:
 class _Walk:
     """Runs the blocks of a graph, and calls its subgraphs as their blocks are due."""
 
-    def __init__(self, path: Path, model: Model, inputs: Sequence[Array]) -> None:
+    def __init__(self, path: Path, model: Model, inputs: Sequence[Array], keep: Keep) -> None:
         graph, nodes = model.graph, model.graph.nodes
         self._path = path
+        self._keep = keep
         self._tensors = graph.tensors  # without those that no node reads
         self._calls = {block: call for call in model.calls for block in call.blocks}
         self._nodes: dict[int, list[tuple[Node, list[Place]]]] = {}
@@ -98,6 +101,8 @@ class _Walk:
                 name = place[1]
                 value = self._written(call, node, name)
                 self.found[place].append(value)
+                if value is not None:
+                    self._keep(value.nbytes)
                 self._values.pop(name, None)
                 self._values |= {} if value is None else {name: value}
 

@@ -8,12 +8,17 @@ from pathlib import Path
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array
 from opsmith.rig.build import Build, load_report
+from opsmith.rig.deadline import Deadline
 from opsmith.rig.flow import conditions, counterparts, is_straight, node_runs, places_of
 from opsmith.rig.text import escaped
 
 
 def node_order(
-    build: Build, model: Path, inputs: Sequence[Array], platforms: Sequence[Path]
+    build: Build,
+    model: Path,
+    inputs: Sequence[Array],
+    platforms: Sequence[Path],
+    deadline: Deadline,
 ) -> list[int]:
     """The indices of the nodes as they run on these inputs. Raises RIG017 where nobody knows."""
     report = load_report(build.folder)
@@ -24,12 +29,13 @@ def node_order(
     from opsmith.rig.oracle import reading_of, recorded
 
     used, deciding = build.folder / "used_ops.json", conditions(flow)
-    right = recorded(model, used, inputs, [*deciding], reading=reading_of(report, platforms))
+    reading = reading_of(report, platforms)
+    right = recorded(model, used, inputs, [*deciding], reading=reading, deadline=deadline)
     known = counterparts([place for each in of for place in each], right.values, straight=False)
     left = {place: iter(values) for place, values in known.items()}
     latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
     order = []
-    for index in node_runs(flow, latest):
+    for index in node_runs(flow, latest, deadline.check):
         order.append(index)
         for place in of[index]:
             if place[1] in deciding:

@@ -22,7 +22,8 @@ from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import AS_STORED, Reading, read
 from opsmith.rig.bounded import Died, bounded
-from opsmith.rig.flow import Place, Recorded, places
+from opsmith.rig.deadline import Deadline
+from opsmith.rig.flow import Keep, Place, Recorded, keep_all, places
 from opsmith.rig.litert_runs import NO_REFERENCE, check_departures, litert_runs
 from opsmith.rig.text import escaped
 from opsmith.testing.evaluate import Evaluator
@@ -34,7 +35,6 @@ Of = TypeVar("Of")
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 LITERT, NUMPY = "litert", "numpy"
-SECONDS = 600.0  # for one run of a model
 TITLES = {LITERT: "LiteRT", NUMPY: "the numpy models"}
 
 
@@ -59,6 +59,7 @@ def expected(
     wanted: Sequence[str],
     by: str = "",
     reading: Reading = AS_STORED,
+    deadline: Deadline | None = None,
 ) -> Expected[Mapping[str, Array]]:
     """The values of these tensors by LiteRT, or numpy where LiteRT cannot run the model.
 
@@ -68,6 +69,7 @@ def expected(
     return _expected(
         model,
         by,
+        deadline or Deadline(),
         lambda: litert_values(model, inputs, wanted, reading),
         lambda: numpy_values(model, used, inputs, wanted, reading),
     )
@@ -80,24 +82,27 @@ def recorded(
     wanted: Sequence[str],
     by: str = "",
     reading: Reading = AS_STORED,
+    deadline: Deadline | None = None,
 ) -> Expected[Recorded]:
     """The same of all nodes that write these tensors, whenever they run."""
+    deadline = deadline or Deadline()
     return _expected(
         model,
         by,
-        lambda: _litert_record(model, inputs, wanted, reading),
-        lambda: numpy_runs(model, used, inputs, wanted, reading),
+        deadline,
+        lambda: _litert_record(model, inputs, wanted, reading, deadline.keep),
+        lambda: numpy_runs(model, used, inputs, wanted, reading, deadline.keep),
     )
 
 
 def _expected(
-    model: Path, by: str, litert: Callable[[], Of], numpy: Callable[[], Of]
+    model: Path, by: str, deadline: Deadline, litert: Callable[[], Of], numpy: Callable[[], Of]
 ) -> Expected[Of]:
     """What LiteRT tells, or else the numpy models."""
     if by == NUMPY:
-        return Expected(NUMPY, "", _in_time(model, NUMPY, numpy))
+        return Expected(NUMPY, "", _in_time(model, NUMPY, deadline, numpy))
     try:
-        return Expected(LITERT, "", _in_time(model, LITERT, litert))
+        return Expected(LITERT, "", _in_time(model, LITERT, deadline, litert))
     except ToolchainError as error:
         problem = error.problems[0]
         if by == LITERT or problem.code not in ("RIG020", NO_REFERENCE):
@@ -106,17 +111,18 @@ def _expected(
     remark = (
         problem.what if problem.code == NO_REFERENCE else f"LiteRT cannot run this model: {reason}"
     )
-    return Expected(NUMPY, escaped(remark), _in_time(model, NUMPY, numpy))
+    return Expected(NUMPY, escaped(remark), _in_time(model, NUMPY, deadline, numpy))
 
 
-def _in_time(model: Path, by: str, run: Callable[[], Of]) -> Of:
+def _in_time(model: Path, by: str, deadline: Deadline, run: Callable[[], Of]) -> Of:
     """What an oracle tells. Raises RIG026 where that takes too long, RIG020 where it crashes."""
     where = escaped(str(model))
     try:
-        return bounded(run, SECONDS)
+        return bounded(run, deadline.reference())
     except TimeoutError:
-        what = f"{TITLES[by]} did not run the model within {SECONDS:g} s"
-        fix = "if an input says how often a loop runs, give one with fewer passes: input=FILE.npz"
+        what = f"{TITLES[by]} did not run the model in what was left of {deadline.seconds:g} s"
+        fix = "look for a loop that never ends, give an input with fewer passes (input=FILE.npz), "
+        fix += "or allow more with timeout=SECONDS"
         raise ToolchainError.of("RIG026", what, where=where, fix=fix) from None
     except Died as error:
         what, fix = f"{TITLES[by]} cannot run the model: {error}", "run it on another machine"
@@ -143,11 +149,15 @@ def litert_values(
 
 
 def _litert_record(
-    model: Path, inputs: Sequence[Array], wanted: Sequence[str], reading: Reading
+    model: Path,
+    inputs: Sequence[Array],
+    wanted: Sequence[str],
+    reading: Reading,
+    keep: Keep,
 ) -> Recorded:
     found = read_model(model, "model", reading.platforms, reading.signature).sound()
     if found.graph.flow != STRAIGHT:
-        return litert_runs(model, found, inputs)
+        return litert_runs(model, found, inputs, keep)
     values = litert_values(model, inputs, wanted, reading)
     return {(0, name, 0): [value] for name, value in values.items()}
 
@@ -176,18 +186,21 @@ def numpy_runs(
     inputs: Sequence[Array],
     wanted: Sequence[str],
     reading: Reading = AS_STORED,
+    keep: Keep = keep_all,
 ) -> Recorded:
     """The same of all nodes that write the wanted tensors, whenever they run."""
     return _evaluated(
         model,
         used,
         reading,
-        lambda graph, ops: evaluated_runs(graph, ops, inputs),
+        lambda graph, ops: evaluated_runs(graph, ops, inputs, keep),
         lambda found: set(wanted) <= {name for _, name, _ in found},
     )
 
 
-def evaluated_runs(graph: Graph, ops: OpIndex, inputs: Sequence[Array]) -> Recorded:
+def evaluated_runs(
+    graph: Graph, ops: OpIndex, inputs: Sequence[Array], keep: Keep = keep_all
+) -> Recorded:
     """What each node of a legal graph writes whenever it runs, by numpy."""
     of = places((node.block, node.outputs) for node in graph.nodes)
     written = {node.name: each for node, each in zip(graph.nodes, of, strict=True)}
@@ -196,6 +209,8 @@ def evaluated_runs(graph: Graph, ops: OpIndex, inputs: Sequence[Array]) -> Recor
     def watch(node: Node, values: Mapping[str, Array]) -> None:
         for place in written[node.name]:
             found[place].append(values[place[1]])
+            if graph.flow != STRAIGHT:
+                keep(values[place[1]].nbytes)
 
     Evaluator(graph, ops, watch).run(inputs)
     return found

@@ -22,6 +22,7 @@ from opsmith.report.profile_svg import profile_svg
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, check_current, load_build, load_report
 from opsmith.rig.count import per_node, prepare_counter
+from opsmith.rig.deadline import Deadline
 from opsmith.rig.device_times import DeviceTimes, device_times, lost
 from opsmith.rig.fill import Fill
 from opsmith.rig.flow import conditions, is_straight, node_runs
@@ -61,12 +62,13 @@ def main(argv: Sequence[str]) -> int:
     build = load_build(options.build)
     check_current(build, options.model, board.name)
     inputs = model_inputs(build, options.input, options.model)
+    deadline = Deadline(options.timeout)
     if options.plugin:
-        order = node_order(build, options.model, inputs, options.platforms)
-        profile = profile_in_qemu(build, board, inputs, options.plugin, options.timeout, order)
+        order = node_order(build, options.model, inputs, options.platforms, deadline)
+        profile = profile_in_qemu(build, board, inputs, options.plugin, deadline, order)
     else:
         profile = profile_on_board(
-            build, board, inputs, options.port, options.timeout, options.device_times
+            build, board, inputs, options.port, deadline, options.device_times
         )
     print(escaped_lines(profile_text(profile)))
     text = json.dumps(profile_json(profile), indent=1, ensure_ascii=False) + "\n"
@@ -81,7 +83,7 @@ def profile_in_qemu(
     board: Board,
     inputs: Sequence[Array | Fill],
     plugin: Path,
-    timeout: float = 120.0,
+    deadline: Deadline | None = None,
     order: Sequence[int] | None = None,
 ) -> Profile:
     """Executed instructions, and modelled cycles where there is a model, of the firmware as it is.
@@ -93,9 +95,7 @@ def profile_in_qemu(
     core = board.core
     order = range(len(report["nodes"])) if order is None else order
     counter = prepare_counter(plugin, build.elf, report, core, build.folder, order)
-    with open_rig(
-        build.folder, board, invoke_timeout=timeout, emulator_options=counter.options
-    ) as rig:
+    with open_rig(build.folder, board, deadline=deadline, emulator_options=counter.options) as rig:
         rig.invoke(inputs)
         title = rig.title
     *counts, rest = counter.counts()
@@ -119,7 +119,7 @@ def profile_on_board(
     board: Board,
     inputs: Sequence[Array],
     port: str | None,
-    timeout: float = 120.0,
+    deadline: Deadline | None = None,
     variable: str = "",
 ) -> Profile:
     """Return the firmware's own counter for each node of a stepwise build.
@@ -128,7 +128,7 @@ def profile_on_board(
     """
     report = load_report(build.folder)
     require_stepwise(report, build.folder, "profile")
-    rounds: list[list[tuple[int, ...]]] = []
+    deadline, rounds = deadline or Deadline(), list[list[tuple[int, ...]]]()
     order: list[int] = []
     with (
         device_times(variable) as device,
@@ -136,12 +136,12 @@ def profile_on_board(
             build.folder,
             board,
             port=port,
-            invoke_timeout=timeout,
+            deadline=deadline,
             environment=None if device is None else device.environment,
         ) as rig,
     ):
         for _ in range(ROUNDS if board.core.hosted else 1):
-            order, figures = _round(rig, build, report, inputs, device)
+            order, figures = _round(rig, build, report, inputs, device, deadline)
             rounds.append(figures)
         title = rig.title
     name = CLOCK if board.core.hosted else "cycles"
@@ -159,12 +159,13 @@ def _round(
     report: Mapping[str, Any],
     inputs: Sequence[Array],
     device: DeviceTimes | None,
+    deadline: Deadline,
 ) -> tuple[list[int], list[tuple[int, ...]]]:
     """Return the nodes in the order in which they ran in one inference, and the figures of each in
     all its runs. Raises RIG017.
     """
     rig.write(inputs)
-    order, took = _stepped(rig, build, report, inputs)
+    order, took = _stepped(rig, build, report, inputs, deadline)
     nodes = report["nodes"]
     if device is None:
         return order, [(took[node["index"]],) for node in nodes]
@@ -177,7 +178,11 @@ def _round(
 
 
 def _stepped(
-    rig: Rig, build: Build, report: Mapping[str, Any], inputs: Sequence[Array]
+    rig: Rig,
+    build: Build,
+    report: Mapping[str, Any],
+    inputs: Sequence[Array],
+    deadline: Deadline,
 ) -> tuple[list[int], Counter[int]]:
     """Return the nodes in the order in which they ran, and what each took in all its runs."""
     flow, nodes = report["flow"], report["nodes"]
@@ -185,7 +190,7 @@ def _stepped(
     number = {tensor.id: index for index, tensor in enumerate(build.outputs)} if deciding else {}
     latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
     order, took = [], Counter[int]()
-    for index in node_runs(flow, latest):
+    for index in node_runs(flow, latest, deadline.check):
         written = [name for name in nodes[index]["outputs"] if name in deciding]
         latest |= zip(written, rig.step([number[name] for name in written]), strict=True)
         order.append(index)
@@ -212,6 +217,10 @@ def _parser() -> argparse.ArgumentParser:
     add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
     add_device_times(parser)
+<<<<<<< HEAD
     add_named_flags(parser, BuildOptions, "input", "port", "probe")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one invoke")
+=======
+    add_named_flags(parser, BuildOptions, "input", "port", "timeout")
+>>>>>>> hf
     return parser

@@ -72,15 +72,19 @@ class Session:
         self._begin(f"while input {index} was filled", 0)
         self._talk.ask(f"fill {index} {start} {multiplier} {increment}", ["filled", str(index)])
 
-    def invoke(self) -> int:
-        """Run the model and return its cycles (32 bits). Raises Overrun in builds with guards."""
+    def invoke(self, seconds: float | None = None) -> int:
+        """Run the model and return its cycles (32 bits). Raises Overrun in builds with guards.
+
+        It may take so many seconds, or else as many as the session has patience for.
+        """
         self._invokes += 1
         self._talk.begin(f"during invoke {self._invokes}")
         request, number = f"invoke {self._invokes}", str(self._invokes)
         ends = ["done", number], ["overrun", number]
         answer = self._talk.ask(request, ["running", number], *ends)
         if answer[0] == "running":
-            answer = self._wait_for(request, *ends)
+            patience = self._patience.invoke if seconds is None else seconds
+            answer = self._wait_for(request, patience, *ends)
         if answer[0] == "overrun":
             raise Overrun(self._talk.number(answer, 2), self._talk.number(answer, 3))
         return self._talk.number(answer, 2)
@@ -121,17 +125,17 @@ class Session:
         self._talk.begin(after + doing)
         return self._talk.clock() + self._patience.transfer(length)
 
-    def _wait_for(self, request: str, *ends: list[str]) -> list[str]:
+    def _wait_for(self, request: str, seconds: float, *ends: list[str]) -> list[str]:
         """Wait for the end of an invoke that began; asks again when something got lost."""
         talk = self._talk
         lost = talk.reader.lost
-        deadline = talk.clock() + self._patience.invoke
+        deadline = talk.clock() + seconds
         while True:
             found = talk.match(*ends, deadline=min(deadline, talk.clock() + 0.5))
             if found:
                 return found
             if talk.clock() >= deadline:
-                raise talk.silent(f"no end of invoke within {self._patience.invoke:g} s")
+                raise talk.silent(f"no end of invoke within {seconds:.3g} s")
             if talk.reader.lost > lost:  # the answer may have been among it
                 lost = talk.reader.lost
                 talk.send(request)

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from opsmith.board.manifest import Board
-from opsmith.build_options import LONGEST_INVOKE
 from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, Firmware, load_build, load_report
 from opsmith.rig.channel import Channel
+from opsmith.rig.deadline import INVOKE, Deadline, check_timeout
 from opsmith.rig.fault import decoder_of
 from opsmith.rig.fill import Fill
 from opsmith.rig.flash import flash
@@ -30,11 +30,14 @@ _RESET = 4.5  # seconds in which a real board must say something; a loaded machi
 class Rig:
     """A running firmware: `title` names what runs it, `cycles` is the time of the last invoke."""
 
-    def __init__(self, build: Build, session: Session, title: str):
+    def __init__(
+        self, build: Build, session: Session, title: str, deadline: Deadline | None = None
+    ):
         self.build = build
         self.title = title
         self.cycles = 0
         self._session = session
+        self._deadline = deadline
         self._check()
 
     def invoke(self, inputs: Sequence[Array | Fill]) -> list[Array]:
@@ -63,7 +66,8 @@ class Rig:
     def step(self, outputs: Sequence[int]) -> list[Array]:
         """Return these outputs, by number, after one call of invoke() on inputs already written."""
         try:
-            self.cycles = self._session.invoke()
+            seconds = None if self._deadline is None else self._deadline.invoke()
+            self.cycles = self._session.invoke(seconds)
         except Overrun as overrun:
             raise self._overrun(overrun) from None
         tensors = [(index, self.build.outputs[index]) for index in outputs]
@@ -120,21 +124,17 @@ def open_rig(
     board: Board,
     *,
     port: str | None = None,
-    invoke_timeout: float = 120.0,
+    invoke_timeout: float = INVOKE,
+    deadline: Deadline | None = None,
     emulator_options: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[Rig]:
     """Start the firmware of build_dir: on the host, at `port`, in QEMU or on a connected board.
 
-    A program on the host gets the variables of `environment` besides ours.
+    `deadline`, if any, says how long each invoke may take in place of `invoke_timeout`. A program
+    on the host gets the variables of `environment` besides ours.
     """
-    if not 0 < invoke_timeout <= LONGEST_INVOKE:
-        raise ToolchainError.of(
-            "RIG044",
-            f"a timeout of {invoke_timeout:g} seconds",
-            where="--timeout",
-            fix=f"give a number above 0, up to {LONGEST_INVOKE:,}",
-        )
+    check_timeout(invoke_timeout)
     build = load_build(build_dir)
     decoder = decoder_of(board.core.architecture, str(build.elf))
     with open_channel(build, board, port, emulator_options, environment) as channel:
@@ -145,11 +145,16 @@ def open_rig(
             patience = replace(patience, boot=_RESET)
         if build.streams:
             patience = replace(patience, line=max(patience.line, invoke_timeout))
+<<<<<<< HEAD
         session = Session(channel, patience, decoder, expected=expected.name)
         expected.check(session.firmware)
         if not board.core.hosted:  # a process was started from the file
             expected.check_flash(session)
         yield Rig(build, session, channel.title)
+=======
+        session = Session(channel, patience, decoder)
+        yield Rig(build, session, channel.title, deadline)
+>>>>>>> hf
 
 
 def described(node: Mapping[str, Any]) -> str:

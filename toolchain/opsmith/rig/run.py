@@ -21,12 +21,11 @@ from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, Tensor, check_current, load_build, load_report
 from opsmith.rig.c_library import other_library
+from opsmith.rig.deadline import Deadline
 from opsmith.rig.report import comparison_text, outputs_text
 from opsmith.rig.rig import open_rig
 from opsmith.rig.showcase import Quantisation, Showcase, load_showcase
 from opsmith.rig.text import escaped, escaped_lines
-
-SECONDS = 120.0  # for one invoke, by default
 
 
 def main(argv: Sequence[str]) -> int:
@@ -39,8 +38,8 @@ def main(argv: Sequence[str]) -> int:
     inputs = _inputs(build, arguments.input, showcase)
     stored = arguments.output or arguments.build / "output.npz"
     arrays.require_writable(stored)
-    seconds = SECONDS if arguments.timeout is None else arguments.timeout
-    with open_rig(arguments.build, board, port=arguments.port, invoke_timeout=seconds) as rig:
+    deadline = Deadline(arguments.timeout)
+    with open_rig(arguments.build, board, port=arguments.port, deadline=deadline) as rig:
         outputs = rig.invoke(inputs)
         used, size = rig.stack()
         if board.emulator is None and _starts_device(load_report(arguments.build)):
@@ -54,7 +53,7 @@ def main(argv: Sequence[str]) -> int:
     if showcase:
         print(showcase.describe(inputs, outputs, [_quantisation(each) for each in build.outputs]))
     print(escaped(f"outputs stored in {stored}"))
-    return _compare(arguments, build, inputs, outputs)
+    return _compare(arguments, deadline, build, inputs, outputs)
 
 
 def model_inputs(build: Build, path: Path | None, model: Path) -> list[Array]:
@@ -107,6 +106,7 @@ def _quantisation(tensor: Tensor) -> Quantisation | None:
 
 def _compare(
     arguments: argparse.Namespace,
+    deadline: Deadline,
     build: Build,
     inputs: Sequence[Array],
     outputs: Sequence[Array],
@@ -118,7 +118,7 @@ def _compare(
     used = build.folder / "used_ops.json"
     report = load_report(build.folder)
     reading = reading_of(report, arguments.platforms)
-    right = expected(arguments.model, used, inputs, ids, reading=reading)
+    right = expected(arguments.model, used, inputs, ids, reading=reading, deadline=deadline)
     claim = "bit-exact with LiteRT" if right.by == LITERT else f"equal to {right.title}"
     results = [right.values[ident] for ident in ids]
     same, text = comparison_text(build.outputs, outputs, results, claim, right.remark)

@@ -21,6 +21,7 @@ from opsmith.errors import ToolchainError
 from opsmith.option import add_named_flags
 from opsmith.report.profile import Profile
 from opsmith.rig.build import check_current, load_build, load_report
+from opsmith.rig.deadline import Deadline
 from opsmith.rig.node_order import node_order
 from opsmith.rig.profile import add_device_times, profile_in_qemu, profile_on_board
 from opsmith.rig.run import model_inputs
@@ -31,7 +32,8 @@ from opsmith.select.tuning import Tuning, read_tuning, write_tuning
 def main(argv: Sequence[str]) -> int:
     """Print the table and write the file; 0."""
     options = _parser().parse_args(argv)
-    profiles = [_profile(options, folder) for folder in options.builds]
+    deadline = Deadline(options.timeout, len(options.builds))
+    profiles = [_profile(options, folder, deadline) for folder in options.builds]
     report = load_report(options.builds[0])
     target = f"{report['board']}-{report['runtime']}-{report['opt']}"
     tuning = replace(tuned(profiles), sources=report["kernel_sources"])
@@ -57,17 +59,15 @@ def tuned(profiles: Sequence[Profile]) -> Tuning:
     return Tuning(profiles[0].main, several)
 
 
-def _profile(options: argparse.Namespace, folder: Path) -> Profile:
+def _profile(options: argparse.Namespace, folder: Path, deadline: Deadline) -> Profile:
     board = chosen_board(options)
     build = load_build(folder)
     check_current(build, options.model, board.name)
     inputs = model_inputs(build, options.input, options.model)
     if options.plugin:
-        order = node_order(build, options.model, inputs, options.platforms)
-        return profile_in_qemu(build, board, inputs, options.plugin, options.timeout, order)
-    return profile_on_board(
-        build, board, inputs, options.port, options.timeout, options.device_times
-    )
+        order = node_order(build, options.model, inputs, options.platforms, deadline)
+        return profile_in_qemu(build, board, inputs, options.plugin, deadline, order)
+    return profile_on_board(build, board, inputs, options.port, deadline, options.device_times)
 
 
 def _others(path: Path, sha256: str) -> dict[str, Tuning]:
@@ -102,6 +102,10 @@ def _parser() -> argparse.ArgumentParser:
     add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
     add_device_times(parser)
+<<<<<<< HEAD
     add_named_flags(parser, BuildOptions, "input", "port", "probe")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one invoke")
+=======
+    add_named_flags(parser, BuildOptions, "input", "port", "timeout")
+>>>>>>> hf
     return parser

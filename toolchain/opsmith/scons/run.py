@@ -50,7 +50,8 @@ def running(command: list[str], says: str, target: Target) -> Step:
 
 def rig(settings: BuildOptions, target: Target) -> list[str]:
     """The arguments of each command that runs firmware."""
-    return [*board_options(settings, target), option("model", settings.model)]
+    own = [option("model", settings.model), *given(settings, "timeout")]
+    return [*board_options(settings, target), *own]
 
 
 def given(settings: BuildOptions, *names: str) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array, Graph, Node, Tensor
-from opsmith.op.channels import Range, channels_of, full_range
+from opsmith.op.channels import Range, channels_of, full_range, has_too_many
 from opsmith.op.index import OpIndex
 from opsmith.op.node import view
 from opsmith.transform.element_table import applied, domain, is_function
@@ -72,10 +72,11 @@ def channel_ranges(
     that an element can take.
     """
     known = known or KnownRanges()
+    few = not has_too_many(graph.tensors.values())
     ranges = {
         tensor.id: known.full(tensor) for tensor in graph.tensors.values() if _has_range(tensor)
     }
-    for node in graph.nodes:
+    for node in graph.nodes if few else ():
         outputs = [graph.tensors[name] for name in node.outputs]
         if all(_has_range(tensor) and not tensor.mutable for tensor in outputs):
             derived = known.outputs(graph, node, ops, ranges)

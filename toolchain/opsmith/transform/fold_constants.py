@@ -1,22 +1,23 @@
 """Compute at build time every node whose inputs are all constant.
 
 Postcondition: no node that its op can `evaluate` has constant inputs alone, or needs none of their
-elements, unless an output is larger than any flash.
+elements, unless an output, or all of them together, is larger than any flash.
 """
 
 from __future__ import annotations
 
 from opsmith.ir import Graph, Node
-from opsmith.op.fold import folded
+from opsmith.op.fold import Room
 from opsmith.op.index import OpIndex
 
 
-def fold_constants(graph: Graph, ops: OpIndex) -> Graph:
-    """The graph with such nodes replaced by the constants they compute."""
+def fold_constants(graph: Graph, ops: OpIndex, room: Room | None = None) -> Graph:
+    """The graph with such nodes replaced by the constants they compute, as far as there is room."""
+    room = room or Room(graph)
     tensors = dict(graph.tensors)
     nodes: list[Node] = []
     for node in graph.nodes:
-        constants = folded(Graph(graph.name, tensors, (), (), ()), node, ops)
+        constants = room.folded(Graph(graph.name, tensors, (), (), ()), node, ops)
         if constants is None:
             nodes.append(node)
         else:

@@ -16,7 +16,8 @@ Exact for every input of the model, since nothing here looks at data:
   bounds that were checked before. A constant channel that stays has no weights: its bias is a sum
   that gives its number.
 
-Postcondition: of every tensor all channels are live, and none is constant throughout.
+Postcondition: of every tensor all channels are live, and none is constant throughout; unless all
+tensors together have millions of channels.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from dataclasses import replace
 import numpy as np
 
 from opsmith.ir import Constant, Graph, Node, Tensor
-from opsmith.op.channels import Masks, Ranges, select
+from opsmith.op.channels import Masks, Ranges, has_too_many, select
 from opsmith.op.fold import LARGEST_CONSTANT
 from opsmith.op.index import OpIndex
 from opsmith.op.node import named_inputs, view
@@ -37,6 +38,8 @@ from opsmith.transform.live_channels import KnownNeeds, is_live, live_channels
 
 def remove_channels(graph: Graph, ops: OpIndex, known: KnownRanges | None = None) -> Graph:
     """Return the graph without such channels in tensors and weights, and without unread nodes."""
+    if has_too_many(graph.tensors.values()):
+        return graph
     known, needs = known or KnownRanges(), KnownNeeds()
     while True:  # where only constant channels are left the whole tensor is constant
         after = _removed_once(graph, ops, known, needs)

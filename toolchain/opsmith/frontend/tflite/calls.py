@@ -16,7 +16,8 @@ BODIES: Mapping[str, tuple[str, ...]] = {  # operator -> its options that are nu
     "tflite.CALL_ONCE": ("init_subgraph_index",),
 }
 DEEPEST = 32  # calls within calls
-MOST_NODES = 100_000  # once each call has a copy of its subgraph
+MOST_COPIED = 4_000  # operators, and operands of calls, that the file does not have itself
+FEWER = "write what all of these have in common once: after the branch, or in a loop around it"
 
 Subgraphs = Callable[[int], Model | None]  # by number; None: there is none
 
@@ -29,14 +30,14 @@ def bodies(node: Node) -> tuple[int, ...]:
 def called_models(path: Path, number: int, subgraphs: Subgraphs) -> dict[int, Model]:
     """All subgraphs that this one runs, by number.
 
-    Raises MDL008 unless they exist, end, and have a sensible size with each in the place of its
-    calls.
+    Raises MDL008 unless they exist, end, and are not too large with each in the place of its calls:
+    a few that run each other several times would be billions of operators.
     """
     found: dict[int, Model] = {}
-    sizes: dict[int, tuple[int, int]] = {}  # nodes and calls within calls, with all that they run
+    sizes: dict[int, tuple[int, int]] = {}  # once in place, and calls within calls
 
     def size(model: Model, running: tuple[int, ...]) -> tuple[int, int]:
-        total, depth = len(model.graph.nodes), 0
+        total, depth = _own_size(model), 0
         for node in model.graph.nodes:
             for called in bodies(node):
                 if called not in sizes:
@@ -44,15 +45,26 @@ def called_models(path: Path, number: int, subgraphs: Subgraphs) -> dict[int, Mo
                     sizes[called] = size(found[called], (*running, called))
                 nodes, inner = sizes[called]
                 total, depth = total + nodes, max(depth, 1 + inner)
-                if total > MOST_NODES:
-                    raise _refused(path, node, f"more than {MOST_NODES:,} operators would run")
                 _check_depth(path, node, len(running) + inner)
         return total, depth
 
     main = subgraphs(number)
     assert main is not None
-    size(main, (number,))
+    total, _ = size(main, (number,))
+    copied = total - _own_size(main) - sum(map(_own_size, found.values()))
+    if copied > MOST_COPIED:
+        largest = max(main.graph.nodes, key=lambda node: sum(sizes[n][0] for n in bodies(node)))
+        what = f"with each subgraph in the place of its calls, {total:,} operators and operands "
+        what += f"of calls would run: {copied:,} are copies, and may be {MOST_COPIED:,} at most"
+        raise wrong(path, "MDL008", what, largest.source, FEWER)
     return found
+
+
+def _own_size(model: Model) -> int:
+    """The operators of a subgraph, and operands of its calls, each of which may become a copy."""
+    nodes = model.graph.nodes
+    calls = [node for node in nodes if node.op in BODIES]
+    return len(nodes) + sum(len(node.inputs) + len(node.outputs) for node in calls)
 
 
 def _check_depth(path: Path, node: Node, depth: int) -> None:
