@@ -159,7 +159,8 @@ def sized(m: ModelWriter) -> None:
 
 
 def sparse(model: Any) -> None:
-    model.subgraphs[0].tensors[1].sparsity = schema.SparsityParametersT()
+    (constant,) = (t for t in model.subgraphs[0].tensors if t.name == b"k")
+    constant.sparsity = schema.SparsityParametersT()
 
 
 def without_tensor(model: Any) -> None:
@@ -186,7 +187,11 @@ SUM = Attempt(added("x", "k", data=b"\1\2"))
 TABLE: dict[str, tuple[str, Attempt, Attempt]] = {
     "MDL001": ("copy the model again", Attempt(unary(), edit=without_root), FINE),
     "MDL003": ("with fixed sizes", Attempt(unary(shape=(-2, 4))), FINE),
-    "MDL004": ("EXPERIMENTAL_SPARSITY", Attempt(unary(), edit=sparse), FINE),
+    "MDL004": (
+        "EXPERIMENTAL_SPARSITY",
+        Attempt(added("x", "k", data=b"\1\2"), edit=sparse),
+        SUM,
+    ),
     "MDL005": ("quantise the model again", Attempt(unary(scale=-1.0)), FINE),
     "MDL006": ("its parts do not belong", Attempt(unary(), edit=without_tensor), FINE),
     "MDL007": ("in which they run", Attempt(chain(1, 0)), Attempt(chain(0, 1))),

@@ -2,15 +2,12 @@
 
 from pathlib import Path
 
-import flatbuffers
 import pytest
-from ai_edge_litert import schema_py_generated as schema
 
 from opsmith import pipeline
 from opsmith.errors import ToolchainError
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.tflite_writer import ModelWriter
-from tests.unit.frontend.test_tflite import convolution, rejected
 
 
 def test_all_bad_tensors_and_missing_operators_are_reported_at_once(tmp_path: Path) -> None:
@@ -46,15 +43,3 @@ def test_a_bad_input_of_any_size_is_reported_as_bad(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError) as caught:
         pipeline.read(path, "m", shipped_ops())
     assert [problem.code for problem in caught.value.problems] == ["MDL005"]
-
-
-def test_sparse_weights_are_reported_once(tmp_path: Path) -> None:
-    model = schema.ModelT.InitFromPackedBuf(convolution().bytes(), 0)
-    for tensor in model.subgraphs[0].tensors[1:]:
-        tensor.sparsity = schema.SparsityParametersT()
-    builder = flatbuffers.Builder(1024)
-    builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
-    text = rejected(tmp_path, bytes(builder.Output()))
-    assert text.count("error MDL004: sparse weights are not supported") == 1
-    assert "tensor 'w', the first" in text
-    assert "fix:   convert without Optimize.EXPERIMENTAL_SPARSITY" in text

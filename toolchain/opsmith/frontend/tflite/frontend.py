@@ -26,7 +26,7 @@ from opsmith.frontend.tflite.schema import (
     untrusted,
 )
 from opsmith.frontend.tflite.signatures import subgraph_of
-from opsmith.frontend.tflite.storage import with_wide_weights
+from opsmith.frontend.tflite.storage import with_wide_weights, without_densify
 from opsmith.frontend.tflite.tables import quick
 from opsmith.frontend.tflite.tensors import TensorReader, wrong
 from opsmith.ir import Graph, Node, Tensor
@@ -118,7 +118,7 @@ class _GraphReader(SchemaReader):
         if main and not outputs:
             self.problems.append(self._disorder("the model has no output", "graph outputs"))
         return Model(
-            with_item_updates(with_narrow_biases(with_wide_weights(graph.with_nodes(nodes)))),
+            _as_computed(graph.with_nodes(nodes)),
             sha256="",
             subgraphs=(),
             ids=ids,
@@ -127,6 +127,7 @@ class _GraphReader(SchemaReader):
             problems=tuple(self.problems),
             unknown=unknown,
             assumed=tuple(assumed),
+            departures=tuple(reader.departures),
         )
 
     def _code(self, code: Any) -> tuple[str, int]:
@@ -235,6 +236,13 @@ class _GraphReader(SchemaReader):
 
     def _disorder(self, what: str, where: str, fix: str = "") -> Problem:
         return wrong(self.path, "MDL007", what, where, fix).problems[0]
+
+
+def _as_computed(graph: Graph) -> Graph:
+    """The graph without operators and forms of tensors that only a file needs."""
+    for rewrite in (without_densify, with_wide_weights, with_narrow_biases, with_item_updates):
+        graph = rewrite(graph)
+    return graph
 
 
 def _given(listed: Sequence[str], tensors: Sequence[Tensor]) -> tuple[str, ...]:

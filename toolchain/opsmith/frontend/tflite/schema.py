@@ -84,6 +84,7 @@ class SchemaReader:
         self.path = path
         self.data = data
         self._left = _READ_FACTOR * len(data) + 1024
+        self.dense = 0  # bytes of tensors that the file stores sparsely
 
     def spend(self, count: int, size: int = 4) -> int:
         """The count itself, once it is clear that so many elements can be in the file."""
