@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import tflite
 
 from opsmith.errors import Problem, ToolchainError
+from opsmith.frontend.foreign import MAGIC, START, check_known, folder_problem
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import identifiers, shown
 from opsmith.frontend.tflite.biases import with_narrow_biases
@@ -45,6 +46,9 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     """
     try:
         data = path.read_bytes()
+    except IsADirectoryError as error:
+        what, fix = folder_problem(path)
+        raise ToolchainError.of("MDL002", f"it {what}", where=str(path), fix=fix) from error
     except OSError as error:
         raise ToolchainError.of(
             "MDL002",
@@ -52,9 +56,10 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
             where=str(path),
             fix="correct the path, or who may read the file",
         ) from error
-    if len(data) < 8 or data[4:8] != b"TFL3":
+    if len(data) < 8 or data[4:8] != MAGIC:
+        check_known(path, data[:START])
         raise malformed(path, "the file identifier TFL3 is missing")
-    with untrusted(path):
+    with untrusted(path, len(data)):
         root = quick(tflite.Model.GetRootAs(data, 0))
         reader = _GraphReader(path, data, root)
         if root.SubgraphsLength() < 1:
@@ -66,7 +71,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     def subgraph(each: int) -> Model | None:
         if each >= len(subgraphs):
             return None
-        with untrusted(path):
+        with untrusted(path, len(data)):
             return reader.model(quick(root.Subgraphs(each)), name, main=each == number)
 
     model = whole_model(path, number, subgraph)

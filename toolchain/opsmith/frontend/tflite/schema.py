@@ -45,12 +45,13 @@ def malformed(path: Path, what: str) -> ToolchainError:
 
 
 @contextmanager
-def untrusted(path: Path) -> Iterator[None]:
+def untrusted(path: Path, size: int) -> Iterator[None]:
     """Turns what the flatbuffers package raises on broken bytes into MDL001."""
     try:
         yield
     except (struct.error, IndexError, ValueError, TypeError, OverflowError) as error:
-        raise malformed(path, f"{type(error).__name__}: {error}") from error
+        what = f"a part of it lies outside of its {size} bytes: it is cut off, or damaged"
+        raise malformed(path, what) from error
 
 
 @cache
@@ -90,7 +91,8 @@ class SchemaReader:
         """The count itself, once it is clear that so many elements can be in the file."""
         self._left -= count * size
         if count * size > len(self.data) or self._left < 0:
-            raise malformed(self.path, f"a vector claims {count} elements")
+            what = f"a vector claims {count} elements, more than {len(self.data)} bytes hold"
+            raise malformed(self.path, f"{what}: it is cut off, or damaged")
         return count
 
     def items(self, table: Any, field: str) -> Iterator[Any]:
