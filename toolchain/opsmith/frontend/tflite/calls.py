@@ -15,6 +15,7 @@ BODIES: Mapping[str, tuple[str, ...]] = {  # operator -> its options that are nu
     "tflite.WHILE": ("cond_subgraph_index", "body_subgraph_index"),
     "tflite.CALL_ONCE": ("init_subgraph_index",),
 }
+COPY = "copy"  # what a composite passes on: no operator of a file has this name
 DEEPEST = 32  # calls within calls
 MOST_NODES = 100_000  # once each call has a copy of its subgraph
 

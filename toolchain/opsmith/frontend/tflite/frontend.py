@@ -16,6 +16,7 @@ from opsmith.frontend.foreign import MAGIC, START, check_known, folder_problem
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import identifiers, shown
 from opsmith.frontend.tflite.biases import with_narrow_biases
+from opsmith.frontend.tflite.composites import COMPOSITE, NUMBER, decomposed
 from opsmith.frontend.tflite.inline import whole_model
 from opsmith.frontend.tflite.list_items import with_item_updates
 from opsmith.frontend.tflite.options import options_of
@@ -74,7 +75,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         with untrusted(path, len(data)):
             return reader.model(quick(root.Subgraphs(each)), name, main=each == number)
 
-    model = whole_model(path, number, subgraph)
+    model = whole_model(path, number, decomposed(path, subgraph))
     return replace(
         model, sha256=hashlib.sha256(data).hexdigest(), subgraphs=subgraphs, subgraph=number
     )
@@ -160,7 +161,9 @@ class _GraphReader(SchemaReader):
         if op.startswith("tflite.CUSTOM."):
             options = self.array(operator, "CustomOptions")
             attributes = {"custom_options": b"" if options is None else options.tobytes()}
-        if operator.BuiltinOptions2Type():
+        if op == COMPOSITE:
+            attributes = {NUMBER: -1, **self.options(operator, "BuiltinOptions2")}
+        elif operator.BuiltinOptions2Type():
             attributes["builtin_options_2"] = operator.BuiltinOptions2Type()
         return Node(
             outputs[0] if outputs else f"node_{index}",

@@ -118,11 +118,11 @@ class SchemaReader:
         self.spend(len(value or b""), 1)
         return decoded(value or b"")
 
-    def options(self, operator: Any) -> dict[str, Any]:
+    def options(self, operator: Any, union: str = "BuiltinOptions") -> dict[str, Any]:
         """Every builtin option of an operator by its snake-case name; enums by their names."""
-        kind = operator.BuiltinOptionsType()
-        table = operator.BuiltinOptions()
-        name = enum_names(tflite.BuiltinOptions).get(kind)
+        kind = getattr(operator, f"{union}Type")()
+        table = getattr(operator, union)()
+        name = enum_names(getattr(tflite, union)).get(kind)
         if name is None:
             raise malformed(self.path, f"unknown options type {kind}")
         if kind == 0 or table is None:
