@@ -163,6 +163,15 @@ def sparse(model: Any) -> None:
     constant.sparsity = schema.SparsityParametersT()
 
 
+def by_blocks(model: Any) -> None:
+    (constant,) = (t for t in model.subgraphs[0].tensors if t.name == b"k")
+    details = schema.BlockwiseQuantizationT()
+    details.blockSize = 32
+    constant.quantization = schema.QuantizationParametersT()
+    constant.quantization.details = details
+    constant.quantization.detailsType = schema.QuantizationDetails.BlockwiseQuantization
+
+
 def without_tensor(model: Any) -> None:
     model.subgraphs[0].outputs = np.array([9], np.int32)
 
@@ -199,7 +208,12 @@ TABLE: dict[str, tuple[str, Attempt, Attempt]] = {
     "MDL009": ("equal, fixed shapes", Attempt(branch(times=2)), Attempt(branch())),
     "MDL010": ("new-op --from", Attempt(unary("CUSTOM")), FINE),
     "MDL011": ("for an older runtime", Attempt(unary(version=99)), FINE),
-    "MDL012": ("`scons ops` lists them", Attempt(unary(dtype="complex64")), FINE),
+    "MDL012": ("`scons ops` lists them", Attempt(unary(dtype="complex128")), FINE),
+    "MDL035": (
+        "one scale for each channel",
+        Attempt(added("x", "k", data=b"\1\2"), edit=by_blocks),
+        SUM,
+    ),
     "MDL013": ("operands and options that the op has", Attempt(added("x")), SUM),
     "MDL014": ("shapes, constants or quantisation", Attempt(unary(scale=())), FINE),
     "MDL015": (

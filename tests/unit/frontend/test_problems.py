@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+import flatbuffers
 import pytest
+from ai_edge_litert import schema_py_generated as schema
 
 from opsmith import pipeline
 from opsmith.errors import ToolchainError
@@ -43,3 +45,28 @@ def test_a_bad_input_of_any_size_is_reported_as_bad(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError) as caught:
         pipeline.read(path, "m", shipped_ops())
     assert [problem.code for problem in caught.value.problems] == ["MDL005"]
+
+
+def test_weights_with_scales_of_blocks_are_one_problem(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x = m.input("x", (1, 64), "float32")
+    for name in ("w0", "w1"):
+        w = m.tensor(name, (64, 64), "int4", data=bytes(2048))
+        x, before = m.tensor(f"{name}_y", (1, 64), "float32"), x
+        m.node("FULLY_CONNECTED", [before, w, None], [x], {})
+    m.output(x)
+    model = schema.ModelT.InitFromPackedBuf(m.bytes(), 0)
+    for tensor in (each for each in model.subgraphs[0].tensors if each.name in (b"w0", b"w1")):
+        tensor.quantization = schema.QuantizationParametersT()
+        tensor.quantization.details = schema.BlockwiseQuantizationT()
+        tensor.quantization.details.blockSize = 32
+        tensor.quantization.detailsType = schema.QuantizationDetails.BlockwiseQuantization
+    builder, path = flatbuffers.Builder(1024), tmp_path / "m.tflite"
+    builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
+    path.write_bytes(bytes(builder.Output()))
+    with pytest.raises(ToolchainError) as caught:
+        pipeline.read(path, "m", shipped_ops())
+    (only,) = caught.value.problems
+    assert only.code == "MDL035"
+    assert "each block of 32 elements" in only.what
+    assert only.where.endswith("tensor 'w0', tensor 'w1'")

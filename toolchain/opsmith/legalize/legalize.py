@@ -14,7 +14,13 @@ from opsmith.ir.flow import conditions
 from opsmith.ir.types import BY_NAME
 from opsmith.legalize.empty import without_empty
 from opsmith.legalize.findings import Finding, problems_of
-from opsmith.legalize.kinds import OTHER_TYPE, foreign_kind, kind_of, kind_of_type
+from opsmith.legalize.kinds import (
+    OTHER_TYPE,
+    kind_of,
+    kind_of_type,
+    strange_kind,
+    unclaimed_kind,
+)
 from opsmith.legalize.known import Known
 from opsmith.op.attributes import typed
 from opsmith.op.declare import Convert, OpError, Rename
@@ -24,6 +30,7 @@ from opsmith.op.node import operand_problems, shape_problems, view
 
 CONSTANT_START = "assign it a constant where the model initialises its variables"
 _CUSTOM = "tflite.CUSTOM."
+_ADD_FOLDER = "add the folder that claims it to ops="
 _OTHER_LAYER = "build the layer with operands and options that the op has, or extend the op"
 _OTHER_DECODER = "correct the function options= of the op's Rename, or what wrote the operator"
 
@@ -49,7 +56,7 @@ def legalize(
     nodes: list[Node] = []
     findings: list[Finding] = []
     for node in graph.nodes:
-        made, found = _legal(known, node, ops, where)
+        made, found = _legal(known, node, ops)
         if made is not None:
             known.add(made)
             nodes.append(made)
@@ -57,6 +64,7 @@ def legalize(
         known.give_up(node, dead=node.name not in needed)
         findings += found if node.name in needed else []
     findings += _strange_ends(graph, needed)
+    findings = [*_causes(findings, graph, ops, where)]
     starts = [Problem("MDL016", what, where, CONSTANT_START) for what in known.initialise()]
     split = _split_states(nodes, ops, where)
     wide = _wide_conditions(known.graph, where)
@@ -76,10 +84,11 @@ def _strange_ends(graph: Graph, needed: set[str]) -> Iterator[Finding]:
             yield Finding(problem, kind_of_type(dtype))
 
 
-def _legal(known: Known, node: Node, ops: OpIndex, model: str) -> tuple[Node | None, list[Finding]]:
+def _legal(known: Known, node: Node, ops: OpIndex) -> tuple[Node | None, list[Finding]]:
     """The node in the op's names, or what is wrong with it; neither where too little is known."""
     if node.op not in ops.by_source:
-        return None, [Finding(_unclaimed(node, ops, model), foreign_kind(node.op))]
+        kind = unclaimed_kind(known.graph, node)
+        return None, [Finding(_unclaimed(node, ops), kind)]
     made, problems = _claimed(known, node, ops.by_source[node.op])
     if problems and problems[0].code == "MDL012":  # the first operand tells for all
         return None, [Finding(problems[0], kind_of(known.graph, node))]
@@ -104,16 +113,34 @@ def _wide_conditions(graph: Graph, where: str) -> Iterator[Problem]:
             yield Problem("MDL009", what, where, "give an input_shape= that makes it one")
 
 
-def _unclaimed(node: Node, ops: OpIndex, model: str) -> Problem:
+def _causes(
+    findings: Sequence[Finding], graph: Graph, ops: OpIndex, model: str
+) -> Iterator[Finding]:
+    """The findings without types of tensors that unclaimed operators make or take.
+
+    `new-op` writes folders for the others, unless there is one that no op could claim.
+    """
+    needed = graph.needed_nodes()
+    nodes = (node for node in graph.nodes if node.name in needed)
+    unclaimed = [node for node in nodes if node.op not in ops.by_source]
+    caused = {strange_kind(graph, node) for node in unclaimed} - {None}
+    of_any = all(unclaimed_kind(graph, node) is None for node in unclaimed)
+    for each in findings:
+        if each.problem.fix == _ADD_FOLDER and each.kind is None and of_any:
+            command = f"opsmith new-op --from {shlex.quote(model)} --into DIR"
+            yield Finding(replace(each.problem, fix=f"{each.problem.fix}, or: {command}"))
+        elif each.problem.code != "MDL012" or each.kind not in caused:
+            yield each
+
+
+def _unclaimed(node: Node, ops: OpIndex) -> Problem:
     """That no op claims the operator. Builtin operators are never misspelt, so only the names of
     CUSTOM ones are compared.
     """
     custom = [name.removeprefix(_CUSTOM) for name in ops.by_source if name.startswith(_CUSTOM)]
     near = did_you_mean(node.op.removeprefix(_CUSTOM), custom) if _CUSTOM in node.op else ""
     what = f"no op claims {node.op.removeprefix('tflite.')}{near}"
-    fix = "add the folder that claims it to ops=, or: opsmith new-op --from "
-    fix += f"{shlex.quote(model)} --into DIR"
-    return Problem("MDL010", what, node.source, fix)
+    return Problem("MDL010", what, node.source, _ADD_FOLDER)
 
 
 def _claimed(

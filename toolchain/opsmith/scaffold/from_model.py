@@ -11,8 +11,8 @@ from typing import Any
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.frontend.tflite import read_model
 from opsmith.ir import Graph, Node, Tensor
-from opsmith.ir.types import ALL, BY_NAME, DType
-from opsmith.legalize.kinds import foreign_kind
+from opsmith.ir.types import BY_NAME, DType
+from opsmith.legalize.kinds import foreign_kind, kind_of_type
 from opsmith.op.declare import OpError
 from opsmith.op.index import OpIndex
 from opsmith.op.options import flexbuffer
@@ -55,9 +55,8 @@ def _strange_types(graph: Graph, node: Node, model: str) -> Iterator[Problem]:
     for name in (*node.inputs, *node.outputs):
         dtype = None if name is None else graph.tensors[name].dtype
         if dtype is not None and dtype.name not in BY_NAME:
-            known = ", ".join(each.name for each in ALL)
             what = f"tensor '{name}' has type {dtype.name}"
-            yield Problem("OPS038", what, where, f"convert it to one of {known}")
+            yield Problem("OPS038", what, where, kind_of_type(dtype).fix)
 
 
 def _problems(node: Node, model: str) -> Iterator[Problem]:

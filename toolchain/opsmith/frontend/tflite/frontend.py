@@ -34,6 +34,7 @@ from opsmith.frontend.tflite.tensors import TensorReader, wrong
 from opsmith.ir import Graph, Node, Tensor
 
 Of = TypeVar("Of")
+_MOST_PLACES = 8
 _NEVER = ("and never written", "export the model with it as an input, or with its value")
 _INPUTS = "export the model with each input once, and none that has a value"
 _OUTPUTS = "export the model with outputs that operators write"
@@ -109,7 +110,7 @@ class _GraphReader(SchemaReader):
             self._with_intermediates(self._node(i, operator, tensors), operator, tables, reader)
             for i, operator in enumerate(operators)
         )
-        self.problems += reader.problems
+        self.problems += _together(reader.problems)
         given = self._ids(inputs, tensors, "graph input")
         assumed = [*_not_given(given, tensors)] if main else []
         graph = Graph(
@@ -244,6 +245,18 @@ class _GraphReader(SchemaReader):
 
     def _disorder(self, what: str, where: str, fix: str = "") -> Problem:
         return wrong(self.path, "MDL007", what, where, fix).problems[0]
+
+
+def _together(problems: Sequence[Problem]) -> Iterator[Problem]:
+    """The problems; of blockwise weights, one for all that have blocks of one size."""
+    found: dict[tuple[str, str], list[Problem]] = {}
+    for each in problems:
+        found.setdefault(
+            (each.code, each.what if each.code == "MDL035" else each.where), []
+        ).append(each)
+    for first, *others in found.values():
+        places = [each.where.partition(": ")[2] for each in others]
+        yield replace(first, where=", ".join([first.where, *places[:_MOST_PLACES]]))
 
 
 def _as_computed(graph: Graph) -> Graph:

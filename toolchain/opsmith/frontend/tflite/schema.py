@@ -113,6 +113,11 @@ class SchemaReader:
         self.spend(len(found), found.itemsize)
         return tuple(found.tolist())
 
+    def number(self, table: Any, field: int) -> int:
+        """An int32 of a table that the package `tflite` does not have; 0 where it is absent."""
+        at = 0 if table is None else table.Offset(field)
+        return int(table.Get(Int32Flags, at + table.Pos)) if at else 0
+
     def text(self, value: bytes | None) -> str:
         """A string of the file; bytes that are not UTF-8 are escaped."""
         self.spend(len(value or b""), 1)

@@ -34,10 +34,12 @@ _FIXES = {
     "MDL016": "assign the variable a constant in the subgraph that CALL_ONCE runs",
     "MDL030": "store the variable without a value: it begins as zeros",
     "MDL031": "store the options that belong to the operator, or none",
+    "MDL035": "quantise weights with one scale for each channel: granularity CHANNELWISE",
     "MDL032": "store each boolean as a byte that is 0 or 1",
 }
 # Types of tensors that are quantised. What others store is ignored, as runtimes do. An int32 is
 # quantised where QUANTIZE makes or reads it; that of a bias is ignored, also where it is wrong.
+_BLOCKWISE, _BLOCK_SIZE = 2, 8  # of a union of LiteRT's schema, and a place in its table
 _QUANTISED = ("int8", "int16", "uint8", "int4", "int2")
 _QUANTISED_OR_NOT = ("int32",)
 
@@ -83,9 +85,9 @@ class TensorReader:
             self.problems.append(problem)
             self.unknown.add(number)
             self.open_axes.pop(number, None)
-            return Tensor(
-                "", name, self._dtype(table.Type()), (), variable=bool(table.IsVariable())
-            )
+            dtype = self._dtype(table.Type())
+            dtype = i8 if dtype in PACKED else dtype
+            return Tensor("", name, dtype, (), variable=bool(table.IsVariable()))
 
     def quantization(self, table: Any) -> Quantization | None:
         """How a tensor is quantised that an operator only takes this from: its shape is nothing."""
@@ -167,6 +169,10 @@ class TensorReader:
         Converters give what is always zero, such as the first state of an unrolled LSTM, or a
         channel that is pruned, a scale of 0: it becomes one whose multipliers are 0 as well.
         """
+        if table is not None and table.DetailsType() == _BLOCKWISE and dtype.name in _QUANTISED:
+            size = self._reader.number(table.Details(), _BLOCK_SIZE)
+            what = f"it has a scale for each block of {size} elements of a channel"
+            raise self._wrong("MDL035", what, where)
         read = dtype.name in (*_QUANTISED, *_QUANTISED_OR_NOT)
         if not read or table is None or table.ScaleLength() == 0:
             return None
