@@ -33,20 +33,25 @@ class Encoding:
 
 def drawn(chance: random.Random) -> tuple[Array, Encoding]:
     """An array of up to four axes, and an encoding of it that LiteRT reads."""
-    rank = chance.randint(1, 4)
-    axes = sorted(chance.sample(range(rank), chance.randint(0, min(rank, 2))))
-    blocks = tuple((axis, chance.randint(1, 4)) for axis in axes)
-    shape = [chance.randint(1, 5) for _ in range(rank)]
-    for axis, size in blocks:
-        shape[axis] *= size
+    shape = [chance.randint(1, 12) for _ in range(chance.randint(1, 4))]
     dtype = chance.choice((np.float32, np.float16, np.int8))
     numbers = np.random.default_rng(chance.randrange(2**32))
     values = numbers.integers(-9, 10, shape) * (numbers.random(shape) < chance.choice((0.1, 0.5)))
     values.reshape(-1)[0] = 7  # LiteRT has no constants without elements
+    return values.astype(dtype), encoding(values.shape, chance)
+
+
+def encoding(shape: tuple[int, ...], chance: random.Random) -> Encoding:
+    """An encoding for an array of this shape that LiteRT reads."""
+    rank = len(shape)
+    axes = sorted(chance.sample(range(rank), chance.randint(0, min(rank, 2))))
+    blocks = tuple(
+        (axis, chance.choice([n for n in (1, 2, 3, 4) if shape[axis] % n == 0])) for axis in axes
+    )
     order = (*chance.sample(range(rank), rank), *range(rank, rank + len(blocks)))
     sparse = (*(chance.random() < 0.6 for _ in range(rank)), *(False for _ in blocks))
     kinds = tuple(chance.choice([*VECTORS]) for _ in range(2 * rank))
-    return values.astype(dtype), Encoding(order, blocks, sparse, kinds)
+    return Encoding(order, blocks, sparse, kinds)
 
 
 def encoded(array: Array, how: Encoding) -> tuple[Any, Array]:
