@@ -159,7 +159,17 @@ def sized(m: ModelWriter) -> None:
 
 
 def sparse(model: Any) -> None:
-    model.subgraphs[0].tensors[1].sparsity = schema.SparsityParametersT()
+    (constant,) = (t for t in model.subgraphs[0].tensors if t.name == b"k")
+    constant.sparsity = schema.SparsityParametersT()
+
+
+def by_blocks(model: Any) -> None:
+    (constant,) = (t for t in model.subgraphs[0].tensors if t.name == b"k")
+    details = schema.BlockwiseQuantizationT()
+    details.blockSize = 32
+    constant.quantization = schema.QuantizationParametersT()
+    constant.quantization.details = details
+    constant.quantization.detailsType = schema.QuantizationDetails.BlockwiseQuantization
 
 
 def without_tensor(model: Any) -> None:
@@ -186,7 +196,11 @@ SUM = Attempt(added("x", "k", data=b"\1\2"))
 TABLE: dict[str, tuple[str, Attempt, Attempt]] = {
     "MDL001": ("copy the model again", Attempt(unary(), edit=without_root), FINE),
     "MDL003": ("with fixed sizes", Attempt(unary(shape=(-2, 4))), FINE),
-    "MDL004": ("EXPERIMENTAL_SPARSITY", Attempt(unary(), edit=sparse), FINE),
+    "MDL004": (
+        "EXPERIMENTAL_SPARSITY",
+        Attempt(added("x", "k", data=b"\1\2"), edit=sparse),
+        SUM,
+    ),
     "MDL005": ("quantise the model again", Attempt(unary(scale=-1.0)), FINE),
     "MDL006": ("its parts do not belong", Attempt(unary(), edit=without_tensor), FINE),
     "MDL007": ("in which they run", Attempt(chain(1, 0)), Attempt(chain(0, 1))),
@@ -194,7 +208,12 @@ TABLE: dict[str, tuple[str, Attempt, Attempt]] = {
     "MDL009": ("equal, fixed shapes", Attempt(branch(times=2)), Attempt(branch())),
     "MDL010": ("new-op --from", Attempt(unary("CUSTOM")), FINE),
     "MDL011": ("for an older runtime", Attempt(unary(version=99)), FINE),
-    "MDL012": ("`scons ops` lists them", Attempt(unary(dtype="complex64")), FINE),
+    "MDL012": ("`scons ops` lists them", Attempt(unary(dtype="complex128")), FINE),
+    "MDL035": (
+        "one scale for each channel",
+        Attempt(added("x", "k", data=b"\1\2"), edit=by_blocks),
+        SUM,
+    ),
     "MDL013": ("operands and options that the op has", Attempt(added("x")), SUM),
     "MDL014": ("shapes, constants or quantisation", Attempt(unary(scale=())), FINE),
     "MDL015": (
@@ -251,7 +270,7 @@ def test_a_fix_mends_what_is_wrong(code: str, tmp_path: Path) -> None:
 def test_the_table_has_every_code_that_is_documented(tmp_path: Path) -> None:
     readme = (ROOT / "toolchain" / "README.md").read_text(encoding="utf-8")
     documented = set(re.findall(r"^\| (MDL\d+) \|", readme, re.MULTILINE))
-    # MDL002 is of a file, not of what is in it; MDL016 and MDL025 are of commands and variables.
-    assert documented == {*TABLE, "MDL002", "MDL016", "MDL025"}
+    # MDL002 and MDL034 are of files that are no models, the others of commands and variables.
+    assert documented == {*TABLE, "MDL002", "MDL016", "MDL025", "MDL034"}
     fixes = re.findall(r"^\| MDL\d+ \|.*\| (.+) \|$", readme, re.MULTILINE)
     assert len(set(fixes)) == len(fixes)

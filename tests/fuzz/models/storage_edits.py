@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import random
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from tests.fuzz.models import values
 from tests.fuzz.models.edits import Edit
 from tests.fuzz.models.tree import OPERATORS, TYPES, renumber, table
+from tests.unit.frontend.sparse_models import encoded, encoding
 
 
 def dynamic_range(model: Any, random: random.Random) -> str:
@@ -60,6 +62,33 @@ def half_floats(model: Any, random: random.Random) -> str:
     return "a constant of float32 as float16"
 
 
+def sparse(model: Any, random: random.Random) -> str:
+    """A constant as its elements other than zero, and a node that makes it dense."""
+    graph = model.subgraphs[0]
+    dtype = random.choice((np.float32, np.int8))
+    tensor, data = _constant(model, random, np.dtype(dtype).name.upper())
+    shape = tuple(tensor.shape or ()) if tensor is not None else ()
+    if tensor not in graph.tensors or len(data) != math.prod(shape) * np.dtype(dtype).itemsize:
+        return ""
+    values = np.frombuffer(bytes(data), dtype).reshape(shape)
+    found, stored = encoded(values, encoding(shape, random))
+    if not len(stored):
+        return ""
+    held, buffer, code, node = (
+        copy.copy(tensor), *(table(each) for each in ("Buffer", "OperatorCode", "Operator")),
+    )  # fmt: skip
+    buffer.data, held.name, held.sparsity = bytearray(stored.tobytes()), b"sparse", found
+    held.buffer, tensor.buffer = len(model.buffers), 0
+    renumber(code, OPERATORS["DENSIFY"], random)
+    node.opcodeIndex = len(model.operatorCodes)
+    node.inputs, node.outputs = [len(graph.tensors)], [graph.tensors.index(tensor)]
+    model.buffers.append(buffer)
+    model.operatorCodes.append(code)
+    graph.tensors.append(held)
+    graph.operators.insert(0, node)
+    return f"a constant of {shape} stored sparsely"
+
+
 def open_sizes(model: Any, random: random.Random) -> str:
     """An axis of an input that may have any size, and of all tensors of its size there."""
     graph = model.subgraphs[0]
@@ -94,7 +123,7 @@ def functions(model: Any, random: random.Random) -> str:
 
 
 STORAGE_EDITS: dict[Edit, int] = {
-    dynamic_range: 5, four_bits: 5, half_floats: 5, open_sizes: 7, functions: 3,
+    dynamic_range: 5, four_bits: 5, half_floats: 5, sparse: 5, open_sizes: 7, functions: 3,
 }  # fmt: skip
 
 

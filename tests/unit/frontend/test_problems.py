@@ -10,7 +10,6 @@ from opsmith import pipeline
 from opsmith.errors import ToolchainError
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.tflite_writer import ModelWriter
-from tests.unit.frontend.test_tflite import convolution, rejected
 
 
 def test_all_bad_tensors_and_missing_operators_are_reported_at_once(tmp_path: Path) -> None:
@@ -48,13 +47,26 @@ def test_a_bad_input_of_any_size_is_reported_as_bad(tmp_path: Path) -> None:
     assert [problem.code for problem in caught.value.problems] == ["MDL005"]
 
 
-def test_sparse_weights_are_reported_once(tmp_path: Path) -> None:
-    model = schema.ModelT.InitFromPackedBuf(convolution().bytes(), 0)
-    for tensor in model.subgraphs[0].tensors[1:]:
-        tensor.sparsity = schema.SparsityParametersT()
-    builder = flatbuffers.Builder(1024)
+def test_weights_with_scales_of_blocks_are_one_problem(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x = m.input("x", (1, 64), "float32")
+    for name in ("w0", "w1"):
+        w = m.tensor(name, (64, 64), "int4", data=bytes(2048))
+        x, before = m.tensor(f"{name}_y", (1, 64), "float32"), x
+        m.node("FULLY_CONNECTED", [before, w, None], [x], {})
+    m.output(x)
+    model = schema.ModelT.InitFromPackedBuf(m.bytes(), 0)
+    for tensor in (each for each in model.subgraphs[0].tensors if each.name in (b"w0", b"w1")):
+        tensor.quantization = schema.QuantizationParametersT()
+        tensor.quantization.details = schema.BlockwiseQuantizationT()
+        tensor.quantization.details.blockSize = 32
+        tensor.quantization.detailsType = schema.QuantizationDetails.BlockwiseQuantization
+    builder, path = flatbuffers.Builder(1024), tmp_path / "m.tflite"
     builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
-    text = rejected(tmp_path, bytes(builder.Output()))
-    assert text.count("error MDL004: sparse weights are not supported") == 1
-    assert "tensor 'w', the first" in text
-    assert "fix:   convert without Optimize.EXPERIMENTAL_SPARSITY" in text
+    path.write_bytes(bytes(builder.Output()))
+    with pytest.raises(ToolchainError) as caught:
+        pipeline.read(path, "m", shipped_ops())
+    (only,) = caught.value.problems
+    assert only.code == "MDL035"
+    assert "each block of 32 elements" in only.what
+    assert only.where.endswith("tensor 'w0', tensor 'w1'")

@@ -34,7 +34,7 @@ def told(build: Callable[[ModelWriter], None], folder: Path) -> list[tuple[str, 
 
 def layers(m: ModelWriter, x: str, weights: str, count: int = 3) -> None:
     """Convolutions one after the other, of weights of another type."""
-    now = m.input("x", (1, 4, 4, 2), x, 0.5 if x != "complex64" else ())
+    now = m.input("x", (1, 4, 4, 2), x, 0.5 if x != "complex128" else ())
     for i in range(count):
         data = np.ones((2, 1, 1, 2), np.int8)
         w = m.tensor(f"w{i}", data.shape, weights, 0.1, 0, data=data.tobytes())
@@ -48,13 +48,13 @@ def layers(m: ModelWriter, x: str, weights: str, count: int = 3) -> None:
 
 def test_a_type_that_no_op_has_is_said_once_for_all_operators(tmp_path: Path) -> None:
     where = ", ".join(f"operator {i} (CONV_2D)" for i in range(3))
-    assert told(lambda m: layers(m, "complex64", "int8"), tmp_path) == [
-        ("MDL012", "complex64", where)
+    assert told(lambda m: layers(m, "complex128", "int8"), tmp_path) == [
+        ("MDL012", "complex128", where)
     ]
 
 
 def test_many_operators_are_counted(tmp_path: Path) -> None:
-    (only,) = told(lambda m: layers(m, "complex64", "int8", 11), tmp_path)
+    (only,) = told(lambda m: layers(m, "complex128", "int8", 11), tmp_path)
     assert only[2].endswith("operator 7 (CONV_2D) and 3 more")
 
 
@@ -121,6 +121,11 @@ def test_a_suggestion_is_close_or_missing(tmp_path: Path) -> None:
     ("operators", "kind", "fix"),
     [
         (("FlexErf", "FlexFFT"), "TensorFlow Select (Flex)", "convert without SELECT_TF_OPS"),
+        (
+            ("FlexTensorListReserve", "FlexTensorListStack"),
+            "a list of tensors (FlexTensorList, of TensorFlow Select)",
+            "batch_size=1",
+        ),
         (("ethos-u",), "code for an Ethos-U", "give the model from before Vela"),
         (("edgetpu-custom-op",), "code for an Edge TPU", "from before the Edge TPU compiler"),
     ],
@@ -151,13 +156,52 @@ def test_a_type_that_other_ops_take_is_no_kind(tmp_path: Path) -> None:
     assert only.what == "'indices' is uint8; gather takes int16, int32, int64"
 
 
+def spectrum(m: ModelWriter) -> None:
+    """Magnitudes of a spectrum, and of an operator that an op could be."""
+    x, c, y = (m.tensor(name, (4,), name) for name in ("float32", "complex64", "float64"))
+    m.content.inputs.append(x.index)
+    m.node("RFFT2D", [x, m.constant("n", np.array([1, 6], np.int32))], [c])
+    m.node("COMPLEX_ABS", [c], [y])
+    m.output(y)
+
+
+def test_types_that_unclaimed_operators_make_are_said_with_them(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        spectrum(m)
+        c, y = m.content.tensors[1], m.tensor("z", (4,), "complex64")
+        m.node("RESHAPE", [c], [y], {"new_shape": [4]})
+        m.output(y)
+
+    (only,) = problems(build, tmp_path)
+    where = "operator 0 (RFFT2D), operator 1 (COMPLEX_ABS)"
+    assert (only.code, only.where.partition(": ")[2]) == ("MDL010", where)
+    assert only.what.startswith("complex numbers (complex64) is not supported: no op claims RFFT2D")
+
+
+def test_folders_are_written_only_where_all_of_them_can_be(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        x, y = m.input("u", (4,), "float32"), m.tensor("v", (4,), "float32")
+        m.node("CUSTOM", [x], [y], custom="Peak")
+        m.output(y)
+
+    (alone,) = problems(build, tmp_path)
+    assert "opsmith new-op --from" in alone.fix
+
+    def both(m: ModelWriter) -> None:
+        build(m)
+        spectrum(m)
+
+    found = problems(both, tmp_path)
+    assert ["new-op" in each.fix for each in found] == [False, False]
+
+
 def test_an_input_of_a_strange_type_is_reported_though_nothing_reads_it(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
         x, y = m.input("x", (4,), "float32"), m.tensor("y", (4,), "float32")
-        m.output(m.input("z", (2,), "complex64"), y)
+        m.output(m.input("z", (2,), "complex128"), y)
         m.node("ABS", [x], [y])
 
-    assert told(build, tmp_path) == [("MDL012", "complex64", "inputs and outputs")]
+    assert told(build, tmp_path) == [("MDL012", "complex128", "inputs and outputs")]
 
 
 def test_types_of_one_operator_are_reported_once(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from opsmith.errors import (
     raise_all,
     shown,
 )
+from opsmith.frontend.foreign import CONVERTERS, MAGIC, START, check_known
 from opsmith.frontend.model import Model
 from opsmith.frontend.quantization import quantization_problem, scale_problem
 from opsmith.ir import Graph
@@ -31,22 +32,6 @@ from opsmith.running import Running, stops_us
 
 _SHIPPED = Path(__file__).parent
 SECONDS = 120.0  # for reading one model
-_KERAS = "convert it: tf.lite.TFLiteConverter.from_keras_model(keras.models.load_model(FILE))"
-# what makes a .tflite file of other formats
-CONVERTERS = {
-    "onnx": (
-        "a model of ONNX",
-        "convert it by `onnx2tf -i FILE`",
-    ),
-    "keras": ("a model of Keras", f"{_KERAS}.convert()"),
-    "h5": ("a model of Keras", f"{_KERAS}.convert()"),
-    "pb": (
-        "a model of TensorFlow",
-        "convert its folder: tf.lite.TFLiteConverter.from_saved_model(FOLDER).convert()",
-    ),
-    "pt": ("a model of PyTorch", "convert it by litert_torch.convert(), and export a .tflite"),
-    "pt2": ("a model of PyTorch", "convert it by litert_torch.convert(), and export a .tflite"),
-}
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -134,12 +119,27 @@ def _claimant(path: Path, platforms: Sequence[Path]) -> Path:
         what = f"two front ends claim '.{suffix}'"
         where, fix = f"{claims[0]} and {claims[1]}", "take one of them out of platforms="
     else:
+        start = _start(path)
+        if start[4:8] != MAGIC:
+            check_known(path, start)
         what = f"no front end reads '{printable(path.suffix)}' files"
         what += did_you_mean(path.suffix, known)
         where, fix = str(path), f"name a file that ends with {' or '.join(known)}"
         if suffix in CONVERTERS and suffix not in {file.parent.name for file in found}:
             what, fix = f"{what}: {CONVERTERS[suffix][0]}", CONVERTERS[suffix][1]
+        elif start[4:8] == MAGIC:
+            what = f"{what}, though it holds what '.tflite' files do"
+            fix = "rename it so that its name ends with .tflite"
     raise ToolchainError.of("MDL033", what, where=where, fix=fix)
+
+
+def _start(path: Path) -> bytes:
+    """The first bytes of a file; none of one that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(START)
+    except OSError:
+        return b"?"
 
 
 def _unclaimed(path: Path, roots: Iterable[Path]) -> Iterator[Problem]:

@@ -21,6 +21,10 @@ _TYPES = {
     "float16": Kind("float16", "convert the model to float32; weights alone may be float16"),
     "bfloat16": Kind("bfloat16", "convert the model to float32"),
     "int4": Kind("int4", "quantise the model to int8; weights alone may be int4"),
+    "complex64": Kind(
+        "complex numbers (complex64)",
+        "compute the spectrum before the model, and give it magnitudes for its input",
+    ),
     "string": Kind("text (string tensors)", "turn text into numbers before the model"),
     "resource": Kind("a resource (variables, tables)", "convert the model without tables"),
     "variant": Kind(
@@ -41,7 +45,12 @@ _QUANTISED = {
     u8: Kind("uint8 quantisation", "quantise the model to int8, or add a variant to the op"),
     i16: Kind("16-bit quantisation", "quantise activations to int8, or add a variant to the op"),
 }
-_CUSTOM = {
+_CUSTOM = {  # by what the names of operators begin with; the first that fits counts
+    "FlexTensorList": Kind(
+        "a list of tensors (FlexTensorList, of TensorFlow Select)",
+        "convert recurrent layers with a batch of fixed size: keras.Input(…, batch_size=1), or "
+        "give the layers unroll=True",
+    ),
     "Flex": Kind(
         "TensorFlow Select (Flex)",
         "convert without SELECT_TF_OPS: replace these layers by ones that TFLite has",
@@ -53,10 +62,9 @@ _CUSTOM = {
 
 def kind_of(graph: Graph, node: Node) -> Kind | None:
     """The kind of the node's tensors, by what is least common about them."""
+    if kind := strange_kind(graph, node):
+        return kind
     tensors = [graph.tensors[name] for name in (*node.inputs, *node.outputs) if name is not None]
-    for tensor in tensors:
-        if tensor.dtype.name not in BY_NAME:
-            return kind_of_type(tensor.dtype)
     computed = [tensor for tensor in tensors if tensor.constant is None]
     if any(tensor.dtype == f32 for tensor in computed):
         weights = (t for t in tensors if t.constant is not None and t.quantization is not None)
@@ -65,6 +73,26 @@ def kind_of(graph: Graph, node: Node) -> Kind | None:
             return kind
     quantised = {tensor.dtype for tensor in computed if tensor.quantization is not None}
     return next((kind for dtype, kind in _QUANTISED.items() if dtype in quantised), None)
+
+
+def strange_kind(graph: Graph, node: Node) -> Kind | None:
+    """The kind of the node's first tensor of a type that no op has."""
+    names = (name for name in (*node.inputs, *node.outputs) if name is not None)
+    types = (graph.tensors[name].dtype for name in names)
+    return next((kind_of_type(dtype) for dtype in types if dtype.name not in BY_NAME), None)
+
+
+def unclaimed_kind(graph: Graph, node: Node) -> Kind | None:
+    """The kind of a node that no op claims, and that none could: what an op cannot have."""
+    return foreign_kind(node.op) or strange_kind(graph, node) or _undeclarable(node)
+
+
+def _undeclarable(node: Node) -> Kind | None:
+    if node.op.startswith("tflite.BUILTIN_"):
+        return Kind("an operator that is newer than the schema", "convert for an older runtime")
+    if all(name is None for name in node.inputs) or not node.outputs:
+        return Kind("an operator without inputs or outputs", "build the model without it")
+    return None
 
 
 def kind_of_type(dtype: DType) -> Kind:

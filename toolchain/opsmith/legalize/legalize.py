@@ -14,9 +14,15 @@ from opsmith.ir.flow import conditions
 from opsmith.ir.types import BY_NAME
 from opsmith.legalize.empty import without_empty
 from opsmith.legalize.findings import Finding, problems_of
-from opsmith.legalize.kinds import OTHER_TYPE, foreign_kind, kind_of, kind_of_type
+from opsmith.legalize.kinds import (
+    OTHER_TYPE,
+    kind_of,
+    kind_of_type,
+    strange_kind,
+    unclaimed_kind,
+)
 from opsmith.legalize.known import Known
-from opsmith.legalize.undeclarable import strange_type, undeclarable
+from opsmith.legalize.undeclarable import undeclarable
 from opsmith.op.attributes import typed
 from opsmith.op.declare import Convert, OpError, Rename
 from opsmith.op.describe import Op
@@ -25,6 +31,7 @@ from opsmith.op.node import operand_problems, placed_inputs, shape_problems, vie
 
 CONSTANT_START = "assign it a constant where the model initialises its variables"
 _CUSTOM = "tflite.CUSTOM."
+_ADD_FOLDER = "add the folder that claims it to ops="
 _OTHER_LAYER = "build the layer with operands and options that the op has, or extend the op"
 _IGNORED = "where it changes nothing, name it in ignore= in op.py; else give the op an attribute"
 _OTHER_DECODER = "correct the function options= of the op's Rename, or what wrote the operator"
@@ -49,15 +56,10 @@ def legalize(
     """
     known = Known(graph, ops, dynamic, unknown)
     needed = graph.needed_nodes()
-    helps = scaffolds and not problems and _declarable(graph, ops, where)
     nodes: list[Node] = []
     findings: list[Finding] = []
     for node in graph.nodes:
-        if node.op in ops.by_source:
-            made, found = _legal(known, node, ops)
-        else:
-            problem = _unclaimed(known.graph, node, ops, where, helps=helps)
-            made, found = None, [Finding(problem, foreign_kind(node.op))]
+        made, found = _legal(known, node, ops)
         if made is not None:
             known.add(made)
             nodes.append(made)
@@ -65,6 +67,8 @@ def legalize(
         known.give_up(node, dead=node.name not in needed)
         findings += found if node.name in needed else []
     findings += _strange_ends(graph, needed)
+    helps = scaffolds and not problems and _declarable(graph, ops, where)
+    findings = [*_causes(findings, graph, ops, where, helps=helps)]
     starts = [Problem("MDL016", what, where, CONSTANT_START) for what in known.initialise()]
     split = _split_states(nodes, ops, where)
     wide = _wide_conditions(known.graph, where)
@@ -86,6 +90,9 @@ def _strange_ends(graph: Graph, needed: set[str]) -> Iterator[Finding]:
 
 def _legal(known: Known, node: Node, ops: OpIndex) -> tuple[Node | None, list[Finding]]:
     """The node in the op's names, or what is wrong with it; neither where too little is known."""
+    if node.op not in ops.by_source:
+        kind = unclaimed_kind(known.graph, node)
+        return None, [Finding(_unclaimed(node, ops), kind)]
     made, problems = _claimed(known, node, ops.by_source[node.op])
     if problems and problems[0].code == "MDL012":  # the first operand tells for all
         return None, [Finding(problems[0], kind_of(known.graph, node))]
@@ -116,19 +123,35 @@ def _declarable(graph: Graph, ops: OpIndex, where: str) -> bool:
     return lacks and next(undeclarable(graph, ops, where), None) is None
 
 
-def _unclaimed(graph: Graph, node: Node, ops: OpIndex, model: str, *, helps: bool) -> Problem:
+def _causes(
+    findings: Sequence[Finding], graph: Graph, ops: OpIndex, model: str, *, helps: bool
+) -> Iterator[Finding]:
+    """The findings without types of tensors that unclaimed operators make or take.
+
+    Where `new-op` helps, it is the fix for operators that a folder could claim.
+    """
+    needed = graph.needed_nodes()
+    nodes = (node for node in graph.nodes if node.name in needed)
+    unclaimed = [node for node in nodes if node.op not in ops.by_source]
+    caused = {strange_kind(graph, node) for node in unclaimed} - {None}
+    for each in findings:
+        if each.problem.fix == _ADD_FOLDER and helps:
+            command = f"opsmith new-op --from {shlex.quote(model)} --into DIR"
+            yield Finding(
+                replace(each.problem, fix=f"{each.problem.fix}, or: {command}"), each.kind
+            )
+        elif each.problem.code != "MDL012" or each.kind not in caused:
+            yield each
+
+
+def _unclaimed(node: Node, ops: OpIndex) -> Problem:
     """That no op claims the operator. Builtin operators are never misspelt, so only the names of
-    CUSTOM ones are compared. Whether `new-op` helps decides about the fix.
+    CUSTOM ones are compared.
     """
     custom = [name.removeprefix(_CUSTOM) for name in ops.by_source if name.startswith(_CUSTOM)]
     near = did_you_mean(node.op.removeprefix(_CUSTOM), custom) if _CUSTOM in node.op else ""
     what = f"no op claims {node.op.removeprefix('tflite.')}{near}"
-    fix = "add the folder that claims it to ops="
-    if helps:
-        fix = f"{fix}, or: opsmith new-op --from {shlex.quote(model)} --into DIR"
-    elif dtype := strange_type(graph, node):
-        fix = f"convert the model without it: no op can have {dtype}"
-    return Problem("MDL010", what, node.source, fix)
+    return Problem("MDL010", what, node.source, _ADD_FOLDER)
 
 
 def _claimed(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from opsmith.errors import Problem
 from opsmith.ir import Graph, Node
-from opsmith.ir.types import ALL, BY_NAME
-from opsmith.legalize.kinds import foreign_kind
+from opsmith.ir.types import BY_NAME
+from opsmith.legalize.kinds import foreign_kind, kind_of_type
 from opsmith.op.index import OpIndex
 
 
@@ -24,20 +24,12 @@ def undeclarable(graph: Graph, ops: OpIndex, model: str) -> Iterator[Problem]:
             yield from _unlike_ops(node, f"{model}: {node.source}")
 
 
-def strange_type(graph: Graph, node: Node) -> str:
-    """The first type of the node's tensors that no op can declare, "" where there is none."""
-    names = (name for name in (*node.inputs, *node.outputs) if name is not None)
-    types = (graph.tensors[name].dtype.name for name in names)
-    return next((each for each in types if each not in BY_NAME), "")
-
-
 def _strange_types(graph: Graph, node: Node, where: str) -> Iterator[Problem]:
     for name in (*node.inputs, *node.outputs):
         dtype = None if name is None else graph.tensors[name].dtype
         if dtype is not None and dtype.name not in BY_NAME:
-            known = ", ".join(each.name for each in ALL)
             what = f"tensor '{name}' has type {dtype.name}"
-            yield Problem("OPS038", what, where, f"convert it to one of {known}")
+            yield Problem("OPS038", what, where, kind_of_type(dtype).fix)
 
 
 def _unlike_ops(node: Node, where: str) -> Iterator[Problem]:

@@ -72,12 +72,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--against", choices=(LITERT, NUMPY), default="", help="whose values")
     parser.add_argument("--against-build", type=Path, help="folder of another stepwise build")
     parser.add_argument("--against-board", help="the board of that build")
-<<<<<<< HEAD
-    add_named_flags(parser, BuildOptions, "input", "port", "probe", "atol", "rtol")
-    parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one node")
-=======
-    add_named_flags(parser, BuildOptions, "input", "port", "atol", "rtol", "timeout")
->>>>>>> hf
+    names = ("input", "port", "probe", "atol", "rtol", "timeout")
+    add_named_flags(parser, BuildOptions, *names)
     return parser
 
 

@@ -217,10 +217,5 @@ def _parser() -> argparse.ArgumentParser:
     add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
     add_device_times(parser)
-<<<<<<< HEAD
-    add_named_flags(parser, BuildOptions, "input", "port", "probe")
-    parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one invoke")
-=======
-    add_named_flags(parser, BuildOptions, "input", "port", "timeout")
->>>>>>> hf
+    add_named_flags(parser, BuildOptions, "input", "port", "probe", "timeout")
     return parser

@@ -145,16 +145,11 @@ def open_rig(
             patience = replace(patience, boot=_RESET)
         if build.streams:
             patience = replace(patience, line=max(patience.line, invoke_timeout))
-<<<<<<< HEAD
         session = Session(channel, patience, decoder, expected=expected.name)
         expected.check(session.firmware)
         if not board.core.hosted:  # a process was started from the file
             expected.check_flash(session)
-        yield Rig(build, session, channel.title)
-=======
-        session = Session(channel, patience, decoder)
         yield Rig(build, session, channel.title, deadline)
->>>>>>> hf
 
 
 def described(node: Mapping[str, Any]) -> str:

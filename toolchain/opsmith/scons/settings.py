@@ -10,6 +10,7 @@ from pathlib import Path
 from opsmith.applications import APPS, is_shipped_app
 from opsmith.build_options import RUNNER, BuildOptions
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
+from opsmith.frontend.foreign import folder_problem
 from opsmith.home import HOME
 from opsmith.keywords import SYSTEM_HEADERS
 from opsmith.option import Variable, variables
@@ -174,6 +175,9 @@ def _missing_root(variable: Variable, folder: str, root: Path) -> Iterator[Probl
 
 def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Problem:
     takes = "a folder" if variable in FOLDERS else "a file"
+    if variable == "model" and os.path.isdir(root / path):
+        what, fix = folder_problem(root / path)
+        return Problem("BLD003", f"{variable}={path} {what}", str(Path(root, path)), fix)
     if os.path.isdir(root / path):
         what = "holds no .cc file" if variable == "app" else "is a folder"
     elif os.path.exists(root / path):

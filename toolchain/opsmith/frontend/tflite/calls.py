@@ -15,6 +15,7 @@ BODIES: Mapping[str, tuple[str, ...]] = {  # operator -> its options that are nu
     "tflite.WHILE": ("cond_subgraph_index", "body_subgraph_index"),
     "tflite.CALL_ONCE": ("init_subgraph_index",),
 }
+COPY = "copy"  # what a composite passes on: no operator of a file has this name
 DEEPEST = 32  # calls within calls
 MOST_COPIED = 4_000  # operators, and operands of calls, that the file does not have itself
 FEWER = "write what all of these have in common once: after the branch, or in a loop around it"

@@ -12,9 +12,11 @@ from typing import Any, TypeVar
 import tflite
 
 from opsmith.errors import Problem, ToolchainError
+from opsmith.frontend.foreign import MAGIC, START, check_known, folder_problem
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import identifiers, shown
 from opsmith.frontend.tflite.biases import with_narrow_biases
+from opsmith.frontend.tflite.composites import COMPOSITE, NUMBER, decomposed
 from opsmith.frontend.tflite.inline import whole_model
 from opsmith.frontend.tflite.list_items import with_item_updates
 from opsmith.frontend.tflite.options import options_of
@@ -26,12 +28,13 @@ from opsmith.frontend.tflite.schema import (
     untrusted,
 )
 from opsmith.frontend.tflite.signatures import subgraph_of
-from opsmith.frontend.tflite.storage import with_wide_weights
+from opsmith.frontend.tflite.storage import with_wide_weights, without_densify
 from opsmith.frontend.tflite.tables import quick
 from opsmith.frontend.tflite.tensors import TensorReader, wrong
 from opsmith.ir import Graph, Node, Tensor
 
 Of = TypeVar("Of")
+_MOST_PLACES = 8
 _NEVER = ("and never written", "export the model with it as an input, or with its value")
 _INPUTS = "export the model with each input once, and none that has a value"
 _OUTPUTS = "export the model with outputs that operators write"
@@ -45,6 +48,9 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     """
     try:
         data = path.read_bytes()
+    except IsADirectoryError as error:
+        what, fix = folder_problem(path)
+        raise ToolchainError.of("MDL002", f"it {what}", where=str(path), fix=fix) from error
     except OSError as error:
         raise ToolchainError.of(
             "MDL002",
@@ -52,9 +58,10 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
             where=str(path),
             fix="correct the path, or who may read the file",
         ) from error
-    if len(data) < 8 or data[4:8] != b"TFL3":
+    if len(data) < 8 or data[4:8] != MAGIC:
+        check_known(path, data[:START])
         raise malformed(path, "the file identifier TFL3 is missing")
-    with untrusted(path):
+    with untrusted(path, len(data)):
         root = quick(tflite.Model.GetRootAs(data, 0))
         reader = _GraphReader(path, data, root)
         if root.SubgraphsLength() < 1:
@@ -66,10 +73,10 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     def subgraph(each: int) -> Model | None:
         if each >= len(subgraphs):
             return None
-        with untrusted(path):
+        with untrusted(path, len(data)):
             return reader.model(quick(root.Subgraphs(each)), name, main=each == number)
 
-    model = whole_model(path, number, subgraph)
+    model = whole_model(path, number, decomposed(path, subgraph))
     return replace(
         model, sha256=hashlib.sha256(data).hexdigest(), subgraphs=subgraphs, subgraph=number
     )
@@ -103,7 +110,7 @@ class _GraphReader(SchemaReader):
             self._with_intermediates(self._node(i, operator, tensors), operator, tables, reader)
             for i, operator in enumerate(operators)
         )
-        self.problems += reader.problems
+        self.problems += _together(reader.problems)
         given = self._ids(inputs, tensors, "graph input")
         assumed = [*_not_given(given, tensors)] if main else []
         graph = Graph(
@@ -118,7 +125,7 @@ class _GraphReader(SchemaReader):
         if main and not outputs:
             self.problems.append(self._disorder("the model has no output", "graph outputs"))
         return Model(
-            with_item_updates(with_narrow_biases(with_wide_weights(graph.with_nodes(nodes)))),
+            _as_computed(graph.with_nodes(nodes)),
             sha256="",
             subgraphs=(),
             ids=ids,
@@ -127,6 +134,7 @@ class _GraphReader(SchemaReader):
             problems=tuple(self.problems),
             unknown=unknown,
             assumed=tuple(assumed),
+            departures=tuple(reader.departures),
         )
 
     def _code(self, code: Any) -> tuple[str, int]:
@@ -154,7 +162,9 @@ class _GraphReader(SchemaReader):
         if op.startswith("tflite.CUSTOM."):
             options = self.array(operator, "CustomOptions")
             attributes = {"custom_options": b"" if options is None else options.tobytes()}
-        if operator.BuiltinOptions2Type():
+        if op == COMPOSITE:
+            attributes = {NUMBER: -1, **self.options(operator, "BuiltinOptions2")}
+        elif operator.BuiltinOptions2Type():
             attributes["builtin_options_2"] = operator.BuiltinOptions2Type()
         return Node(
             outputs[0] if outputs else f"node_{index}",
@@ -235,6 +245,25 @@ class _GraphReader(SchemaReader):
 
     def _disorder(self, what: str, where: str, fix: str = "") -> Problem:
         return wrong(self.path, "MDL007", what, where, fix).problems[0]
+
+
+def _together(problems: Sequence[Problem]) -> Iterator[Problem]:
+    """The problems; of blockwise weights, one for all that have blocks of one size."""
+    found: dict[tuple[str, str], list[Problem]] = {}
+    for each in problems:
+        found.setdefault(
+            (each.code, each.what if each.code == "MDL035" else each.where), []
+        ).append(each)
+    for first, *others in found.values():
+        places = [each.where.partition(": ")[2] for each in others]
+        yield replace(first, where=", ".join([first.where, *places[:_MOST_PLACES]]))
+
+
+def _as_computed(graph: Graph) -> Graph:
+    """The graph without operators and forms of tensors that only a file needs."""
+    for rewrite in (without_densify, with_wide_weights, with_narrow_biases, with_item_updates):
+        graph = rewrite(graph)
+    return graph
 
 
 def _given(listed: Sequence[str], tensors: Sequence[Tensor]) -> tuple[str, ...]:

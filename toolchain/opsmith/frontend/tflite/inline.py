@@ -15,13 +15,13 @@ from opsmith.errors import ToolchainError
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import identifier
 from opsmith.frontend.tflite import departures
-from opsmith.frontend.tflite.calls import BODIES, Subgraphs, bodies, called_models
+from opsmith.frontend.tflite.calls import BODIES, COPY, Subgraphs, bodies, called_models
 from opsmith.frontend.tflite.whole import ASSIGN, Scope, Variable, Whole
 from opsmith.ir import Node, Tensor
 from opsmith.ir.flow import Branch, Flow, Loop
 
 HANDLE, READ = "tflite.VAR_HANDLE", "tflite.READ_VARIABLE"
-_REPLACED = {*BODIES, HANDLE, READ, ASSIGN}
+_REPLACED = {*BODIES, HANDLE, READ, ASSIGN, COPY}
 
 
 def whole_model(path: Path, number: int, subgraphs: Subgraphs) -> Model:
@@ -102,6 +102,12 @@ class _Inliner:
                 x, variable = self._assigned(scope, node)
                 self.whole.copy(x, self._variables[variable], node.source + scope.where)
                 self._accessed.add(variable)
+            case _ if node.op == COPY:
+                self._check_values(scope, node, node.inputs)
+                x, y = (
+                    self.whole.named(scope, name) for name in (*node.inputs, *node.outputs) if name
+                )
+                self.whole.copy(x, y, node.source + scope.where)
             case _:
                 self._check_values(scope, node, node.inputs)
                 self.whole.append(scope, node)

@@ -45,12 +45,13 @@ def malformed(path: Path, what: str) -> ToolchainError:
 
 
 @contextmanager
-def untrusted(path: Path) -> Iterator[None]:
+def untrusted(path: Path, size: int) -> Iterator[None]:
     """Turns what the flatbuffers package raises on broken bytes into MDL001."""
     try:
         yield
     except (struct.error, IndexError, ValueError, TypeError, OverflowError) as error:
-        raise malformed(path, f"{type(error).__name__}: {error}") from error
+        what = f"a part of it lies outside of its {size} bytes: it is cut off, or damaged"
+        raise malformed(path, what) from error
 
 
 @cache
@@ -84,12 +85,14 @@ class SchemaReader:
         self.path = path
         self.data = data
         self._left = _READ_FACTOR * len(data) + 1024
+        self.dense = 0  # bytes of tensors that the file stores sparsely
 
     def spend(self, count: int, size: int = 4) -> int:
         """The count itself, once it is clear that so many elements can be in the file."""
         self._left -= count * size
         if count * size > len(self.data) or self._left < 0:
-            raise malformed(self.path, f"a vector claims {count} elements")
+            what = f"a vector claims {count} elements, more than {len(self.data)} bytes hold"
+            raise malformed(self.path, f"{what}: it is cut off, or damaged")
         return count
 
     def items(self, table: Any, field: str) -> Iterator[Any]:
@@ -110,16 +113,21 @@ class SchemaReader:
         self.spend(len(found), found.itemsize)
         return tuple(found.tolist())
 
+    def number(self, table: Any, field: int) -> int:
+        """An int32 of a table that the package `tflite` does not have; 0 where it is absent."""
+        at = 0 if table is None else table.Offset(field)
+        return int(table.Get(Int32Flags, at + table.Pos)) if at else 0
+
     def text(self, value: bytes | None) -> str:
         """A string of the file; bytes that are not UTF-8 are escaped."""
         self.spend(len(value or b""), 1)
         return decoded(value or b"")
 
-    def options(self, operator: Any) -> dict[str, Any]:
+    def options(self, operator: Any, union: str = "BuiltinOptions") -> dict[str, Any]:
         """Every builtin option of an operator by its snake-case name; enums by their names."""
-        kind = operator.BuiltinOptionsType()
-        table = operator.BuiltinOptions()
-        name = enum_names(tflite.BuiltinOptions).get(kind)
+        kind = getattr(operator, f"{union}Type")()
+        table = getattr(operator, union)()
+        name = enum_names(getattr(tflite, union)).get(kind)
         if name is None:
             raise malformed(self.path, f"unknown options type {kind}")
         if kind == 0 or table is None:

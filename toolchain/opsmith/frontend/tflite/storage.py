@@ -1,4 +1,7 @@
-"""What models only store: int4, int2, float16 and weights before DEQUANTIZE widen when read."""
+"""What models only store: int4, int2, float16 and weights before DEQUANTIZE widen when read.
+
+Tensors that are stored sparsely are dense once they are read, so that a DENSIFY has nothing to do.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,20 @@ def unpacked(data: Array, elements: int, bits: int) -> Array:
     return (upper.reshape(-1)[:elements].view(np.int8) >> (8 - bits)).astype(i8.numpy)
 
 
+def without_densify(graph: Graph) -> Graph:
+    """The graph with constants in place of nodes that make a stored tensor dense."""
+    made: dict[str, Tensor] = {}
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        x = _stored(graph, node, "tflite.DENSIFY")
+        y = graph.tensors[node.outputs[0]] if x is not None else None
+        if x is None or y is None or x.dtype != y.dtype:
+            nodes.append(node)
+            continue
+        made[y.id] = replace(y, shape=x.shape, constant=x.constant, packed=x.packed)
+    return graph.with_nodes(tuple(nodes), **made)
+
+
 def with_wide_weights(graph: Graph) -> Graph:
     """The graph with constants of float32 in place of nodes that dequantise weights.
 
@@ -29,8 +46,8 @@ def with_wide_weights(graph: Graph) -> Graph:
     widened: dict[str, Tensor] = {}
     nodes: list[Node] = []
     for node in graph.nodes:
-        tensor = graph.tensors[node.inputs[0]] if _one_to_one(node) and node.inputs[0] else None
-        wide = _wide(tensor) if tensor is not None and tensor.constant is not None else None
+        tensor = _stored(graph, node, "tflite.DEQUANTIZE")
+        wide = _wide(tensor) if tensor is not None else None
         output = graph.tensors[node.outputs[0]] if wide is not None else None
         if wide is None or output is None or (output.dtype, output.shape) != (f32, wide.shape):
             nodes.append(node)
@@ -54,5 +71,9 @@ def _wide(weights: Tensor) -> Array | None:
         return np.asarray(scales * (weights.data - zero_points).astype(f32.numpy))
 
 
-def _one_to_one(node: Node) -> bool:
-    return node.op == "tflite.DEQUANTIZE" and (len(node.inputs), len(node.outputs)) == (1, 1)
+def _stored(graph: Graph, node: Node, op: str) -> Tensor | None:
+    """The constant that a node of this operator, with one input and one output, reads."""
+    if node.op != op or (len(node.inputs), len(node.outputs)) != (1, 1):
+        return None
+    tensor = graph.tensors.get(node.inputs[0] or "")
+    return tensor if tensor is not None and tensor.constant is not None else None

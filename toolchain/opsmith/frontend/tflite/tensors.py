@@ -14,6 +14,7 @@ from opsmith.errors import Problem, ToolchainError
 from opsmith.frontend.names import shown
 from opsmith.frontend.quantization import quantization_problem, scale_problem
 from opsmith.frontend.tflite.schema import SchemaReader, malformed, type_name
+from opsmith.frontend.tflite.sparsity import MOST_BYTES, SparsityError, dense, in_order
 from opsmith.frontend.tflite.storage import FLOAT16, PACKED, unpacked
 from opsmith.frontend.tflite.tables import quick
 from opsmith.ir import Array, Constant, DType, Quantization, Tensor
@@ -33,10 +34,12 @@ _FIXES = {
     "MDL016": "assign the variable a constant in the subgraph that CALL_ONCE runs",
     "MDL030": "store the variable without a value: it begins as zeros",
     "MDL031": "store the options that belong to the operator, or none",
+    "MDL035": "quantise weights with one scale for each channel: granularity CHANNELWISE",
     "MDL032": "store each boolean as a byte that is 0 or 1",
 }
 # Types of tensors that are quantised. What others store is ignored, as runtimes do. An int32 is
 # quantised where QUANTIZE makes or reads it; that of a bias is ignored, also where it is wrong.
+_BLOCKWISE, _BLOCK_SIZE = 2, 8  # of a union of LiteRT's schema, and a place in its table
 _QUANTISED = ("int8", "int16", "uint8", "int4", "int2")
 _QUANTISED_OR_NOT = ("int32",)
 
@@ -61,9 +64,9 @@ class TensorReader:
         main: bool,
     ) -> None:
         self.problems: list[Problem] = []
+        self.departures: list[str] = []  # sentences about what LiteRT reads otherwise
         self.unknown: set[int] = set()  # those that have one
         self.open_axes: dict[int, tuple[int, ...]] = {}  # of those with a size that is not fixed
-        self._sparse = 0  # tensors, of which the first tells for all
         self._reader, self._buffers = reader, buffers
         self._main = main  # the subgraph is that which is compiled
         self._inputs, self._written, self._filled, self._used = inputs, written, filled, used
@@ -79,14 +82,12 @@ class TensorReader:
             (problem,) = error.problems
             if problem.code == "MDL001":
                 raise
-            if problem.code != "MDL004" or self._sparse == 0:
-                self.problems.append(problem)
-            self._sparse += problem.code == "MDL004"
+            self.problems.append(problem)
             self.unknown.add(number)
             self.open_axes.pop(number, None)
-            return Tensor(
-                "", name, self._dtype(table.Type()), (), variable=bool(table.IsVariable())
-            )
+            dtype = self._dtype(table.Type())
+            dtype = i8 if dtype in PACKED else dtype
+            return Tensor("", name, dtype, (), variable=bool(table.IsVariable()))
 
     def quantization(self, table: Any) -> Quantization | None:
         """How a tensor is quantised that an operator only takes this from: its shape is nothing."""
@@ -107,9 +108,12 @@ class TensorReader:
         shape = self._shape(number, table, where)
         if problem := size_problem(dtype, shape):
             raise self._wrong("MDL003", problem, where)
-        if table.Sparsity() is not None:
-            raise self._wrong("MDL004", "sparse weights are not supported", f"{where}, the first")
-        constant = self._constant(number, table.Buffer(), dtype, shape, where)
+        sparsity = quick(table.Sparsity())
+        data = self._data(table.Buffer(), where)
+        if sparsity is None or data is None or len(data) == 0:
+            constant = self._constant(number, data, dtype, shape, where)
+        else:
+            constant = self._dense(sparsity, data, dtype, shape, where)
         packed = dtype in PACKED and constant is not None
         dtype = i8 if packed else dtype
         values = constant.array if constant is not None else None
@@ -165,6 +169,10 @@ class TensorReader:
         Converters give what is always zero, such as the first state of an unrolled LSTM, or a
         channel that is pruned, a scale of 0: it becomes one whose multipliers are 0 as well.
         """
+        if table is not None and table.DetailsType() == _BLOCKWISE and dtype.name in _QUANTISED:
+            size = self._reader.number(table.Details(), _BLOCK_SIZE)
+            what = f"it has a scale for each block of {size} elements of a channel"
+            raise self._wrong("MDL035", what, where)
         read = dtype.name in (*_QUANTISED, *_QUANTISED_OR_NOT)
         if not read or table is None or table.ScaleLength() == 0:
             return None
@@ -182,12 +190,35 @@ class TensorReader:
             raise self._wrong("MDL005", problem, where)
         return None if problem else found
 
-    def _constant(
-        self, number: int, index: int, dtype: DType, shape: tuple[int, ...], where: str
-    ) -> Constant | None:
+    def _dense(
+        self, sparsity: Any, data: Array, dtype: DType, shape: tuple[int, ...], where: str
+    ) -> Constant:
+        """The constant of a tensor that is stored sparsely."""
+        numbers = np.dtype("<f2") if dtype == FLOAT16 else dtype.size and dtype.numpy
+        if not numbers or len(data) % np.dtype(numbers).itemsize:
+            what = f"it is sparse, and {len(data)} bytes hold no elements of {dtype.name}"
+            raise self._wrong("MDL004", what, where)
+        self._reader.dense += math.prod(shape) * np.dtype(numbers).itemsize
+        if self._reader.dense > MOST_BYTES:
+            what = f"it is sparse, and with those before it takes more than {MOST_BYTES} bytes"
+            raise self._wrong("MDL004", what, where)
+        try:
+            found = dense(self._reader, sparsity, data.view(numbers), shape)
+        except SparsityError as error:
+            raise self._wrong("MDL004", f"it is sparse, but {error}", where) from error
+        if not in_order(self._reader, sparsity):
+            self.departures.append(f"LiteRT takes the blocks of sparse {where} for others")
+        return Constant(found)
+
+    def _data(self, index: int, where: str) -> Array | None:
+        """The bytes of a buffer; None where it has none."""
         if not 0 <= index < max(len(self._buffers), 1):
             raise self._wrong("MDL006", f"buffer {index} does not exist", where)
-        data = self._buffer(index) if self._buffers else None
+        return self._buffer(index) if self._buffers else None
+
+    def _constant(
+        self, number: int, data: Array | None, dtype: DType, shape: tuple[int, ...], where: str
+    ) -> Constant | None:
         elements = math.prod(shape)
         if data is None or len(data) == 0:
             stored = dtype.size or dtype == FLOAT16 or dtype in PACKED

@@ -69,6 +69,7 @@ class Whole:
             for number, model in self.called.items()
             for problem in model.problems
         ]
+        called = tuple(each for model in self.called.values() for each in model.departures)
         return replace(
             main,
             graph=graph.with_nodes(tuple(self.nodes)),
@@ -77,7 +78,7 @@ class Whole:
             dynamic=self._dynamic,
             problems=(*main.problems, *inner, *self.problems),
             unknown=tuple(self.unknown),
-            departures=tuple(self.departures),
+            departures=tuple(self.departures) + main.departures + called,
         )
 
     # names

@@ -1,0 +1,156 @@
+"""Files and folders that are taken for models: what they are, and how to make a model of them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import zipfile
+from itertools import islice
+from pathlib import Path, PurePosixPath
+
+from opsmith.errors import ToolchainError
+from opsmith.frontend.names import shown
+
+START = 1 << 16  # bytes of a file that tell
+MAGIC = b"TFL3"  # of .tflite files, from byte 4 on
+_MOST = 8  # names that a message lists
+_LFS = re.compile(rb"version https?://\S+\n(?:\S+ .*\n)*size (\d+)\s*\Z")
+_HEXADECIMAL = re.compile(rb"(?:\b0[xX][0-9a-fA-F]{1,2}\s*,\s*){8}")
+_DECIMAL = re.compile(rb"(?<=\{)\s*(?:\d{1,3}\s*,\s*){8}")
+_PAGE = re.compile(rb"\s*<(?:!doctype html|html)", re.IGNORECASE)
+_KERAS = (
+    "a model of Keras",
+    "convert it: tf.lite.TFLiteConverter.from_keras_model(keras.models.load_model(FILE)).convert()",
+)
+_TENSORFLOW = (
+    "a model of TensorFlow",
+    "convert its folder: tf.lite.TFLiteConverter.from_saved_model(FOLDER).convert()",
+)
+_PYTORCH = (
+    "a model of PyTorch",
+    "convert it by litert_torch.convert(), and export a .tflite",
+)
+_ONNX = ("a model of ONNX", "convert it by `onnx2tf -i FILE`")
+# what makes a .tflite file of other formats, by the suffix of their files
+CONVERTERS = {
+    "onnx": _ONNX,
+    "keras": _KERAS,
+    "h5": _KERAS,
+    "pb": _TENSORFLOW,
+    "pt": _PYTORCH,
+    "pt2": _PYTORCH,
+}
+_STARTS = (  # formats whose files begin so
+    (b"\x89HDF\r\n\x1a\n", _KERAS),
+    (b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19", _PYTORCH),
+    (b"\x08\x01\x12", _TENSORFLOW),
+    *((bytes([8, version, 0x12]), _ONNX) for version in range(3, 20)),
+)
+# Arrays of C as `xxd -i` writes them, and with decimal numbers.
+_PYTHON = "python3 -c \"import re, sys; n = re.findall(r'{}', sys.stdin.read()); {}"
+_WRITE = 'sys.stdout.buffer.write(bytes(int(i, 0) for i in n))"'
+_OF_HEXADECIMAL = _PYTHON.format(r"(0[xX]\w\w?)\s*[,}]", _WRITE)
+_OF_DECIMAL = _PYTHON.format(r"(?<=[{,])\s*(\d+)(?=\s*[,}])", _WRITE)
+
+
+def check_known(path: Path, start: bytes) -> None:
+    """Raise MDL034 where a file that starts so is known to hold something else than a model."""
+    for find in (_empty, _pointer, _archive, _other_format, _page, _array):
+        found = find(path, start)
+        if found is not None:
+            what, fix = found
+            fix = fix.replace("FILE", repr(str(path)))
+            raise ToolchainError.of(
+                "MDL034", f"this is {what}, not a TFLite model", where=str(path), fix=fix
+            )
+
+
+def folder_problem(path: Path) -> tuple[str, str]:
+    """What a folder is that is taken for a model, and what to give instead."""
+    if (path / "saved_model.pb").is_file():
+        call = f"tf.lite.TFLiteConverter.from_saved_model({str(path)!r}).convert()"
+        return "is a SavedModel of TensorFlow", f"convert it: {call}"
+    if (path / "data").is_dir() and (path / "Manifest.json").is_file():
+        return "is a model of Core ML", "give a .tflite of the model that it was made of"
+    names = sorted(each.name for each in islice(path.glob("*.tflite"), 999))
+    if names:
+        return "is a folder", f"give one of its files: {_listed(names)}"
+    return "is a folder", "give a file; relative paths start at the SConstruct's folder"
+
+
+def _empty(path: Path, start: bytes) -> tuple[str, str] | None:
+    return None if start else ("an empty file", "export or copy the model again")
+
+
+def _pointer(path: Path, start: bytes) -> tuple[str, str] | None:
+    found = _LFS.match(start)
+    if found is None:
+        return None
+    what = f"a pointer of Git LFS, in the place of a file of {int(found[1][:18])} bytes"
+    return what, "fetch the file: `git lfs pull` in the repository that it is of"
+
+
+def _archive(path: Path, start: bytes) -> tuple[str, str] | None:
+    if start.startswith(b"\x1f\x8b"):
+        return "compressed by gzip", f"unpack it: gunzip -c {_quoted(path)} > model.tflite"
+    if not start.startswith(b"PK\x03\x04"):
+        return None
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile):
+        return "a damaged zip archive", "export or copy it again"
+    if "config.json" in names and any(name.endswith(".weights.h5") for name in names):
+        return _renamed(path, ".keras")
+    if any(PurePosixPath(name).name == "data.pkl" for name in names):
+        return _PYTORCH
+    if any(PurePosixPath(name).name == "saved_model.pb" for name in names):
+        return "a zip archive with a SavedModel of TensorFlow", f"unpack it. {_TENSORFLOW[1]}"
+    models = [name for name in names if name.lower().endswith(".tflite")]
+    if models:
+        what = f"a zip archive with {_listed(models)}"
+        return what, f"unpack it, and give what it holds: unzip {_quoted(path)} '*.tflite'"
+    return "a zip archive without a .tflite file", "give a model, or an archive's content"
+
+
+def _other_format(path: Path, start: bytes) -> tuple[str, str] | None:
+    kind = next((kind for head, kind in _STARTS if start.startswith(head)), None)
+    return _renamed(path, ".h5") if kind is _KERAS else kind
+
+
+def _renamed(path: Path, suffix: str) -> tuple[str, str]:
+    """A model of Keras, which reads files that end with this suffix alone."""
+    what, fix = _KERAS
+    if path.suffix == suffix:
+        return _KERAS
+    renamed = path.with_suffix(suffix)
+    return what, f"rename it to {renamed.name}, and {fix.replace('FILE', repr(str(renamed)))}"
+
+
+def _page(path: Path, start: bytes) -> tuple[str, str] | None:
+    if not _PAGE.match(start):
+        return None
+    return "a page of the web", "download the file itself: of GitHub, what its button 'Raw' gives"
+
+
+def _array(path: Path, start: bytes) -> tuple[str, str] | None:
+    commands = ((_HEXADECIMAL, _OF_HEXADECIMAL), (_DECIMAL, _OF_DECIMAL))
+    for pattern, command in commands:
+        found = pattern.search(start)
+        if found is not None:
+            numbers = (int(each, 0) % 256 for each in found[0].decode().split(",")[:8])
+            if bytes(numbers)[4:] != MAGIC:
+                return "source code", "give the .tflite file that it was made of"
+            made = path.with_suffix(".tflite" if path.suffix != ".tflite" else ".model.tflite")
+            fix = f"convert it: {command} < {_quoted(path)} > {_quoted(made)}"
+            return "C source code with a model", fix
+    return None
+
+
+def _quoted(path: Path) -> str:
+    return shlex.quote(str(path))
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    return ", ".join(shown(name) for name in names[:_MOST]) + more
