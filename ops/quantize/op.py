@@ -14,6 +14,7 @@ import numpy as np
 from opsmith.ir import DType
 from opsmith.op import (
     Array,
+    Departure,
     Example,
     ExampleTensor,
     Kernel,
@@ -72,12 +73,27 @@ KERNELS = (
 )
 
 
+def beyond_integers(node: NodeView, inputs: Sequence[Array]) -> bool:
+    """Whether an element is no number, or so many scales that int32 cannot hold them."""
+    scaled = np.abs(inputs[0].astype(np.float64)) / node["y"].scale
+    return not bool((scaled < 2.0**31).all())
+
+
+BEYOND_INTEGERS = Departure(
+    "a float that is 2^31 scales or more from zero, infinite or NaN",
+    "converts it to an int32 that cannot hold it, which C++ leaves undefined",
+    "the nearest element, and for NaN the least",
+    beyond_integers,
+)
+
+
 def nearest(dtype: DType) -> Variant:
     """From float32."""
     y = ExampleTensor(dtype, (200,), scale=0.0123)
     return Variant(
         {"T": f32, "U": dtype},
         KERNELS,
+        departs=BEYOND_INTEGERS,
         check=lambda node: per_tensor_problems(node, "y"),
         evaluate=evaluate,
         examples=(Example({"x": ExampleTensor(f32, (200,)), "y": y}),),

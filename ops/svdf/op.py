@@ -22,6 +22,7 @@ from opsmith.op import (
     TensorType,
     i8,
     i16,
+    no_kernel,
 )
 
 from .dsp import DSP
@@ -74,5 +75,6 @@ OP = Op(
     ),
     infer=infer,
     hooks=Hooks(macs=macs),
+    departs=no_kernel("a state of int8"),
     variants=(integers(i16, Tables, MVE, DSP), integers(i8, ByteTables), F32, F32X8),
 )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from opsmith.ir import DType, Tensor
 from opsmith.op import (
     Array,
+    Departure,
     Example,
     Input,
     Kernel,
@@ -36,6 +37,7 @@ from opsmith.runtimes.families.movement import HEADER
 from opsmith.runtimes.families.walk import MAX_AXES, Eight
 from opsmith.runtimes.gpu.kernel import of_family
 
+NO_POSITION = Departure("an index that is no position", "fails", "the nearest position", fails=True)
 INDICES = Input("indices", "I")
 ARGUMENTS = ("p", "in.indices", "in.x", "out.y")
 INDEX_TYPES = (i32, i64)
@@ -111,6 +113,7 @@ def looked_up(
         legalize=(source,),
         variants=(*starmap(variant, product(types, index_types)), *computed),
         examples=(example,),
+        departs=NO_POSITION,
         **fields,
     )
 
