@@ -52,7 +52,7 @@ def main(argv: Sequence[str]) -> int:
     board = chosen_board(options)
     build = load_build(options.build)
     check_current(build, options.model, board.name)
-    inputs = model_inputs(build, options.input, options.model)
+    inputs = model_inputs(build, options)
     deadline, wanted = Deadline(options.timeout), [tensor.id for tensor in build.outputs]
     ran = _run(build, board, inputs, options.port, deadline)
     right = _right(

@@ -93,7 +93,7 @@ def _evaluated(
     enough: Callable[[Mapping[Key, Value]], bool],
 ) -> dict[Key, Value]:
     """What a run of the model gives, or several: as it is, and as its ops' rules rewrite it."""
-    ops = discover(_folders(used))
+    ops = discover(op_folders(used))
     _, graph = read(model, "model", ops, reading)
     found: dict[Key, Value] = {}
     problem: ToolchainError | None = None
@@ -120,7 +120,7 @@ def _rewritten(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
     yield decompose(graph, ops, None)
 
 
-def _folders(used: Path) -> list[Path]:
+def op_folders(used: Path) -> list[Path]:
     """The op folders that a used_ops.json names. Raises RIG001."""
     try:
         entries = json.loads(used.read_text(encoding="utf-8")).values()

@@ -36,7 +36,7 @@ def main(argv: Sequence[str]) -> int:
     build = load_build(arguments.build)
     check_current(build, arguments.model, board.name)
     showcase = load_showcase(arguments.model)
-    inputs = _inputs(build, arguments.input, showcase)
+    inputs = _inputs(build, arguments, showcase)
     stored = arguments.output or arguments.build / "output.npz"
     arrays.require_writable(stored)
     deadline = Deadline(arguments.timeout)
@@ -57,9 +57,9 @@ def main(argv: Sequence[str]) -> int:
     return _compare(arguments, deadline, build, inputs, outputs)
 
 
-def model_inputs(build: Build, path: Path | None, model: Path) -> list[Array]:
+def model_inputs(build: Build, arguments: argparse.Namespace) -> list[Array]:
     """Return the arrays of the input file, those of the model's example, or seeded ones."""
-    return _inputs(build, path, load_showcase(model))
+    return _inputs(build, arguments, load_showcase(arguments.model))
 
 
 def _starts_device(report: Mapping[str, Any]) -> bool:
@@ -85,13 +85,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _inputs(build: Build, path: Path | None, showcase: Showcase | None) -> list[Array]:
-    if path is not None:
-        return arrays.load(path, build.inputs)
+def _inputs(build: Build, arguments: argparse.Namespace, showcase: Showcase | None) -> list[Array]:
+    if arguments.input is not None:
+        return arrays.load(arguments.input, build.inputs)
     if showcase:
         inputs = arrays.check(showcase.default_inputs(), build.inputs, escaped(str(showcase.path)))
     else:
         inputs = arrays.seeded(build.inputs)
+        if any(tensor.names and not tensor.expected for tensor in build.inputs):
+            from opsmith.rig.seeds import naming_positions  # slow to import
+
+            inputs = naming_positions(build, arguments.model, inputs, arguments.platforms)
     stored = build.folder / "input.npz"
     arrays.save(stored, build.inputs, inputs)
     print(escaped(f"{'example' if showcase else 'seeded'} input stored in {stored}"))
