@@ -11,6 +11,7 @@ from opsmith.errors import ToolchainError
 from opsmith.rig.run import main as run
 from opsmith.testing.firmware import products, scons
 from opsmith.testing.tflite_writer import ModelWriter
+from tests.system import broken_ops
 from tests.system.again import again
 
 pytestmark = pytest.mark.system
@@ -70,3 +71,33 @@ def test_inputs_that_cannot_be_seeded_are_asked_for(
     monkeypatch.setattr("opsmith.rig.seeds.found_inputs", lambda *_: None)
     with pytest.raises(ToolchainError, match="RIG057: no seeded values of 'tokens' lead to"):
         again(run, products(*settings), settings)
+
+
+def test_floats_that_may_differ_are_held_to_their_bound(tmp_path: Path) -> None:
+    broken_ops.write_op(
+        tmp_path / "my_ops",
+        "near",
+        rename='Rename("tflite.NEG", overrides="neg", reason="a test")',
+        numpy="inputs[0] * np.float32(-1.0000002)",
+        kernel="in.x[i] * -1.0000002f",
+        dtype="f32",
+    )
+    file = tmp_path / "my_ops" / "near" / "op.py"
+    text = file.read_text().replace("every_node(params)),)", "every_node(params)),), ulps=4")
+    file.write_text(text)
+    m = ModelWriter()
+    x, near, y = m.input("x", (6,), "float32"), *(m.tensor(n, (6,), "float32") for n in ("n", "y"))
+    m.node("NEG", [x], [near])
+    m.node("EXP", [near], [y])
+    m.output(y)
+    (tmp_path / "oracles_near.tflite").write_bytes(m.bytes())
+    settings = ["board=host", f"model={tmp_path}/oracles_near.tflite", f"ops={tmp_path}/my_ops"]
+    done = scons(*settings, "run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "equal to LiteRT and numpy: yes\n" in done.stdout
+    assert "operator 0 (NEG): by numpy, within 3 ulps of LiteRT (allowed 4)\n" in done.stdout
+    file.write_text(text.replace("ulps=4", "ulps=1"))
+    status, said = again(run, products(*settings), settings)
+    assert status == 1
+    assert "equal to LiteRT and numpy: no\n" in said
+    assert "within 3 ulps of LiteRT (allowed 1), which is wrong\n" in said

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +19,16 @@ from opsmith.op.view import NodeView
 from opsmith.pipeline import read
 from opsmith.rig.by_node import NodeByNode, Note, Oracles, note_lines
 from opsmith.rig.oracle import LITERT, Expected, expected
+from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.litert import Reference
+from opsmith.testing.op_cases import merged_model
 from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from tests.unit.control_interpreter import Interpreter
+from tests.unit.control_networks import ControlNetwork
 from tests.unit.frontend.control_models import branch, vector
+from tests.unit.seeds import seeds
+from tests.unit.test_control_networks import inputs_of
 
 X = np.array([-3.5, 0.5, 1.5, 200], np.float32)
 
@@ -161,3 +168,39 @@ def test_bodies_of_branches_are_run_by_other_kernels_too(tmp_path: Path) -> None
 def test_equal_notes_are_one_line() -> None:
     first, second = (Note(f"operator {n} (A)", "a", "by numpy", numpy=True) for n in (1, 2))
     assert [*note_lines([first, second])] == ["  operator 1 (A), operator 2 (A): by numpy"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", seeds(8, 1))
+def test_networks_of_branches_loops_and_variables_are_their_nodes(
+    seed: int, tmp_path: Path
+) -> None:
+    network = ControlNetwork(seed, plain=False)
+    path, ops = tmp_path / "m.tflite", shipped_ops()
+    path.write_bytes(network.model.bytes())
+    model, graph = read(path, "m", ops)
+    oracles, interpreter = Oracles(path, model), Interpreter(network)
+    walked = NodeByNode(graph, ops, oracles=oracles)
+    for inputs in inputs_of(network, seed):
+        values, wanted = walked.run(inputs), interpreter.run(inputs)
+        assert all(map(np.array_equal, (values[name] for name in graph.outputs), wanted))
+    assert oracles.asked
+    assert not oracles.notes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["svdf", "unidirectional_sequence_lstm"])
+def test_states_and_intermediates_go_with_an_operator(name: str, tmp_path: Path) -> None:
+    module = import_module(f"ops.{name}.test_{name}")
+    (tests,) = (each for each in vars(module).values() if getattr(each, "folder", None))
+    content = merged_model(tests._of_litert)
+    path, reference = tmp_path / "m.tflite", Reference(content)
+    path.write_bytes(content)
+    model, graph = read(path, "m", shipped_ops())
+    oracles = Oracles(path, model)
+    walked = NodeByNode(graph, shipped_ops(), oracles=oracles)
+    for inputs in seeded_inputs(reference.inputs, 2):
+        values = walked.run(inputs)
+        for output, wanted in zip(graph.outputs, reference.run(inputs), strict=True):
+            assert np.array_equal(values[output], wanted)
+    assert len(oracles.asked) == len(graph.nodes)

@@ -27,6 +27,7 @@ from opsmith.testing.litert_operator import Alone, Operators
 
 MAGIC = b"TFL3"  # at byte 4; files of other front ends have something else
 FAILED = re.compile(r"\.?\s*Node number \d+ \(\w+\) failed to \w+\.?$")
+COPIES = {COPY, "tflite.READ_VARIABLE"}  # which compute nothing
 OTHER_KERNELS = "by LiteRT's default kernels, since it has no reference kernel"
 
 
@@ -56,7 +57,7 @@ class Oracles:
     def __init__(self, path: Path, model: Model) -> None:
         content = path.read_bytes()
         self._operators = Operators(content) if content[4:8] == MAGIC else None
-        self._copies = {node.name for node in model.graph.nodes if node.op == COPY}
+        self._copies = {node.name for node in model.graph.nodes if node.op in COPIES}
         calls = model.calls or (Call(model.subgraph, model.ids, (), (0,)),)
         self._calls = {block: call for call in calls for block in call.blocks}
         self._writers: dict[int, dict[int, int]] = {}  # of each subgraph
