@@ -230,11 +230,11 @@ class BuildOptions:
     )
     port: str = option("`run` uses this serial port instead of the one in board.toml")
     timeout: float | None = option(
-        "seconds that `run`, `crosscheck`, `profile` and `tune` compute at most, firmware and "
-        "reference together; or that `run` listens to an application",
+        "seconds that a command which runs the model computes, or listens to an application",
         None,
-        more="; default: 120 for one invoke and 600 in all (`tune`: for each build), 10 for "
-        "another `app=`",
+        more=": firmware and reference together, in `run`, `crosscheck`, `profile` and `tune`; "
+        "default: 120 for one invoke and 600 in all (`tune`: for each build), 10 for another "
+        "`app=`",
         given="SECONDS",
         fix=f"give a number of seconds above 0, up to {LONGEST_INVOKE:,}, like 30",
         most=LONGEST_INVOKE,

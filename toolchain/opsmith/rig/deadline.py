@@ -8,8 +8,8 @@ from collections.abc import Callable
 from opsmith.build_options import LONGEST_INVOKE
 from opsmith.errors import ToolchainError
 
-INVOKE, WHOLE = 120.0, 600.0  # seconds for one invoke and for all of them, unless told
-LOADING = 8.0  # seconds in which a reference is loaded, besides those in which it computes
+INVOKE, WHOLE = 120.0, 600.0  # seconds for one invoke and for all of them by default
+LOADING = 5.0  # seconds in which a reference is loaded, besides those in which it computes
 MOST_BYTES = 1 << 30  # of all that nodes of loops wrote
 OBJECT = 200  # bytes of an array besides its elements
 
@@ -17,7 +17,8 @@ OBJECT = 200  # bytes of an array besides its elements
 class Deadline:
     """The end of all that one command computes; the clock starts with the first question.
 
-    `timeout` holds for each invoke and for all of them; without, more builds have more time. Raises RIG044 for one that is no time.
+    `timeout` holds for each invoke and for all of them; without, more builds have more time. Raises
+    RIG044 for one that is no time.
     """
 
     def __init__(

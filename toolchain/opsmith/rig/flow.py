@@ -38,9 +38,7 @@ def conditions(flow: Flow) -> set[str]:
     return found
 
 
-def node_runs(
-    flow: Flow, values: Mapping[str, Array], check: Callable[[], None]
-) -> Iterator[int]:
+def node_runs(flow: Flow, values: Mapping[str, Array], check: Callable[[], None]) -> Iterator[int]:
     """Yield the indices of nodes in the order in which they run.
 
     A condition is looked up in `values` when it is due: what the nodes before it wrote has to be

@@ -95,9 +95,7 @@ def profile_in_qemu(
     core = board.core
     order = range(len(report["nodes"])) if order is None else order
     counter = prepare_counter(plugin, build.elf, report, core, build.folder, order)
-    with open_rig(
-        build.folder, board, deadline=deadline, emulator_options=counter.options
-    ) as rig:
+    with open_rig(build.folder, board, deadline=deadline, emulator_options=counter.options) as rig:
         rig.invoke(inputs)
         title = rig.title
     *counts, rest = counter.counts()

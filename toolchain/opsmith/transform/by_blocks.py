@@ -46,7 +46,10 @@ class _Blocks:
         self.nodes: list[Node] = []
         self._graph, self._rewritten = graph, rewritten
         self._homes: dict[str, set[int]] = {}  # tensor -> the blocks whose nodes have it
+        self._place = {name: i for i, name in enumerate(graph.tensors)}  # in self.tensors
+        self._in_block: dict[int, list[Node]] = {}
         for node in graph.nodes:
+            self._in_block.setdefault(node.block, []).append(node)
             for name in (*node.inputs, *node.outputs):
                 self._homes.setdefault(name or "", set()).add(node.block)
         self._seen = {*graph.inputs, *graph.outputs, *conditions(graph.flow)}
@@ -87,18 +90,25 @@ class _Blocks:
 
     def _block(self, number: int) -> None:
         """Add the nodes of a block, rewritten."""
-        nodes = tuple(node for node in self._graph.nodes if node.block == number)
+        nodes = tuple(self._in_block.get(number, ()))
+        if not nodes:
+            return
         written = {name for node in nodes for name in node.outputs}
         read = dict.fromkeys(name for node in nodes for name in node.inputs if name is not None)
         given = [self.tensors[name] for name in read if name not in written or self._mutable(name)]
         piece = Graph(
             self._graph.name,
-            self.tensors,
+            self._tensors_of(written | read.keys()),
             (),
             tuple(t.id for t in given if t.constant is None and not t.variable),
             tuple(name for name in dict.fromkeys(self._outputs(nodes)) if self._is_seen(name)),
         ).with_nodes(tuple(replace(node, block=0) for node in nodes))
         self._add(number, piece, self._rewritten(piece))
+
+    def _tensors_of(self, names: set[str]) -> dict[str, Tensor]:
+        """These tensors, and those that variables among them begin as, in the order of all."""
+        names |= {first for name in names if (first := self.tensors[name].initial) is not None}
+        return {name: self.tensors[name] for name in sorted(names, key=self._place.__getitem__)}
 
     def _outputs(self, nodes: tuple[Node, ...]) -> tuple[str, ...]:
         return tuple(name for node in nodes for name in node.outputs)
@@ -121,6 +131,7 @@ class _Blocks:
             else:
                 names[name] = self._free(name, self.tensors)
                 self.tensors[names[name]] = replace(tensor, id=names[name])
+            self._place.setdefault(names.get(name, name), len(self._place))
         had = {node.name for node in before.nodes}
         for node in after.nodes:
             name = node.name if node.name in had else self._free(node.name, self._node_names)

@@ -22,9 +22,11 @@ could take them in, within what `exactly` allows.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
-from opsmith.ir import Graph, Node
+from opsmith.ir import Graph, Node, Tensor
+from opsmith.op.channel_affine import ChannelAffine
 from opsmith.op.index import OpIndex
 from opsmith.op.node import node_problems, view
 from opsmith.transform.constants import with_constants
@@ -32,45 +34,82 @@ from opsmith.transform.constants import with_constants
 
 def fold_affine(graph: Graph, ops: OpIndex, *, exactly: bool) -> Graph:
     """Return the graph with such factors and addends in the constants of the preceding node."""
-    applied = [node.name for node in graph.nodes if ops.of(graph, node).hooks.affine.applies]
-    for name in applied:
-        index = next(i for i, node in enumerate(graph.nodes) if node.name == name)
-        folded = _folded(graph, graph.nodes[index], ops, exactly)
-        if folded is not None:
-            graph = folded
-    return graph
+    folding = _Folding(graph, ops, exactly)
+    for node in graph.nodes:
+        folding.try_at(node.name)
+    return folding.result()
 
 
-def _folded(graph: Graph, node: Node, ops: OpIndex, exactly: bool) -> Graph | None:
-    """Return the graph without the node; None where the preceding node cannot take it in."""
-    op = ops.of(graph, node)
-    applies = op.hooks.affine.applies
-    affine = None if applies is None else applies(view(graph, node, op))
-    if affine is None:
-        return None
-    place = [value.name for value in op.inputs].index(affine.input)
-    between = node.inputs[place]
-    front = next((each for each in graph.nodes if each.outputs == (between,)), None)
-    if front is None or between in graph.outputs or _readers(graph, between) != 1:
-        return None
-    other = ops.of(graph, front)
-    absorbs = other.hooks.affine.absorbs
-    if absorbs is None or front.attributes["activation"] != "NONE":
-        return None
-    changed = absorbs(view(graph, front, other), affine, exactly)
-    if changed is None:
-        return None
-    whole = replace(
-        front,
-        outputs=node.outputs,
-        attributes={**front.attributes, "activation": node.attributes["activation"]},
-        remarks=(*front.remarks, f"{node.source} taken in"),
-    )
-    made, tensors = with_constants(graph, whole, other, changed)
-    nodes = tuple(made if each is front else each for each in graph.nodes if each is not node)
-    trial = graph.with_nodes(nodes, **tensors)
-    return None if node_problems(trial, made, other, front.source) else trial
+class _Folding:
+    """A graph whose nodes change one by one."""
 
+    def __init__(self, graph: Graph, ops: OpIndex, exactly: bool) -> None:
+        self._given, self._ops, self._exactly = graph, ops, exactly
+        self._nodes = {node.name: node for node in graph.nodes}
+        self._tensors: dict[str, Tensor] = dict(graph.tensors)
+        self._graph = replace(graph, nodes=(), tensors=self._tensors)
+        self._reads = Counter(name for node in graph.nodes for name in node.inputs)
+        self._writers: dict[str, str] = {}  # of tensors that are a node's only output
+        for node in graph.nodes:
+            if len(node.outputs) == 1:
+                self._writers.setdefault(node.outputs[0], node.name)
+        self._made: dict[str, Tensor] = {}
 
-def _readers(graph: Graph, name: str | None) -> int:
-    return sum(node.inputs.count(name) for node in graph.nodes)
+    def result(self) -> Graph:
+        """The graph as it has become."""
+        nodes = tuple(self._nodes.values())
+        return self._given.with_nodes(nodes, **self._made) if self._made else self._given
+
+    def try_at(self, name: str) -> None:
+        """Fold the node of this name into the one before it, if that can take it in."""
+        graph, node = self._graph, self._nodes[name]
+        op = self._ops.of(graph, node)
+        applies = op.hooks.affine.applies
+        affine = None if applies is None else applies(view(graph, node, op))
+        if affine is None:
+            return
+        place = [value.name for value in op.inputs].index(affine.input)
+        between = node.inputs[place] or ""
+        front = self._nodes.get(self._writers.get(between, ""))
+        if front is None or between in graph.outputs or self._reads[between] != 1:
+            return
+        self._fold(node, affine, front)
+
+    def _fold(self, node: Node, affine: ChannelAffine, front: Node) -> None:
+        graph, other = self._graph, self._ops.of(self._graph, front)
+        absorbs = other.hooks.affine.absorbs
+        if absorbs is None or front.attributes["activation"] != "NONE":
+            return
+        changed = absorbs(view(graph, front, other), affine, self._exactly)
+        if changed is None:
+            return
+        whole = replace(
+            front,
+            outputs=node.outputs,
+            attributes={**front.attributes, "activation": node.attributes["activation"]},
+            remarks=(*front.remarks, f"{node.source} taken in"),
+        )
+        made, tensors = with_constants(graph, whole, other, changed)
+        trial = replace(graph, tensors={**self._of(made), **tensors})
+        if not node_problems(trial, made, other, front.source):
+            self._take(node, front, made, tensors)
+
+    def _of(self, node: Node) -> dict[str, Tensor]:
+        """The tensors of a node, as far as there are."""
+        names = (*node.inputs, *node.outputs)
+        return {n: self._tensors[n] for n in names if n is not None and n in self._tensors}
+
+    def _take(self, node: Node, front: Node, made: Node, tensors: dict[str, Tensor]) -> None:
+        """Put `made` in place of both nodes; tensors that nobody reads any more go."""
+        self._tensors.update(tensors)
+        self._made.update(tensors)
+        self._nodes[front.name] = made
+        del self._nodes[node.name]
+        self._writers.update(dict.fromkeys(made.outputs, front.name))
+        self._reads.update(made.inputs)
+        self._reads.subtract((*node.inputs, *front.inputs))
+        seen = {*self._graph.inputs, *self._graph.outputs}
+        for name in {*node.inputs, *front.inputs} - {None}:
+            if not self._reads[name] and name not in seen:
+                self._tensors.pop(name or "", None)
+                self._made.pop(name or "", None)

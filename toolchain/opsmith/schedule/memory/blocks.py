@@ -107,13 +107,15 @@ def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
 def _stay(graph: Graph, first: Mapping[str, int], last: dict[str, int]) -> None:
     """Prolong the lives of conditions, and of what every pass of a loop reads."""
     for item, begin, body, end in _spans(graph):
-        loop = isinstance(item, Loop)
-        looked_at = body - 1 if loop else begin - 1
+        looked_at = body - 1 if isinstance(item, Loop) else begin - 1
+        last[item.condition] = max(last[item.condition], looked_at)
+        if isinstance(item, Branch):
+            continue
         asked = {*conditions((item,))}  # also by a branch at which the loop begins, before any node
         for name, until in last.items():
-            read = max(until, looked_at) if name == item.condition else until
-            inside = loop and (begin <= read <= end or (name in asked and read < begin))
-            last[name] = end if inside and first.get(name, end) < begin else read
+            inside = begin <= until <= end or (name in asked and until < begin)
+            if inside and first.get(name, end) < begin:
+                last[name] = end
 
 
 def kept_by_loops(graph: Graph) -> set[str]:
