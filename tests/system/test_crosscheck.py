@@ -106,7 +106,7 @@ def test_a_node_that_litert_cannot_run_is_compared_with_numpy(
     twice: tuple[Path, list[str], str],
 ) -> None:
     _, settings, said = twice
-    because = "by numpy, since LiteRT cannot run it: Encountered unresolved custom op: Twice"
+    because = "by numpy (LiteRT cannot run it: Encountered unresolved custom op: Twice)"
     assert "equal to LiteRT and numpy: yes" in said
     assert "against LiteRT and numpy\n" in said
     assert said.count(f"operator 1 (CUSTOM.Twice): {because}\n") == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from opsmith.ir import Array
 from opsmith.op.view import NodeView
@@ -17,17 +17,14 @@ class Departure:
     litert: str  # what LiteRT does there: "reads the elements as uint8"
     instead: str  # what is right, and whose it is: "sums of int8, as in TensorFlow Lite Micro"
     # (node, inputs) -> whether it is about an op's node that is given these values
-    when: Callable[[NodeView, Sequence[Array]], bool] = lambda node, inputs: True
+    when: Callable[[NodeView, Sequence[Array]], bool] = field(
+        default=lambda node, inputs: True, compare=False
+    )
     fails: bool = False  # LiteRT ends with an error, which tells where it is; `when` is not asked
 
     @property
     def text(self) -> str:
-        """Both clauses."""
-        return f"LiteRT {self.litert} ({self.where}); here it is {self.instead}"
-
-    @property
-    def remark(self) -> str:
-        """Both clauses, where LiteRT is the oracle in spite of it."""
+        """All clauses."""
         return f"{self.where}: LiteRT {self.litert}; here it is {self.instead}"
 
 

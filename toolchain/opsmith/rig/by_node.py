@@ -123,7 +123,7 @@ class NodeByNode(Evaluator):
         given = [values[name] for name in node.inputs if name is not None]
         departs = op.departs
         if departs is not None and not departs.fails and departs.when(seen, given):
-            oracles.note(node, f"by numpy, since {departs.text}")
+            oracles.note(node, f"by numpy ({departs.text})")
             return super()._results(node, op, seen, values)
         bounded = op.variant.ulps or (op.variant.inexact and op.variant.inexact(seen))
         found = self._by_litert(node, op, values)
@@ -144,12 +144,11 @@ class NodeByNode(Evaluator):
         except ToolchainError as error:
             if error.problems[0].code != "RIG020":
                 raise
-            known = op.departs is not None and op.departs.fails
-            says = op.departs.text if op.departs is not None and known else "LiteRT cannot run it"
-            oracles.note(node, f"by numpy, since {says}: {reason(error)}")
+            declared = f"{op.departs.text}; " if op.departs and op.departs.fails else ""
+            oracles.note(node, f"by numpy ({declared}LiteRT cannot run it: {reason(error)})")
             return None
         except (LookupError, ValueError) as error:
-            oracles.note(node, f"by numpy, since it is not known what LiteRT gets: {error}")
+            oracles.note(node, f"by numpy (what LiteRT is to get is not known: {error})")
             return None
         if found is None:
             return None

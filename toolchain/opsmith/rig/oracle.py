@@ -45,7 +45,7 @@ class Expected(Generic[Of]):
 
     def remark_of(self, report: Mapping[str, Any]) -> str:
         """The remark, which of a model with branches or loops says how LiteRT runs these."""
-        kept = "" if is_straight(report["flow"]) or self.by != LITERT else KEPT.remark
+        kept = "" if is_straight(report["flow"]) or self.by != LITERT else KEPT.text
         return self.remark or kept
 
     @property
@@ -163,7 +163,10 @@ def _node_by_node(
     values, notes, by_litert = _in_time(asked, NUMPY, run)
     explained = notes and failure is not None and failure.problems[0].code != NO_REFERENCE
     remark = "" if explained else _remark(failure)
-    return Expected(BOTH if by_litert else NUMPY, remark, values, notes)
+    if by_litert:
+        remark = remark.replace("cannot run this model", "cannot run this model as a whole")
+        return Expected(BOTH, remark, values, notes)
+    return Expected(NUMPY, remark, values, notes)
 
 
 def _remark(failure: ToolchainError | None) -> str:
