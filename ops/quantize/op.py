@@ -6,7 +6,7 @@ From int8 to int32 only TensorFlow Lite Micro has it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -26,6 +26,7 @@ from opsmith.op import (
     i8,
     i16,
     i32,
+    no_kernel,
     u8,
 )
 from opsmith.op.cost import per_element
@@ -111,7 +112,6 @@ RESCALED = (
     *product((i8, u8), (i8, u8, i16)),
     *product((i16,), (i8, i16, i32)),
     *product((i32,), (i8, i16)),
-    (i8, i32),
 )
 OP = unary(
     "quantize",
@@ -121,6 +121,10 @@ OP = unary(
         *(
             rescaled({"T": x, "U": y}, double_ratio, check=quantised if x == y else shifted)
             for x, y in RESCALED
+        ),
+        replace(
+            rescaled({"T": i8, "U": i32}, double_ratio, check=shifted),
+            departs=no_kernel("int8 to int32"),
         ),
     ),
     y="U",

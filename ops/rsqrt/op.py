@@ -60,5 +60,7 @@ OP = unary(
         table_513(of_values),
         floats(of_floats, 185.0, by_fpu(11.0), device=on_gpu),
     ),
-    departs=Departure("quantised, a negative x", "fails", "that of 0", fails=True),
+    departs=Departure(
+        "quantised, an x of 0 or less", "fails", "that of 0, the largest", fails=True
+    ),
 )

@@ -224,9 +224,9 @@ class BuildOptions:
         "`crosscheck` compares with `litert`, `numpy` or `BOARD[:RUNTIME]`",
         more=" ([rig/](toolchain/opsmith/rig/README.md))",
     )
-    atol: float = option("`crosscheck` tolerates this absolute difference", 0.0)
+    atol: float = option("`run` and `crosscheck` tolerate this absolute difference", 0.0)
     rtol: float = option(
-        "`crosscheck` tolerates this difference as a fraction of the right value", 0.0
+        "`run` and `crosscheck` tolerate this difference as a fraction of the right value", 0.0
     )
     port: str = option("`run` uses this serial port instead of the one in board.toml")
     timeout: float | None = option(

@@ -17,6 +17,7 @@ from opsmith.op.describe import Variant
 from opsmith.op.index import OpIndex, index
 from opsmith.op.view import NodeView
 from opsmith.pipeline import read
+from opsmith.rig.bounded import Died
 from opsmith.rig.by_node import NodeByNode, Note, Oracles, note_lines
 from opsmith.rig.oracle import LITERT, Expected, expected
 from opsmith.testing.inputs import seeded_inputs
@@ -204,3 +205,42 @@ def test_states_and_intermediates_go_with_an_operator(name: str, tmp_path: Path)
         for output, wanted in zip(graph.outputs, reference.run(inputs), strict=True):
             assert np.array_equal(values[output], wanted)
     assert len(oracles.asked) == len(graph.nodes)
+
+
+@pytest.mark.slow
+def test_what_litert_computes_besides_changes_no_state(tmp_path: Path) -> None:
+    module = import_module("ops.unidirectional_sequence_lstm.test_unidirectional_sequence_lstm")
+    content = merged_model([each for each in module.BEYOND_LITERT if each.name == "f32_deep"])
+    path, reference = tmp_path / "m.tflite", Reference(content)
+    path.write_bytes(content)
+    model, graph = read(path, "m", shipped_ops())
+    oracles = Oracles(path, model)
+    walked = NodeByNode(graph, shipped_ops(), oracles=oracles)
+    for inputs in seeded_inputs(reference.inputs, 1):
+        values = walked.run(inputs)
+        assert np.array_equal(values[graph.outputs[0]], reference.run(inputs)[0])
+    (note,) = oracles.notes.values()
+    assert "within 0 ulps of LiteRT; the op declares that it differs" in note.text
+
+
+def test_a_node_that_ends_litert_leaves_numpy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LiteRT aborts where the shapes of BROADCAST_ARGS do not broadcast."""
+    ends = iter([Died("it aborted"), Died("it aborted")])
+
+    def bounded(run: Callable[[], object], seconds: float) -> object:
+        for end in ends:
+            raise end
+        return run()
+
+    monkeypatch.setattr("opsmith.rig.oracle.bounded", bounded)
+    m = ModelWriter()
+    a, b, y = m.input("a", (2,), "int32"), m.input("b", (2,), "int32"), m.tensor("y", (2,), "int32")
+    m.node("BROADCAST_ARGS", [a, b], [y])
+    m.output(y)
+    path = tmp_path / "m.tflite"
+    path.write_bytes(m.bytes())
+    found = asked(path, [np.array([4, 5], np.int32), np.array([2, 3], np.int32)], "y")
+    assert (found.title, found.values["y"].tolist()) == ("the numpy models", [4, 5])
+    assert found.remark == "LiteRT cannot run this model: it aborted"

@@ -75,8 +75,11 @@ class Oracles:
         """Whether the node computes anything, or the compiler only copies a value by it."""
         return node.name not in self._copies
 
-    def run(self, node: Node, values: Mapping[str, Array]) -> list[Array] | None:
-        """What LiteRT computes for a node. Raises RIG020; None where no operator is the node."""
+    def run(self, node: Node, values: Mapping[str, Array], *, changes: bool) -> list[Array] | None:
+        """What LiteRT computes for a node. Raises RIG020; None where no operator is the node.
+
+        Of the values, it may change those of variables, if this `changes` them.
+        """
         call = self._calls.get(node.block)
         if call is None or self._operators is None or node.outputs[0] not in call.tensors:
             return None
@@ -91,7 +94,7 @@ class Oracles:
             self._made[node.name] = (alone, *_loaded(alone, call, values))
         alone, reference, other = self._made[node.name]
         found = reference.run([values[call.tensors[each]] for each in alone.given])
-        for each in alone.variables:
+        for each in alone.variables if changes else ():
             values[call.tensors[each]][...] = reference.tensor(alone.tensors[each])
         if other:
             self.note(node, OTHER_KERNELS, numpy=False)
@@ -126,7 +129,7 @@ class NodeByNode(Evaluator):
             oracles.note(node, f"by numpy ({departs.text})")
             return super()._results(node, op, seen, values)
         bounded = op.variant.ulps or (op.variant.inexact and op.variant.inexact(seen))
-        found = self._by_litert(node, op, values)
+        found = self._by_litert(node, op, values, changes=not bounded)
         if found is not None and not bounded:
             return found
         ours = super()._results(node, op, seen, values)
@@ -135,17 +138,18 @@ class NodeByNode(Evaluator):
         return ours
 
     def _by_litert(
-        self, node: Node, op: TypedOp, values: Mapping[str, Array]
+        self, node: Node, op: TypedOp, values: Mapping[str, Array], *, changes: bool
     ) -> list[Array] | None:
         """The results in LiteRT, in the graph's shapes; None, and a note, where it has none."""
         oracles = self._oracles
         try:
-            found = oracles.run(node, values)
+            found = oracles.run(node, values, changes=changes)
         except ToolchainError as error:
             if error.problems[0].code != "RIG020":
                 raise
-            declared = f"{op.departs.text}; " if op.departs and op.departs.fails else ""
-            oracles.note(node, f"by numpy ({declared}LiteRT cannot run it: {reason(error)})")
+            declared = f"{op.departs.text}; it says" if op.departs and op.departs.fails else ""
+            because = declared or "LiteRT cannot run it"
+            oracles.note(node, f"by numpy ({because}: {reason(error)})")
             return None
         except (LookupError, ValueError) as error:
             oracles.note(node, f"by numpy (what LiteRT is to get is not known: {error})")

@@ -23,7 +23,6 @@ from opsmith.errors import Problem, ToolchainError
 from opsmith.ir import Array
 from opsmith.option import add_named_flags
 from opsmith.rig.build import Build, check_current, load_build, load_report
-from opsmith.rig.by_node import note_lines
 from opsmith.rig.crosscheck_report import Check, Row, check_json, check_text
 from opsmith.rig.deadline import Deadline
 from opsmith.rig.differences import compared
@@ -60,9 +59,8 @@ def main(argv: Sequence[str]) -> int:
     )
     rows, first = _compared(ran, build, right.values, options)
     _require_compared(rows, build)
-    within, notes = (options.atol, options.rtol), tuple(note_lines(right.notes))
-    remark = right.remark_of(load_report(build.folder))
-    check = Check(ran.title, right.title, remark, *within, rows, first, notes, right.sound)
+    within, notes = (options.atol, options.rtol), tuple(right.lines(load_report(build.folder)))
+    check = Check(ran.title, right.title, right.remark, *within, rows, first, notes, right.sound)
     print(escaped_lines(check_text(check)))
     text = json.dumps(check_json(check), indent=1, ensure_ascii=False) + "\n"
     replace_files(options.build, {"crosscheck.json": text})

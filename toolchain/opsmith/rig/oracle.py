@@ -20,7 +20,7 @@ from opsmith.ir import Array
 from opsmith.ir.flow import STRAIGHT
 from opsmith.pipeline import AS_STORED, Reading
 from opsmith.rig.bounded import Died, bounded
-from opsmith.rig.by_node import NodeByNode, Note, Oracles, reason
+from opsmith.rig.by_node import NodeByNode, Note, Oracles, note_lines, reason
 from opsmith.rig.deadline import Deadline
 from opsmith.rig.flow import Keep, Recorded, is_straight
 from opsmith.rig.litert_runs import NO_REFERENCE, check_departures, litert_runs
@@ -31,6 +31,7 @@ from opsmith.testing.litert import Reference, Subgraph
 
 Of = TypeVar("Of")
 LITERT, NUMPY, BOTH = "litert", "numpy", "both"
+CANNOT = "LiteRT cannot run this model"
 TITLES = {LITERT: "LiteRT", NUMPY: "the numpy models"}
 
 
@@ -43,10 +44,10 @@ class Expected(Generic[Of]):
     values: Of
     notes: tuple[Note, ...] = ()  # about nodes that are not compared with LiteRT's reference
 
-    def remark_of(self, report: Mapping[str, Any]) -> str:
-        """The remark, which of a model with branches or loops says how LiteRT runs these."""
-        kept = "" if is_straight(report["flow"]) or self.by != LITERT else KEPT.text
-        return self.remark or kept
+    def lines(self, report: Mapping[str, Any]) -> list[str]:
+        """What is noted of nodes and, in a model with branches or loops, of how LiteRT runs."""
+        kept = self.by == LITERT and not is_straight(report["flow"])
+        return [*note_lines(self.notes), *([f"  {KEPT.text}"] if kept else [])]
 
     @property
     def title(self) -> str:
@@ -140,10 +141,12 @@ def _expected(
         failure = error
     try:
         nodes = _node_by_node(asked, numpy, failure)
-    except ToolchainError:
-        if whole is None:
+    except ToolchainError as error:
+        if whole is not None:
+            return whole
+        if only or error.problems[0].code != "RIG020":  # else LiteRT has ended the process
             raise
-        return whole
+        return Expected(NUMPY, _remark(failure), _in_time(asked, NUMPY, lambda: numpy(Evaluator)))
     if failure is not None and only and nodes.title != TITLES[LITERT]:
         raise failure
     return nodes if whole is None or nodes.notes else whole
@@ -164,8 +167,7 @@ def _node_by_node(
     explained = notes and failure is not None and failure.problems[0].code != NO_REFERENCE
     remark = "" if explained else _remark(failure)
     if by_litert:
-        remark = remark.replace("cannot run this model", "cannot run this model as a whole")
-        return Expected(BOTH, remark, values, notes)
+        return Expected(BOTH, remark.replace(CANNOT, "as a whole LiteRT fails"), values, notes)
     return Expected(NUMPY, remark, values, notes)
 
 
@@ -176,7 +178,7 @@ def _remark(failure: ToolchainError | None) -> str:
     problem = failure.problems[0]
     if problem.code == NO_REFERENCE:
         return escaped(problem.what)
-    return escaped(f"LiteRT cannot run this model: {reason(failure)}")
+    return escaped(f"{CANNOT}: {reason(failure)}")
 
 
 def _in_time(asked: _Asked, by: str, run: Callable[[], Of]) -> Of:

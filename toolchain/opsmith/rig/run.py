@@ -116,7 +116,6 @@ def _compare(
     outputs: Sequence[Array],
 ) -> int:
     # slow to import: not before the firmware ran
-    from opsmith.rig.by_node import note_lines
     from opsmith.rig.oracle import expected, reading_of
 
     ids = [tensor.id for tensor in build.outputs]
@@ -137,9 +136,9 @@ def _compare(
         agrees=agrees,
     )
     results = [_known(right.values, tensor) for tensor in build.outputs]
-    of = right.title, right.remark_of(report), tolerance, right.sound
+    of = right.title, right.remark, tolerance, right.sound
     same, text = comparison_text(build.outputs, outputs, results, *of)
-    lines = [text, *note_lines(right.notes), *placeholder_lines(report), *inexact_lines(report)]
+    lines = [text, *right.lines(report), *placeholder_lines(report), *inexact_lines(report)]
     if not same:
         litert = right.title != "the numpy models"
         lines += other_library(*platform.libc_ver(), platform.machine()) if litert else []

@@ -30,9 +30,9 @@ SWAPPED = Departure(
     "both, as in TensorFlow",
 )
 KEPT = Departure(
-    "any branch or loop",
+    "branches and loops",
     "answers differently unless it keeps all tensors",
-    "what it answers then (`experimental_preserve_all_tensors`)",
+    "its answer with `experimental_preserve_all_tensors`",
 )
 DEPARTURES = (EARLY, LATE, TWICE, SWAPPED, KEPT)
 
