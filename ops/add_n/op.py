@@ -27,6 +27,7 @@ from opsmith.op import (
     f32,
     i8,
     i32,
+    no_kernel,
 )
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
@@ -106,6 +107,7 @@ OF_BYTES_KERNEL = Kernel("reference", ByteParams, every_node(byte_params))
 OF_BYTES = Variant(
     {"T": i8},
     (on_gpu(OF_BYTES_KERNEL, name="gpu_bytes"), OF_BYTES_KERNEL),
+    departs=no_kernel("int8"),
     check=byte_problems,
     evaluate=of_bytes,
     examples=(Example({"x": [BYTES, BYTES, BYTES], "y": BYTES}),),

@@ -13,6 +13,7 @@ import numpy as np
 
 from opsmith.op import (
     Array,
+    Departure,
     Example,
     ExampleTensor,
     Input,
@@ -81,6 +82,7 @@ OP = Op(
     infer=infer,
     check=check,
     evaluate=evaluate,
+    departs=Departure("shapes that do not broadcast", "fails", "those of the first", fails=True),
     variants=tuple(Variant({"T": dtype}, KERNELS) for dtype in (i32, i64)),
     examples=(Example({"a": A, "b": B, "y": B}),),
 )

@@ -31,6 +31,7 @@ from opsmith.op import (
     i8,
     i32,
     i64,
+    no_kernel,
 )
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.argument import Along, along
@@ -136,6 +137,7 @@ BYTES_ON_GPU = {
 OF_BYTES = Variant(
     {"T": i8},
     (on_gpu(OF_BYTES_KERNEL, each_axis, defines=BYTES_ON_GPU), OF_BYTES_KERNEL),
+    departs=no_kernel("int8"),
     check=byte_problems,
     evaluate=of_bytes,
     examples=(Example({"x": BYTES, "axis": ExampleTensor(i32, (), data=np.array(1)), "y": BYTES}),),

@@ -21,6 +21,7 @@ from opsmith.op import (
     Array,
     Attribute,
     Convert,
+    Departure,
     Example,
     ExampleTensor,
     Input,
@@ -157,6 +158,7 @@ OP = Op(
     infer=infer,
     check=check,
     evaluate=evaluate,
+    departs=Departure("a box that is inside out", "fails", "no detection", fails=True),
     variants=(
         Variant({"T": f32}, KERNELS, examples=(example(f32),)),
         Variant(

@@ -32,6 +32,7 @@ from opsmith.runtimes.families.binary import (
     zero_points,
 )
 from opsmith.runtimes.families.broadcast import Pairs, pairs
+from opsmith.runtimes.families.division import ZERO_DIVISOR
 from opsmith.runtimes.gpu.kernel import also_on_gpu, on_gpu
 
 
@@ -126,4 +127,5 @@ OP = activated(
         floats(np.divide),
     ),
     check=lambda node: nonzero_divisors(node) if node["b"].dtype == i32 else iter(()),
+    departs=ZERO_DIVISOR,
 )

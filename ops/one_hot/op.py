@@ -61,6 +61,11 @@ def check(node: NodeView) -> Iterator[str]:
             yield f"{name} {node[name].type} must be one number"
 
 
+def limits(node: NodeView) -> tuple[int, int]:
+    """Positions along the new axis; others are all off."""
+    return 0, params(node).depth - 1
+
+
 def params(node: NodeView) -> Along:
     """The sizes before the new axis, along it and after it."""
     y, axis = node["y"].shape, _axis(node)
@@ -96,7 +101,7 @@ def variant(index: DType, dtype: DType) -> Variant:
 OP = Op(
     "one_hot",
     inputs=(
-        Input("x", "I"),
+        Input("x", "I", limits=limits),
         Input("depth", i32, constant=True),
         Input("on", "T"),
         Input("off", "T"),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opsmith.op import Array, NodeView, Rename, Variant, f32, i32
+from opsmith.op import Array, Departure, NodeView, Rename, Variant, f32, i32
 from opsmith.runtimes.core.real_power import real_power
 from opsmith.runtimes.families.binary import binary, example, reference
 from opsmith.runtimes.families.broadcast import Pairs, pairs
@@ -92,6 +92,7 @@ OP = binary(
         Variant(
             {"T": i32},
             (on_gpu(INTEGERS), INTEGERS),
+            departs=Departure("int32, a negative exponent", "fails", "0", fails=True),
             check=check,
             evaluate=evaluate,
             examples=(example(i32),),

@@ -6,7 +6,7 @@ From int8 to int32 only TensorFlow Lite Micro has it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from opsmith.ir import DType
 from opsmith.op import (
     Array,
+    Departure,
     Example,
     ExampleTensor,
     Kernel,
@@ -25,6 +26,7 @@ from opsmith.op import (
     i8,
     i16,
     i32,
+    no_kernel,
     u8,
 )
 from opsmith.op.cost import per_element
@@ -73,12 +75,27 @@ KERNELS = (
 )
 
 
+def beyond_integers(node: NodeView, inputs: Sequence[Array]) -> bool:
+    """Whether an element is no number, or so many scales that int32 cannot hold them."""
+    scaled = np.abs(inputs[0].astype(np.float64)) / node["y"].scale
+    return not bool((scaled < 2.0**31).all())
+
+
+BEYOND_INTEGERS = Departure(
+    "a float that is 2^31 scales or more from zero, infinite or NaN",
+    "converts it to an int32 that cannot hold it, which C++ leaves undefined",
+    "the nearest element, and for NaN the least",
+    beyond_integers,
+)
+
+
 def nearest(dtype: DType) -> Variant:
     """From float32."""
     y = ExampleTensor(dtype, (200,), scale=0.0123)
     return Variant(
         {"T": f32, "U": dtype},
         KERNELS,
+        departs=BEYOND_INTEGERS,
         check=lambda node: per_tensor_problems(node, "y"),
         evaluate=evaluate,
         examples=(Example({"x": ExampleTensor(f32, (200,)), "y": y}),),
@@ -102,7 +119,6 @@ RESCALED = (
     *product((i8, u8), (i8, u8, i16)),
     *product((i16,), (i8, i16, i32)),
     *product((i32,), (i8, i16)),
-    (i8, i32),
 )
 OP = unary(
     "quantize",
@@ -112,6 +128,10 @@ OP = unary(
         *(
             rescaled({"T": x, "U": y}, double_ratio, check=quantised if x == y else shifted)
             for x, y in RESCALED
+        ),
+        replace(
+            rescaled({"T": i8, "U": i32}, double_ratio, check=shifted),
+            departs=no_kernel("int8 to int32"),
         ),
     ),
     y="U",

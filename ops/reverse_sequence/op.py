@@ -60,6 +60,11 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     return [x.type]
 
 
+def limits(node: NodeView) -> tuple[int, int]:
+    """Lengths within the axis."""
+    return 0, node["x"].shape[node.attributes["seq_dim"]]
+
+
 def params(node: NodeView) -> Params:
     """The geometry."""
     x, batch, turned = node["x"], node.attributes["batch_dim"], node.attributes["seq_dim"]
@@ -89,7 +94,7 @@ KERNELS = (on_gpu(KERNEL), KERNEL)
 OP = Op(
     "reverse_sequence",
     legalize=(Rename("tflite.REVERSE_SEQUENCE"),),
-    inputs=(X, Input("lengths", "I")),
+    inputs=(X, Input("lengths", "I", limits=limits)),
     outputs=(Y,),
     attributes=(Attribute("seq_dim", int, default=0), Attribute("batch_dim", int, default=0)),
     infer=infer,

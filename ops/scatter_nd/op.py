@@ -82,6 +82,11 @@ def params(node: NodeView) -> Params:
     return Params(node["y"].elements, indices.elements // depth, depth, zero_filled(sizes), row)
 
 
+def limits(node: NodeView) -> tuple[int, int]:
+    """Positions along each axis that indices lead to."""
+    return 0, min(_sizes(node)) - 1
+
+
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The sums in numpy, one after the other."""
     indices, x = inputs[0], inputs[1]
@@ -107,7 +112,7 @@ def variant(dtype: DType) -> Variant:
 OP = Op(
     "scatter_nd",
     legalize=(Rename("tflite.SCATTER_ND"),),
-    inputs=(Input("indices", i32), Input("x", "T"), numbers("shape", shape_of="y")),
+    inputs=(Input("indices", i32, limits=limits), Input("x", "T"), numbers("shape", shape_of="y")),
     outputs=(Output("y", "T"),),
     infer=infer,
     check=check,

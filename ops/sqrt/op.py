@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.op import Array, NodeView, Rename, i16
+from opsmith.op import Array, Departure, NodeView, Rename, i16
 from opsmith.runtimes.cmsis.fpu_root import by_fpu
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import by_reference, floats, unary
@@ -45,4 +45,5 @@ OP = unary(
         by_reference(i16, of_integers, 200.0, Scales, device=HALFWORDS),
         floats(np.sqrt, 170.0, by_fpu(10.0), device=on_gpu),
     ),
+    departs=Departure("quantised, a negative x", "fails", "the root of 0", fails=True),
 )

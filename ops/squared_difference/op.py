@@ -22,6 +22,7 @@ from opsmith.op import (
     i8,
     i16,
     i32,
+    no_kernel,
 )
 from opsmith.op.channels import channels_of
 from opsmith.op.overlap import elementwise
@@ -92,4 +93,5 @@ OP = binary(
         plain(i32, squared_difference, 10.0, "squared_difference"),
         plain(f32, squared_difference, 12.0, "squared_difference"),
     ),
+    departs=no_kernel("int16"),
 )

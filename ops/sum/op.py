@@ -1,8 +1,4 @@
-"""Sum: the sum along any axes.
-
-LiteRT's reference kernel takes int8 and int16 for uint8. Here they are what they are, as in
-TensorFlow Lite Micro.
-"""
+"""Sum: the sum along any axes."""
 
 from __future__ import annotations
 
@@ -14,6 +10,7 @@ import numpy as np
 from opsmith.ir import DType
 from opsmith.op import (
     Array,
+    Departure,
     Example,
     ExampleTensor,
     Kernel,
@@ -88,6 +85,11 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 REFERENCE = Kernel("reference", SumAxes, every_node(params))
+SIGNED = Departure(
+    "int8 and int16",
+    "reads the elements as uint8",
+    "the sum of what they are, as in TensorFlow Lite Micro",
+)
 
 
 def quantised(dtype: DType, zero_point: int) -> Variant:
@@ -97,6 +99,7 @@ def quantised(dtype: DType, zero_point: int) -> Variant:
     return Variant(
         {"T": dtype},
         (scaled_sums(REFERENCE, dtype), REFERENCE),
+        departs=None if dtype == u8 else SIGNED,
         check=check,
         evaluate=evaluate,
         examples=(Example({"x": x, "axis": axis, "y": y}),),

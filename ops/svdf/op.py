@@ -9,9 +9,11 @@ of int8 is TensorFlow Lite Micro's, and may have a zero point, which it begins w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from opsmith.op import (
     Attribute,
+    Departure,
     Hooks,
     Input,
     NodeView,
@@ -49,6 +51,12 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     return [TensorType(x.dtype, (x.shape[0], filters // rank))]
 
 
+BYTE_STATE = replace(
+    integers(i8, ByteTables),
+    departs=Departure(
+        "a state of int8", "reads it as int16", "what it is, as in TensorFlow Lite Micro"
+    ),
+)
 OP = Op(
     "svdf",
     legalize=(
@@ -74,5 +82,5 @@ OP = Op(
     ),
     infer=infer,
     hooks=Hooks(macs=macs),
-    variants=(integers(i16, Tables, MVE, DSP), integers(i8, ByteTables), F32, F32X8),
+    variants=(integers(i16, Tables, MVE, DSP), BYTE_STATE, F32, F32X8),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.op import Rename, f32, i8, i32, i64
+from opsmith.op import Rename, f32, i8, i32, i64, no_kernel
 from opsmith.runtimes.families.unary import by_reference, each, unary
 
 OP = unary(
@@ -14,4 +14,5 @@ OP = unary(
         by_reference(t, lambda node, x: np.zeros_like(x), 3.0, check=None, device=each("ZERO"))
         for t in (i8, i32, i64, f32)
     ),
+    departs=no_kernel("int8"),
 )

@@ -6,11 +6,12 @@ Quantisation changes nothing.
 from __future__ import annotations
 
 from opsmith.ir import DType
-from opsmith.op import Op, Rename, f32
+from opsmith.op import Departure, Op, Rename, f32
 from opsmith.runtimes.families.binary import Function, binary, nonzero_divisors, plain
 from opsmith.runtimes.gpu.kernel import also_on_gpu
 
 INTEGER_COST = 20.0  # instructions per element
+ZERO_DIVISOR = Departure("an integer divided by zero", "fails", "0", fails=True)
 
 
 def division(
@@ -33,4 +34,5 @@ def division(
             also_on_gpu(plain(f32, floats, float_cost), name="gpu_floats"),
         ),
         check=nonzero_divisors,
+        departs=ZERO_DIVISOR,
     )

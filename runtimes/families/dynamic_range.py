@@ -17,6 +17,7 @@ from opsmith.ir import Array, Tensor
 from opsmith.ir.types import f32, i8
 from opsmith.op.clamp import real_clamped
 from opsmith.op.declare import Example
+from opsmith.op.departure import Departure
 from opsmith.op.describe import Variant
 from opsmith.op.kernel import Kernel
 from opsmith.op.view import NodeView
@@ -44,6 +45,23 @@ class Dynamic:
     of_vectors: bool = False
 
 
+LEAST_RANGE = 7.5e-37  # of a row, whose scale has a finite reciprocal above it
+
+
+def no_range(node: NodeView, inputs: Sequence[Array]) -> bool:
+    """Whether some row of x is not finite, or has elements that are all nearly zero."""
+    most = np.abs(inputs[0]).max(axis=-1, initial=0)
+    return not bool(np.isfinite(most).all()) or bool(((most > 0) & (most < LEAST_RANGE)).any())
+
+
+NO_RANGE = Departure(
+    "a row quantised at run time that is not finite, or whose range is below 7.5e-37",
+    "gives elements that depend on their place in the row",
+    "each element by the formula",
+    no_range,
+)
+
+
 def dynamic_variant(
     layer: Layer,
     dynamic: Dynamic,
@@ -69,6 +87,7 @@ def dynamic_variant(
         types={"T": f32, layer.type_variable: i8, "B": f32},
         kernels=(on_device, *kernels),
         folder="f32x8",
+        departs=NO_RANGE,
         check=problems,
         evaluate=partial(_evaluate, layer, dynamic),
         examples=(example,),

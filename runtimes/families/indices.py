@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product, starmap
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from opsmith.ir import DType, Tensor
 from opsmith.op import (
     Array,
+    Departure,
     Example,
     Input,
     Kernel,
@@ -36,6 +37,7 @@ from opsmith.runtimes.families.movement import HEADER
 from opsmith.runtimes.families.walk import MAX_AXES, Eight
 from opsmith.runtimes.gpu.kernel import of_family
 
+NO_POSITION = Departure("an index that is no position", "fails", "the nearest position", fails=True)
 INDICES = Input("indices", "I")
 ARGUMENTS = ("p", "in.indices", "in.x", "out.y")
 INDEX_TYPES = (i32, i64)
@@ -76,6 +78,9 @@ def looked_up(
         x, axes = node["x"], tuples(node).axes
         yield from index_problems(node["indices"], [x.shape[axis] for axis in axes])
 
+    def limits(node: NodeView) -> tuple[int, int]:
+        return 0, min(node["x"].shape[axis] for axis in tuples(node).axes) - 1
+
     def params(node: NodeView) -> LookUpParams:
         return _params(node, tuples(node))
 
@@ -103,7 +108,7 @@ def looked_up(
     device = of_family(kernel, "movement.cl", "look_up", ARGUMENTS)
     return Op(
         name,
-        inputs=inputs,
+        inputs=tuple(replace(i, limits=limits) if i.name == "indices" else i for i in inputs),
         outputs=(Output("y", "U" if computed else "T"),),
         infer=infer,
         check=check,
@@ -111,6 +116,7 @@ def looked_up(
         legalize=(source,),
         variants=(*starmap(variant, product(types, index_types)), *computed),
         examples=(example,),
+        departs=NO_POSITION,
         **fields,
     )
 

@@ -102,13 +102,14 @@ def twice(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str], st
     return folder, settings, done.stdout
 
 
-def test_a_model_that_litert_cannot_run_is_compared_with_numpy(
+def test_a_node_that_litert_cannot_run_is_compared_with_numpy(
     twice: tuple[Path, list[str], str],
 ) -> None:
     _, settings, said = twice
-    because = "(LiteRT cannot run this model: Encountered unresolved custom op: Twice)"
-    assert f"equal to the numpy models: yes {because}" in said
-    assert f"against the numpy models {because}" in said
+    because = "by numpy (LiteRT cannot run it: Encountered unresolved custom op: Twice)"
+    assert "equal to LiteRT and numpy: yes" in said
+    assert "against LiteRT and numpy\n" in said
+    assert said.count(f"operator 1 (CUSTOM.Twice): {because}\n") == 2
     with pytest.raises(ToolchainError, match="RIG020"):
         crosscheck_again(settings, "--against=litert")
 
@@ -124,7 +125,8 @@ def test_what_is_no_number_is_counted(twice: tuple[Path, list[str], str], tmp_pa
     assert "1 (right: 0)" in said
     status, said = again(run, products(*settings), settings, given)
     assert status == 1
-    assert "equal to the numpy models: no" in said
+    assert "equal to LiteRT and numpy: no" in said
+    assert "`crosscheck` in place of `run` names the first node that differs" in said
 
 
 def test_an_op_without_numpy_is_reported(twice: tuple[Path, list[str], str]) -> None:

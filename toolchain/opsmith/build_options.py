@@ -19,6 +19,7 @@ from opsmith.keywords import identifier, package_name
 from opsmith.option import by_both, by_hash, by_name, by_names, by_value, option
 
 RUNNER = "runner"
+_EDITS = " ([above](#edits-by-ninja))"
 SERIAL_NUMBER = r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}"  # flash tools read it as part of a script
 LONGEST_INVOKE = 1_000_000  # seconds
 
@@ -225,8 +226,8 @@ class BuildOptions:
         "`crosscheck` compares with `litert`, `numpy` or `BOARD[:RUNTIME]`",
         more=" ([rig/](toolchain/opsmith/rig/README.md))",
     )
-    atol: float = option("`crosscheck` tolerates this absolute difference", 0.0)
-    rtol: float = option("`crosscheck` tolerates this fraction of the right value", 0.0)
+    atol: float = option("`run` and `crosscheck` tolerate this absolute difference", 0.0)
+    rtol: float = option("`run` and `crosscheck` tolerate this fraction of the right value", 0.0)
     port: str = option("`run` uses this serial port instead of the one in board.toml")
     probe: str = option(
         "`run` takes the attached board whose debug probe has this serial number",
@@ -237,16 +238,13 @@ class BuildOptions:
     timeout: float | None = option(
         "seconds that a command which runs the model computes, or listens to an application",
         None,
-        more=": firmware and reference together, in `run`, `crosscheck`, `profile` and `tune`; "
-        "default: 120 for one invoke and 600 in all (`tune`: for each build), 10 for another "
-        "`app=`",
+        more=", firmware and reference together; default: 120 for one invoke, 600 in all (`tune`: "
+        "for each build), 10 for another `app=`",
         given="SECONDS",
         fix=f"give a number of seconds above 0, up to {LONGEST_INVOKE:,}, like 30",
         most=LONGEST_INVOKE,
     )
-    ninja: bool = option(
-        "writes `build.ninja`, too, for edits", False, more=" ([above](#edits-by-ninja))"
-    )
+    ninja: bool = option("writes `build.ninja`, too, for edits", False, more=_EDITS)
     verbose: bool = option("shows the commands, ready to paste into a shell", False)
 
     @cached_property

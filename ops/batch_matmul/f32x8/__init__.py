@@ -23,6 +23,7 @@ from opsmith.op import (
 from opsmith.op.cost import instructions
 from opsmith.runtimes.core.dynamic_range import by_range
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.families.dynamic_range import NO_RANGE
 from opsmith.runtimes.gpu.kernel import GROUP, gpu_kernel
 
 from ..operands import DEVICE_COST, depth, macs
@@ -110,6 +111,7 @@ F32X8 = Variant(
         ),
     ),
     folder="f32x8",
+    departs=NO_RANGE,
     check=check,
     evaluate=evaluate,
     examples=(

@@ -24,6 +24,7 @@ from opsmith.op import (
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.families.dynamic_range import NO_RANGE
 from opsmith.runtimes.families.params import of_facts
 from opsmith.runtimes.gpu.kernel import GROUP, gpu_kernel
 
@@ -99,6 +100,7 @@ F32X8 = Variant(
         Kernel("reference", Params, plan, Tables, scratch={"row": i8}),
     ),
     folder="f32x8",
+    departs=NO_RANGE,
     check=check,
     evaluate=evaluate,
     examples=(

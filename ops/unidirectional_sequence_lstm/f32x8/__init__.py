@@ -14,6 +14,7 @@ from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.lane_dot import Floats
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.families.dynamic_range import NO_RANGE
 from opsmith.runtimes.families.params import Facts, of_facts
 from opsmith.runtimes.gpu.kernel import gpu_kernel
 
@@ -125,6 +126,7 @@ F32X8 = Variant(
         Kernel("reference", Params, plan, Tables, scratch=SCRATCH),
     ),
     folder="f32x8",
+    departs=NO_RANGE,
     check=check,
     evaluate=evaluate,
     examples=(

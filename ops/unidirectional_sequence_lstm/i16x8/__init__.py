@@ -24,6 +24,7 @@ from opsmith.op import (
     i8,
     i16,
     i64,
+    no_kernel,
 )
 from opsmith.op.cost import instructions
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
@@ -144,6 +145,7 @@ I16X8 = Variant(
     {"T": i16, "W": i8, "C": i16, "B": i64},
     (on_gpu(REFERENCE, batch_groups, cost=device_cost), MVE, DSP, REFERENCE),
     folder="i16x8",
+    departs=no_kernel("int16"),
     check=check,
     evaluate=evaluate,
     examples=(

@@ -169,7 +169,7 @@ def test_litert_dequantises_once_where_that_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_numpy_takes_its_place(tmp_path: Path) -> None:
+def test_its_kernels_one_by_one_take_its_place(tmp_path: Path) -> None:
     path, used = file_of(sizes(measures), tmp_path), tmp_path / "used_ops.json"
     folders = {name: {"folder": str(found.folder)} for name, found in shipped_ops().by_name.items()}
     used.write_text(json.dumps(folders), encoding="utf-8")
@@ -177,5 +177,5 @@ def test_numpy_takes_its_place(tmp_path: Path) -> None:
         given: list[Array] = [np.array(condition), np.zeros(2, np.float32)]
         found = expected(path, used, given, ["y"])
         assert found.values["y"].tolist() == wanted
-        assert found.title == "the numpy models"
+        assert found.title == ("LiteRT node by node" if condition else "the numpy models")
         assert "LiteRT is no reference for this model: 'sizes'" in found.remark

@@ -23,7 +23,7 @@ from opsmith.rig.flow import (
     places,
 )
 from opsmith.rig.litert_runs import litert_runs
-from opsmith.rig.oracle import evaluated_runs
+from opsmith.rig.numpy_oracle import evaluated_runs
 from opsmith.testing.known_ops import shipped_ops
 from tests.unit.control_networks import ControlNetwork
 from tests.unit.seeds import seeds

@@ -11,7 +11,7 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
 from opsmith.rig.build import Build, Tensor
-from opsmith.rig.oracle import numpy_values
+from opsmith.rig.numpy_oracle import numpy_values
 from opsmith.rig.protocol import Session
 from opsmith.rig.report import comparison_text, outputs_text
 from opsmith.rig.rig import Rig

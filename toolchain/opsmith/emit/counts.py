@@ -1,9 +1,13 @@
-"""Which inputs say how often a loop runs."""
+"""Which inputs say how often a loop runs, or name positions."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from opsmith.ir import Graph
 from opsmith.ir.flow import Loop, branches_and_loops
+from opsmith.op.index import OpIndex
+from opsmith.op.node import named_inputs
 
 COUNTS = 4  # bytes of an element that may say so: with fewer, no loop runs for long
 
@@ -13,17 +17,37 @@ def counts(graph: Graph) -> set[str]:
 
     What such an input holds by chance may be a billion passes.
     """
+    loops = (each for each in branches_and_loops(graph.flow) if isinstance(each, Loop))
+    found = _behind(graph, (each.condition for each in loops))
+    tensors = graph.tensors
+    whole = (name for name in graph.inputs if tensors[name].dtype.numpy.kind in "iu")
+    return {name for name in whole if name in found and tensors[name].dtype.size >= COUNTS}
+
+
+def naming(graph: Graph, ops: OpIndex) -> set[str]:
+    """The inputs that operands with `limits` follow from, such as tokens and other indices."""
+    found = _behind(
+        graph,
+        (
+            name
+            for node in graph.nodes
+            for value, name in named_inputs(ops.of(graph, node), node)
+            if value.limits is not None and name is not None
+        ),
+    )
+    return found.intersection(graph.inputs)
+
+
+def _behind(graph: Graph, names: Iterable[str]) -> set[str]:
+    """These tensors, and all that they are computed from."""
     sources: dict[str, set[str]] = {}
     for node in graph.nodes:
         for name in node.outputs:
             sources.setdefault(name, set()).update(filter(None, node.inputs))
-    left = [each.condition for each in branches_and_loops(graph.flow) if isinstance(each, Loop)]
-    found: set[str] = set()
+    left, found = [*names], set[str]()
     while left:
         name = left.pop()
         if name not in found:
             found.add(name)
             left += sources.get(name, ())
-    tensors = graph.tensors
-    whole = (name for name in graph.inputs if tensors[name].dtype.numpy.kind in "iu")
-    return {name for name in whole if name in found and tensors[name].dtype.size >= COUNTS}
+    return found

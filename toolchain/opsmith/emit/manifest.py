@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from opsmith.contract.assertions import shown_path
-from opsmith.emit.counts import counts
+from opsmith.emit.counts import counts, naming
 from opsmith.emit.emitters import NOTHING, Written
 from opsmith.emit.guards import kept_by
 from opsmith.ir import Candidate, Offer, Stream, Tensor
@@ -24,7 +24,7 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
     inputs = [graph.tensors[name] for name in graph.inputs]
     if graph.stream is not None:
         inputs = [graph.stream.input]
-    passes = counts(graph)
+    passes, names = counts(graph), naming(graph, ops)
     return {
         "name": graph.name,
         "stepwise": program.stepwise,
@@ -32,7 +32,10 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
         "guards": program.guards,
         "stream": _stream(graph.stream),
         "inputs": [
-            _io(tensor) | ({"count": True} if tensor.id in passes else {}) for tensor in inputs
+            _io(tensor)
+            | ({"count": True} if tensor.id in passes else {})
+            | ({"names": True} if tensor.id in names else {})
+            for tensor in inputs
         ],
         "outputs": [_io(graph.tensors[name]) for name in graph.outputs],
         "arena": {

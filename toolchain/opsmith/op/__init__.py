@@ -19,6 +19,7 @@ from opsmith.op.declare import (
     Rename,
     State,
 )
+from opsmith.op.departure import Departure, no_kernel
 from opsmith.op.describe import KernelsFor, Op, Variant
 from opsmith.op.emitter import Call, Emitted, Part
 from opsmith.op.hooks import (
@@ -50,6 +51,7 @@ __all__ = [
     "Convert",
     "Cut",
     "Decompose",
+    "Departure",
     "Distance",
     "Emitted",
     "Example",
@@ -92,6 +94,7 @@ __all__ = [
     "i16",
     "i32",
     "i64",
+    "no_kernel",
     "refusing",
     "u8",
     "u16",

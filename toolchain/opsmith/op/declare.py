@@ -60,6 +60,9 @@ class Input:
     # the output whose shape its elements are; where only running the model tells these, the shape
     # that the model stores of this output is taken, as long as the op can have it
     shape_of: str = ""
+    # the least and the greatest element that names something, such as a position of another input:
+    # what `run` gives, without input=, leads to no others
+    limits: Callable[[NodeView], tuple[int, int]] | None = None
 
 
 @dataclass(frozen=True)

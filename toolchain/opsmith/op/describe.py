@@ -8,6 +8,7 @@ from functools import cached_property
 
 from opsmith.ir import Array, DType, TensorType
 from opsmith.op.declare import Attribute, Decompose, Example, Input, Match, Output, Rename, State
+from opsmith.op.departure import Departure
 from opsmith.op.hooks import Hooks
 from opsmith.op.kernel import Kernel
 from opsmith.op.rows import Rows, elementwise_rows
@@ -48,6 +49,7 @@ class Variant:
     ulps_at: float = 0.0  # where terms cancel: the magnitude whose unit bounds smaller floats, too
     # How its floats may differ for this node alone; "" where they cannot. Set where `ulps` is not.
     inexact: Callable[[NodeView], str] | None = None
+    departs: Departure | None = None  # where its bytes are right, and LiteRT's are not
     check: Callable[[NodeView], Iterable[str]] | None = None  # besides the op's
     evaluate: Callable[..., Sequence[Array]] | None = None
     hooks: Hooks = Hooks()  # noqa: RUF009 frozen
@@ -84,6 +86,7 @@ class Op:
     evaluate: Callable[..., Sequence[Array]] | None = None
     traits: frozenset[str] | set[str] = frozenset()
     hooks: Hooks = Hooks()  # noqa: RUF009 frozen
+    departs: Departure | None = None  # of variants that have none of their own
     states: tuple[State, ...] = ()
     decompose: Decompose | None = None
     match: Match | None = None

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from opsmith.errors import shown
 from opsmith.ir import DType, Tensor, TensorType
 from opsmith.op.declare import Matched
 from opsmith.op.describe import Op
@@ -186,6 +187,22 @@ def _matched(call: Call) -> bool:
     return call.given[0].name in found.nodes and named and written and known
 
 
+def _pair(call: Call) -> bool:
+    pair = call.result
+    return isinstance(pair, tuple) and len(pair) == 2 and all(integer(n, -LONG, LONG) for n in pair)
+
+
+def shown_result(result: Any) -> str:
+    """The value where it is short, else its type."""
+    kind = type(result).__name__
+    if not isinstance(result, int | float | str | bool | np.generic | None):
+        return f"a {kind}"
+    text = shown(result)
+    return text if len(text) < 60 else f"a {kind}"
+
+
+LONG = 1 << 63
+LIMITS = Rule("the least and the greatest element, a tuple of two integers", _pair)
 YES = Rule("True or False", lambda call: isinstance(call.result, bool | np.bool_))
 COUNT = Rule("a whole number, not negative", lambda call: integer(call.result))
 CONSTANTS = Rule("constant tensors by declared input, of the shapes of their data", _constants)

@@ -15,7 +15,7 @@ from opsmith.op.view import NodeView
 
 @dataclass(frozen=True)
 class TypedOp(Op):
-    """An op at one of its variants, whose hooks and `evaluate` go before the op's."""
+    """An op at one of its variants, whose hooks, `evaluate` and `departs` go before the op's."""
 
     variant: Variant = Variant({}, ())  # noqa: RUF009 frozen
 
@@ -60,5 +60,9 @@ class TypedOp(Op):
 def typed(op: Op, variant: Variant) -> TypedOp:
     """The op at this variant."""
     values = {each.name: getattr(op, each.name) for each in fields(Op)}
-    own = {"hooks": op.hooks | variant.hooks, "evaluate": variant.evaluate or op.evaluate}
+    own = {
+        "hooks": op.hooks | variant.hooks,
+        "evaluate": variant.evaluate or op.evaluate,
+        "departs": variant.departs or op.departs,
+    }
     return TypedOp(**{**values, **own}, variant=variant)

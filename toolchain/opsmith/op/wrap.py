@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from opsmith import running
-from opsmith.errors import Problem, ToolchainError, shown
+from opsmith.errors import Problem, ToolchainError
 from opsmith.ir import DType
-from opsmith.op.declare import Convert, OpError, Rename, State
+from opsmith.op.declare import Convert, Input, OpError, Rename, State
+from opsmith.op.departure import Departure
 from opsmith.op.describe import Op, Variant
 from opsmith.op.hook_results import (
     CHECK,
@@ -25,6 +26,7 @@ from opsmith.op.hook_results import (
     COUNT,
     INFER,
     INTO,
+    LIMITS,
     MATCHED,
     OPTIONS,
     OVERLAP,
@@ -32,9 +34,10 @@ from opsmith.op.hook_results import (
     YES,
     Call,
     Rule,
+    shown_result,
 )
 from opsmith.op.hook_rules import HOOK_RULES
-from opsmith.op.hook_structs import evaluated, fits, plan_rule, tables_rule, unchangeable
+from opsmith.op.hook_structs import evaluated, fits, of_node, plan_rule, tables_rule, unchangeable
 from opsmith.op.kernel import Kernel, Plan, Refused
 from opsmith.op.traces import failure
 from opsmith.running import Running, stops_us
@@ -51,8 +54,10 @@ def wrapped(op: Op, folder: Path) -> Op:
         "infer": hooks.wrap(op.infer, "infer", INFER, OpError),
         "check": hooks.wrap(op.check, "check", CHECK, OpError),
         "evaluate": hooks.evaluate(op.evaluate),
+        "departs": hooks.departure(op.departs),
         "hooks": hooks.group(op.hooks),
     }
+    changed["inputs"] = tuple(map(hooks.input, op.inputs))
     changed["variants"] = tuple(map(hooks.variant, op.variants))
     changed["states"] = tuple(map(hooks.state, op.states))
     changed["legalize"] = tuple(map(hooks.rename, op.legalize))
@@ -94,11 +99,22 @@ class _Hooks:
             inexact=self.wrap(variant.inexact, "inexact", SENTENCE),
             check=self.wrap(variant.check, "check", CHECK, OpError),
             evaluate=self.evaluate(variant.evaluate),
+            departs=self.departure(variant.departs),
             hooks=self.group(variant.hooks),
             kernels=tuple(
                 self.kernel(replace(each, folder=variant.folder)) for each in variant.kernels
             ),
         )
+
+    def input(self, value: Input) -> Input:
+        """An input."""
+        return replace(value, limits=self.wrap(value.limits, "limits", LIMITS))
+
+    def departure(self, departure: Departure | None) -> Departure | None:
+        """A departure, or none."""
+        if departure is None:
+            return None
+        return replace(departure, when=self.wrap(departure.when, "when of departs", YES))
 
     def group(self, group: Any, path: str = "") -> Any:
         """A group of hooks and the groups within it; HOOK_RULES has a rule for each path."""
@@ -186,7 +202,7 @@ class _Hooks:
         def call(*given: Any) -> Any:
             results = self._run(function, "evaluate", unchangeable(self._op, *given), (Exception,))
             made = Call(self._op, given, results)
-            wrong = evaluated(made.outputs, results, _of_node(made))
+            wrong = evaluated(made.outputs, results, of_node(made))
             if wrong:
                 what = f"evaluate of '{self._op.name}' fails: ValueError: {wrong}"
                 fix = "return one array for each output, of the type and shape that infer= says"
@@ -249,7 +265,7 @@ class _Hooks:
             raise failure(error, self._registered, f"op '{self._op.name}'", who) from error
 
     def _wrong(self, name: str, wanted: str, result: Any) -> Problem:
-        given = _shown(result.value if isinstance(result, _Single) else result)
+        given = shown_result(result.value if isinstance(result, _Single) else result)
         return Problem(
             "OPS070",
             f"{name} of op '{self._op.name}' gives {given}, not {wanted}",
@@ -277,24 +293,7 @@ def _once(function: Callable[[], Any]) -> Callable[[], Any]:
     return call
 
 
-def _of_node(call: Call) -> bool:
-    """Whether the arrays that `evaluate` was given have the shapes of the node's inputs."""
-    return [tensor.shape for tensor in call.read] == [np.shape(array) for array in call.given[1]]
-
-
 def _collected(result: Any) -> Any:
-    several = isinstance(result, Iterable) and not _text(result)
+    text = isinstance(result, str | bytes | Mapping)
+    several = isinstance(result, Iterable) and not text
     return tuple(result) if several else _Single(result)
-
-
-def _text(result: object) -> bool:
-    return isinstance(result, str | bytes | Mapping)
-
-
-def _shown(result: Any) -> str:
-    """The value where it is short, else its type."""
-    kind = type(result).__name__
-    if not isinstance(result, int | float | str | bool | np.generic | None):
-        return f"a {kind}"
-    text = shown(result)
-    return text if len(text) < 60 else f"a {kind}"

@@ -31,6 +31,7 @@ class Tensor:
     id: str = ""  # what generated code calls it
     expected: tuple[int, ...] = ()  # the only elements that outputs are right for, if not all are
     count: bool = False  # it says how often a loop runs
+    names: bool = False  # it names positions, of which there are only some
 
 
 @dataclass(frozen=True)
@@ -157,6 +158,7 @@ def _tensor(row: dict[str, Any]) -> Tensor:
         id=str(row.get("id", "")),
         expected=tuple(int(number) for number in row.get("expected", ())),
         count=bool(row.get("count")),
+        names=bool(row.get("names")),
     )
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if min(shape, default=1) < 0 or size != tensor.bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from opsmith.rig.crosscheck_report import Check, Row, check_json, check_text
 from opsmith.rig.deadline import Deadline
 from opsmith.rig.differences import compared
 from opsmith.rig.flow import Place, Recorded, counterparts, is_straight, node_runs, places_of
-from opsmith.rig.oracle import LITERT, NUMPY, reading_of, recorded
+from opsmith.rig.oracle import LITERT, NUMPY, Expected, reading_of, recorded
 from opsmith.rig.rig import described, open_rig, require_stepwise
 from opsmith.rig.run import model_inputs
 from opsmith.rig.text import escaped, escaped_lines
@@ -51,17 +51,21 @@ def main(argv: Sequence[str]) -> int:
     board = chosen_board(options)
     build = load_build(options.build)
     check_current(build, options.model, board.name)
-    inputs = model_inputs(build, options.input, options.model)
+    inputs = model_inputs(build, options)
     deadline, wanted = Deadline(options.timeout), [tensor.id for tensor in build.outputs]
     ran = _run(build, board, inputs, options.port, deadline)
-    title, remark, right = _right(options, inputs, wanted, deadline)
-    rows, first = _compared(ran, build, right, options)
-    check = Check(ran.title, title, remark, options.atol, options.rtol, rows, first)
+    right = _right(
+        options, inputs, wanted, deadline, lambda found: _agrees(ran, build, found, options)
+    )
+    rows, first = _compared(ran, build, right.values, options)
+    _require_compared(rows, build)
+    within, notes = (options.atol, options.rtol), tuple(right.lines(load_report(build.folder)))
+    check = Check(ran.title, right.title, right.remark, *within, rows, first, notes, right.sound)
     print(escaped_lines(check_text(check)))
     text = json.dumps(check_json(check), indent=1, ensure_ascii=False) + "\n"
     replace_files(options.build, {"crosscheck.json": text})
     print(escaped(f"details in {options.build / 'crosscheck.json'}"))
-    return 0 if check.first is None else 1
+    return 0 if check.right else 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -115,19 +119,31 @@ def _right(
     inputs: Sequence[Array],
     wanted: Sequence[str],
     deadline: Deadline,
-) -> tuple[str, str, Recorded]:
-    """Return the name of the reference, a remark about it, and what it wrote."""
+    agrees: Callable[[Recorded], bool],
+) -> Expected[Recorded]:
+    """Return the reference, and what it wrote."""
     if options.against_build is None:
         used = options.build / "used_ops.json"
         reading = reading_of(load_report(options.build), options.platforms)
         given = options.model, used, inputs, wanted, options.against
-        right = recorded(*given, reading, deadline)
-        return right.title, right.remark, right.values
+        return recorded(*given, reading, deadline, agrees)
     board = chosen_board(options, options.against_board)
     build = load_build(options.against_build)
     check_current(build, options.model, board.name)
     ran = _run(build, board, inputs, None, deadline)
-    return ran.title, "", ran.values
+    return Expected(ran.title, "", ran.values)
+
+
+def _agrees(ran: Ran, build: Build, recorded: Recorded, options: argparse.Namespace) -> bool:
+    return _compared(ran, build, recorded, options)[1] is None
+
+
+def _require_compared(rows: Sequence[Row], build: Build) -> None:
+    """Raise RIG056 where nothing was compared, which must not look like success."""
+    if rows and all(row.comparison.difference is None for row in rows):
+        what = "no tensor of the model has a counterpart in the reference: nothing was compared"
+        fix = "take another reference: against=numpy, against=litert or against=BOARD"
+        raise ToolchainError.of("RIG056", what, where=escaped(str(build.folder)), fix=fix)
 
 
 def _compared(

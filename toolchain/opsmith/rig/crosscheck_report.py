@@ -45,6 +45,13 @@ class Check:
     rtol: float
     rows: tuple[Row, ...]
     first: Row | None  # the first that diverges, in the order in which nodes run
+    notes: tuple[str, ...] = ()  # lines about nodes that are not compared with LiteRT's reference
+    sound: bool = True  # the reference is as near to LiteRT as the ops declare
+
+    @property
+    def right(self) -> bool:
+        """Whether every node is as it should be."""
+        return self.first is None and self.sound
 
     @property
     def straight(self) -> bool:
@@ -55,7 +62,7 @@ class Check:
 def check_text(check: Check) -> str:
     """The table and the verdict."""
     because = f" ({check.remark})" if check.remark else ""
-    lines = [check.target, f"against {check.against}{because}", *_table(check)]
+    lines = [check.target, f"against {check.against}{because}", *_table(check), *check.notes]
     alone = sum(row.alone for row in check.rows)
     if alone:
         lines.append(
@@ -64,7 +71,8 @@ def check_text(check: Check) -> str:
     first = check.first
     within = f"atol={check.atol:g} rtol={check.rtol:g}"
     if first is None:
-        return "\n".join([*lines, f"every node is within {within}: yes"])
+        verdict = "yes" if check.sound else "no"
+        return "\n".join([*lines, f"every node is within {within}: {verdict}"])
     node, run = first.node, "" if check.straight else f", in run {first.comparison.first} of it"
     who = f"node {node['index']}, {node['op']} by {node['kernel']}{run}"
     lines.append(f"every node is within {within}: no")
@@ -81,7 +89,8 @@ def check_json(check: Check) -> dict[str, Any]:
         "remark": check.remark,
         "atol": check.atol,
         "rtol": check.rtol,
-        "within_tolerance": check.first is None,
+        "within_tolerance": check.right,
+        "notes": [note.strip() for note in check.notes],
         "first_diverging_node": None if check.first is None else check.first.node["index"],
         "tensors": [_row_json(row) for row in check.rows],
     }

@@ -38,7 +38,7 @@ def litert_runs(
 def check_departures(path: Path, model: Model) -> None:
     """Raise RIG024 for a model of which LiteRT computes something else, or nothing defined."""
     if model.departures:
-        raise _no_reference(path, model.departures[0])
+        raise _no_reference(path, "; ".join(model.departures))
 
 
 def _check(path: Path, model: Model) -> None:

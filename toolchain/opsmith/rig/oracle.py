@@ -1,40 +1,37 @@
-"""Reference values: those of LiteRT, or of the ops in numpy where LiteRT cannot run a model.
+"""Reference values: those of LiteRT; node by node, where that is wrong or cannot run a model.
 
 `expected` has what tensors are in the end, `recorded` what each node wrote whenever it ran.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
 from opsmith.frontend.find import read_model
-from opsmith.ir import Array, Graph, Node
+from opsmith.frontend.tflite.departures import KEPT
+from opsmith.ir import Array
 from opsmith.ir.flow import STRAIGHT
-from opsmith.legalize.decompose import decompose
-from opsmith.op.index import OpIndex
-from opsmith.pipeline import AS_STORED, Reading, read
+from opsmith.pipeline import AS_STORED, Reading
 from opsmith.rig.bounded import Died, bounded
+from opsmith.rig.by_node import NodeByNode, Note, Oracles, note_lines, reason
 from opsmith.rig.deadline import Deadline
-from opsmith.rig.flow import Keep, Place, Recorded, keep_all, places
+from opsmith.rig.flow import Keep, Recorded, is_straight
 from opsmith.rig.litert_runs import NO_REFERENCE, check_departures, litert_runs
+from opsmith.rig.numpy_oracle import Walked, numpy_runs, numpy_values
 from opsmith.rig.text import escaped
 from opsmith.testing.evaluate import Evaluator
 from opsmith.testing.litert import Reference, Subgraph
-from opsmith.transform.by_blocks import by_blocks
-from opsmith.transform.match_subgraphs import match_subgraphs
 
 Of = TypeVar("Of")
-Key = TypeVar("Key")
-Value = TypeVar("Value")
-LITERT, NUMPY = "litert", "numpy"
+LITERT, NUMPY, BOTH = "litert", "numpy", "both"
+CANNOT = "LiteRT cannot run this model"
 TITLES = {LITERT: "LiteRT", NUMPY: "the numpy models"}
 
 
@@ -42,14 +39,29 @@ TITLES = {LITERT: "LiteRT", NUMPY: "the numpy models"}
 class Expected(Generic[Of]):
     """Reference values: whose they are, and why not LiteRT's."""
 
-    by: str  # 'litert' or 'numpy'
+    by: str  # 'litert'; 'numpy'; 'both': node by node; else the title of another target
     remark: str  # 'LiteRT cannot run this model: …', or nothing
     values: Of
+    notes: tuple[Note, ...] = ()  # about nodes that are not compared with LiteRT's reference
+
+    def lines(self, report: Mapping[str, Any]) -> list[str]:
+        """What is noted of nodes and, in a model with branches or loops, of how LiteRT runs."""
+        kept = self.by == LITERT and not is_straight(report["flow"])
+        return [*note_lines(self.notes), *([f"  {KEPT.text}"] if kept else [])]
 
     @property
     def title(self) -> str:
         """Whose values they are, in words."""
-        return TITLES[self.by]
+        if self.by != BOTH:
+            return TITLES.get(self.by, self.by)
+        if any(note.numpy for note in self.notes):
+            return "LiteRT and numpy"
+        return "LiteRT node by node" if self.remark else "LiteRT"
+
+    @property
+    def sound(self) -> bool:
+        """Whether each node that may differ from LiteRT is as near to it as its op declares."""
+        return not any(note.wrong for note in self.notes)
 
 
 def expected(
@@ -60,18 +72,20 @@ def expected(
     by: str = "",
     reading: Reading = AS_STORED,
     deadline: Deadline | None = None,
+    agrees: Callable[[Mapping[str, Array]], bool] = lambda values: True,
 ) -> Expected[Mapping[str, Array]]:
-    """The values of these tensors by LiteRT, or numpy where LiteRT cannot run the model.
+    """The values of these tensors by LiteRT or, where it cannot run the model, node by node.
 
-    `used` is the used_ops.json of the build. `by` says whose values must be taken. A tensor that
-    the oracle does not have is not among the values. Raises RIG02x, OPS040 and OPS041.
+    `used` is the used_ops.json of the build. `by` says whose values must be taken. Where LiteRT's
+    values do not agree with what they are for, each node that LiteRT gets wrong is taken from
+    numpy. A tensor that the oracle does not have is not among the values. Raises RIG02x, OPS040 and
+    OPS041.
     """
     return _expected(
-        model,
-        by,
-        deadline or Deadline(),
+        _Asked(model, by, reading, deadline or Deadline()),
         lambda: litert_values(model, inputs, wanted, reading),
-        lambda: numpy_values(model, used, inputs, wanted, reading),
+        lambda walked: numpy_values(model, used, inputs, wanted, reading, walked),
+        agrees,
     )
 
 
@@ -83,44 +97,98 @@ def recorded(
     by: str = "",
     reading: Reading = AS_STORED,
     deadline: Deadline | None = None,
+    agrees: Callable[[Recorded], bool] = lambda values: True,
 ) -> Expected[Recorded]:
-    """The same of all nodes that write these tensors, whenever they run."""
+    """The values that all nodes write to these tensors, whenever they run, by the same oracle."""
     deadline = deadline or Deadline()
+    keep = deadline.keep
     return _expected(
-        model,
-        by,
-        deadline,
-        lambda: _litert_record(model, inputs, wanted, reading, deadline.keep),
-        lambda: numpy_runs(model, used, inputs, wanted, reading, deadline.keep),
+        _Asked(model, by, reading, deadline),
+        lambda: _litert_record(model, inputs, wanted, reading, keep),
+        lambda walked: numpy_runs(model, used, inputs, wanted, reading, keep, walked),
+        agrees,
     )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A model, whose values are wanted, and for how long."""
+
+    model: Path
+    by: str
+    reading: Reading
+    deadline: Deadline
 
 
 def _expected(
-    model: Path, by: str, deadline: Deadline, litert: Callable[[], Of], numpy: Callable[[], Of]
+    asked: _Asked,
+    litert: Callable[[], Of],
+    numpy: Callable[[Walked], Of],
+    agrees: Callable[[Of], bool],
 ) -> Expected[Of]:
-    """What LiteRT tells, or else the numpy models."""
-    if by == NUMPY:
-        return Expected(NUMPY, "", _in_time(model, NUMPY, deadline, numpy))
+    """LiteRT's values where these are right, else those of each node by LiteRT or numpy."""
+    if asked.by == NUMPY:
+        return Expected(NUMPY, "", _in_time(asked, NUMPY, lambda: numpy(Evaluator)))
+    only = asked.by == LITERT
+    whole, failure = None, None
     try:
-        return Expected(LITERT, "", _in_time(model, LITERT, deadline, litert))
+        whole = Expected(LITERT, "", _in_time(asked, LITERT, litert))
+        if only or agrees(whole.values):
+            return whole
     except ToolchainError as error:
-        problem = error.problems[0]
-        if by == LITERT or problem.code not in ("RIG020", NO_REFERENCE):
+        if error.problems[0].code not in ("RIG020", *(() if only else (NO_REFERENCE,))):
             raise
-    reason = problem.what.partition(": ")[2].partition(". ")[0]
-    remark = (
-        problem.what if problem.code == NO_REFERENCE else f"LiteRT cannot run this model: {reason}"
-    )
-    return Expected(NUMPY, escaped(remark), _in_time(model, NUMPY, deadline, numpy))
-
-
-def _in_time(model: Path, by: str, deadline: Deadline, run: Callable[[], Of]) -> Of:
-    """What an oracle tells. Raises RIG026 where that takes too long, RIG020 where it crashes."""
-    where = escaped(str(model))
+        failure = error
     try:
-        return bounded(run, deadline.reference())
+        nodes = _node_by_node(asked, numpy, failure)
+    except ToolchainError as error:
+        if whole is not None:
+            return whole
+        if only or error.problems[0].code != "RIG020":  # else LiteRT has ended the process
+            raise
+        return Expected(NUMPY, _remark(failure), _in_time(asked, NUMPY, lambda: numpy(Evaluator)))
+    if failure is not None and only and nodes.title != TITLES[LITERT]:
+        raise failure
+    return nodes if whole is None or nodes.notes else whole
+
+
+def _node_by_node(
+    asked: _Asked, numpy: Callable[[Walked], Of], failure: ToolchainError | None
+) -> Expected[Of]:
+    """Each node by the oracle that is right for it."""
+    model, reading = asked.model, asked.reading
+
+    def run() -> tuple[Of, tuple[Note, ...], bool]:
+        oracles = Oracles(model, read_model(model, "model", reading.platforms, reading.signature))
+        values = numpy(partial(NodeByNode, oracles=oracles))
+        return values, tuple(oracles.notes.values()), bool(oracles.asked)
+
+    values, notes, by_litert = _in_time(asked, NUMPY, run)
+    explained = notes and failure is not None and failure.problems[0].code != NO_REFERENCE
+    remark = "" if explained else _remark(failure)
+    if by_litert:
+        return Expected(BOTH, remark.replace(CANNOT, "as a whole LiteRT fails"), values, notes)
+    return Expected(NUMPY, remark, values, notes)
+
+
+def _remark(failure: ToolchainError | None) -> str:
+    """Why LiteRT as a whole is no reference."""
+    if failure is None:
+        return ""
+    problem = failure.problems[0]
+    if problem.code == NO_REFERENCE:
+        return escaped(problem.what)
+    return escaped(f"{CANNOT}: {reason(failure)}")
+
+
+def _in_time(asked: _Asked, by: str, run: Callable[[], Of]) -> Of:
+    """What an oracle tells. Raises RIG026 where that takes too long, RIG020 where it crashes."""
+    where = escaped(str(asked.model))
+    try:
+        return bounded(run, asked.deadline.reference())
     except TimeoutError:
-        what = f"{TITLES[by]} did not run the model in what was left of {deadline.seconds:g} s"
+        seconds = asked.deadline.seconds
+        what = f"{TITLES[by]} did not run the model in what was left of {seconds:g} s"
         fix = "look for a loop that never ends, give an input with fewer passes (input=FILE.npz), "
         fix += "or allow more with timeout=SECONDS"
         raise ToolchainError.of("RIG026", what, where=where, fix=fix) from None
@@ -160,105 +228,6 @@ def _litert_record(
         return litert_runs(model, found, inputs, keep)
     values = litert_values(model, inputs, wanted, reading)
     return {(0, name, 0): [value] for name, value in values.items()}
-
-
-def numpy_values(
-    model: Path,
-    used: Path,
-    inputs: Sequence[Array],
-    wanted: Sequence[str],
-    reading: Reading = AS_STORED,
-) -> dict[str, Array]:
-    """Evaluate the model's nodes by the ops' `evaluate`, before or after the ops' rewrites."""
-    values = _evaluated(
-        model,
-        used,
-        reading,
-        lambda graph, ops: Evaluator(graph, ops).run(inputs),
-        lambda found: set(wanted) <= set(found),
-    )
-    return {name: values[name] for name in wanted if name in values}
-
-
-def numpy_runs(
-    model: Path,
-    used: Path,
-    inputs: Sequence[Array],
-    wanted: Sequence[str],
-    reading: Reading = AS_STORED,
-    keep: Keep = keep_all,
-) -> Recorded:
-    """The same of all nodes that write the wanted tensors, whenever they run."""
-    return _evaluated(
-        model,
-        used,
-        reading,
-        lambda graph, ops: evaluated_runs(graph, ops, inputs, keep),
-        lambda found: set(wanted) <= {name for _, name, _ in found},
-    )
-
-
-def evaluated_runs(
-    graph: Graph, ops: OpIndex, inputs: Sequence[Array], keep: Keep = keep_all
-) -> Recorded:
-    """What each node of a legal graph writes whenever it runs, by numpy."""
-    of = places((node.block, node.outputs) for node in graph.nodes)
-    written = {node.name: each for node, each in zip(graph.nodes, of, strict=True)}
-    found: dict[Place, list[Array | None]] = {place: [] for each in of for place in each}
-
-    def watch(node: Node, values: Mapping[str, Array]) -> None:
-        for place in written[node.name]:
-            found[place].append(values[place[1]])
-            if graph.flow != STRAIGHT:
-                keep(values[place[1]].nbytes)
-
-    Evaluator(graph, ops, watch).run(inputs)
-    return found
-
-
-def _evaluated(
-    model: Path,
-    used: Path,
-    reading: Reading,
-    run: Callable[[Graph, OpIndex], Mapping[Key, Value]],
-    enough: Callable[[Mapping[Key, Value]], bool],
-) -> dict[Key, Value]:
-    """What a run of the model gives, or several: as it is, and as its ops' rules rewrite it."""
-    ops = discover(_folders(used), part=True)
-    _, graph = read(model, "model", ops, reading)
-    found: dict[Key, Value] = {}
-    problem: ToolchainError | None = None
-    for rewritten in _rewritten(graph, ops):
-        try:
-            found = {**run(rewritten, ops), **found}
-        except ToolchainError as error:
-            if error.problems[0].code != "OPS040":
-                raise
-            problem = problem or error
-            continue
-        if enough(found):
-            break
-    if not found and problem is not None:
-        raise problem
-    return found
-
-
-def _rewritten(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
-    """Yield the model as it is, and as its ops' rules rewrite it: numpy may cover either."""
-    yield graph
-    matched = by_blocks(graph, lambda block: match_subgraphs(block, ops))
-    yield decompose(matched, ops, None)
-    yield decompose(graph, ops, None)
-
-
-def _folders(used: Path) -> list[Path]:
-    """The op folders that a used_ops.json names. Raises RIG001."""
-    try:
-        entries = json.loads(used.read_text(encoding="utf-8")).values()
-        return [Path(entry["folder"]) for entry in entries]
-    except (OSError, ValueError, AttributeError, LookupError, TypeError) as error:
-        what, fix = f"{used.name} cannot be read", "build it: scons board=… model=…"
-        raise ToolchainError.of("RIG001", what, where=escaped(str(used)), fix=fix) from error
 
 
 def reading_of(report: Mapping[str, Any], platforms: Sequence[Path] = ()) -> Reading:

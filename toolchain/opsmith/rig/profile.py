@@ -61,7 +61,7 @@ def main(argv: Sequence[str]) -> int:
     board = chosen_board(options)
     build = load_build(options.build)
     check_current(build, options.model, board.name)
-    inputs = model_inputs(build, options.input, options.model)
+    inputs = model_inputs(build, options)
     deadline = Deadline(options.timeout)
     if options.plugin:
         order = node_order(build, options.model, inputs, options.platforms, deadline)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Tensor
+from opsmith.rig.differences import difference
 from opsmith.rig.text import escaped
-from opsmith.testing.differences import place
+from opsmith.testing.differences import units
+
+LITERT = "LiteRT"
 
 
 def outputs_text(tensors: Sequence[Tensor], outputs: Sequence[Array]) -> str:
@@ -17,21 +21,58 @@ def outputs_text(tensors: Sequence[Tensor], outputs: Sequence[Array]) -> str:
     return "\n".join(map(_output, tensors, outputs))
 
 
+@dataclass(frozen=True)
+class Tolerance:
+    """By how much outputs may differ: |value - right| <= atol + rtol * |right|."""
+
+    atol: float = 0.0
+    rtol: float = 0.0
+
+    @property
+    def exact(self) -> bool:
+        """Whether bytes must be equal."""
+        return not (self.atol or self.rtol)
+
+    def allows(self, output: Array, reference: Array) -> bool:
+        """Whether an output is right."""
+        if not _alike(output, reference):
+            return False
+        if self.exact:
+            return output.tobytes() == reference.tobytes()
+        return not difference(output, reference, self.atol, self.rtol).beyond
+
+    def claim(self, by: str) -> str:
+        """What is said of outputs that are right by this reference."""
+        if self.exact:
+            return f"bit-exact with {by}" if by == LITERT else f"equal to {by}"
+        return f"within atol={self.atol:g} rtol={self.rtol:g} of {by}"
+
+
+EXACT = Tolerance()
+
+
 def comparison_text(
     tensors: Sequence[Tensor],
     outputs: Sequence[Array],
     expected: Sequence[Array],
-    claim: str = "bit-exact with LiteRT",
+    by: str = LITERT,
     remark: str = "",
+    tolerance: Tolerance = EXACT,
+    sound: bool = True,
 ) -> tuple[bool, str]:
-    """Whether all bytes are equal, and the lines that say whether the claim holds."""
-    wrong = [
+    """Whether all outputs are right, and the lines that say so and how they differ.
+
+    `sound` says whether the reference itself is what it should be.
+    """
+    right = sound and all(map(tolerance.allows, outputs, expected))
+    differences = [
         f"  {escaped(tensor.name)}: {_difference(output, reference)}"
         for tensor, output, reference in zip(tensors, outputs, expected, strict=True)
-        if not _same(output, reference)
+        if not EXACT.allows(output, reference)
     ]
-    verdict = f"{claim}: {'no' if wrong else 'yes'}{f' ({remark})' if remark else ''}"
-    return not wrong, "\n".join([verdict, *wrong])
+    because = f" ({remark})" if remark else ""
+    verdict = f"{tolerance.claim(by)}: {'yes' if right else 'no'}{because}"
+    return right, "\n".join([verdict, *differences])
 
 
 def _output(tensor: Tensor, values: Array) -> str:
@@ -52,13 +93,12 @@ def _real(tensor: Tensor, values: Array) -> Array:
     return real if tensor.scale is None else (real - (tensor.zero_point or 0)) * tensor.scale
 
 
-def _same(output: Array, reference: Array) -> bool:
-    alike = output.dtype == reference.dtype and output.shape == reference.shape
-    return alike and output.tobytes() == reference.tobytes()
+def _alike(output: Array, reference: Array) -> bool:
+    return output.dtype == reference.dtype and output.shape == reference.shape
 
 
 def _difference(output: Array, reference: Array) -> str:
-    if output.dtype != reference.dtype or output.shape != reference.shape:
+    if not _alike(output, reference):
         what = f"{output.dtype}{list(output.shape)}"
         return f"{what} where {reference.dtype}{list(reference.shape)} is right"
     ours, theirs = output.astype(np.float64), reference.astype(np.float64)
@@ -71,5 +111,5 @@ def _units(output: Array, reference: Array) -> str:
     """The largest difference of floats in units in the last place."""
     if output.dtype != np.float32 or not (np.isfinite(output) & np.isfinite(reference)).all():
         return ""
-    most = int(np.max(np.abs(place(output) - place(reference)), initial=0))
+    most = units(output, reference)
     return f" ({most} unit{'s' * (most != 1)} in the last place)"

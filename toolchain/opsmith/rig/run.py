@@ -1,6 +1,6 @@
 """`python -m opsmith run`: runs a built firmware and compares it with LiteRT, byte by byte.
 
-Where LiteRT cannot run the model, with the numpy models of its ops."""
+Nodes that LiteRT cannot run, or gets wrong, are compared with the numpy models of their ops."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from opsmith.board.device import PROCESSOR
 from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
+from opsmith.errors import ToolchainError
 from opsmith.option import add_named_flags
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
 from opsmith.rig import arrays
@@ -22,7 +23,7 @@ from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, Tensor, check_current, load_build, load_report
 from opsmith.rig.c_library import other_library
 from opsmith.rig.deadline import Deadline
-from opsmith.rig.report import comparison_text, outputs_text
+from opsmith.rig.report import Tolerance, comparison_text, outputs_text
 from opsmith.rig.rig import open_rig
 from opsmith.rig.showcase import Quantisation, Showcase, load_showcase
 from opsmith.rig.text import escaped, escaped_lines
@@ -35,7 +36,7 @@ def main(argv: Sequence[str]) -> int:
     build = load_build(arguments.build)
     check_current(build, arguments.model, board.name)
     showcase = load_showcase(arguments.model)
-    inputs = _inputs(build, arguments.input, showcase)
+    inputs = _inputs(build, arguments, showcase)
     stored = arguments.output or arguments.build / "output.npz"
     arrays.require_writable(stored)
     deadline = Deadline(arguments.timeout)
@@ -56,9 +57,9 @@ def main(argv: Sequence[str]) -> int:
     return _compare(arguments, deadline, build, inputs, outputs)
 
 
-def model_inputs(build: Build, path: Path | None, model: Path) -> list[Array]:
+def model_inputs(build: Build, arguments: argparse.Namespace) -> list[Array]:
     """Return the arrays of the input file, those of the model's example, or seeded ones."""
-    return _inputs(build, path, load_showcase(model))
+    return _inputs(build, arguments, load_showcase(arguments.model))
 
 
 def _starts_device(report: Mapping[str, Any]) -> bool:
@@ -81,17 +82,22 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     add_board(parser)
-    add_named_flags(parser, BuildOptions, "input", "output", "port", "probe", "timeout")
+    names = ("input", "output", "port", "probe", "atol", "rtol", "timeout")
+    add_named_flags(parser, BuildOptions, *names)
     return parser
 
 
-def _inputs(build: Build, path: Path | None, showcase: Showcase | None) -> list[Array]:
-    if path is not None:
-        return arrays.load(path, build.inputs)
+def _inputs(build: Build, arguments: argparse.Namespace, showcase: Showcase | None) -> list[Array]:
+    if arguments.input is not None:
+        return arrays.load(arguments.input, build.inputs)
     if showcase:
         inputs = arrays.check(showcase.default_inputs(), build.inputs, escaped(str(showcase.path)))
     else:
         inputs = arrays.seeded(build.inputs)
+        if any(tensor.names and not tensor.expected for tensor in build.inputs):
+            from opsmith.rig.seeds import naming_positions  # slow to import
+
+            inputs = naming_positions(build, arguments.model, inputs, arguments.platforms)
     stored = build.folder / "input.npz"
     arrays.save(stored, build.inputs, inputs)
     print(escaped(f"{'example' if showcase else 'seeded'} input stored in {stored}"))
@@ -112,18 +118,46 @@ def _compare(
     outputs: Sequence[Array],
 ) -> int:
     # slow to import: not before the firmware ran
-    from opsmith.rig.oracle import LITERT, expected, reading_of
+    from opsmith.rig.oracle import expected, reading_of
 
     ids = [tensor.id for tensor in build.outputs]
-    used = build.folder / "used_ops.json"
     report = load_report(build.folder)
-    reading = reading_of(report, arguments.platforms)
-    right = expected(arguments.model, used, inputs, ids, reading=reading, deadline=deadline)
-    claim = "bit-exact with LiteRT" if right.by == LITERT else f"equal to {right.title}"
-    results = [right.values[ident] for ident in ids]
-    same, text = comparison_text(build.outputs, outputs, results, claim, right.remark)
-    lines = [text, *placeholder_lines(report), *inexact_lines(report)]
-    if not same and right.by == LITERT:
-        lines += other_library(*platform.libc_ver(), platform.machine())
+    tolerance = Tolerance(arguments.atol, arguments.rtol)
+
+    def agrees(values: Mapping[str, Array]) -> bool:
+        pairs = zip(ids, outputs, strict=True)
+        return all(each in values and tolerance.allows(y, values[each]) for each, y in pairs)
+
+    right = expected(
+        arguments.model,
+        build.folder / "used_ops.json",
+        inputs,
+        ids,
+        reading=reading_of(report, arguments.platforms),
+        deadline=deadline,
+        agrees=agrees,
+    )
+    results = [_known(right.values, tensor) for tensor in build.outputs]
+    of = right.title, right.remark, tolerance, right.sound
+    same, text = comparison_text(build.outputs, outputs, results, *of)
+    lines = [text, *right.lines(report), *placeholder_lines(report), *inexact_lines(report)]
+    if not same:
+        litert = right.title != "the numpy models"
+        lines += other_library(*platform.libc_ver(), platform.machine()) if litert else []
+        lines.append(_advice(report))
     print(escaped_lines("\n".join(lines)))
     return 0 if same else 1
+
+
+def _known(values: Mapping[str, Array], output: Tensor) -> Array:
+    if output.id not in values:
+        what = f"no reference has output '{escaped(output.name)}', so it cannot be compared"
+        fix = "leave it out of outputs=, and look at it by `crosscheck`"
+        raise ToolchainError.of("RIG055", what, where="the model", fix=fix)
+    return values[output.id]
+
+
+def _advice(report: Mapping[str, Any]) -> str:
+    """How to find the node whose bytes differ."""
+    streamed = ", and without stream=," if report.get("stream") else ""
+    return f"`crosscheck` in place of `run`{streamed} names the first node that differs"

@@ -63,7 +63,7 @@ def _profile(options: argparse.Namespace, folder: Path, deadline: Deadline) -> P
     board = chosen_board(options)
     build = load_build(folder)
     check_current(build, options.model, board.name)
-    inputs = model_inputs(build, options.input, options.model)
+    inputs = model_inputs(build, options)
     if options.plugin:
         order = node_order(build, options.model, inputs, options.platforms, deadline)
         return profile_in_qemu(build, board, inputs, options.plugin, deadline, order)

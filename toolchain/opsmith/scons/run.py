@@ -35,7 +35,7 @@ def run_alias(
     It runs each time it is asked for.
     """
     ours = settings.app == RUNNER
-    names = ("input", "output", "port", "probe") if ours else ("port", "probe")
+    names = ("input", "output", "port", "probe", "atol", "rtol") if ours else ("port", "probe")
     command = opsmith("run" if ours else "console", option("build", folder))
     command += [*board_options(settings, target), *each("model", settings.models)]
     command += given(settings, *names, "timeout")

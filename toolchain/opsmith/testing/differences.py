@@ -66,3 +66,9 @@ def place(x: Array) -> Array:
     """The number of each float32 in their order; both zeros have number 0."""
     bits = x.view(np.int32).astype(np.int64)
     return np.asarray(np.where(bits < 0, -(bits & 0x7FFFFFFF), bits))
+
+
+def units(one: Array, other: Array) -> int:
+    """The largest difference of float32 in units in the last place; NaN equals NaN."""
+    apart = np.abs(place(one) - place(other))
+    return int(np.max(apart, where=~(np.isnan(one) & np.isnan(other)), initial=0))

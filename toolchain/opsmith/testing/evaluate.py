@@ -65,8 +65,7 @@ class Evaluator:
 
     def _run_block(self, block: int, values: dict[str, Array]) -> None:
         for node, op, seen in self._steps.get(block, ()):
-            given = [values[name] for name in node.inputs if name is not None]
-            results = self._results(node, op, seen, given)
+            results = self._results(node, op, seen, values)
             touched = (self._graph.tensors[name] for name in (*node.inputs, *node.outputs) if name)
             if any(tensor.variable for tensor in touched):
                 results = [result.copy() for result in results]  # they may be views of inputs
@@ -74,9 +73,10 @@ class Evaluator:
             self._watch(node, values)
 
     def _results(
-        self, node: Node, op: TypedOp, seen: NodeView, given: Sequence[Array]
+        self, node: Node, op: TypedOp, seen: NodeView, values: Mapping[str, Array]
     ) -> list[Array]:
         """What the op's evaluate gives for this node. It is its author's code: anything can be."""
+        given = [values[name] for name in node.inputs if name is not None]
         found = self._ops.by_name[node.op]
         if op.evaluate is None:
             what = f"op '{op.name}' has no evaluate, so nothing says what is right"
@@ -86,7 +86,7 @@ class Evaluator:
         try:
             results = op.evaluate(seen, given, *state)
             pairs = zip(node.outputs, results, strict=True)
-            return [_of_type(result, self._graph, name) for name, result in pairs]
+            return [of_type(result, self._graph, name) for name, result in pairs]
         except ToolchainError:
             raise
         except Exception as error:
@@ -141,7 +141,7 @@ def _detail(tensor: Tensor) -> Detail:
     return Detail(tensor.name, tensor.shape, tensor.dtype.numpy, scale, zero_point)
 
 
-def _of_type(value: Array, graph: Graph, name: str) -> Array:
+def of_type(value: Array, graph: Graph, name: str) -> Array:
     """The value itself, when its type and shape are what the graph says of the tensor."""
     tensor, found = graph.tensors[name], np.asarray(value)
     if (found.dtype, found.shape) != (np.dtype(tensor.dtype.numpy), tensor.shape):

@@ -7,6 +7,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from opsmith.frontend.model import Model
+from opsmith.op.departure import Departure
+
+EARLY = Departure(
+    "a tensor that a branch returns and that follows from shapes and constants alone",
+    "computes it too early and returns uninitialised memory",
+    "its value, as in TensorFlow",
+)
+LATE = Departure(
+    "a dequantised constant that a branch returns",
+    "computes it once and later returns what another branch has left",
+    "its value, as in TensorFlow",
+)
+TWICE = Departure(
+    "a tensor that a branch computes and returns twice",
+    "passes one of both on",
+    "both, as in TensorFlow",
+)
+SWAPPED = Departure(
+    "values of a loop that change places",
+    "has overwritten one before it arrives",
+    "both, as in TensorFlow",
+)
+KEPT = Departure(
+    "branches and loops",
+    "answers differently unless it keeps all tensors",
+    "its answer with `experimental_preserve_all_tensors`",
+)
+DEPARTURES = (EARLY, LATE, TWICE, SWAPPED, KEPT)
 
 # What LiteRT computes when it allocates memory: of any tensors, and of constants and such results.
 AT_ONCE = frozenset({"SHAPE", "RANK"})
@@ -23,13 +51,13 @@ def of_branch(body: Model, number: int) -> Iterator[str]:
     computed = {name for node in body.graph.nodes for name in node.outputs}
     for name in dict.fromkeys(outputs):
         if name in early:
-            why = "LiteRT computes it too early and returns uninitialised memory"
-            yield f"'{name}' of subgraph {number} follows from shapes and constants alone: {why}"
+            what = f"'{name}' of subgraph {number} follows from shapes and constants alone"
+            yield f"{what}: LiteRT {EARLY.litert}"
         elif name in once:
-            why = "LiteRT computes it once and later returns what another branch has left"
-            yield f"'{name}' of subgraph {number} is a constant, dequantised: {why}"
+            what = f"'{name}' of subgraph {number} is a constant, dequantised"
+            yield f"{what}: LiteRT {LATE.litert}"
         elif name in computed and outputs.count(name) > 1:
-            yield f"subgraph {number} returns '{name}' twice, of which LiteRT passes on one"
+            yield f"subgraph {number} returns '{name}' twice: LiteRT {TWICE.litert}"
 
 
 def of_loop(body: Model, number: int) -> Iterator[str]:
@@ -38,8 +66,8 @@ def of_loop(body: Model, number: int) -> Iterator[str]:
     changed = [a for a, b in zip(inputs, outputs, strict=True) if a != b]
     for place, name in enumerate(outputs):
         if name in changed and name in inputs[:place]:
-            why = "LiteRT has overwritten it before it arrives"
-            yield f"subgraph {number} returns its input '{name}' in the place of another: {why}"
+            what = f"subgraph {number} returns its input '{name}' in the place of another"
+            yield f"{what}: LiteRT {SWAPPED.litert}"
 
 
 def _early(body: Model) -> set[str]:

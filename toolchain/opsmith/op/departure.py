@@ -1,0 +1,33 @@
+"""Where Opsmith deliberately gives other results than LiteRT."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from opsmith.ir import Array
+from opsmith.op.view import NodeView
+
+
+@dataclass(frozen=True)
+class Departure:
+    """A sanctioned difference from LiteRT, in clauses for `run` and the table of README.md."""
+
+    where: str  # which nodes or models it is about: "int8 and int16"
+    litert: str  # what LiteRT does there: "reads the elements as uint8"
+    instead: str  # what is right, and whose it is: "sums of int8, as in TensorFlow Lite Micro"
+    # (node, inputs) -> whether it is about an op's node that is given these values
+    when: Callable[[NodeView, Sequence[Array]], bool] = field(
+        default=lambda node, inputs: True, compare=False
+    )
+    fails: bool = False  # LiteRT ends with an error, which tells where it is; `when` is not asked
+
+    @property
+    def text(self) -> str:
+        """All clauses."""
+        return f"{self.where}: LiteRT {self.litert}; here it is {self.instead}"
+
+
+def no_kernel(where: str) -> Departure:
+    """That LiteRT has no kernel for these types."""
+    return Departure(where, "has no kernel", "as in TensorFlow Lite Micro", fails=True)

@@ -1,0 +1,201 @@
+"""A model node by node: each by LiteRT, on an interpreter of its own, or by its op in numpy.
+
+Where LiteRT has no kernel for one node, gets it wrong, or may differ in the last bits, it still is
+the reference of all others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from opsmith.errors import ToolchainError
+from opsmith.frontend.model import Call, Model
+from opsmith.ir import Array, Graph, Node
+from opsmith.op.index import OpIndex
+from opsmith.op.typed import TypedOp
+from opsmith.op.view import NodeView
+from opsmith.rig.litert_runs import COPY
+from opsmith.testing.differences import beyond, units
+from opsmith.testing.evaluate import Evaluator, Watch, of_type
+from opsmith.testing.litert import Reference
+from opsmith.testing.litert_operator import Alone, Operators
+
+MAGIC = b"TFL3"  # at byte 4; files of other front ends have something else
+FAILED = re.compile(r"\.?\s*Node number \d+ \(\w+\) failed to \w+\.?$")
+COPIES = {COPY, "tflite.READ_VARIABLE"}  # which compute nothing
+OTHER_KERNELS = "by LiteRT's default kernels, since it has no reference kernel"
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a node is compared with other than LiteRT's reference kernel."""
+
+    source: str  # 'operator 5 (SUM)'
+    op: str
+    text: str
+    numpy: bool  # its values are those of numpy
+    wrong: bool = False  # and further from LiteRT's than its op declares
+
+
+def note_lines(notes: Iterable[Note]) -> Iterator[str]:
+    """A line for each text, with the nodes that it is about."""
+    sources: dict[tuple[str, bool], list[str]] = {}
+    for note in notes:
+        sources.setdefault((note.text, note.wrong), []).append(note.source)
+    for (text, wrong), of in sources.items():
+        yield f"  {', '.join(of)}: {text}{', which is wrong' if wrong else ''}"
+
+
+class Oracles:
+    """A file's operators, as far as LiteRT runs them one by one, and what was noted of nodes."""
+
+    def __init__(self, path: Path, model: Model) -> None:
+        content = path.read_bytes()
+        self._operators = Operators(content) if content[4:8] == MAGIC else None
+        self._copies = {node.name for node in model.graph.nodes if node.op in COPIES}
+        calls = model.calls or (Call(model.subgraph, model.ids, (), (0,)),)
+        self._calls = {block: call for call in calls for block in call.blocks}
+        self._writers: dict[int, dict[int, int]] = {}  # of each subgraph
+        self._made: dict[str, tuple[Alone, Reference, bool]] = {}
+        self.notes: dict[str, Note] = {}  # by node
+        self.asked: set[str] = set()  # nodes that LiteRT has computed
+
+    def note(self, node: Node, text: str, *, numpy: bool = True, wrong: bool = False) -> None:
+        """Note this of a node; of one that runs several times, the worst."""
+        known = self.notes.get(node.name)
+        if known is None or not known.wrong:
+            self.notes[node.name] = Note(node.source or node.name, node.op, text, numpy, wrong)
+
+    def computes(self, node: Node) -> bool:
+        """Whether the node computes anything, or the compiler only copies a value by it."""
+        return node.name not in self._copies
+
+    def run(self, node: Node, values: Mapping[str, Array], *, changes: bool) -> list[Array] | None:
+        """What LiteRT computes for a node. Raises RIG020; None where no operator is the node.
+
+        Of the values, it may change those of variables, if this `changes` them.
+        """
+        call = self._calls.get(node.block)
+        if call is None or self._operators is None or node.outputs[0] not in call.tensors:
+            return None
+        if node.name not in self._made:
+            writers = self._writers.setdefault(
+                call.subgraph, self._operators.writers(call.subgraph)
+            )
+            writer = writers.get(call.tensors.index(node.outputs[0]))
+            if writer is None:
+                return None
+            alone = self._operators.alone(call.subgraph, writer)
+            self._made[node.name] = (alone, *_loaded(alone, call, values))
+        alone, reference, other = self._made[node.name]
+        found = reference.run([values[call.tensors[each]] for each in alone.given])
+        for each in alone.variables if changes else ():
+            values[call.tensors[each]][...] = reference.tensor(alone.tensors[each])
+        if other:
+            self.note(node, OTHER_KERNELS, numpy=False)
+        self.asked.add(node.name)
+        names = [call.tensors[each] for each in alone.outputs]
+        return [found[names.index(name)] for name in node.outputs]
+
+
+class NodeByNode(Evaluator):
+    """A legal graph by LiteRT, and by numpy where an op departs from that, or it cannot tell."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        ops: OpIndex,
+        watch: Watch = lambda node, values: None,
+        *,
+        oracles: Oracles,
+    ) -> None:
+        super().__init__(graph, ops, watch)
+        self._oracles = oracles
+
+    def _results(
+        self, node: Node, op: TypedOp, seen: NodeView, values: Mapping[str, Array]
+    ) -> list[Array]:
+        oracles = self._oracles
+        if not oracles.computes(node):
+            return super()._results(node, op, seen, values)
+        given = [values[name] for name in node.inputs if name is not None]
+        departs = op.departs
+        if departs is not None and not departs.fails and departs.when(seen, given):
+            oracles.note(node, f"by numpy ({departs.text})")
+            return super()._results(node, op, seen, values)
+        bounded = op.variant.ulps or (op.variant.inexact and op.variant.inexact(seen))
+        found = self._by_litert(node, op, values, changes=not bounded)
+        if found is not None and not bounded:
+            return found
+        ours = super()._results(node, op, seen, values)
+        if found is not None:
+            self._compare(node, op, ours, found)
+        return ours
+
+    def _by_litert(
+        self, node: Node, op: TypedOp, values: Mapping[str, Array], *, changes: bool
+    ) -> list[Array] | None:
+        """The results in LiteRT, in the graph's shapes; None, and a note, where it has none."""
+        oracles = self._oracles
+        try:
+            found = oracles.run(node, values, changes=changes)
+        except ToolchainError as error:
+            if error.problems[0].code != "RIG020":
+                raise
+            declared = f"{op.departs.text}; it says" if op.departs and op.departs.fails else ""
+            because = declared or "LiteRT cannot run it"
+            oracles.note(node, f"by numpy ({because}: {reason(error)})")
+            return None
+        except (LookupError, ValueError) as error:
+            oracles.note(node, f"by numpy (what LiteRT is to get is not known: {error})")
+            return None
+        if found is None:
+            return None
+        pairs = zip(node.outputs, found, strict=True)
+        try:
+            return [_typed(each, self._graph, name) for name, each in pairs]
+        except ValueError as error:
+            oracles.note(node, f"LiteRT gives another shape or type: {error}", wrong=True)
+            return None
+
+    def _compare(self, node: Node, op: TypedOp, ours: list[Array], litert: list[Array]) -> None:
+        """Note how far the op's own values are from LiteRT's, which it declares to differ."""
+        variant, pairs = op.variant, list(zip(ours, litert, strict=True))
+        far = max((units(*pair) for pair in pairs), default=0)
+        within = f"within {far} ulp{'s' * (far != 1)} of LiteRT"
+        if not variant.ulps:
+            self._oracles.note(node, f"by numpy, {within}; the op declares that it differs")
+            return
+        at = f", of {variant.ulps_at:g} at least" if variant.ulps_at else ""
+        wrong = any(beyond(*pair, variant.ulps, variant.ulps_at).any() for pair in pairs)
+        says = f"by numpy, {within} (allowed {variant.ulps}{at})"
+        self._oracles.note(node, says, wrong=wrong)
+
+
+def reason(error: ToolchainError) -> str:
+    """Why LiteRT did not run what it was given, in a clause."""
+    what = error.problems[0].what.partition(": ")[2].partition(". ")[0]
+    return FAILED.sub("", what)
+
+
+def _loaded(alone: Alone, call: Call, values: Mapping[str, Array]) -> tuple[Reference, bool]:
+    """An interpreter of the operator, and whether its kernel is not the reference's."""
+    shapes = [np.shape(values[call.tensors[each]]) for each in alone.given]
+    try:
+        return Reference(alone.content, shapes=shapes), False
+    except ToolchainError as error:
+        if "Didn't find op" not in error.problems[0].what:
+            raise
+    return Reference(alone.content, optimised=True, shapes=shapes), True
+
+
+def _typed(found: Array, graph: Graph, name: str) -> Array:
+    """A result in the shape of the graph's tensor. Raises ValueError where it is another type."""
+    tensor = graph.tensors[name]
+    alike = found.size == tensor.elements
+    return of_type(found.reshape(tensor.shape) if alike else found, graph, name)

@@ -1,0 +1,130 @@
+"""A model in numpy: its nodes by their ops' `evaluate`, as they are or as rewrites leave them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from opsmith.discover.discover import discover
+from opsmith.errors import ToolchainError
+from opsmith.ir import Array, Graph, Node
+from opsmith.ir.flow import STRAIGHT
+from opsmith.legalize.decompose import decompose
+from opsmith.op.index import OpIndex
+from opsmith.pipeline import AS_STORED, Reading, read
+from opsmith.rig.flow import Keep, Place, Recorded, keep_all, places
+from opsmith.rig.text import escaped
+from opsmith.testing.evaluate import Evaluator
+from opsmith.transform.by_blocks import by_blocks
+from opsmith.transform.match_subgraphs import match_subgraphs
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+Walked = Callable[..., Evaluator]  # what walks a graph, like Evaluator
+
+
+def numpy_values(
+    model: Path,
+    used: Path,
+    inputs: Sequence[Array],
+    wanted: Sequence[str],
+    reading: Reading = AS_STORED,
+    walked: Walked = Evaluator,
+) -> dict[str, Array]:
+    """Evaluate the model's nodes by the ops' `evaluate`, before or after the ops' rewrites."""
+    values = _evaluated(
+        model,
+        used,
+        reading,
+        lambda graph, ops: walked(graph, ops).run(inputs),
+        lambda found: set(wanted) <= set(found),
+    )
+    return {name: values[name] for name in wanted if name in values}
+
+
+def numpy_runs(
+    model: Path,
+    used: Path,
+    inputs: Sequence[Array],
+    wanted: Sequence[str],
+    reading: Reading = AS_STORED,
+    keep: Keep = keep_all,
+    walked: Walked = Evaluator,
+) -> Recorded:
+    """What all nodes that write the wanted tensors write, whenever they run."""
+    return _evaluated(
+        model,
+        used,
+        reading,
+        lambda graph, ops: evaluated_runs(graph, ops, inputs, keep, walked),
+        lambda found: set(wanted) <= {name for _, name, _ in found},
+    )
+
+
+def evaluated_runs(
+    graph: Graph,
+    ops: OpIndex,
+    inputs: Sequence[Array],
+    keep: Keep = keep_all,
+    walked: Walked = Evaluator,
+) -> Recorded:
+    """What each node of a legal graph writes whenever it runs, by numpy."""
+    of = places((node.block, node.outputs) for node in graph.nodes)
+    written = {node.name: each for node, each in zip(graph.nodes, of, strict=True)}
+    found: dict[Place, list[Array | None]] = {place: [] for each in of for place in each}
+
+    def watch(node: Node, values: Mapping[str, Array]) -> None:
+        for place in written[node.name]:
+            found[place].append(values[place[1]])
+            if graph.flow != STRAIGHT:
+                keep(values[place[1]].nbytes)
+
+    walked(graph, ops, watch).run(inputs)
+    return found
+
+
+def _evaluated(
+    model: Path,
+    used: Path,
+    reading: Reading,
+    run: Callable[[Graph, OpIndex], Mapping[Key, Value]],
+    enough: Callable[[Mapping[Key, Value]], bool],
+) -> dict[Key, Value]:
+    """What a run of the model gives, or several: as it is, and as its ops' rules rewrite it."""
+    ops = discover(op_folders(used), part=True)
+    _, graph = read(model, "model", ops, reading)
+    found: dict[Key, Value] = {}
+    problem: ToolchainError | None = None
+    for rewritten in _rewritten(graph, ops):
+        try:
+            found = {**run(rewritten, ops), **found}
+        except ToolchainError as error:
+            if error.problems[0].code != "OPS040":
+                raise
+            problem = problem or error
+            continue
+        if enough(found):
+            break
+    if not found and problem is not None:
+        raise problem
+    return found
+
+
+def _rewritten(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
+    """Yield the model as it is, and as its ops' rules rewrite it: numpy may cover either."""
+    yield graph
+    matched = by_blocks(graph, lambda block: match_subgraphs(block, ops))
+    yield decompose(matched, ops, None)
+    yield decompose(graph, ops, None)
+
+
+def op_folders(used: Path) -> list[Path]:
+    """The op folders that a used_ops.json names. Raises RIG001."""
+    try:
+        entries = json.loads(used.read_text(encoding="utf-8")).values()
+        return [Path(entry["folder"]) for entry in entries]
+    except (OSError, ValueError, AttributeError, LookupError, TypeError) as error:
+        what, fix = f"{used.name} cannot be read", "build it: scons board=… model=…"
+        raise ToolchainError.of("RIG001", what, where=escaped(str(used)), fix=fix) from error

@@ -1,0 +1,100 @@
+"""Single operators of a .tflite file as models of their own, which LiteRT runs one by one."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+_OFFSET = 1  # of a buffer whose bytes lie behind the flatbuffer; 0 and 1 mean that none do
+
+
+@dataclass(frozen=True)
+class Alone:
+    """A model of one operator; tensors have numbers in its own subgraph and in the file's."""
+
+    content: bytes
+    tensors: Mapping[int, int]  # number in the file -> in the model
+    given: tuple[int, ...]  # numbers in the file of what it takes: no constants
+    variables: tuple[int, ...]  # of `given`, those that the operator may change
+    outputs: tuple[int, ...]  # numbers in the file
+
+
+class Operators:
+    """The operators of a file."""
+
+    def __init__(self, content: bytes) -> None:
+        self._schema: Any = importlib.import_module("ai_edge_litert.schema_py_generated")
+        self._content = content
+        self._model = self._schema.Model.GetRootAs(content, 0)
+
+    def writers(self, subgraph: int) -> dict[int, int]:
+        """The operator that writes each tensor of a subgraph, by number."""
+        graph = self._model.Subgraphs(subgraph)
+        return {
+            int(tensor): number
+            for number in range(graph.OperatorsLength())
+            for tensor in _numbers(graph.Operators(number).OutputsAsNumpy())
+        }
+
+    def alone(self, subgraph: int, number: int) -> Alone:
+        """The operator with this number as a model."""
+        schema, graph = self._schema, self._model.Subgraphs(subgraph)
+        operator = schema.OperatorT.InitFromObj(graph.Operators(number))
+        code = schema.OperatorCodeT.InitFromObj(self._model.OperatorCodes(operator.opcodeIndex))
+        read, written, inner = (
+            [int(each) for each in _numbers(numbers)]
+            for numbers in (operator.inputs, operator.outputs, operator.intermediates)
+        )
+        used = dict.fromkeys(each for each in (*read, *written, *inner) if each >= 0)
+        place = {each: at for at, each in enumerate(used)}
+        tensors = [schema.TensorT.InitFromObj(graph.Tensors(each)) for each in used]
+        data = [self._data(tensor.buffer) for tensor in tensors]
+        given = tuple(
+            each for each in dict.fromkeys(read) if each >= 0 and data[place[each]] is None
+        )
+        variables = tuple(each for each in given if tensors[place[each]].isVariable)
+        operator.opcodeIndex = 0
+        operator.inputs, operator.outputs = (
+            [place.get(n, -1) for n in ns] for ns in (read, written)
+        )
+        operator.intermediates = [place[each] for each in inner]
+        content = self._packed(code, operator, tensors, data, [place[each] for each in given])
+        return Alone(content, place, given, variables, tuple(written))
+
+    def _packed(
+        self, code: Any, operator: Any, tensors: list[Any], data: list[Any], inputs: list[int]
+    ) -> bytes:
+        """The model's bytes. Buffer 0 is empty, and of all tensors without data."""
+        schema, buffers = self._schema, [self._schema.BufferT()]
+        for tensor, each in zip(tensors, data, strict=True):
+            tensor.buffer = 0 if each is None else len(buffers)
+            if each is not None:
+                buffers.append(schema.BufferT())
+                buffers[-1].data = each
+        graph, model = schema.SubGraphT(), schema.ModelT()
+        graph.tensors, graph.operators = tensors, [operator]
+        graph.inputs, graph.outputs = inputs, operator.outputs
+        model.version, model.operatorCodes = 3, [code]
+        model.subgraphs, model.buffers = [graph], buffers
+        builder = importlib.import_module("flatbuffers").Builder(1024)
+        builder.Finish(model.Pack(builder), b"TFL3")
+        return bytes(builder.Output())
+
+    def _data(self, number: int) -> Any:
+        """The bytes of a buffer; None where it has none."""
+        buffer = self._model.Buffers(number)
+        if buffer.DataLength():
+            return buffer.DataAsNumpy()
+        if buffer.Offset() > _OFFSET:
+            end = buffer.Offset() + buffer.Size()
+            return np.frombuffer(self._content[buffer.Offset() : end], np.uint8)
+        return None
+
+
+def _numbers(found: Any) -> Any:
+    """A vector of numbers; an absent one is empty, which flatbuffers returns as 0 or None."""
+    return found if isinstance(found, np.ndarray | list) else []
