@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from opsmith.digests import FILE, RECENT, SECOND, Digests, stamp_of
+from opsmith.guard import coded
+from tests.special import SPECIAL, replace_by
 
 
 @pytest.fixture
@@ -127,6 +129,15 @@ def test_a_file_counts_only_where_nobody_else_could_write_it(
     FILE.rename("elsewhere")
     FILE.symlink_to("../elsewhere")
     assert Digests(FILE).settled(source) is None
+
+
+@pytest.mark.parametrize("kind", sorted(SPECIAL.keys() - {"dangling", "hole"}))
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path, kind: str) -> None:
+    replace_by(tmp_path / "x.h", kind)
+    with pytest.raises(OSError) as caught:
+        Digests().of(str(tmp_path / "x.h"))
+    assert "error BLD091" in str(coded(caught.value))
+    assert Digests().of("a\0b") == "absent"
 
 
 def test_without_a_folder_for_it_nothing_is_kept(source: str) -> None:

@@ -11,6 +11,7 @@ times may stay, too. The file counts only where nobody else could have written i
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -52,8 +53,11 @@ class Digests:
         if stamp == ABSENT:
             return "absent"
         now = time.time_ns()  # before it is read: what is written later has a later time
-        with open(path, "rb") as stream:
-            same = _stamp(os.fstat(stream.fileno())) == stamp
+        with open(path, "rb", opener=_at_once) as stream:
+            found = os.fstat(stream.fileno())
+            if not stat.S_ISREG(found.st_mode):  # nothing that has an end
+                raise OSError(errno.ENXIO, "it is no regular file", path)
+            same = _stamp(found) == stamp
             if stamp[0] < SMALL:
                 digest = hashlib.sha256(stream.read()).hexdigest()
             else:
@@ -89,9 +93,14 @@ def stamp_of(path: str) -> Stamp:
     """What of a file's metadata changes when its content does."""
     try:
         found = os.stat(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):  # no path has a NUL
         return ABSENT
     return _stamp(found)
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open it without waiting for whoever would write into a pipe."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
 
 
 def _stamp(found: os.stat_result) -> Stamp:

@@ -26,6 +26,7 @@ from opsmith.package.description import (
     read_description,
 )
 from opsmith.package.sources import LISTING
+from tests.special import SPECIAL, replace_by
 
 PACKAGE = Package(
     "kws", "kws.tflite", "0" * 64, "board, runtime cmsis, opt size", "arm-none-eabi-g++",
@@ -198,6 +199,7 @@ def listing(line: str) -> Any:
         (linked, ["SHA256SUMS names something other than files"]),
         (listing(f"{'0' * 64}  ../outside"), ["SHA256SUMS names something other than files"]),
         (listing(f"{'0' * 64}  /etc/passwd"), ["SHA256SUMS names something other than files"]),
+        (listing(f"{'0' * 64}  src/./model.cc"), ["SHA256SUMS names something other than files"]),
         (listing("nonsense"), ["SHA256SUMS names something other than files"]),
         (lambda folder: (folder / LISTING).unlink(), ["this is no package of `library`"]),
         (lambda folder: (folder / LISTING).write_text(""), ["opsmith.json is not there"]),
@@ -213,6 +215,49 @@ def test_a_damaged_package_is_refused(
     assert said.count("error BLD052") == len(errors)
     assert all(error in said for error in errors)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "files", "error"),
+    [
+        ("cmake", {"src/kws_target.h": ""}, "src/kws_target.h would be two files"),
+        ("cmake", {"src/kws_target.h/x.h": ""}, "src/kws_target.h would be a file and a folder"),
+        ("arduino", {"src/model.cpp": ""}, "src/kws/sources/model.cpp would be two files"),
+        ("arduino", {"include/kws/sources/model.cpp": ""}, "model.cpp would be two files"),
+        ("cmake", {"src/weights.cc": WEIGHTS.replace("kws_w", "../w")}, "reads ../weights.bin"),
+        ("cmake", {"src/weights.cc": '  .incbin "/etc/passwd"\n'}, "it reads /etc/passwd"),
+        ("cmake", {"src/weights.cc": 'asm(".INCBIN \\"/etc/passwd\\"")'}, "its .incbin is not"),
+        ("cmake", {"src/weights.cc": WEIGHTS.replace("4, 2", "0, 6")}, "have more bytes"),
+        ("cmake", {"src/weights.cc": '  .incbin "kws_weights.bin"\n' * 2}, "have more bytes"),
+        ("cmake", {"src/a.h": " " * (17 << 20), "src/b.h": " " * (17 << 20)}, "BLD110"),
+    ],
+)
+def test_what_library_never_makes_is_refused(
+    tmp_path: Path, kind: str, files: Any, error: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    made = package(tmp_path, {**FILES, **files})
+    assert main(["export", kind, str(made), str(tmp_path / "out")]) == 2
+    said = capfd.readouterr().err
+    assert error in said
+    assert said.count("error BLD") == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+@pytest.mark.parametrize("name", ["src/model.cc", LISTING, DESCRIPTION])
+def test_what_is_no_file_is_refused(
+    tmp_path: Path, kind: str, name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    made = package(tmp_path)
+    replace_by(made / name, kind)
+    assert main(["export", "cmake", str(made), str(tmp_path / "out")]) == 2
+    said = capfd.readouterr().err
+    assert said.count("error BLD052") + said.count("error BLD110") == 1
+
+
+def test_blank_lines_take_no_time(tmp_path: Path) -> None:
+    files = {**FILES, "src/weights.cc": "\n" * 300_000 + "  constant a\n" * 100_000}
+    assert main(["export", "cmake", str(package(tmp_path, files)), str(tmp_path / "out")]) == 0
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,15 @@ edits need is imported when there are some.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import time
 import zlib
+from io import BufferedReader
 
 FIRST = "opsmith ninja 1"
 GRAPH = "graph"  # the record of what decides which steps there are, and of what SCons makes
+MOST_BYTES = 64 << 20  # of a record
 RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
 ABSENT = "0.0.0.0"
 _LEFT = ("__pycache__", ".sconsign")
@@ -74,10 +77,11 @@ def _changes(folder: str, name: str, stamps: dict[str, str]) -> list[str]:
 
 
 def read_record(path: str) -> list[str]:
-    """Its lines. Raises ValueError where it is not whole."""
-    with open(path, "rb") as stream:
-        first, _, rest = stream.read().partition(b"\n")
-    if first.decode() != _first_line(rest):
+    """Its lines. Raises ValueError where it is not whole, or no file that can be read."""
+    with opened(path) as stream:
+        content = stream.read(MOST_BYTES + 1)
+    first, _, rest = content.partition(b"\n")
+    if len(content) > MOST_BYTES or first.decode() != _first_line(rest):
         raise ValueError(path)
     return rest.decode("utf-8", "surrogateescape").split("\n")[:-1]
 
@@ -89,6 +93,19 @@ def write_record(path: str, lines: list[str]) -> None:
     with open(new, "wb") as stream:
         stream.write(f"{_first_line(rest)}\n".encode() + rest)
     os.replace(new, path)
+
+
+def opened(path: str) -> BufferedReader:
+    """A regular file, opened: a pipe would wait, and a device has no end. Raises OSError."""
+    stream = open(path, "rb", opener=_at_once)  # noqa: SIM115
+    if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        stream.close()
+        raise OSError(f"{path} is no file")
+    return stream
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
 
 
 def _first_line(rest: bytes) -> str:
@@ -142,7 +159,7 @@ def content_digest(kind: str, path: str) -> str:
     try:
         if kind == "folder":
             return hashlib.sha256(os.fsencode("\0".join(names_in(path)))).hexdigest()
-        with open(path, "rb") as stream:
+        with opened(path) as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
         return "absent"
@@ -178,7 +195,7 @@ def includes_digest(path: str) -> str:
     import hashlib
 
     try:
-        with open(path, "rb") as stream:
+        with opened(path) as stream:
             lines = stream.read().splitlines()
     except OSError:
         return "absent"

@@ -79,12 +79,12 @@ def paths_of(record: Path) -> set[str]:
     """The files of a record. Raises BLD102 where it is damaged."""
     try:
         lines = [line.split(" ", 3) for line in read_record(str(record))]
+        return {path for kind, _, _, path in lines if kind == "file"}
     except (OSError, ValueError) as error:
         raise damaged(record) from error
-    return {words[3] for words in lines if words[0] == "file"}
 
 
 def damaged(record: Path) -> ToolchainError:
     """The error for a record that cannot be read."""
-    fix = "run ninja again: it has SCons write it anew"
+    fix = "delete it and run ninja again, which has SCons write it anew"
     return ToolchainError.of("BLD102", "is damaged", where=str(record), fix=fix)
