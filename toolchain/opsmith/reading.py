@@ -39,7 +39,7 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def check_regular(path: Path, most: int) -> int:
-    """The size of a regular file. Raises UnreadableError for anything else, which is not opened: for
+    """The size of a regular file. Raises UnreadableError for all else, which is not opened: for
     a pipe that would take for ever.
     """
     try:
