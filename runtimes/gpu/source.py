@@ -63,7 +63,7 @@ class Unit:
 
 
 def translation_unit(part: Part) -> Unit:
-    """kernels.cl of the nodes that the GPU computes. Raises KRN025 to KRN031."""
+    """kernels.cl of the nodes that the GPU computes. Raises KRN025 to KRN031 and KRN033."""
     return _Writer().unit(part)
 
 
