@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import socket
 from collections.abc import Callable, Mapping
@@ -20,8 +21,14 @@ def _socket(path: Path) -> None:
 
 
 def _hole(path: Path) -> None:
-    with path.open("wb") as file:
-        file.truncate(HOLE)
+    """Where no file may be as large meanwhile, which the hole does not take up, too."""
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit[1], limit[1]))
+    try:
+        with path.open("wb") as file:
+            file.truncate(HOLE)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
 
 
 SPECIAL: Mapping[str, Callable[[Path], None]] = {

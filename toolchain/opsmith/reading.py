@@ -70,6 +70,12 @@ def read_text(path: Path, most: int) -> str:
         raise UnreadableError(f"byte {error.start} of it, {value:#04x}, is no UTF-8") from error
 
 
+def is_inside(path: Path, folder: Path) -> bool:
+    """Whether a path leads to something in a folder, or to the folder, also by links."""
+    root = os.path.realpath(folder)
+    return f"{os.path.realpath(path)}{os.sep}".startswith(os.path.join(root, ""))
+
+
 def with_newlines(text: str) -> str:
     """The text with LF where a line ends in CR LF or in CR, as XML and compilers read it."""
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from opsmith.package.description import (
     read_description,
 )
 from opsmith.package.sources import CODE, LISTING, PRIVATE
-from opsmith.reading import TooLargeError, UnreadableError, read_bytes
+from opsmith.reading import TooLargeError, UnreadableError, is_inside, read_bytes
 
 MOST_BYTES = 192 << 20  # of all files; an export of these takes less than half a gigabyte
 _MOST_CODE = 32 << 20  # of all that is text to an export
@@ -84,8 +83,7 @@ def _is_inside(path: str, folder: Path) -> bool:
     parts = PurePosixPath(path)
     if parts.is_absolute() or ".." in parts.parts or not path.isprintable():
         return False
-    root = os.path.realpath(folder)
-    return str(parts) == path and os.path.realpath(folder / path).startswith(f"{root}{os.sep}")
+    return str(parts) == path and is_inside(folder / path, folder)
 
 
 def _package(folder: Path, files: Mapping[str, bytes]) -> Package:

@@ -26,7 +26,9 @@ from io import BufferedReader
 
 FIRST = "opsmith ninja 1"
 GRAPH = "graph"  # the record of what decides which steps there are, and of what SCons makes
-MOST_BYTES = 64 << 20  # of a record
+MOST_BYTES = 64 << 20  # of a record, and of a source
+MOST_READ = 1 << 30  # likewise of any file that was just written
+UNKNOWN = "-"  # a stamp that no file has, so that its digest counts; likewise a digest
 RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
 ABSENT = "0.0.0.0"
 _LEFT = ("__pycache__", ".sconsign")
@@ -47,8 +49,10 @@ def main(folder: str) -> bool:
     for name, changes in records.items():
         if changes or not os.path.exists(os.path.join(folder, f"{name}.changed")):
             path = os.path.join(folder, f"{name}.changed")
-            with open(path, "a", encoding="utf-8"):
+            try:
                 os.utime(path)
+            except FileNotFoundError:
+                os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666))
     return False
 
 
@@ -64,7 +68,7 @@ def _changes(folder: str, name: str, stamps: dict[str, str]) -> list[str]:
                 now = stamps[path] = stamp_of(path)
             if now == stamp:
                 continue
-            if content_digest(kind, path) != digest:
+            if _differs(kind, stamp, now, digest) or content_digest(kind, path) != digest:
                 changes.append(path)
             elif is_settled(now):
                 newer[number] = f"{kind} {now} {digest} {path}"
@@ -74,6 +78,12 @@ def _changes(folder: str, name: str, stamps: dict[str, str]) -> list[str]:
         written = [newer.get(number, line) for number, line in enumerate(lines)]
         write_record(os.path.join(folder, f"{name}.record"), written)
     return changes
+
+
+def _differs(kind: str, stamp: str, now: str, digest: str) -> bool:
+    """Whether a file is another without being read: it has another size, or was never known."""
+    sizes = [each.partition(".")[0] for each in (stamp, now)]
+    return digest == UNKNOWN or (kind == "file" and stamp != UNKNOWN and sizes[0] != sizes[1])
 
 
 def read_record(path: str) -> list[str]:
@@ -153,13 +163,17 @@ def is_settled(stamp: str) -> bool:
 
 
 def content_digest(kind: str, path: str) -> str:
-    """SHA-256 of a file's content, or of the names in a folder; 'absent' where there is none."""
+    """SHA-256 of a file's content, or of the names in a folder; 'absent' where there is none, and
+    where it is so large that it is for the step to look at: one with holes would take hours.
+    """
     import hashlib
 
     try:
         if kind == "folder":
             return hashlib.sha256(os.fsencode("\0".join(names_in(path)))).hexdigest()
         with opened(path) as stream:
+            if os.fstat(stream.fileno()).st_size > MOST_READ:
+                return "absent"
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
         return "absent"
@@ -196,9 +210,12 @@ def includes_digest(path: str) -> str:
 
     try:
         with opened(path) as stream:
-            lines = stream.read().splitlines()
+            text = stream.read(MOST_BYTES + 1)
     except OSError:
         return "absent"
+    if len(text) > MOST_BYTES:
+        return "absent"
+    lines = text.splitlines()
     found = [line for line in lines if b"#" in line and (b"include" in line or b"import" in line)]
     return hashlib.sha256(b"\n".join(found)).hexdigest()
 

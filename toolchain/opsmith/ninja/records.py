@@ -10,6 +10,7 @@ from pathlib import Path
 from opsmith.digests import Digests
 from opsmith.errors import ToolchainError
 from opsmith.ninja.check import (
+    UNKNOWN,
     content_digest,
     is_settled,
     link_digest,
@@ -19,8 +20,6 @@ from opsmith.ninja.check import (
     write_record,
 )
 from opsmith.scons.seal import Made
-
-UNKNOWN = "-"  # a stamp that no file has, so that its digest counts
 
 
 def files_of(made: Made) -> dict[str, str]:
