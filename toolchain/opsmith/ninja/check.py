@@ -28,7 +28,7 @@ FIRST = "opsmith ninja 1"
 GRAPH = "graph"  # the record of what decides which steps there are, and of what SCons makes
 MOST_BYTES = 64 << 20  # of a record, and of a source
 MOST_READ = 1 << 30  # likewise of any file that was just written
-UNKNOWN = "-"  # a stamp that no file has, so that its digest counts; likewise a digest
+UNKNOWN = "-"  # a stamp that no file has, so that its digest counts
 RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
 ABSENT = "0.0.0.0"
 _LEFT = ("__pycache__", ".sconsign")
@@ -68,7 +68,7 @@ def _changes(folder: str, name: str, stamps: dict[str, str]) -> list[str]:
                 now = stamps[path] = stamp_of(path)
             if now == stamp:
                 continue
-            if _differs(kind, stamp, now, digest) or content_digest(kind, path) != digest:
+            if content_digest(kind, path) != digest:
                 changes.append(path)
             elif is_settled(now):
                 newer[number] = f"{kind} {now} {digest} {path}"
@@ -78,12 +78,6 @@ def _changes(folder: str, name: str, stamps: dict[str, str]) -> list[str]:
         written = [newer.get(number, line) for number, line in enumerate(lines)]
         write_record(os.path.join(folder, f"{name}.record"), written)
     return changes
-
-
-def _differs(kind: str, stamp: str, now: str, digest: str) -> bool:
-    """Whether a file is another without being read: it has another size, or was never known."""
-    sizes = [each.partition(".")[0] for each in (stamp, now)]
-    return digest == UNKNOWN or (kind == "file" and stamp != UNKNOWN and sizes[0] != sizes[1])
 
 
 def read_record(path: str) -> list[str]:
