@@ -9,22 +9,9 @@
 #include <time.h>
 
 #include "runtimes/gpu/failure.h"
+#include "runtimes/gpu/sha256.h"
 
 namespace opsmith::gpu {
-
-// FNV-1a of all that was added.
-class Hash {
- public:
-  void add(const void* data, size_t bytes) {
-    const uint8_t* const first = static_cast<const uint8_t*>(data);
-    for (size_t i = 0; i < bytes; ++i) value_ = (value_ ^ first[i]) * 0x100000001B3u;
-  }
-  void add(const char* text) { add(text, strlen(text) + 1); }
-  uint64_t value() const { return value_; }
-
- private:
-  uint64_t value_ = 0xCBF29CE484222325u;
-};
 
 // Allocated with malloc(), or null.
 struct Binary {
@@ -32,10 +19,11 @@ struct Binary {
   size_t bytes = 0;
 };
 
-// A file in ${XDG_CACHE_HOME:-~/.cache}/opsmith for each key. Without a folder nothing is kept.
+// A file in ${XDG_CACHE_HOME:-~/.cache}/opsmith for each key. Without a folder that this user alone
+// may write nothing is kept: a driver runs what it is given.
 class BinaryCache {
  public:
-  explicit BinaryCache(uint64_t key) : key_(key) {
+  explicit BinaryCache(const Digest& key) : key_(key) {
     const char* const cache = getenv("XDG_CACHE_HOME");
     const char* const home = getenv("HOME");
     int length = -1;
@@ -45,43 +33,55 @@ class BinaryCache {
       length = snprintf(folder_, sizeof(folder_), "%s/.cache/opsmith", home);
     }
     if (length < 0 || static_cast<size_t>(length) >= sizeof(folder_)) {
-      folder_[0] = '\0';
+      forbid();
       return;
     }
-    const unsigned long long name = key;
-    snprintf(path_, sizeof(path_), "%s/%016llx", folder_, name);
-    snprintf(temporary_, sizeof(temporary_), "%s.%ld", path_, static_cast<long>(getpid()));
+    for (int i = 0; i < 32; ++i) snprintf(name_ + 2 * i, 3, "%02x", key.bytes[i]);
+    snprintf(path_, sizeof(path_), "%s/%s", folder_, name_);
+    snprintf(temporary_, sizeof(temporary_), "%s.%ld", name_, static_cast<long>(getpid()));
     struct stat status;
-    if (stat(path_, &status) != 0 || S_ISREG(status.st_mode)) return;
-    folder_[0] = '\0';  // a pipe would be waited for, a device might do something
+    if (!open_folder() || fstatat(at_, name_, &status, AT_SYMLINK_NOFOLLOW) != 0) return;
+    if (S_ISREG(status.st_mode)) return;
+    // A pipe would be waited for, a device might do something, a link leads to anybody's file.
     fprintf(stderr, "warning [GPU006] %s is no regular file: %s\n  fix: remove it\n", path_,
             "kernels are built at each start");
+    forbid();
   }
+  BinaryCache(const BinaryCache&) = delete;
+  BinaryCache& operator=(const BinaryCache&) = delete;
+  ~BinaryCache() { forbid(); }
 
   // Null where there is no entry, or one that is not as it was written.
   Binary read() const {
-    constexpr int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-    FILE* const file = folder_[0] != '\0' ? opened(flags, path_, "rb") : nullptr;
+    constexpr int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOFOLLOW;
+    FILE* const file = at_ >= 0 ? opened(flags, name_, "rb") : nullptr;
     if (file == nullptr) return {};
-    Binary binary = content(file);
+    struct stat status;
+    const bool known = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
+    Binary binary;
+    if (known && !is_ours(status)) {
+      log("[GPU010] %s may be another user's and is built again", path_);
+    } else {
+      if (known) binary = content(file, static_cast<size_t>(status.st_size));
+      if (binary.data == nullptr) log("[GPU006] %s is damaged and is built again", path_);
+    }
     fclose(file);
-    if (binary.data == nullptr) log("[GPU006] %s is damaged and is built again", path_);
-    utimensat(AT_FDCWD, path_, nullptr, 0);  // it is in use
+    utimensat(at_, name_, nullptr, AT_SYMLINK_NOFOLLOW);  // it is in use
     return binary;
   }
 
-  void write(const void* data, size_t bytes) const {
-    if (folder_[0] == '\0' || !make_folder()) return;
-    unlink(temporary_);  // of a process of this number that ended while it wrote
+  void write(const void* data, size_t bytes) {
+    if (folder_[0] == '\0' || (at_ < 0 && (!make_folder() || !open_folder()))) return;
+    unlinkat(at_, temporary_, 0);  // of a process of this number that ended while it wrote
     FILE* const file = opened(O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, temporary_, "wb");
     if (file == nullptr) return not_kept();
     const Header header = header_of(data, bytes);
     bool written = fwrite(&header, sizeof(header), 1, file) == 1;
     written = fwrite(data, 1, bytes, file) == bytes && written;
     written = fclose(file) == 0 && written;
-    if (written && rename(temporary_, path_) == 0) return forget();
+    if (written && renameat(at_, temporary_, at_, name_) == 0) return forget();
     not_kept();
-    unlink(temporary_);
+    unlinkat(at_, temporary_, 0);
   }
 
   const char* path() const { return path_; }
@@ -89,29 +89,51 @@ class BinaryCache {
  private:
   struct Header {
     char magic[8];
-    uint64_t key, bytes, hash;
+    uint64_t bytes;
+    Digest digest;  // of the key and the content
   };
 
-  static FILE* opened(int flags, const char* path, const char* mode) {
-    const int file = open(path, flags, 0600);
+  // Of this user, and nobody else may write it.
+  static bool is_ours(const struct stat& status) {
+    return status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  }
+
+  // False where there is none, or one that this user does not have alone, of which nothing is read.
+  bool open_folder() {
+    struct stat status;
+    if (lstat(folder_, &status) != 0) return false;
+    at_ = open(folder_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (at_ >= 0 && fstat(at_, &status) == 0 && is_ours(status)) return true;
+    fprintf(stderr, "warning [GPU011] %s is no folder that you alone may write: %s\n  fix: %s\n",
+            folder_, "kernels are built at each start",
+            "make it yours (chown, chmod go-w), or remove it");
+    forbid();
+    return false;
+  }
+
+  void forbid() {
+    if (at_ >= 0) close(at_);
+    at_ = -1;
+    folder_[0] = '\0';
+  }
+
+  FILE* opened(int flags, const char* name, const char* mode) const {
+    const int file = openat(at_, name, flags, 0600);
     return file >= 0 ? fdopen(file, mode) : nullptr;
   }
 
   Header header_of(const void* data, size_t bytes) const {
-    Hash hash;
+    Sha256 hash;
+    hash.add(key_.bytes, sizeof(key_.bytes));
     hash.add(data, bytes);
-    return {{'O', 'P', 'S', 'M', 'C', 'L', '0', '1'}, key_, bytes, hash.value()};
+    return {{'O', 'P', 'S', 'M', 'C', 'L', '0', '2'}, bytes, hash.digest()};
   }
 
-  Binary content(FILE* file) const {
-    struct stat status;
+  Binary content(FILE* file, size_t size) const {
     Header header;
-    if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode) ||
-        fread(&header, sizeof(header), 1, file) != 1) {
-      return {};
-    }
-    const size_t bytes = static_cast<size_t>(status.st_size) - sizeof(header);
-    void* const data = bytes > 0 && bytes == header.bytes ? malloc(bytes) : nullptr;
+    if (size <= sizeof(header) || fread(&header, sizeof(header), 1, file) != 1) return {};
+    const size_t bytes = size - sizeof(header);
+    void* const data = bytes == header.bytes ? malloc(bytes) : nullptr;
     if (data == nullptr) return {};
     if (fread(data, 1, bytes, file) == bytes) {
       const Header expected = header_of(data, bytes);
@@ -141,24 +163,26 @@ class BinaryCache {
   void forget() const {
     constexpr time_t days = 60;
     const time_t oldest = time(nullptr) - days * 24 * 3600;
-    DIR* const folder = opendir(folder_);
+    const int again = dup(at_);
+    DIR* const folder = again >= 0 ? fdopendir(again) : nullptr;
     if (folder == nullptr) return;
     while (const dirent* const each = readdir(folder)) {
-      if (strspn(each->d_name, "0123456789abcdef") != name_length) continue;  // not ours
+      const size_t digits = strspn(each->d_name, "0123456789abcdef");
+      if (digits != sizeof(name_) - 1 && digits != name_before) continue;  // not ours
       struct stat status;
-      const int at = dirfd(folder);
-      if (fstatat(at, each->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
-      if (S_ISREG(status.st_mode) && status.st_mtime < oldest) unlinkat(at, each->d_name, 0);
+      if (fstatat(at_, each->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+      if (S_ISREG(status.st_mode) && status.st_mtime < oldest) unlinkat(at_, each->d_name, 0);
     }
     closedir(folder);
   }
 
   void not_kept() const { log("%s cannot be written: %s", path_, strerror(errno)); }
 
-  static constexpr size_t name_length = 16;  // of an entry; a temporary one's goes on
+  static constexpr size_t name_before = 16;  // characters, in earlier versions
 
-  uint64_t key_;
-  char folder_[2048] = "", path_[2100] = "", temporary_[2140] = "";
+  const Digest key_;
+  int at_ = -1;  // the folder
+  char folder_[2048] = "", name_[65] = "", path_[2140] = "", temporary_[96] = "";
 };
 
 }  // namespace opsmith::gpu

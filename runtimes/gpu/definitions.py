@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from opsmith.runtimes.gpu.preprocessor import QUOTED, lines_of
 
-_ATTRIBUTE = re.compile(r"\b__attribute__\s*\(\(.*?\)\)")
+# Each takes time that is proportional to the text, whatever that is: none goes on to its end more
+# than once. One without its end takes all that it has looked at.
+_ATTRIBUTE = re.compile(r"\b__attribute__\s*\(\(.*?((?P<end>\)\))|$)", re.MULTILINE)
 # At the start of a line, as clang-format leaves what is at file scope.
-_FUNCTION = re.compile(r"^(?!typedef\b)\w[\w \t*]*[\s*](\w+)[ \t]*\([^;{}]*\)\s*\{", re.MULTILINE)
+_FUNCTION = re.compile(r"^(?!typedef\b)\w[\w \t*]*[\s*](\w+)[ \t]*\(", re.MULTILINE)
 _STATEMENTS = frozenset(
     ("if", "for", "while", "switch")
 )  # `else if (…) {` where nothing is indented
-_CONSTANT = re.compile(
-    r"^(?:\w+[ \t]+)*(?:__)?constant\b[\w \t*]*[ \t*](\w+)[^;{}()=]*=", re.MULTILINE
-)
+_CONSTANT = re.compile(r"^(?:\w+[ \t]+)*(?:__)?constant\b[\w \t*]*[ \t*](\w+)", re.MULTILINE)
 _TYPE = re.compile(
-    r"^typedef\b[^;{}()]*(?:\{[^{}]*\})?[^;{}()]*?\b(\w+)\s*(?:\[[^;]*)?;", re.MULTILINE
+    r"^typedef\b(?P<plain>[^;{}()\[]*+)(?:\{[^{}]*+\}(?P<struct>[^;{}()\[]*+))?+"
+    r"(?:\[[^;]*+)?(?P<end>;)?",
+    re.MULTILINE,
 )
 _TAG = re.compile(r"^(?:typedef[ \t]+)?(?:struct|union|enum)[ \t]+(\w+)\s*\{", re.MULTILINE)
-_ENUM = re.compile(r"^(?:typedef[ \t]+)?enum\b\s*\w*\s*\{([^{}]*)\}", re.MULTILINE)
+_ENUM = re.compile(r"^(?:typedef[ \t]+)?enum\b(?:\s+\w+)?\s*\{([^{}]*)\}", re.MULTILINE)
 # Words of OpenCL C that are none of C++, and so may name inputs, outputs and params of an op.
 WORDS = frozenset(
     """constant generic global half kernel local pipe private read_only read_write restrict
@@ -52,7 +55,9 @@ _OF_OPENCL = re.compile(
 _OF_ITS_OWN = re.compile(
     r"(?:no)?unroll\b.*|clang loop\b.*|once|OPENCL EXTENSION\b.*|(?:OPENCL|STDC) FP_CONTRACT OFF"
 )
-_OPERATOR = re.compile(r'\b_Pragma\s*\(\s*"([^"]*)"')
+_OPERATOR = re.compile(r'\b_Pragma\s*\(\s*"([^"]*)"\s*\)')
+READERS = ("asm", "__asm", "__asm__", "__has_include", "__has_include_next", "__has_embed")
+OPERATOR = "_Pragma"
 # Extensions and the like, in which devices differ. Clang defines no __OPENCL_VERSION__ at all.
 _OF_DEVICES = re.compile(
     r"\b(?:cl_(?:khr|ext|arm|intel|nv|amd|qcom|img|pocl)_\w*|(?:__opencl_c_|FP_FAST_FMA)\w*"
@@ -114,9 +119,55 @@ def defined_names(text: str) -> list[str]:
     Not those that the file itself looks for, by #ifdef.
     """
     code = "\n".join("" if line.directive else line.code for line in lines_of(text))
-    code = _ATTRIBUTE.sub("", code)
-    found = [name for kind in (_FUNCTION, _CONSTANT, _TYPE, _TAG) for name in kind.findall(code)]
+    code = _ATTRIBUTE.sub(lambda match: "" if match["end"] else match[0], code)
+    found = [*_functions(code), *_constants(code), *_types(code), *_TAG.findall(code)]
     for body in _ENUM.findall(code):
         found += (each.partition("=")[0].strip() for each in body.split(",") if each.strip())
     gone = _looked_for(text) | _STATEMENTS
     return [name for name in dict.fromkeys(found) if name not in gone]
+
+
+def read_beyond(text: str) -> list[str]:
+    """Whatever of a file may read another one, ask for it or say that it is another."""
+    found: dict[str, None] = {}
+    for line in lines_of(text):
+        words = re.findall(r"\w+", re.sub(QUOTED, " ", line.code))
+        found |= dict.fromkeys(word for word in words if word in READERS)
+        if words.count(OPERATOR) > len(_OPERATOR.findall(line.code)):
+            found[f"{OPERATOR} of what is no plain text"] = None
+        name = line.directive[0] if line.directive else ""
+        if name in ("embed", "line") or name.isdigit():
+            found[f"#{name[:9]}"] = None
+    return [*found]
+
+
+def _functions(code: str) -> Iterator[str]:
+    """The names of functions: what is before a brace and ends in a parenthesis."""
+    for start, end in _between(code, "[;{}]", "{"):
+        head = _FUNCTION.search(code, start, end)
+        if head is not None and code[head.end() : end].rstrip().endswith(")"):
+            yield head[1]
+
+
+def _constants(code: str) -> Iterator[str]:
+    """The names of constants that have a value."""
+    for start, end in _between(code, "[;{}()=]", "="):
+        if (head := _CONSTANT.search(code, start, end)) is not None:
+            yield head[1]
+
+
+def _types(code: str) -> Iterator[str]:
+    """The names that typedefs define."""
+    for each in _TYPE.finditer(code):
+        named = re.findall(r"\w+", each["plain"] if each["struct"] is None else each["struct"])
+        if each["end"] and named:
+            yield named[-1]
+
+
+def _between(code: str, stops: str, last: str) -> Iterator[tuple[int, int]]:
+    """Where the parts without stops begin and end, of those that end in this one."""
+    start = 0
+    for stop in re.finditer(stops, code):
+        if stop[0] == last:
+            yield start, stop.start()
+        start = stop.end()

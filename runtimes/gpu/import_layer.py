@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -119,6 +120,7 @@ def _shape(layer: Layer) -> tuple[tuple[int, ...], str]:
 def _write(folders: Sequence[Folder], into: Path, origin: Path) -> None:
     """Write all folders, or none."""
     made: list[Path] = []
+    new = not into.exists()
     try:
         into.mkdir(parents=True, exist_ok=True)
         for each in folders:
@@ -135,6 +137,9 @@ def _write(folders: Sequence[Folder], into: Path, origin: Path) -> None:
         raise ToolchainError.of("BLD002", what, where=str(into), fix=fix) from error
     except BaseException:
         _remove(made)
+        if new:
+            with contextlib.suppress(OSError):  # somebody has put something there
+                into.rmdir()
         raise
 
 

@@ -8,24 +8,50 @@ from pathlib import Path
 
 from opsmith.errors import ToolchainError
 from opsmith.runtimes.gpu.definitions import (
+    OPERATOR,
+    READERS,
     asked_of_devices,
     defined_again,
     defined_macros,
     lasting_macros,
     lasting_pragmas,
+    read_beyond,
 )
-from opsmith.runtimes.gpu.inclusion import line_path, text_and_includes
+from opsmith.runtimes.gpu.inclusion import RUNTIMES, line_path, text_and_includes
 from opsmith.runtimes.gpu.preprocessor import lines_of
+
+QUIET = [  # about files of somebody else: the build's warnings are errors
+    "#ifdef __clang__",
+    "#pragma clang diagnostic push",
+    '#pragma clang diagnostic ignored "-Weverything"',
+    "#endif",
+]
+LOUD = ["#ifdef __clang__", "#pragma clang diagnostic pop", "#endif"]
 
 
 def check_directives(files: Iterable[Path]) -> None:
     """Raise KRN031 where what is compiled of a file depends on the device, or that of others on the
-    file.
+    file, and KRN033 where it may read files that nobody looks at. Those of runtimes/ are known.
     """
     for file in sorted(files):
-        for what, fix in directive_problems(text_and_includes(file)[0]):
+        text = text_and_includes(file)[0]
+        found = [("KRN031", *each) for each in directive_problems(text)]
+        found += [] if is_known(file) else [("KRN033", *each) for each in reading_problems(text)]
+        for code, what, fix in found:
             said = f"{line_path(file)} {what}"
-            raise ToolchainError.of("KRN031", said, where=line_path(file), fix=fix)
+            raise ToolchainError.of(code, said, where=line_path(file), fix=fix)
+
+
+def is_known(file: Path) -> bool:
+    """Whether a file of kernels is one of Opsmith's runtimes, which may use assembler."""
+    return file.is_relative_to(RUNTIMES)
+
+
+def reading_problems(text: str) -> Iterator[tuple[str, str]]:
+    """Whatever in a file may read another than #include names: (what, fix)."""
+    for each in read_beyond(text):
+        fix = "leave it out: kernels are OpenCL C alone, and files are read by #include"
+        yield f"says {each}, by which a compiler may read or name other files", fix
 
 
 def directive_problems(text: str) -> Iterator[tuple[str, str]]:
@@ -37,6 +63,15 @@ def directive_problems(text: str) -> Iterator[tuple[str, str]]:
         yield f"changes the macro {name} of OpenCL C", f"rename it, or look for it: #ifndef {name}"
     for pragma in lasting_pragmas(text):
         yield f"has #pragma {pragma[:80]}, which holds for other kernels, too", "remove it"
+
+
+def poisoned(files: Iterable[Path]) -> list[str]:
+    """Lines after which files of others cannot make words of pieces that they must not say."""
+    texts = [text_and_includes(file)[0] for file in files if not is_known(file)]
+    if not any("##" in text or "%:%:" in text for text in texts):
+        return []
+    words = [*READERS, *([] if any(OPERATOR in text for text in texts) else [OPERATOR])]
+    return ["", *QUIET, f"#pragma GCC poison {' '.join(words)}", *LOUD]
 
 
 def check_macros(helpers: Iterable[Path], authors: Iterable[Path] = ()) -> None:

@@ -17,7 +17,7 @@ class Builder {
       fprintf(stderr, "gpu: %s takes floats below 1.2e-38 as 0: %s may give other bytes\n",
               driver_.name(), program.name);
     }
-    const BinaryCache cache(key(program));
+    BinaryCache cache(key(program));
     if (Program found = from_binary(cache); found != nullptr) return found;
     int32_t status = success;
     const char* source = program.source;
@@ -71,8 +71,10 @@ class Builder {
   }
 
   // What decides the driver's result.
-  uint64_t key(const gpu::Program& program) const {
-    Hash hash;
+  Digest key(const gpu::Program& program) const {
+    Sha256 hash;
+    const uint64_t bytes = program.source_bytes;
+    hash.add(&bytes, sizeof(bytes));
     hash.add(program.source, program.source_bytes);
     hash.add(options_);
     hash.add(driver_.name());
@@ -83,7 +85,7 @@ class Builder {
                                   nullptr);
       hash.add(version);
     }
-    return hash.value();
+    return hash.digest();
   }
 
   // Null where there is no binary, or none that the driver takes.
@@ -107,7 +109,7 @@ class Builder {
     return nullptr;
   }
 
-  void keep(Program program, const BinaryCache& cache) const {
+  void keep(Program program, BinaryCache& cache) const {
     size_t bytes = 0;
     driver_.api.clGetProgramInfo(program, program_binary_sizes, sizeof(bytes), &bytes, nullptr);
     if (bytes == 0) return;

@@ -21,7 +21,7 @@ _DIRECTIVE = re.compile(rf"{_BLANK}(?:#|%:){_BLANK}(\w*){_BLANK}(.*)", re.DOTALL
 _CONDITIONS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef")
 # A number with a point or an exponent, whose suffix is not f.
 _DECIMAL = r"(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+"
-_HEXADECIMAL = r"0[xX](?:[\da-fA-F]+\.?[\da-fA-F]*|\.[\da-fA-F]+)[pP][-+]?\d+"
+_HEXADECIMAL = r"0[xX](?:[\da-fA-F]+(?:\.[\da-fA-F]*)?|\.[\da-fA-F]+)[pP][-+]?\d+"
 _DOUBLE = re.compile(
     rf"{_COMMENT}|{QUOTED}|(?<![\w.])({_HEXADECIMAL}|{_DECIMAL})[lL]?"
     r"(?![\w.]|\\[ \t]*\n[\w.])",  # nor does the next line go on with it

@@ -20,7 +20,7 @@ from opsmith.errors import ToolchainError
 from opsmith.ir import DType
 from opsmith.op import Call, Part, Work
 from opsmith.op.fields import table_fields
-from opsmith.runtimes.gpu import inclusion
+from opsmith.runtimes.gpu import inclusion, neighbours
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names
 from opsmith.runtimes.gpu.inclusion import (
     files_of,
@@ -30,7 +30,6 @@ from opsmith.runtimes.gpu.inclusion import (
     types_of,
     work_of,
 )
-from opsmith.runtimes.gpu.neighbours import check_directives, check_macros
 from opsmith.runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand, operands
 from opsmith.runtimes.gpu.preprocessor import in_single_precision
 
@@ -39,13 +38,6 @@ COPY = Path(__file__).parent / "copy.cl"
 GROUP = 64  # work-items, where a plan does not say
 MOST_IN_GROUP = 256  # that every device has, near enough
 MOST_LOCAL = 32 << 10  # bytes that a group shares, which every device has
-QUIET = [  # about files of somebody else: the build's warnings are errors
-    "#ifdef __clang__",
-    "#pragma clang diagnostic push",
-    '#pragma clang diagnostic ignored "-Weverything"',
-    "#endif",
-]
-LOUD = ["#ifdef __clang__", "#pragma clang diagnostic pop", "#endif"]
 MOST_ROWS = 65_535  # groups in y and in z
 
 Extents = tuple[int, int, int]
@@ -71,7 +63,7 @@ class Unit:
 
 
 def translation_unit(part: Part) -> Unit:
-    """kernels.cl of the nodes that the GPU computes. Raises KRN025 to KRN031."""
+    """kernels.cl of the nodes that the GPU computes. Raises KRN025 to KRN031 and KRN033."""
     return _Writer().unit(part)
 
 
@@ -86,11 +78,14 @@ class _Writer:
     def unit(self, part: Part) -> Unit:
         calls = [call for segment in part.segments for call in segment]
         launches = {call.step.node.name: self._launch(part, call) for call in calls}
-        check_directives({*self.helpers, *self.authors})
-        check_macros([PRELUDE, *self.helpers], self.authors)
+        neighbours.check_directives({*self.helpers, *self.authors})
+        neighbours.check_macros([PRELUDE, *self.helpers], self.authors)
         lines = [f"// The kernels of {part.program.graph.name} for the GPU."]
-        for file in (PRELUDE, COPY, *self.helpers):
+        known = [PRELUDE, COPY, *filter(neighbours.is_known, self.helpers)]
+        for file in dict.fromkeys([*known, *self.helpers]):  # none of ours needs another's
             lines += ["", *_included(file, text_and_includes(file)[0])]
+            if file == known[-1]:
+                lines += neighbours.poisoned({*self.helpers, *self.authors})
         text = in_single_precision("\n".join([*lines, *self.lines, ""]))
         return Unit(with_lines_back(text, "kernels.cl"), launches)
 
@@ -146,10 +141,10 @@ class _Writer:
         if not kernel.function:
             yield f"INLINE void {kernel.name}({', '.join(inclusion.parameters(call))});"
         *sources, own = texts
-        yield from QUIET if sources else ()
+        yield from neighbours.QUIET if sources else ()
         for author in sources:
             yield from _included(author, texts[author][0])
-        yield from LOUD if sources else ()
+        yield from neighbours.LOUD if sources else ()
         yield from _included(own, texts[own][0])
         yield from (f"#undef {name}" for name in (*macros, *names, *defined_macros(text)))
 

@@ -79,9 +79,9 @@ def _shipped() -> tuple[str, ...]:
     return tuple(file.read_text("utf-8") for file in sorted(ROOT.glob("boards/*/board.toml")))
 
 
-def broken(rng: random.Random) -> bytes:
-    """A board.toml with some values, keys, types, depths or bytes changed."""
-    tables = tables_of(rng)
+def broken(rng: random.Random, text: str = "") -> bytes:
+    """A TOML file, or a board.toml, with some values, keys, types, depths or bytes changed."""
+    tables = tomllib.loads(text) if text else tables_of(rng)
     for _ in range(rng.choice((0, 1, 1, 2, 4))):
         _splice(rng, tables)
     text = written(tables)

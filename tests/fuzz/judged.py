@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import re
-import shutil
 import signal
 import sys
 import tempfile
@@ -15,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests.fuzz.trials import copy
 
 DEADLINE = 20.0  # seconds for a case: what takes longer hangs
 # (seed, number, empty folder for the case) -> the outcome. Raises Failed.
@@ -128,12 +128,5 @@ def _waited(child: int) -> int | None:
 
 
 def _keep(folder: Path, place: Path, failure: str) -> None:
-    shutil.rmtree(place, ignore_errors=True)
-    with contextlib.suppress(OSError, shutil.Error):  # a pipe cannot be copied
-        shutil.copytree(folder, place, symlinks=True, ignore=_pipes)
-    place.mkdir(parents=True, exist_ok=True)
+    copy(folder, place)
     (place / "failure.txt").write_text(failure, encoding="utf-8", errors="backslashreplace")
-
-
-def _pipes(folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if Path(folder, name).is_fifo()]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import random
 import re
+import resource
 import shutil
 import signal
+import stat
 import tempfile
 import time
 import traceback
@@ -17,6 +20,8 @@ from pathlib import Path
 from types import FrameType
 
 Trial = Callable[[random.Random, Path], str]  # in an empty folder; returns what came out
+_MOST_WRITTEN = 256 << 20  # bytes of a file that a trial writes
+_MOST_KEPT = 64 << 20  # bytes of a file
 BUILD = Path(__file__).resolve().parents[2] / "build" / "fuzz"
 
 
@@ -99,6 +104,8 @@ def _limited(
     trial: Trial, chance: random.Random, folder: Path, limits: Limits, result: Result
 ) -> str:
     """The outcome; raises when the trial takes too long or too much memory."""
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_WRITTEN, limit[1]))
     before, begin = _resident(), time.monotonic()
     earlier = signal.signal(signal.SIGALRM, _ring)
     signal.setitimer(signal.ITIMER_REAL, limits.seconds)
@@ -107,6 +114,7 @@ def _limited(
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, earlier)
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
     grown = _peak() - before
     result.slowest = max(result.slowest, time.monotonic() - begin)
     result.mebibytes = max(result.mebibytes, grown)
@@ -136,7 +144,24 @@ def _status(key: str) -> int:
     return int(found[1]) >> 10
 
 
-def _keep(folder: Path, target: Path, text: str) -> None:
+def copy(folder: Path, target: Path) -> None:
+    """Copy what a case had, but for pipes and the like, and for files with holes."""
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(folder, target)
+    with contextlib.suppress(OSError, shutil.Error):
+        shutil.copytree(folder, target, symlinks=True, ignore=_left)
+    target.mkdir(parents=True, exist_ok=True)
+
+
+def _left(folder: str, names: list[str]) -> list[str]:
+    stats = ((name, Path(folder, name).lstat()) for name in names)
+    kinds = (stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK)
+    return [
+        name
+        for name, found in stats
+        if stat.S_IFMT(found.st_mode) not in kinds or found.st_size > _MOST_KEPT
+    ]
+
+
+def _keep(folder: Path, target: Path, text: str) -> None:
+    copy(folder, target)
     (target / "traceback.txt").write_text(text, encoding="utf-8", errors="backslashreplace")

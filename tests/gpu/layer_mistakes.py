@@ -118,6 +118,26 @@ MISTAKES: list[tuple[str, str, str, int, str]] = [
     ("<Source", '<Source filename="leaky.cl"/><Source', "OPS083", 5, "is named twice"),
     ('entry="leaky"', 'entry="leeky"', "OPS083", 4, "no source has a kernel 'leeky' (did you mean"),
 ]
+# Each of these, in a kernel, may read a file: the line, and what is said of it.
+READING = [
+    ('asm(".incbin \\"/etc/passwd\\"");', "asm"),
+    ('__asm__ volatile(".inc" "bin \'/etc/passwd\'");', "__asm__"),
+    ('__asm(".incbin");', "__asm"),
+    ('as\\\nm(".incbin");', "asm"),
+    ('a??/\ns??/\nm(".incbin");', "asm"),
+    ("#define READ(x) asm(x)", "asm"),
+    ("%:define READ asm", "asm"),
+    ('int there asm("other");', "asm"),
+    ('#if __has_include("/etc/passwd")\n#endif', "__has_include"),
+    ("#ifdef __has_embed\n#endif", "__has_embed"),
+    ('#embed "/etc/passwd"', "#embed"),
+    ('%:\\\nembed "/etc/passwd"', "#embed"),
+    ('??=/**/embed "/etc/passwd"', "#embed"),
+    ('#line 1 "other.cl"', "#line"),
+    ('# 1 "other.cl"', "#1"),
+    ("#define P(x) _Pragma(#x)", "_Pragma of what is no plain text"),
+    ('_Pragma(L"GCC dependency")', "_Pragma of what is no plain text"),
+]
 # likewise of the kernel
 IN_SOURCE = [
     ("int unused = 0;", "__local float shared[64];", "it declares memory of a group in the kernel"),
@@ -134,6 +154,10 @@ IN_SOURCE = [
         "// A work-item",
         "#if defined(cl_khr_fp16)\n#endif\n//",
         "it depends on cl_khr_fp16",
+    ),
+    *(
+        ("// A work-item", f"{line}\n// A", f"it says {said}, by which a compiler may read")
+        for line, said in READING
     ),
     ("// A work-item", "#pragma OPENCL FP_CONTRACT ON\n//", "has #pragma OPENCL FP_CONTRACT ON"),
     ("int unused = 0;", "// here\r__local float shared[64];", "it declares memory of a group"),

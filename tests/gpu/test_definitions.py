@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import time
 import tomllib
 from pathlib import Path
 
@@ -14,11 +15,12 @@ from opsmith.board.derive import readers
 from opsmith.errors import ToolchainError
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
 from opsmith.runtimes.gpu.inclusion import text_and_includes
-from opsmith.runtimes.gpu.neighbours import check_directives, check_macros
+from opsmith.runtimes.gpu.neighbours import LOUD, QUIET, check_directives, check_macros, poisoned
+from opsmith.runtimes.gpu.openvino.source import parameters, source_problems
 from opsmith.runtimes.gpu.preprocessor import in_single_precision
-from opsmith.runtimes.gpu.source import LOUD, QUIET
 from opsmith.testing.checkout import ROOT
 from tests.conftest import NO_PACKAGES
+from tests.gpu.layer_mistakes import READING
 
 FILE = """\
 #define LIMIT(x) limited(x)
@@ -42,6 +44,16 @@ void chosen(const Params p) {}
 void gpu(const Params p, const In in) { // again
 }
 """
+
+
+def compiled(folder: Path, lines: list[str]) -> subprocess.CompletedProcess[str]:
+    """How the check of a build goes with these lines as kernels.cl."""
+    source = folder / "kernels.cl"
+    source.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    manifest = tomllib.loads((ROOT / "runtimes/gpu/runtime.toml").read_text("utf-8"))
+    (check,) = (each for each in readers(manifest) if not each.makes)
+    command = check.filled(source=str(source), folder=str(ROOT / "runtimes/gpu"))
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_what_a_file_defines_at_its_scope() -> None:
@@ -126,6 +138,52 @@ def test_a_file_that_is_no_text_is_named(data: bytes, said: str, tmp_path: Path)
     (tmp_path / "gpu.cl").write_bytes(data)
     with pytest.raises(ToolchainError, match=f"KRN025: .*/gpu.cl cannot be read: {said}"):
         text_and_includes(tmp_path / "gpu.cl")
+
+
+@pytest.mark.parametrize(("line", "said"), READING)
+def test_whatever_may_read_another_file_is_refused(line: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "gpu.cl").write_text(f"{line}\n", encoding="utf-8")
+    with pytest.raises(ToolchainError, match=f"KRN033: .*gpu.cl says {said}, by which"):
+        check_directives([tmp_path / "gpu.cl"])
+    kept = """#line of asm\n"asm" '#embed' // #embed\n_Pragma("unroll")\nint asm_ = __asmx;\n"""
+    (tmp_path / "gpu.cl").write_text(kept.replace("#line of asm", "/* asm */"), encoding="utf-8")
+    check_directives([tmp_path / "gpu.cl", ROOT / "runtimes/core/dot.cl"])
+
+
+@pytest.mark.parametrize("pieces", ["as, m", "__as, m__", "__has_, include", "_Prag, ma"])
+def test_no_word_of_pieces_reads_another_file(pieces: str, tmp_path: Path) -> None:
+    if shutil.which("clang-15") is None:
+        pytest.skip(f"{NO_PACKAGES}: no clang-15")
+    (tmp_path / "gpu.cl").write_text("#define CAT(a, b) a##b\n", encoding="utf-8")
+    lines = [*poisoned([tmp_path / "gpu.cl"]), "#define CAT(a, b) a##b"]
+    for line in ("void f();", f"CAT({pieces})"):
+        done = compiled(tmp_path, [*lines, line])
+        assert ("poisoned identifier" in done.stderr) == ("CAT" in line), done.stderr
+        assert (done.returncode != 0) == ("CAT" in line)
+    assert not poisoned([ROOT / "runtimes/core/dot.cl"])
+
+
+LONG = 20_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "local " * LONG, "kernel " * LONG, "kernel void a( " * LONG, "a(b\n" * LONG,
+        "__attribute__((" * LONG, "constant a " * LONG, "constant a\n" * LONG,
+        "typedef a\n" * LONG, "typedef a[\n" * LONG, "typedef {\n" * LONG, f"enum{' ' * LONG}x",
+        "enum {\n" * LONG, f"0x{'f' * LONG}", f"a{' ' * LONG}(", "\n" * LONG, "\\ " * LONG,
+        "void f(const X" + " " * LONG, "a b(x)\n" * LONG, "/*" * LONG, "\"\\" * LONG, "#" * LONG,
+    ],
+    ids=lambda text: text[:20].strip(),
+)  # fmt: skip
+def test_no_text_takes_long(text: str) -> None:
+    began = time.process_time()
+    defined_names(text)
+    in_single_precision(text)
+    [*source_problems(text)]
+    parameters(text, "x")
+    assert time.process_time() - began < 2
 
 
 def test_extensions_of_the_device_decide_nothing(tmp_path: Path) -> None:
@@ -224,12 +282,7 @@ def test_each_build_plays_a_device_that_lacks_extensions(
     if imported:
         enabled = [f"#pragma OPENCL EXTENSION cl_khr_fp{bits} : enable" for bits in (16, 64)]
         lines = [*QUIET, *enabled, *lines, *LOUD]
-    source = tmp_path / "kernels.cl"
-    source.write_text("\n".join([*lines, ""]), encoding="utf-8")
-    manifest = tomllib.loads((ROOT / "runtimes/gpu/runtime.toml").read_text("utf-8"))
-    (check,) = (each for each in readers(manifest) if not each.makes)
-    command = check.filled(source=str(source), folder=str(ROOT / "runtimes/gpu"))
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = compiled(tmp_path, lines)
     assert (done.returncode != 0) == bool(said), done.stderr
     assert not said or re.search(rf"^my_op/gpu.cl:2:\d+: error: .*{said}", done.stderr, re.M)
 

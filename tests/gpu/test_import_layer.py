@@ -97,6 +97,11 @@ def test_nothing_is_overwritten(tmp_path: Path, capfd: Capture) -> None:
     assert "error BLD001" in capfd.readouterr().err
 
 
+def test_a_layer_may_be_called_like_a_module_of_the_runtime(tmp_path: Path) -> None:
+    imported(tmp_path, LEAKY.replace("LeakyLayer", "Kernel"))
+    assert [each.name for each in (tmp_path / "ops").iterdir()] == ["kernel_2"]
+
+
 def test_an_operator_has_one_layer(tmp_path: Path, capfd: Capture) -> None:
     layer = LEAKY.partition("-->")[2]
     imported(tmp_path, layer * 2)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import random
 import re
 import shutil
 import subprocess
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import NO_PACKAGES, ROOT
-from tests.gpu.conftest import Run, lines_of
-from tests.gpu.two_kernels import sums
+from tests.gpu.conftest import SANITIZERS, Run, lines_of
+from tests.gpu.two_kernels import CXXFLAGS, compiled, sums
 
 pytestmark = pytest.mark.slow
 KHR_DOT, ARM_DOT = "-cl-std=CL3.0 -DOPSMITH_KHR_DOT=1", "-cl-std=CL1.2 -DOPSMITH_ARM_DOT=1"
@@ -113,7 +116,7 @@ def test_a_damaged_entry_is_replaced(cached: Run, tmp_path: Path) -> None:
     file = entry(tmp_path)
     whole = file.read_bytes()
     bit = whole[:-100] + bytes([whole[-100] ^ 1]) + whole[-99:]
-    for damaged in (bit, whole[:-1], whole + b"x", whole[:20], whole[:32], b""):
+    for damaged in (bit, whole[:-1], whole + b"x", whole[:20], whole[:48], b""):
         file.write_bytes(damaged)
         told = lines_of(cached(), "gpu: [GPU006]")
         assert told == [f"gpu: [GPU006] {file} is damaged and is built again"]
@@ -126,7 +129,11 @@ def test_an_entry_that_is_no_file_is_neither_opened_nor_replaced(
 ) -> None:
     assert cached().stdout == sums()
     file = entry(tmp_path)
-    for make in (os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")):
+    (tmp_path / "other").write_bytes(file.read_bytes())
+    to_zero, to_other = (
+        lambda path, to=to: path.symlink_to(to) for to in ("/dev/zero", tmp_path / "other")
+    )
+    for make in (os.mkfifo, os.mkdir, to_zero, to_other):
         file.rmdir() if file.is_dir() else file.unlink()
         make(file)
         kind = os.lstat(file).st_mode
@@ -135,16 +142,65 @@ def test_an_entry_that_is_no_file_is_neither_opened_nor_replaced(
         assert os.lstat(entry(tmp_path)).st_mode == kind
 
 
+def others_may_write(file: Path) -> None:
+    file.chmod(0o620)
+
+
+def of_nobody(file: Path) -> None:
+    os.chown(file, 65534, 65534)
+
+
+CHANGES = [others_may_write, *([of_nobody] if os.geteuid() == 0 else [])]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_an_entry_of_others_is_not_read(
+    cached: Run, tmp_path: Path, change: Callable[[Path], None]
+) -> None:
+    assert cached().stdout == sums()
+    file = entry(tmp_path)
+    change(file)
+    (told,) = lines_of(cached(), "gpu: [GPU010]")
+    assert told == f"gpu: [GPU010] {file} may be another user's and is built again"
+    assert file.stat().st_uid == os.geteuid()
+    assert file.stat().st_mode & 0o077 == 0
+    assert "kernels are those of" in cached().stderr
+
+
+@pytest.mark.parametrize("change", [*CHANGES, lambda path: path.rename(path.parent / "moved")])
+def test_in_a_folder_of_others_nothing_is_read_or_written(
+    cached: Run, tmp_path: Path, change: Callable[[Path], None]
+) -> None:
+    assert cached().stdout == sums()
+    folder = tmp_path / "cache" / "opsmith"
+    change(folder)
+    if not folder.exists():
+        folder.symlink_to("moved")
+    (entry,) = folder.iterdir()
+    entry.write_bytes(b"theirs")
+    (told,) = lines_of(cached(), "warning", "gpu: kernels are")
+    assert told.startswith(f"warning [GPU011] {folder} is no folder that you alone may write")
+    assert [each.read_bytes() for each in folder.iterdir()] == [b"theirs"]
+
+
+def test_digests_are_those_of_sha_256(tmp_path: Path) -> None:
+    text = "".join(random.Random(0).choices("abcxyz0189", k=300))
+    compiled(ROOT / "tests/gpu/cache_probe.cc", tmp_path / "probe", *CXXFLAGS, *SANITIZERS)
+    done = subprocess.run(
+        [tmp_path / "probe"], input=text, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [
+        hashlib.sha256(text[:size].encode()).hexdigest() for size in range(len(text) + 1)
+    ]
+
+
 def test_a_binary_that_the_driver_refuses_is_replaced(cached: Run, tmp_path: Path) -> None:
     assert cached().stdout == sums()
     file = entry(tmp_path)
     whole = file.read_bytes()
     content = b"no program of any driver"
-    value = 0xCBF29CE484222325
-    for byte in content:
-        value = (value ^ byte) * 0x100000001B3 % 2**64
-    header = whole[:16] + len(content).to_bytes(8, "little") + value.to_bytes(8, "little")
-    file.write_bytes(header + content)
+    digest = hashlib.sha256(bytes.fromhex(file.name) + content).digest()
+    file.write_bytes(whole[:8] + len(content).to_bytes(8, "little") + digest + content)
     (told,) = lines_of(cached(), "gpu: [GPU006]")
     assert told.startswith(f"gpu: [GPU006] the driver refuses {file}, which is built again")
     assert "kernels are those of" in cached().stderr

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from opsmith.digests import FILE, RECENT, SECOND, Digests, stamp_of
+from opsmith.errors import ToolchainError
+from opsmith.guard import coded
+from tests.special import SPECIAL, replace_by
 
 
 @pytest.fixture
@@ -127,6 +130,21 @@ def test_a_file_counts_only_where_nobody_else_could_write_it(
     FILE.rename("elsewhere")
     FILE.symlink_to("../elsewhere")
     assert Digests(FILE).settled(source) is None
+
+
+def test_a_source_with_holes_is_not_read(tmp_path: Path) -> None:
+    replace_by(tmp_path / "x.h", "hole")
+    with pytest.raises(ToolchainError, match="BLD111: is a source of 1,099"):
+        Digests().of(str(tmp_path / "x.h"))
+
+
+@pytest.mark.parametrize("kind", sorted(SPECIAL.keys() - {"dangling", "hole"}))
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path, kind: str) -> None:
+    replace_by(tmp_path / "x.h", kind)
+    with pytest.raises(OSError) as caught:
+        Digests().of(str(tmp_path / "x.h"))
+    assert "error BLD091" in str(coded(caught.value))
+    assert Digests().of("a\0b") == "absent"
 
 
 def test_without_a_folder_for_it_nothing_is_kept(source: str) -> None:

@@ -44,6 +44,7 @@ def raising(error: BaseException) -> Callable[[], NoReturn]:
         (PermissionError(errno.EACCES, "Permission denied", b"\xffx"), 2, "where: \\udcffx"),
         (FileNotFoundError(errno.ENOENT, "No such file or directory", "x"), 2, "error BLD091"),
         (OSError(errno.EFBIG, "File too large"), 2, "error BLD091"),
+        (RuntimeError("Symlink loop from '/x'"), 2, "error BLD091: the system says: Too many"),
         (RuntimeError("can't start new thread"), 2, "error BLD091: the system says: can't start"),
         (MemoryError(), 2, "error BLD092"),
         (RecursionError(), 2, "error BLD093"),

@@ -11,6 +11,7 @@ times may stay, too. The file counts only where nobody else could have written i
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -20,6 +21,8 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
+from opsmith.errors import ToolchainError
+
 Stamp = tuple[int, int, int, int]
 ABSENT: Stamp = (0, 0, 0, 0)
 SMALL = 1 << 18  # bytes, below which a file is read at once: faster than into a buffer
@@ -28,6 +31,7 @@ SECOND = 1_000_000_000
 COARSE = 2 * SECOND  # likewise, where times are whole seconds
 PRODUCTS = "build"  # the folder that has them
 SOURCES = (".py", ".h", ".hpp", ".c", ".cc", ".cpp", ".cl", ".S", ".s", ".toml", ".ld", ".txt")
+MOST_BYTES = 1 << 30  # of a source: one with holes would be read for hours
 FILE = Path(PRODUCTS, ".digests")
 MOST = 8192  # files in it: where there are more, it begins anew
 _FIRST = "opsmith digests 1"
@@ -52,8 +56,15 @@ class Digests:
         if stamp == ABSENT:
             return "absent"
         now = time.time_ns()  # before it is read: what is written later has a later time
-        with open(path, "rb") as stream:
-            same = _stamp(os.fstat(stream.fileno())) == stamp
+        with open(path, "rb", opener=_at_once) as stream:
+            found = os.fstat(stream.fileno())
+            if not stat.S_ISREG(found.st_mode):  # nothing that has an end
+                raise OSError(errno.ENXIO, "it is no regular file", path)
+            if found.st_size > MOST_BYTES and path.endswith(SOURCES):
+                what = f"is a source of {found.st_size:,} bytes, and {MOST_BYTES:,} is the most"
+                fix = "put the source there, or remove the file"
+                raise ToolchainError.of("BLD111", what, where=path, fix=fix)
+            same = _stamp(found) == stamp
             if stamp[0] < SMALL:
                 digest = hashlib.sha256(stream.read()).hexdigest()
             else:
@@ -89,9 +100,14 @@ def stamp_of(path: str) -> Stamp:
     """What of a file's metadata changes when its content does."""
     try:
         found = os.stat(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):  # no path has a NUL
         return ABSENT
     return _stamp(found)
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open it without waiting for whoever would write into a pipe."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
 
 
 def _stamp(found: os.stat_result) -> Stamp:

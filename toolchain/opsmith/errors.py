@@ -25,6 +25,7 @@ _OS_FIXES = {
     errno.ENAMETOOLONG: "give it a shorter name",
     errno.EMFILE: "raise the limit of open files (ulimit -n)",
     errno.ENFILE: "close programs: this machine has no more open files",
+    errno.ENXIO: "put a regular file there: a pipe, a socket or a device is none",
     errno.EIO: "check the disk or the cable: the machine could not read or write it",
     errno.ENOMEM: "give the machine more memory",
     errno.EAGAIN: "raise the limit of processes (ulimit -u), or run fewer at once",

@@ -19,22 +19,43 @@ class UnreadableError(Exception):
     """Why a file cannot be read, in a few words."""
 
 
+class TooLargeError(UnreadableError):
+    """The file has more bytes than are read."""
+
+
 def read_bytes(path: Path, most: int) -> bytes:
     """The content of a regular file of at most so many bytes. Raises UnreadableError."""
+    size = check_regular(path, most)
     try:
-        found = os.stat(path)
-        kind = stat.S_IFMT(found.st_mode)
-        if kind != stat.S_IFREG:  # before it is opened, which for a pipe would take for ever
-            raise UnreadableError(f"it is {_KINDS.get(kind, 'no file')}")
         with path.open("rb") as file:
-            data = file.read(min(found.st_size, most) + 1)  # room for `most` takes long to get
-            if len(data) > found.st_size:  # by now, or as /proc has it
+            data = file.read(min(size, most) + 1)  # room for `most` takes long to get
+            if len(data) > size:  # by now, or as /proc has it
                 data += file.read(most + 1 - len(data))
     except OSError as error:
         raise UnreadableError(error.strerror or str(error)) from error
     if len(data) > most:
-        raise UnreadableError(f"it has more than {most:,} bytes")
+        raise _too_large(most)
     return data
+
+
+def check_regular(path: Path, most: int) -> int:
+    """The size of a regular file. Raises UnreadableError for all else, which is not opened: for
+    a pipe that would take for ever.
+    """
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        raise UnreadableError(error.strerror or str(error)) from error
+    kind = stat.S_IFMT(found.st_mode)
+    if kind != stat.S_IFREG:
+        raise UnreadableError(f"it is {_KINDS.get(kind, 'no file')}")
+    if found.st_size > most:
+        raise _too_large(most)
+    return found.st_size
+
+
+def _too_large(most: int) -> TooLargeError:
+    return TooLargeError(f"it has more than {most:,} bytes")
 
 
 def read_text(path: Path, most: int) -> str:
@@ -47,6 +68,12 @@ def read_text(path: Path, most: int) -> str:
     except UnicodeDecodeError as error:
         value = data[error.start]
         raise UnreadableError(f"byte {error.start} of it, {value:#04x}, is no UTF-8") from error
+
+
+def is_inside(path: Path, folder: Path) -> bool:
+    """Whether a path leads to something in a folder, or to the folder, also by links."""
+    root = os.path.realpath(folder)
+    return f"{os.path.realpath(path)}{os.sep}".startswith(os.path.join(root, ""))
 
 
 def with_newlines(text: str) -> str:

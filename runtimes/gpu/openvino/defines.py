@@ -26,7 +26,7 @@ _NAMED = re.compile(r"([A-Za-z_]\w{0,79})(?:[ \t]+(.*))?", re.ASCII)
 _PARAM = re.compile(r"[A-Za-z_][\w.-]{0,79}", re.ASCII)
 _NUMBERS = {
     int: re.compile(r"[-+]?\d{1,10}", re.ASCII),
-    float: re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?[fF]?", re.ASCII),
+    float: re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?[fF]?", re.ASCII),
 }
 _LARGEST = {int: 2**31 - 1, float: float(np.finfo(np.float32).max)}
 Told = tuple[Element, str, str]

@@ -123,7 +123,7 @@ class _Layer:
             if len(given) > MOST_DIMENSIONS:
                 what = f"{name}= has {len(given)} sizes"
                 yield self._problem("OPS082", element, what, f"use {MOST_DIMENSIONS} at most")
-            for formula in given:
+            for formula in given[:MOST_DIMENSIONS]:
                 try:
                     check(formula)
                 except FormulaError as error:

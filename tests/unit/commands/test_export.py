@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,61 +17,13 @@ from opsmith.export.kind import kinds
 from opsmith.export.template import filled
 from opsmith.package.description import (
     DESCRIPTION,
-    Package,
-    Tensor,
     WrongDescriptionError,
     description,
     read_description,
 )
 from opsmith.package.sources import LISTING
-
-PACKAGE = Package(
-    "kws", "kws.tflite", "0" * 64, "board, runtime cmsis, opt size", "arm-none-eabi-g++",
-    ("-mcpu=cortex-m4",), ("-std=c++17", "-Wall", "-g", "-Os", "-ffp-contract=off"),
-    ("model.cc", "weights.cc"), ("kws_weights.bin",), (),
-    requires=(("dsp", "__ARM_FEATURE_DSP"),),
-    inputs=(Tensor("x", "int8"),), outputs=(Tensor("y", "int8"), Tensor("z", "float32")),
-)  # fmt: skip
-WEIGHTS = """\
-asm(R"(
-  .macro constant name, alignment, offset, bytes
-\\name:
-  .incbin "kws_weights.bin", \\offset, \\bytes
-  .endm
-
-  constant kws.a, 4, 0, 3
-  constant kws.b, 4, 4, 2
-  .section .note.GNU-stack, "", %progbits
-)");
-"""
-FILES = {
-    "LICENSE": "licence",
-    "NOTICE": "notice",
-    "licenses/nn/COPYING": "theirs",
-    "README.md": "of the package",
-    "include/kws/kws.h": '#include "kws/opsmith/model_abi.h"\n',
-    "include/kws/opsmith/model_abi.h": "",
-    "src/CMakeLists.txt": "",
-    "src/kws_weights.bin": "\0\1\2\3\4\5",
-    "src/model.cc": '#include "kws/kws.h"\n#include "ops/add/add.h"\n#include <stdint.h>\n',
-    "src/ops/add/add.h": '#include "runtimes/core/walk.h"\n',
-    "src/runtimes/core/walk.h": "",
-    "src/weights.cc": WEIGHTS,
-}
-
-
-def package(root: Path, files: Mapping[str, str] = FILES, about: Package | str = PACKAGE) -> Path:
-    """A folder as `library` makes it."""
-    text = about if isinstance(about, str) else description(about)
-    lines = []
-    for path, content in {**files, DESCRIPTION: text}.items():
-        place = root / "library" / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(content, encoding="utf-8")
-        lines.append(f"{hashlib.sha256(place.read_bytes()).hexdigest()}  {path}\n")
-    (root / "library" / LISTING).write_text("".join(lines), encoding="utf-8")
-    (root / "library/report.json").write_text("{}")
-    return root / "library"
+from tests.special import SPECIAL, replace_by
+from tests.unit.commands.packages import FILES, PACKAGE, WEIGHTS, package
 
 
 def below(folder: Path) -> dict[str, str]:
@@ -198,6 +148,7 @@ def listing(line: str) -> Any:
         (linked, ["SHA256SUMS names something other than files"]),
         (listing(f"{'0' * 64}  ../outside"), ["SHA256SUMS names something other than files"]),
         (listing(f"{'0' * 64}  /etc/passwd"), ["SHA256SUMS names something other than files"]),
+        (listing(f"{'0' * 64}  src/./model.cc"), ["SHA256SUMS names something other than files"]),
         (listing("nonsense"), ["SHA256SUMS names something other than files"]),
         (lambda folder: (folder / LISTING).unlink(), ["this is no package of `library`"]),
         (lambda folder: (folder / LISTING).write_text(""), ["opsmith.json is not there"]),
@@ -213,6 +164,49 @@ def test_a_damaged_package_is_refused(
     assert said.count("error BLD052") == len(errors)
     assert all(error in said for error in errors)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "files", "error"),
+    [
+        ("cmake", {"src/kws_target.h": ""}, "src/kws_target.h would be two files"),
+        ("cmake", {"src/kws_target.h/x.h": ""}, "src/kws_target.h would be a file and a folder"),
+        ("arduino", {"src/model.cpp": ""}, "src/kws/sources/model.cpp would be two files"),
+        ("arduino", {"include/kws/sources/model.cpp": ""}, "model.cpp would be two files"),
+        ("cmake", {"src/weights.cc": WEIGHTS.replace("kws_w", "../w")}, "reads ../weights.bin"),
+        ("cmake", {"src/weights.cc": '  .incbin "/etc/passwd"\n'}, "it reads /etc/passwd"),
+        ("cmake", {"src/weights.cc": 'asm(".INCBIN \\"/etc/passwd\\"")'}, "its .incbin is not"),
+        ("cmake", {"src/weights.cc": WEIGHTS.replace("4, 2", "0, 6")}, "have more bytes"),
+        ("cmake", {"src/weights.cc": '  .incbin "kws_weights.bin"\n' * 2}, "have more bytes"),
+        ("cmake", {"src/a.h": " " * (17 << 20), "src/b.h": " " * (17 << 20)}, "BLD110"),
+    ],
+)
+def test_what_library_never_makes_is_refused(
+    tmp_path: Path, kind: str, files: Any, error: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    made = package(tmp_path, {**FILES, **files})
+    assert main(["export", kind, str(made), str(tmp_path / "out")]) == 2
+    said = capfd.readouterr().err
+    assert error in said
+    assert said.count("error BLD") == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+@pytest.mark.parametrize("name", ["src/model.cc", LISTING, DESCRIPTION])
+def test_what_is_no_file_is_refused(
+    tmp_path: Path, kind: str, name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    made = package(tmp_path)
+    replace_by(made / name, kind)
+    assert main(["export", "cmake", str(made), str(tmp_path / "out")]) == 2
+    said = capfd.readouterr().err
+    assert said.count("error BLD052") + said.count("error BLD110") == 1
+
+
+def test_blank_lines_take_no_time(tmp_path: Path) -> None:
+    files = {**FILES, "src/weights.cc": "\n" * 300_000 + "  constant a\n" * 100_000}
+    assert main(["export", "cmake", str(package(tmp_path, files)), str(tmp_path / "out")]) == 0
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ def test_sections_say_the_memory_and_sources_keep_the_bytes() -> None:
     moved = [line for line in lines if line.endswith(", .rodata.in-ccm.")]
     assert 0 < len(moved) < len(lines)
     data = b"".join(table.array.tobytes() for table in program().tables)
-    whole = with_bytes(text, {"weights.bin": data})
+    whole = "".join(with_bytes(text, {"weights.bin": data}))
     told = [
         int(byte)
         for line in whole.splitlines()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.digests import RECENT, Digests
+from opsmith.errors import ToolchainError
 from opsmith.ninja import check
 from opsmith.ninja.check import GRAPH, includes_digest, main, read_record, write_record
 from opsmith.ninja.records import (
@@ -18,10 +20,14 @@ from opsmith.ninja.records import (
     folder_line,
     link_lines,
     nothing_lines,
+    paths_of,
     process_lines,
     write_step,
 )
+from opsmith.ninja.step import STEPS, read_steps, step_as_data
 from opsmith.scons.seal import Made
+from opsmith.scons.sealed import Sealed
+from tests.special import SPECIAL, replace_by
 
 STEP = "step"
 LONG_AGO = (1, 1)
@@ -183,6 +189,42 @@ def test_a_link_that_leads_elsewhere_is_for_scons(checked: Checked) -> None:
 def test_an_editor_beside_a_file_is_no_change(checked: Checked) -> None:
     (checked.root / "folder" / ".op.py.swp").touch()
     assert checked.changed() == ""
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+def test_what_lies_in_the_place_of_a_file_is_a_change(checked: Checked, kind: str) -> None:
+    replace_by(checked.header, kind)
+    assert checked.changed() == GRAPH
+    replace_by(checked.records / f"{STEP}.record", kind)
+    assert checked.changed() == GRAPH
+
+
+@pytest.mark.parametrize("lines", [["file a b"], ["x"], ["file - - \0"]])
+def test_lines_of_another_form_are_damage(tmp_path: Path, lines: list[str]) -> None:
+    write_record(str(tmp_path / "graph.record"), lines)
+    if "\0" not in lines[0]:
+        with pytest.raises(ToolchainError, match="BLD102: is damaged"):
+            paths_of(tmp_path / "graph.record")
+    assert main(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("steps", []), ("steps", {"s": {}}), ("environ", {"A": 1}), ("passed_on", "PATH"),
+        ("verbose", 1), ("commands", [["a"]]), ("commands", [[]]), ("unsigned", [1]),
+        ("products", []), ("products", ["a\0"]), ("rules", 1), ("files", None),
+    ],
+)  # fmt: skip
+def test_steps_of_another_form_are_damage(tmp_path: Path, key: str, value: object) -> None:
+    data = step_as_data(Sealed([["cc", "a.c"], ["ar"]], "CC"), ["a.o"], [], ["a.c"])
+    said = {"steps": {"s": data}, "passed_on": ["PATH"], "environ": {}, "verbose": False}
+    (tmp_path / STEPS).write_text(json.dumps(said))
+    assert read_steps(tmp_path) == said
+    (data if key in data else said)[key] = value
+    (tmp_path / STEPS).write_text(json.dumps(said))
+    with pytest.raises(ToolchainError, match=r"BLD102: is damaged[\s\S]*delete it and run ninja"):
+        read_steps(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["graph", STEP, "scanned"])

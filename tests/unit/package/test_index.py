@@ -170,6 +170,19 @@ def test_what_is_no_index_is_not_written_over(
     assert [*(tmp_path / "where").rglob("*")] == [file] * bool(name)
 
 
+def test_no_link_leads_an_index_to_other_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "file").write_text("mine")
+    (tmp_path / "where").mkdir()
+    (tmp_path / "where" / "recipes").symlink_to("../mine")
+    (tmp_path / "where" / "SHA256SUMS").write_text(f"{'0' * 64}  recipes/file\n")
+    assert main(["index", str(tmp_path / "where")]) == 2
+    assert "BLD085: holds something other than an index" in capsys.readouterr().err
+    assert (tmp_path / "mine" / "file").read_text() == "mine"
+
+
 def test_indexes_that_are_written_at_once_are_whole(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,10 @@ def test_labels_that_fit_no_output_are_an_error(tmp_path: Path) -> None:
         ("corners.npz", "corner.npz", "RIG032: cannot read the examples"),
         ("corners.npz", "corner.toml", "RIG032: cannot read the examples"),
         ("title =", "title", "RIG030: "),
+        ("index = 1", f"index = 0x{'f' * 5000}", "RIG032: 'input.index' is a number of 20000 bits"),
+        ('["pictures"]', f"0x{'f' * 5000}", "RIG031: 'input.arrays' is a number of 20000 bits"),
+        ("index = 1", f"index = {'9' * 5000}", "RIG030: a number of it has thousands of digits"),
+        ("corners.npz", "\\u0000.npz", "RIG032: cannot read the examples"),
         ("[input]", "input = 1\n[other]", "RIG031: unknown key 'other.index'"),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.keywords import identifier
 from opsmith.scons.settings import help_text, read_settings, require
+from tests.special import SPECIAL, replace_by
 
 
 @pytest.fixture
@@ -165,6 +166,13 @@ def test_an_application_of_ones_own_takes_no_input(root: Path) -> None:
 def test_what_tune_measured_is_beside_the_model(root: Path) -> None:
     assert read_settings({"model": "x.tflite"}, root).tune_file == Path("x.tune.toml")
     assert read_settings({"model": "x.tflite", "tune": "t.toml"}, root).tune_file == Path("t.toml")
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+def test_what_lies_in_the_place_of_measurements_is_told(root: Path, kind: str) -> None:
+    replace_by(root / "x.tune.toml", kind)
+    with pytest.raises(ToolchainError, match="BLD070: is not a file that `tune` wrote"):
+        read_settings({"model": "x.tflite"}, root)
 
 
 def test_help_names_every_variable() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,14 @@ from opsmith.rig.tune import tuned
 from opsmith.select.choice import Preferences
 from opsmith.select.kernel_sources import edited_problems, kernel_files, source_digests
 from opsmith.select.select_kernels import select_kernels
-from opsmith.select.tuning import Tuning, check_replaceable, read_tuning, write_tuning
+from opsmith.select.tuning import (
+    Tuning,
+    check_replaceable,
+    read_tuning,
+    unreadable,
+    write_tuning,
+)
+from tests.special import SPECIAL, replace_by
 from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
 
 HASH = "ab" * 32
@@ -68,13 +76,37 @@ def test_a_file_of_another_model_is_refused(tmp_path: Path) -> None:
         f'model_sha256 = "{HASH}"\n[t]\nunit = "cycles"\nnodes.y = {{ "a" = "1" }}\n',
         f'model_sha256 = "{HASH}"\nt = 3\n',
         f'model_sha256 = "{HASH}"\n[t]\nunit = "cycles"\n',  # without digests of kernels
+        *(
+            f'model_sha256 = "{HASH}"\n[t]\nunit = "x"\nsources = {{}}\nnodes = {nodes}\n'
+            for nodes in (
+                "[1]", "{a = 1}", f"{{a = {{k = {'9' * 5000}}}}}",
+                f"{{a = {{k = 0x{'f' * 5000}}}}}", "{a = {k = true}}", "{a = {k = -1}}",
+                "[" * 5000, "{a = {b = " * 20,
+            )
+        ),
+        f'model_sha256 = "{HASH}"\n{"a." * 500_000}a = 1\n',
+        f'model_sha256 = 0x{"f" * 5000}\n',
+        f'model_sha256 = "{HASH}"\n[t]\nunit = 0x{"f" * 5000}\nsources = {{}}\n',
+        f'model_sha256 = "{HASH}"\n[t]\nunit = "x"\nsources = [1]\n',
+        "#" * (3 << 20),
     ],
-)
+)  # fmt: skip
 def test_a_damaged_file_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(ToolchainError, match="BLD070: is not a file that `tune` wrote: ") as error:
         read_tuning(stored(tmp_path, text), HASH)
     assert "Error" not in str(error.value)  # Python's names say nothing to a user
     assert "leave out tune=" in str(error.value)
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+def test_what_is_no_file_is_neither_read_nor_replaced(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "m.tune.toml"
+    replace_by(path, kind)
+    for look in (partial(read_tuning, sha256=HASH), check_replaceable):
+        with pytest.raises(ToolchainError, match="BLD070: is not a file that `tune` wrote"):
+            look(path)
+    (problem,) = unreadable(path)
+    assert problem.code == "BLD070"
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,13 @@ from opsmith.errors import ToolchainError, cannot_write, did_you_mean
 from opsmith.export.kind import kinds
 from opsmith.export.layout import laid_out
 from opsmith.export.reading import read_package
+from opsmith.export.sources import Content
 
 EMPTY = "name a new or empty folder; of an earlier export, remove that first"
 
 
 def main(arguments: list[str]) -> int:
-    """Make the folder, all of it or nothing; 0. Raises BLD002 and BLD050 to BLD053."""
+    """Make the folder, all of it or nothing; 0. Raises BLD002, BLD050 to BLD053 and BLD110."""
     given = _parser().parse_args(arguments)
     kind = kinds().get(given.kind)
     if kind is None:
@@ -29,7 +30,7 @@ def main(arguments: list[str]) -> int:
         raise ToolchainError.of("BLD050", what, where="command line", fix=fix)
     folder: Path = given.folder
     _check_empty(folder, given.package)
-    files = laid_out(read_package(given.package), kind, str(given.package))
+    files = laid_out(read_package(given.package), kind)
     try:
         _make(folder.resolve(), files)
     except OSError as error:
@@ -69,7 +70,7 @@ def _check_empty(folder: Path, package: Path) -> None:
         raise ToolchainError.of("BLD051", what, where=str(folder), fix=EMPTY)
 
 
-def _make(folder: Path, files: Mapping[str, bytes]) -> None:
+def _make(folder: Path, files: Mapping[str, Content]) -> None:
     """Write the files into the folder, all of them or none."""
     made = [each for each in (folder, *folder.parents) if not each.exists()]
     moved: list[Path] = []
@@ -78,7 +79,8 @@ def _make(folder: Path, files: Mapping[str, bytes]) -> None:
         with tempfile.TemporaryDirectory(prefix=".opsmith-export-", dir=folder) as new:
             for path, content in files.items():
                 (Path(new) / path).parent.mkdir(parents=True, exist_ok=True)
-                (Path(new) / path).write_bytes(content)
+                with (Path(new) / path).open("wb") as file:
+                    file.writelines(content)
             for entry in sorted(Path(new).iterdir()):
                 moved.append(entry.rename(folder / entry.name))
     except BaseException:

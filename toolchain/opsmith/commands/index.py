@@ -18,7 +18,9 @@ from opsmith.discover.backends import backend_folders
 from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError, cannot_write
 from opsmith.package.index import recipes
+from opsmith.reading import UnreadableError, is_inside, read_text
 
+_MOST_LISTED = 16 << 20  # bytes
 LISTING = "SHA256SUMS"  # in the index: by it another run knows what it may write over
 
 
@@ -64,11 +66,11 @@ def _alone(folder: Path) -> Iterator[None]:
 def _listed(folder: Path) -> set[str]:
     """What an earlier run has written there. Raises BLD085 where the folder is something else."""
     try:
-        lines = (folder / LISTING).read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
+        lines = read_text(folder / LISTING, _MOST_LISTED).splitlines()
+    except UnreadableError:
         lines = [] if not folder.exists() or _is_empty(folder) else [""]
     names = {line.partition("  ")[2] for line in lines}
-    if not all(map(_is_below, names)):
+    if not all(_is_below(name) and is_inside(folder / name, folder) for name in names):
         what, fix = "holds something other than an index", "name a folder that is empty, or new"
         raise ToolchainError.of("BLD085", what, where=str(folder), fix=fix)
     return names

@@ -17,7 +17,7 @@ from opsmith.op.fields import members, table_fields, table_structs
 from opsmith.op.kernel import MOST_SLOWDOWN, Kernel
 
 Found = Iterator[tuple[str, str, str]]
-_INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
 _MEMBER = re.compile(r"\b(p|in|out|tables|scratch|state)\.([A-Za-z_]\w*)")
 _MACRO = re.compile(r"[A-Za-z_]\w*")
 COPIES = ("memcpy", "memmove", "memset")

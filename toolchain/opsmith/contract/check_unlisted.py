@@ -12,7 +12,7 @@ from opsmith.op.describe import Op
 from opsmith.op.kernel import Kernel
 
 _DEFINED = re.compile(
-    r"\bvoid\s+(\w+)\s*\(\s*const\s+\w+\s*&?\s*\w+\s*,\s*const\s+In\b[^(){};]*\bOut\b"
+    r"\bvoid\s+(\w+)\s*\(\s*const\s+\w+(?:\s+|\s*&\s*)\w+\s*,\s*const\s+In\b[^(){};]*\bOut\b"
 )
 _DESCRIBED = re.compile(
     r'^\w+(?:\s*:\s*Kernel)?\s*=\s*Kernel\(\s*(?:name\s*=\s*)?"(\w+)"', re.MULTILINE

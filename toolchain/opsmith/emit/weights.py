@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from opsmith.board.linker import constants_section
@@ -13,10 +13,14 @@ from opsmith.ir.program import Program, Table
 
 _READS = "// The assembler reads them from weights.bin, whose SHA-256 is"
 _HOLDS = "// The SHA-256 of their bytes is"
-_CONSTANT = re.compile(r"^  constant [^,]+, \d+, (\d+), (\d+)(?:, [\w.-]+)?$", re.MULTILINE)
-_WHOLE = re.compile(r'^  \.incbin "([^"]+)"$', re.MULTILINE)
+_CONSTANT = r"^  constant [^,\n]+, \d{1,12}, (?P<at>\d{1,12}), (?P<count>\d{1,12})(?:, [\w.-]+)?$"
+_WHOLE = r'^  \.incbin "(?P<whole>[^"\n]+)"$'
+_PART = re.compile(r'^  \.incbin "([^"\n]+)", \\offset, \\bytes\n', re.MULTILINE)
+_PLACES = re.compile(f"{_CONSTANT}|{_WHOLE}", re.MULTILINE)
+_ANY = re.compile(r"\.incbin\b", re.IGNORECASE)
 _END = "  .section .note.GNU-stack"
 _PER_LINE = 22  # bytes, so that lines have at most 100 columns
+Part = tuple[tuple[int, int], memoryview]
 ALIGNMENT = 4  # at least; wider elements are aligned as C++ aligns them
 
 
@@ -79,26 +83,54 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
     return "\n".join([*lines, '  .section .note.GNU-stack, "", %progbits', "  .text", ')");', ""])
 
 
-def with_bytes(text: str, files: Mapping[str, bytes]) -> str:
-    """A source that names files for the assembler to read, with their bytes instead. Its macro ends
-    with it: link-time optimisation makes one text of several sources.
+class NotOursError(Exception):
+    """Why a source is none that `weights_source` or an emitter wrote, in a few words."""
+
+
+def with_bytes(text: str, files: Mapping[str, bytes]) -> Iterable[str]:
+    """A source that names files for the assembler to read, with their bytes instead, in pieces. Its
+    macro ends with it: link-time optimisation makes one text of several sources. Raises
+    NotOursError at once, also where bytes would be there several times.
     """
-    named = re.search(r'^  \.incbin "([^"]+)", \\offset, \\bytes\n', text, re.MULTILINE)
+    named = _PART.search(text)
+    read = _data(named[1], files) if named is not None else b""
     if named is not None:
-        data = files[named[1]]
         text = text[: named.start()] + text[named.end() :]
         text = text.replace(_READS, _HOLDS).replace(_END, f"  .purgem constant\n{_END}")
-        text = _CONSTANT.sub(
-            lambda line: "\n".join([line[0], *_bytes(data, int(line[1]), int(line[2]))]), text
-        )
-    return _WHOLE.sub(lambda line: "\n".join(_bytes(files[line[1]], 0, None)), text)
+    if sum(len(part) for _, part in _parts(text, read, files)) > sum(map(len, files.values())):
+        raise NotOursError("its constants have more bytes than its files")
+    reads = (place for place in _PLACES.finditer(text) if place["whole"] is not None)
+    if sum(1 for _ in _ANY.finditer(text)) > sum(1 for _ in reads):
+        raise NotOursError("its .incbin is not of the form that it should have")
+    return _filled(text, _parts(text, read, files))
 
 
-def _bytes(data: bytes, offset: int, count: int | None) -> Iterator[str]:
-    """Lines for the assembler."""
-    part = data[offset:] if count is None else data[offset : offset + count]
-    for start in range(0, len(part), _PER_LINE):
-        yield f"  .byte {','.join(map(str, part[start : start + _PER_LINE]))}"
+def _data(name: str, files: Mapping[str, bytes]) -> bytes:
+    if name not in files:
+        raise NotOursError(f"it reads {name}, which is none of the package's data")
+    return files[name]
+
+
+def _parts(text: str, read: bytes, files: Mapping[str, bytes]) -> Iterator[Part]:
+    """What of the text lines of bytes take the place of, and the bytes."""
+    for place in _PLACES.finditer(text):
+        if place["whole"] is not None:
+            yield place.span(), memoryview(_data(place["whole"], files))
+            continue
+        start, count = int(place["at"]), int(place["count"])
+        yield (place.end(), place.end()), memoryview(read)[start : start + count]
+
+
+def _filled(text: str, places: Iterable[Part]) -> Iterator[str]:
+    """The text with lines for the assembler at these places."""
+    end = 0
+    for (first, last), part in places:
+        yield text[end:first]
+        end = last
+        for start in range(0, len(part), _PER_LINE):
+            line = ",".join(map(str, part[start : start + _PER_LINE]))
+            yield f"{chr(10) if start or first == last else ''}  .byte {line}"
+    yield text[end:]
 
 
 def declarations(program: Program) -> list[str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
 
-from opsmith.errors import Problem, raise_all
+from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.export.example import example
 from opsmith.export.kind import Kind
 from opsmith.export.reading import Delivered
-from opsmith.export.sources import flags, placed, sources
+from opsmith.export.sources import Content, flags, placed, sources
 from opsmith.export.template import Values, filled
 from opsmith.package.description import Package
 from opsmith.package.sources import PRIVATE
@@ -20,19 +21,28 @@ _NUMBERS = re.compile(r"\d+(\.\d+){0,2}", re.ASCII)
 _ARCHIVES = re.compile(r"lib/[^/]+\.a")
 
 
-def laid_out(delivered: Delivered, kind: Kind, where: str) -> dict[str, bytes]:
-    """Path -> content. Raises BLD053 for a package that the kind cannot express; it is `where`."""
+def laid_out(delivered: Delivered, kind: Kind) -> dict[str, Content]:
+    """Path -> content, in pieces. Raises BLD052, and BLD053 for a package that the kind cannot
+    express.
+    """
     package, files = delivered.package, delivered.files
-    raise_all(_inexpressible(package, kind, where))
-    code = sources(package, files, kind)
+    raise_all(_inexpressible(package, kind, str(delivered.folder)))
     # Only those of the description, whose form is checked: files may have any name.
     where_placed = placed(package, files, kind)
     values = _values(package, kind, sorted(where_placed[f"{PRIVATE}/{s}"] for s in package.sources))
     texts = {filled(path, values): filled(text, values) for path, text in kind.templates.items()}
-    found = {path: data for path, data in files.items() if _is_kept(path, kind)}
-    for path, text in {**code, **texts}.items():
-        assert path not in found, path
-        found[path] = text.encode("utf-8", "surrogateescape")
+    kept = ((path, [data]) for path, data in files.items() if _is_kept(path, kind))
+    made = ((path, [text.encode()]) for path, text in texts.items())
+    found: dict[str, Content] = {}
+    for path, content in (*kept, *sources(delivered, kind), *made):
+        if path in found:
+            raise ToolchainError(delivered.wrong(path, "would be two files of the export"))
+        found[path] = content
+    folders = {str(folder) for path in found for folder in PurePosixPath(path).parents}
+    raise_all(
+        delivered.wrong(path, "would be a file and a folder of the export")
+        for path in sorted(folders & found.keys())
+    )
     return found
 
 

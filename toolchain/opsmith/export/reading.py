@@ -16,10 +16,12 @@ from opsmith.package.description import (
     WrongDescriptionError,
     read_description,
 )
-from opsmith.package.sources import LISTING, PRIVATE
-from opsmith.reading import UnreadableError, read_bytes
+from opsmith.package.sources import CODE, LISTING, PRIVATE
+from opsmith.reading import TooLargeError, UnreadableError, is_inside, read_bytes
 
-MOST_BYTES = 1 << 30  # of a file
+MOST_BYTES = 192 << 20  # of all files; an export of these takes less than half a gigabyte
+_MOST_CODE = 32 << 20  # of all that is text to an export
+_MOST_LISTED = 1 << 20  # of the listing, and of the description
 REPAIR = "make it again: scons board=… model=… library"
 _LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
@@ -28,14 +30,19 @@ _LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
 class Delivered:
     """A package, and its files by their paths in it."""
 
+    folder: Path
     package: Package
     files: Mapping[str, bytes]
 
+    def wrong(self, path: str, what: str) -> Problem:
+        """The problem BLD052 of a file that `library` makes otherwise."""
+        return _wrong(self.folder, path, what)
+
 
 def read_package(folder: Path) -> Delivered:
-    """The package in a folder, which is as `library` made it. Raises BLD052 and BLD053."""
+    """The package in a folder, which is as `library` made it. Raises BLD052, BLD053 and BLD110."""
     try:
-        listed = read_bytes(folder / LISTING, MOST_BYTES).decode("utf-8")
+        listed = read_bytes(folder / LISTING, _MOST_LISTED).decode("utf-8")
     except (UnreadableError, UnicodeDecodeError) as error:
         reason = error.reason if isinstance(error, UnicodeDecodeError) else str(error)
         what = f"this is no package of `library`, which has a {LISTING}: {reason}"
@@ -46,22 +53,27 @@ def read_package(folder: Path) -> Delivered:
     package = _package(folder, files)
     missing = {f"{PRIVATE}/{each}" for each in (*package.sources, *package.data)} - files.keys()
     raise_all(_wrong(folder, path, "is not there") for path in sorted(missing))
-    return Delivered(package, files)
+    return Delivered(folder, package, files)
 
 
 def _read(folder: Path, listed: str, files: dict[str, bytes]) -> Iterator[Problem]:
-    """Read the files that are listed; what is wrong with them."""
+    """Read the files that are listed; what is wrong with them. Raises BLD110 for too many bytes."""
+    left = {True: _MOST_CODE, False: MOST_BYTES}
     for line in listed.splitlines():
         match = _LINE.fullmatch(line)
         if match is None or not _is_inside(match[2], folder):
             yield _wrong(folder, LISTING, "names something other than files of the package")
             return
         sha256, path = match.groups()
+        code = path.endswith(CODE)
         try:
-            files[path] = read_bytes(folder / path, MOST_BYTES)
+            files[path] = read_bytes(folder / path, left[code])
+        except TooLargeError as error:
+            raise _too_large(folder, code=code) from error
         except UnreadableError as error:
             yield _wrong(folder, path, f"cannot be read: {error}")
         else:
+            left[code] -= len(files[path])
             if hashlib.sha256(files[path]).hexdigest() != sha256:
                 yield _wrong(folder, path, f"is not what {LISTING} says: it was edited or damaged")
 
@@ -71,11 +83,13 @@ def _is_inside(path: str, folder: Path) -> bool:
     parts = PurePosixPath(path)
     if parts.is_absolute() or ".." in parts.parts or not path.isprintable():
         return False
-    return (folder / path).resolve().is_relative_to(folder.resolve())
+    return str(parts) == path and is_inside(folder / path, folder)
 
 
 def _package(folder: Path, files: Mapping[str, bytes]) -> Package:
     try:
+        if len(files[DESCRIPTION]) > _MOST_LISTED:
+            raise WrongDescriptionError(f"it has more than {_MOST_LISTED:,} bytes")
         return read_description(files[DESCRIPTION].decode("utf-8"))
     except KeyError:
         raise ToolchainError(_wrong(folder, DESCRIPTION, "is not there")) from None
@@ -87,6 +101,13 @@ def _package(folder: Path, files: Mapping[str, bytes]) -> Package:
         raise ToolchainError(_wrong(folder, DESCRIPTION, "is not UTF-8")) from error
     except WrongDescriptionError as error:
         raise ToolchainError(_wrong(folder, DESCRIPTION, f"cannot be read: {error}")) from error
+
+
+def _too_large(folder: Path, *, code: bool) -> ToolchainError:
+    what, most = ("sources and headers", _MOST_CODE) if code else ("files", MOST_BYTES)
+    said = f"the package's {what} have more than {most:,} bytes, which no export takes"
+    fix = "use the package as it is: with CMake or pkg-config, as its README.md says"
+    return ToolchainError.of("BLD110", said, where=str(folder), fix=fix)
 
 
 def _wrong(folder: Path, path: str, what: str) -> Problem:

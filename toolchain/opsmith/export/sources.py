@@ -10,17 +10,21 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
-from opsmith.emit.weights import with_bytes
+from opsmith.emit.weights import NotOursError, with_bytes
+from opsmith.errors import ToolchainError
 from opsmith.export.kind import Kind
+from opsmith.export.reading import Delivered
 from opsmith.package.description import Package
 from opsmith.package.sources import CODE, PRIVATE, PUBLIC
 from opsmith.package.texts import GCC_ONLY
 
+Content = Iterable[bytes]
 EXACT = "-ffp-contract=off"
 NO_LTO = "-fno-lto"  # with it, no archive says that it defines the symbols of the assembler
-_INCLUDE = re.compile(r'^(\s*#\s*include\s*)"([^"]+)"', re.MULTILINE)
+_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULTILINE)
 _LISTS = ("CMakeLists.txt",)  # of the package, below src/
 
 
@@ -41,22 +45,28 @@ def placed(package: Package, files: Mapping[str, bytes], kind: Kind) -> dict[str
     return found
 
 
-def sources(package: Package, files: Mapping[str, bytes], kind: Kind) -> dict[str, str]:
-    """Path in the export -> text, of the same."""
+def sources(delivered: Delivered, kind: Kind) -> Iterator[tuple[str, Content]]:
+    """The path in the export and the content of each, in pieces. Raises BLD052."""
+    package, files = delivered.package, delivered.files
     where = placed(package, files, kind)
     prelude = f"{kind.sources.replace('@name@', package.name)}/{package.name}_target.h"
-    assert prelude not in where.values()
-    found = {prelude: target_header(package, kind)}
+    yield prelude, [target_header(package, kind).encode()]
+    data = {each: files[f"{PRIVATE}/{each}"] for each in package.data}
     for path, place in where.items():
-        text = files[path].decode("utf-8", "surrogateescape")
-        if path.endswith(CODE):
-            text = _including(text, path, where)
+        if not path.endswith(CODE):
+            yield place, [files[path]]
+            continue
+        text = _including(files[path].decode("utf-8", "surrogateescape"), path, where)
+        pieces: Iterable[str] = [text]
         if path.removeprefix(f"{PRIVATE}/") in package.sources:
-            text = with_bytes(text, {each: files[f"{PRIVATE}/{each}"] for each in package.data})
             header = posixpath.relpath(prelude, posixpath.dirname(place))
-            text = f'#include "{header}"\n\n{text}'
-        found[place] = text
-    return found
+            try:
+                pieces = chain([f'#include "{header}"\n\n'], with_bytes(text, data))
+            except NotOursError as error:
+                raise ToolchainError(
+                    delivered.wrong(path, f"is not as it should be: {error}")
+                ) from None
+        yield place, (piece.encode("utf-8", "surrogateescape") for piece in pieces)
 
 
 def flags(package: Package) -> list[str]:

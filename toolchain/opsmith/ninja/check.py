@@ -18,12 +18,17 @@ edits need is imported when there are some.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import time
 import zlib
+from io import BufferedReader
 
 FIRST = "opsmith ninja 1"
 GRAPH = "graph"  # the record of what decides which steps there are, and of what SCons makes
+MOST_BYTES = 64 << 20  # of a record, and of a source
+MOST_READ = 1 << 30  # likewise of any file that was just written
+UNKNOWN = "-"  # a stamp that no file has, so that its digest counts
 RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
 ABSENT = "0.0.0.0"
 _LEFT = ("__pycache__", ".sconsign")
@@ -44,8 +49,10 @@ def main(folder: str) -> bool:
     for name, changes in records.items():
         if changes or not os.path.exists(os.path.join(folder, f"{name}.changed")):
             path = os.path.join(folder, f"{name}.changed")
-            with open(path, "a", encoding="utf-8"):
+            try:
                 os.utime(path)
+            except FileNotFoundError:
+                os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666))
     return False
 
 
@@ -74,10 +81,11 @@ def _changes(folder: str, name: str, stamps: dict[str, str]) -> list[str]:
 
 
 def read_record(path: str) -> list[str]:
-    """Its lines. Raises ValueError where it is not whole."""
-    with open(path, "rb") as stream:
-        first, _, rest = stream.read().partition(b"\n")
-    if first.decode() != _first_line(rest):
+    """Its lines. Raises ValueError where it is not whole, or no file that can be read."""
+    with opened(path) as stream:
+        content = stream.read(MOST_BYTES + 1)
+    first, _, rest = content.partition(b"\n")
+    if len(content) > MOST_BYTES or first.decode() != _first_line(rest):
         raise ValueError(path)
     return rest.decode("utf-8", "surrogateescape").split("\n")[:-1]
 
@@ -89,6 +97,19 @@ def write_record(path: str, lines: list[str]) -> None:
     with open(new, "wb") as stream:
         stream.write(f"{_first_line(rest)}\n".encode() + rest)
     os.replace(new, path)
+
+
+def opened(path: str) -> BufferedReader:
+    """A regular file, opened: a pipe would wait, and a device has no end. Raises OSError."""
+    stream = open(path, "rb", opener=_at_once)  # noqa: SIM115
+    if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        stream.close()
+        raise OSError(f"{path} is no file")
+    return stream
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
 
 
 def _first_line(rest: bytes) -> str:
@@ -136,13 +157,17 @@ def is_settled(stamp: str) -> bool:
 
 
 def content_digest(kind: str, path: str) -> str:
-    """SHA-256 of a file's content, or of the names in a folder; 'absent' where there is none."""
+    """SHA-256 of a file's content, or of the names in a folder; 'absent' where there is none, and
+    where it is so large that it is for the step to look at: one with holes would take hours.
+    """
     import hashlib
 
     try:
         if kind == "folder":
             return hashlib.sha256(os.fsencode("\0".join(names_in(path)))).hexdigest()
-        with open(path, "rb") as stream:
+        with opened(path) as stream:
+            if os.fstat(stream.fileno()).st_size > MOST_READ:
+                return "absent"
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
         return "absent"
@@ -178,10 +203,13 @@ def includes_digest(path: str) -> str:
     import hashlib
 
     try:
-        with open(path, "rb") as stream:
-            lines = stream.read().splitlines()
+        with opened(path) as stream:
+            text = stream.read(MOST_BYTES + 1)
     except OSError:
         return "absent"
+    if len(text) > MOST_BYTES:
+        return "absent"
+    lines = text.splitlines()
     found = [line for line in lines if b"#" in line and (b"include" in line or b"import" in line)]
     return hashlib.sha256(b"\n".join(found)).hexdigest()
 

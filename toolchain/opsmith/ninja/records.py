@@ -10,6 +10,7 @@ from pathlib import Path
 from opsmith.digests import Digests
 from opsmith.errors import ToolchainError
 from opsmith.ninja.check import (
+    UNKNOWN,
     content_digest,
     is_settled,
     link_digest,
@@ -19,8 +20,6 @@ from opsmith.ninja.check import (
     write_record,
 )
 from opsmith.scons.seal import Made
-
-UNKNOWN = "-"  # a stamp that no file has, so that its digest counts
 
 
 def files_of(made: Made) -> dict[str, str]:
@@ -79,12 +78,12 @@ def paths_of(record: Path) -> set[str]:
     """The files of a record. Raises BLD102 where it is damaged."""
     try:
         lines = [line.split(" ", 3) for line in read_record(str(record))]
+        return {path for kind, _, _, path in lines if kind == "file"}
     except (OSError, ValueError) as error:
         raise damaged(record) from error
-    return {words[3] for words in lines if words[0] == "file"}
 
 
 def damaged(record: Path) -> ToolchainError:
     """The error for a record that cannot be read."""
-    fix = "run ninja again: it has SCons write it anew"
+    fix = "delete it and run ninja again, which has SCons write it anew"
     return ToolchainError.of("BLD102", "is damaged", where=str(record), fix=fix)

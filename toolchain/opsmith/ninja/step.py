@@ -20,8 +20,9 @@ if __name__ == "__main__":
 
 from opsmith.errors import ToolchainError
 from opsmith.guard import guarded, leave
-from opsmith.ninja.check import GRAPH, includes_digest, read_scanned
+from opsmith.ninja.check import GRAPH, MOST_BYTES, includes_digest, read_scanned
 from opsmith.ninja.records import damaged, paths_of, write_step
+from opsmith.reading import UnreadableError, read_bytes
 from opsmith.scons.programs import Builds
 from opsmith.scons.seal import Inputs, inputs_of
 from opsmith.scons.sealed import Sealed, Unsigned
@@ -34,7 +35,7 @@ def main(folder: Path, name: str) -> int:
     """Run a step; returns the exit status."""
     builds = Builds({}, verbose=False)
     builds.locks.hold([folder.parent], shared=True)  # first: SCons writes the records
-    said = _read(folder)
+    said = read_steps(folder)
     if name not in said["steps"]:
         fix = "run ninja again: it has read an older build.ninja"
         what = f"SCons has written another, which has no step {name}"
@@ -47,7 +48,10 @@ def main(folder: Path, name: str) -> int:
 
 def _make(folder: Path, name: str, step: Mapping[str, Any], builds: Builds) -> int:
     work = read_step(step)
-    scanned = read_scanned(str(folder))
+    try:
+        scanned = read_scanned(str(folder))
+    except (OSError, ValueError) as error:
+        raise damaged(folder / SCANNED) from error
 
     def inputs_now() -> Inputs:
         inputs = inputs_of(work.signature, step["values"], step["files"], builds.digests)
@@ -71,13 +75,55 @@ def _check_includes(inputs: Inputs, scanned: Mapping[str, tuple[str, str]]) -> N
             raise ToolchainError.of("BLD102", what, where=path, fix=fix)
 
 
-def _read(folder: Path) -> dict[str, Any]:
+def read_steps(folder: Path) -> dict[str, Any]:
     """What SCons wrote. Raises BLD102."""
     try:
-        said: dict[str, Any] = json.loads((folder / STEPS).read_bytes())
-    except (OSError, ValueError) as error:
+        said = json.loads(read_bytes(folder / STEPS, MOST_BYTES))
+    except (UnreadableError, ValueError, RecursionError) as error:
         raise damaged(folder / STEPS) from error
-    return said
+    if not _are_steps(said):
+        raise damaged(folder / STEPS)
+    found: dict[str, Any] = said
+    return found
+
+
+def _are_steps(said: object) -> bool:
+    """Whether everything in what was read is of its type."""
+    match said:
+        case {"steps": dict(steps), "passed_on": passed_on, "environ": environ, "verbose": bool()}:
+            texts = isinstance(environ, dict) and _are_texts([*environ.values()])
+            return texts and _are_texts(passed_on) and all(map(_is_step, steps.values()))
+    return False
+
+
+def _is_step(step: object) -> bool:
+    match step:
+        case {
+            "commands": list(commands),
+            "unsigned": list(unsigned),
+            "says": str(),
+            "rules": str() | None,
+            "listing": str() | None,
+            "products": [str(), *_] as products,
+            "values": values,
+            "files": files,
+        }:
+            numbers = all(isinstance(each, list) for each in unsigned)
+            return (
+                len(commands) == len(unsigned)
+                and numbers
+                and all(each and _are_texts(each) for each in (*commands, products))
+                and _are_texts(values)
+                and _are_texts(files)
+            )
+    return False
+
+
+def _are_texts(values: object) -> bool:
+    """Whether this is a list of texts, each of which can be an argument."""
+    return isinstance(values, list) and all(
+        isinstance(each, str) and "\0" not in each for each in values
+    )
 
 
 def step_as_data(

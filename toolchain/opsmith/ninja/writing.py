@@ -12,12 +12,11 @@ from typing import Any
 
 from opsmith.digests import RECENT, stamp_of
 from opsmith.ninja.build_file import FILE, RECORDS, Edge, build_file
-from opsmith.ninja.check import GRAPH, content_digest, includes_digest, write_record
+from opsmith.ninja.check import GRAPH, UNKNOWN, content_digest, includes_digest, write_record
 from opsmith.ninja.check import stamp_of as check_stamp
 from opsmith.ninja.graph import Declared, absent_headers, for_scons, scanned
 from opsmith.ninja.heard import Heard, short
 from opsmith.ninja.records import (
-    UNKNOWN,
     file_lines,
     files_of,
     link_lines,

@@ -20,9 +20,11 @@ from typing import Any
 
 from opsmith.board.describe import Board
 from opsmith.package.conan import Conan
+from opsmith.package.contents import check_files, check_words, files_below
 from opsmith.package.installed import COMPILE, FACTS, LINK, LOCK, is_address
 from opsmith.package.profile import profile
 from opsmith.package.requirements import Wanted, references, refused
+from opsmith.reading import is_inside
 
 _LICENCES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*")
 _TIMES = re.compile(r"%[0-9.]+")  # of recipes in a lock: they were exported, and tell nothing
@@ -77,7 +79,7 @@ def install(installation: Installation, home: Path, out: Path) -> dict[str, str]
     """
     if not installation.required:
         _remove_packages(out)
-        return _files(out, [], [], "")
+        return _files(out, [], "")
     conan = Conan(home.absolute())
     with _alone(conan.home):
         asking = Conan(conan.home / "asking")
@@ -85,10 +87,17 @@ def install(installation: Installation, home: Path, out: Path) -> dict[str, str]
         for each in (asking, conan):
             each.prepare()
         graph, lock = _resolved(conan, asking, installation)
-        nodes = _linked_first(graph)
-        _remove_packages(out)
-        packages = [_copied(node, out) for node in nodes]
-    return _files(out, nodes, packages, _without_times(lock))
+        return copied(graph, lock, out)
+
+
+def copied(graph: Mapping[str, Any], lock: str, out: Path) -> dict[str, str]:
+    """Copy the packages of a graph that Conan installed; returns further files by name. Raises
+    BLD087 for those that cannot be what firmware is made of.
+    """
+    nodes = _linked_first(graph)
+    _remove_packages(out)
+    packages = [_copied(node, out) for node in nodes]
+    return _files(out, packages, _without_times(lock))
 
 
 @contextmanager
@@ -172,16 +181,17 @@ def _copied(node: Mapping[str, Any], out: Path) -> dict[str, Any]:
     """Copy a package to the folder of its name; returns what is to be known of it."""
     name, root = node["name"], Path(node["package_folder"])
     parts = [part for part in node["cpp_info"].values() if not _is_empty(part)]
+    check_words(name, parts)
     folders = {kind: _folders(parts, kind, root) for kind in ("includedirs", "libdirs")}
     libs = [lib for part in parts for lib in part["libs"] or ()]
     place = out / name
-    for folder in folders["includedirs"]:
-        shutil.copytree(
-            root / folder, place / folder, dirs_exist_ok=True, ignore_dangling_symlinks=True
-        )
+    headers = [*files_below(name, root, folders["includedirs"])]
     archives = [_archive(name, lib, root, folders["libdirs"]) for lib in libs]
     licences = [f.relative_to(root) for f in _licence_files(root)]
-    for file in (*archives, *licences):
+    check_files(name, root, (*headers, *archives, *licences))
+    for folder in folders["includedirs"]:
+        (place / folder).mkdir(parents=True, exist_ok=True)
+    for file in (*headers, *archives, *licences):
         (place / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(root / file, place / file)
     return {
@@ -217,7 +227,8 @@ def _is_empty(part: Mapping[str, Any]) -> bool:
 def _folders(parts: Iterable[Mapping[str, Any]], kind: str, root: Path) -> list[Path]:
     """Folders of a package that exist, from its root."""
     named = dict.fromkeys(Path(folder) for part in parts for folder in part[kind] or ())
-    return [each.relative_to(root) for each in named if each.is_relative_to(root) and each.is_dir()]
+    inside = (each for each in named if each.is_relative_to(root) and is_inside(each, root))
+    return [each.relative_to(root) for each in inside if each.is_dir()]
 
 
 def _archive(package: str, lib: str, root: Path, folders: Iterable[Path]) -> Path:
@@ -233,9 +244,7 @@ def _licence_files(root: Path) -> list[Path]:
     return sorted(found | {file for form in _LICENCES for file in root.glob(form)})
 
 
-def _files(
-    out: Path, nodes: Sequence[Mapping[str, Any]], packages: Sequence[Any], lock: str
-) -> dict[str, str]:
+def _files(out: Path, packages: Sequence[Any], lock: str) -> dict[str, str]:
     """The files that say what there is, for programs and for the report."""
     places = [(out / package["name"], package) for package in packages]
     compiling = [f"-I{place / each}" for place, package in places for each in package["includes"]]

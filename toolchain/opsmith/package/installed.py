@@ -9,20 +9,34 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.errors import ToolchainError
+from opsmith.reading import UnreadableError, read_text
 
 FACTS = "packages.json"  # what the packages are
 COMPILE, LINK = "compile.txt", "link.txt"  # what compiler and linker are given, by `@`
 LOCK = "conan.lock"  # the revisions that were taken
+_MOST_BYTES = 16 << 20
+_SAID = frozenset(
+    """name version revision package_id package_revision license includes archives licenses defines
+    flags libs system_libs""".split()
+)
 _ADDRESS = re.compile(r"https?://[!-~]+")
 
 
 def read_facts(file: Path) -> list[Mapping[str, Any]]:
     """The packages. Raises BLD022 for a file that cannot be read."""
+    why = "it does not say what packages are"
     try:
-        return list(json.loads(file.read_text(encoding="utf-8"))["packages"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        what, fix = f"cannot be read: {error}", "delete it and build again"
-        raise ToolchainError.of("BLD022", what, where=str(file), fix=fix) from None
+        match json.loads(read_text(file, _MOST_BYTES)):
+            case {"packages": list(found)} if all(map(_is_package, found)):
+                return found
+    except (UnreadableError, ValueError, RecursionError) as error:
+        why = str(error)
+    what, fix = f"cannot be read: {why}", "delete it and build again"
+    raise ToolchainError.of("BLD022", what, where=str(file), fix=fix)
+
+
+def _is_package(said: object) -> bool:
+    return isinstance(said, dict) and said.keys() >= _SAID
 
 
 def is_address(source: str) -> bool:

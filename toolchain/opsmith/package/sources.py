@@ -21,7 +21,7 @@ from opsmith.home import HOME
 PUBLIC, PRIVATE = "include", "src"  # folders of a package that headers are looked for in
 LISTING = "SHA256SUMS"  # the file that lists what a package is made from
 CODE = (".h", ".cc", ".hpp", ".inc")
-_INCLUDE = re.compile(r'^(\s*#\s*include\s*)(["<])([^">]+)[">]', re.MULTILINE)
+_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)(["<])([^">\n]+)[">]', re.MULTILINE)
 _INCBIN = re.compile(r'(\.incbin\s+")([^"]+)(")')
 _LINE = re.compile(r'^#line \d+ ".*"\n', re.MULTILINE)  # leads to files that a package lacks
 _NAMESPACE = re.compile(rf"(\bnamespace\s+|(?<![\w:])::)(opsmith|{SPACE})\b")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from opsmith.board.read import read_tables
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
+from opsmith.errors import shown as as_python
+from opsmith.reading import UnreadableError
 from opsmith.rig.npz import Damaged, opened
 from opsmith.rig.picture import draw
 from opsmith.rig.text import escaped
@@ -32,6 +34,7 @@ _SCHEMA: Mapping[str, type] = {
 _REQUIRED = ("title", "input.examples", "input.arrays")
 _SHOWS = ("nothing", "image")
 _MOST_BYTES = 1 << 28  # of the examples
+_MOST_TEXT = 2 << 20  # bytes of the side file
 _WORDS = {str: "a text", int: "a whole number", list: "a list of texts"}
 
 
@@ -137,8 +140,8 @@ def load_showcase(model: Path) -> Showcase | None:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as failure:
+        return read_tables(path, _MOST_TEXT)
+    except UnreadableError as failure:
         fix = "write it as TOML, or move it away if it is not about the model"
         raise ToolchainError.of(
             "RIG030", escaped(str(failure)), where=escaped(str(path)), fix=fix
@@ -162,7 +165,7 @@ def _problems(path: Path, values: Mapping[str, Any]) -> Iterator[Problem]:
             what = f"unknown key '{escaped(key)}'{did_you_mean(key, _SCHEMA)}"
             yield Problem("RIG031", what, escaped(str(path)), f"use one of: {', '.join(_SCHEMA)}")
         elif not _is(value, kind):
-            what = f"'{key}' is {escaped(repr(value))[:80]}"
+            what = f"'{key}' is {escaped(as_python(value))}"
             yield Problem("RIG031", what, escaped(str(path)), f"write {_WORDS[kind]}")
     for key in _REQUIRED:
         if key not in values:
@@ -222,7 +225,7 @@ def _example_problems(
         )
     index, count = values.get("input.index", 0), min(counts.values(), default=0)
     if not 0 <= index < count:
-        what = f"'input.index' is {index}, there are {count} examples"
+        what = f"'input.index' is {as_python(index)}, there are {count} examples"
         yield Problem("RIG032", what, escaped(str(path)), f"write a number below {count}")
     labels = values.get("output.labels", ())
     if truth and not _are_labels(arrays[truth], len(labels)):

@@ -9,6 +9,7 @@ other sizes, where they say that these give the same bytes.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -73,7 +74,7 @@ def _profile(options: argparse.Namespace, folder: Path, deadline: Deadline) -> P
 def _others(path: Path, sha256: str) -> dict[str, Tuning]:
     """What the file has of other targets; of another model it is worth nothing."""
     try:
-        return read_tuning(path, sha256) if path.is_file() else {}
+        return read_tuning(path, sha256) if os.path.lexists(path) else {}
     except ToolchainError as error:
         print(escaped(f"{path} is written anew: {error.problems[0].what}"))
         return {}

@@ -12,6 +12,7 @@ from opsmith.keywords import RESERVED
 
 _OURS = frozenset(("l",))  # what a reader takes for a digit
 _BUILTIN = re.compile(r"int\d+_t|uint\d+_t")
+_BRINGS = re.compile(r"^KERNELS\b", re.MULTILINE)
 LONGEST = 60
 SHARED = ("runtimes/core", "runtimes/families")  # headers whose functions are beside ops
 
@@ -31,6 +32,8 @@ def op_name_problem(name: str) -> str:
     """Return why this cannot name an op, whose namespace is beside those that kernels share."""
     if name in _shared_names():
         return f"'{name}' is something that kernels share, in {' or '.join(SHARED)}"
+    if name in _modules():
+        return f"'{name}' is a module of a runtime, which would be taken for the op's kernels"
     return name_problem(name)
 
 
@@ -39,6 +42,14 @@ def _shared_names() -> frozenset[str]:
     headers = sorted(header for folder in SHARED for header in (HOME / folder).glob("*.h"))
     text = "".join(header.read_text(encoding="utf-8") for header in headers)
     return frozenset(re.findall(r"\b([a-z][a-z0-9_]*)[(<]", text))
+
+
+@cache
+def _modules() -> frozenset[str]:
+    """The modules of runtimes that bring no kernels for an op."""
+    manifests = HOME.glob("runtimes/*/runtime.toml")
+    found = (file for each in manifests for file in each.parent.glob("*.py"))
+    return frozenset(f.stem for f in found if not _BRINGS.search(f.read_text(encoding="utf-8")))
 
 
 def plain_name(text: str, taken: Iterable[str] = (), prefix: str = "op") -> str:
@@ -51,6 +62,8 @@ def plain_name(text: str, taken: Iterable[str] = (), prefix: str = "op") -> str:
     name, number, known = base, 1, set(taken)
     if prefix != "option":
         known |= _shared_names()
+    if prefix == "op":
+        known |= _modules()
     while name in known:
         number += 1
         name = f"{base}_{number}"

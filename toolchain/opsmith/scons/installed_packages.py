@@ -12,6 +12,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.errors import Problem, raise_all
 from opsmith.package.installed import COMPILE, FACTS, LINK, LOCK, is_address
 from opsmith.package.sources import LISTING
+from opsmith.reading import UnreadableError, check_regular
 from opsmith.registration import all_files
 from opsmith.scons.environment import (
     board_options,
@@ -26,6 +27,8 @@ from opsmith.scons.folders import BUILD
 from opsmith.scons.identity import ToolchainId
 from opsmith.scons.step import Step
 from opsmith.scons.target import Target
+
+_MOST_PINNED = 4 << 20  # bytes
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,11 @@ def install_packages(
     """Declare the packages, in a folder; None where conan= names no place where they come from.
 
     `used` are the arguments that say which ops are used, `inputs` the files that these name.
-    Raises BLD003.
+    Raises BLD003 and BLD112.
     """
     if not settings.conan:
         return None
-    raise_all(_missing(settings))
+    raise_all([*_missing(settings), *lock_problems(settings)])
     command = opsmith("install-packages", *used, *outside_backends(settings))
     command += [*board_options(settings, target), *each("conan", settings.conan)]
     command += [option("compiler-major", str(target.toolchain.major))]
@@ -94,7 +97,7 @@ def conan_home(toolchain: ToolchainId) -> Path:
 def lock_of(settings: BuildOptions) -> Path | None:
     """The file that pins revisions of packages for a model, where somebody put it beside that."""
     file = Path(settings.models[0]).with_suffix(".conan.lock") if settings.model else Path()
-    return file if os.path.isfile(file) else None
+    return file if settings.model and os.path.lexists(file) else None
 
 
 def _missing(settings: BuildOptions) -> Iterator[Problem]:
@@ -103,3 +106,14 @@ def _missing(settings: BuildOptions) -> Iterator[Problem]:
             what = f"conan={place} is no index: it has no recipes/NAME/config.yml"
             fix = "name a folder of Conan's form local-recipes-index, or an address with https://"
             yield Problem("BLD003", what, str(Path.cwd() / place), fix)
+
+
+def lock_problems(settings: BuildOptions) -> Iterator[Problem]:
+    """Problem BLD112 of what lies beside a model in the place of a lock and is none."""
+    pinned = lock_of(settings)
+    try:
+        if pinned is not None:
+            check_regular(pinned, _MOST_PINNED)
+    except UnreadableError as error:
+        what = f"is not a lock of Conan, which pins packages of the model: {error}"
+        yield Problem("BLD112", what, str(pinned), "delete it, or replace it by one")

@@ -14,6 +14,7 @@ from opsmith.frontend.foreign import folder_problem
 from opsmith.home import HOME
 from opsmith.keywords import SYSTEM_HEADERS
 from opsmith.option import Variable, variables
+from opsmith.select.tuning import unreadable
 
 VARIABLES = variables(BuildOptions)
 FOLDERS = ("app", *(each.name for each in VARIABLES if each.option.manifest))
@@ -151,6 +152,8 @@ def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:
         yield from _missing_file(variable, getattr(settings, variable.name), root)
     if settings.tune and not settings.has_tuning:
         yield from _missing_tuning(settings, root)
+    for each in settings.each if settings.model else ():
+        yield from unreadable(root / each.tune_file) if not settings.tune else ()
     for variable in (each for each in VARIABLES if each.option.manifest):
         for folder in getattr(settings, variable.name):
             yield from _missing_root(variable, folder, root)

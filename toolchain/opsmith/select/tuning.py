@@ -6,20 +6,24 @@ measured: board, runtime and opt. Kernels are identified by name.
 
 from __future__ import annotations
 
+import os
 import re
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from opsmith.errors import ToolchainError
+from opsmith.board.read import read_tables
+from opsmith.errors import Problem, ToolchainError, shown
+from opsmith.reading import UnreadableError, check_regular, read_bytes
 
 CLOCK = "nanoseconds"  # of the host; of nodes on a device, with all that surrounds them
 EVENTS = "device_nanoseconds"  # of nodes on a device, the device's own
 AGAIN = "measure again: scons board=… model=… tune; or leave out tune=, or delete MODEL.tune.toml"
+_WRITTEN = "delete it, or leave out tune=; to measure: scons board=… model=… tune"
+_MOST_BYTES = 2 << 20  # a thousand nodes with six kernels take 150 KB for each target
 _KEY = "model_sha256"
 _LINE = re.compile(rb"^model_sha256 *=", re.MULTILINE)  # which model.h does not have
+_MOST = 1 << 63  # of a figure
 Figures = Mapping[str, Mapping[str, int]]  # node -> kernel -> figure
 
 
@@ -35,31 +39,42 @@ class Tuning:
 def read_tuning(path: Path, sha256: str) -> dict[str, Tuning]:
     """Read the measurements by target. Raises BLD070, and BLD071 for those of another model."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-        found = str(data.pop(_KEY))
-        tunings = {target: _tuning(table) for target, table in data.items()}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise _unreadable(path, error) from None
+        data = read_tables(path, _MOST_BYTES)
+        found = _text(_member(data, _KEY))
+        tunings = {target: _tuning(table) for target, table in data.items() if target != _KEY}
+    except UnreadableError as error:
+        raise ToolchainError(_no_tuning(path, error)) from None
     if found != sha256:
         what = f"was measured with another model, whose SHA-256 is {found[:12]}…"
         raise ToolchainError.of("BLD071", what, where=str(path), fix=AGAIN)
     return tunings
 
 
-def _unreadable(path: Path, error: Exception) -> ToolchainError:
-    why = error.strerror if isinstance(error, OSError) else str(error)
-    what = f"is not a file that `tune` wrote: {why}"
-    if isinstance(error, KeyError):
-        what = f"is not a file that `tune` wrote: it has no {error}"
-    return ToolchainError.of("BLD070", what, where=str(path), fix=AGAIN)
+def unreadable(path: Path) -> Iterator[Problem]:
+    """Problem BLD070 of what is there and is no file that can be read: a pipe, a link that leads
+    nowhere, more bytes than `tune` writes.
+    """
+    try:
+        if os.path.lexists(path):
+            check_regular(path, _MOST_BYTES)
+    except UnreadableError as error:
+        yield _no_tuning(path, error)
+
+
+def _no_tuning(path: Path, why: UnreadableError) -> Problem:
+    return Problem("BLD070", f"is not a file that `tune` wrote: {why}", str(path), _WRITTEN)
 
 
 def check_replaceable(path: Path) -> None:
     """Raise BLD070 for a folder, or a file of something else, which no measurement must replace."""
-    content = path.read_bytes() if path.is_file() else b""
-    others = bool(content.strip()) and not _LINE.search(content)
-    if others or (path.exists() and not path.is_file()):
-        what, fix = "is not a file that `tune` wrote, which it would replace", "name another file"
+    try:
+        content = read_bytes(path, _MOST_BYTES) if os.path.lexists(path) else b""
+        others = bool(content.strip()) and not _LINE.search(content)
+    except UnreadableError:
+        others = True
+    if others:
+        what = "is not a file that `tune` wrote, which it would replace"
+        fix = "name another file with tune=, or move this one away"
         raise ToolchainError.of("BLD070", what, where=str(path), fix=fix)
 
 
@@ -77,18 +92,35 @@ def write_tuning(sha256: str, tunings: Mapping[str, Tuning]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _tuning(table: Any) -> Tuning:
-    if not isinstance(table, dict):
-        raise TypeError(f"{table!r} is no table")
+def _tuning(value: object) -> Tuning:
+    table = _table(value)
     nodes = {
-        str(name): {str(kernel): _figure(figure) for kernel, figure in figures.items()}
-        for name, figures in table.get("nodes", {}).items()
+        name: {kernel: _figure(figure) for kernel, figure in _table(figures).items()}
+        for name, figures in _table(table.get("nodes", {})).items()
     }
-    sources = {str(op): str(digest) for op, digest in table["sources"].items()}
-    return Tuning(str(table["unit"]), nodes, sources)
+    sources = {op: _text(digest) for op, digest in _table(_member(table, "sources")).items()}
+    return Tuning(_text(_member(table, "unit")), nodes, sources)
+
+
+def _member(table: Mapping[str, object], key: str) -> object:
+    if key not in table:
+        raise UnreadableError(f"it has no '{key}'")
+    return table[key]
+
+
+def _table(value: object) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise UnreadableError(f"{shown(value)} is no table")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise UnreadableError(f"{shown(value)} is no text")
+    return value
 
 
 def _figure(value: object) -> int:
-    if not isinstance(value, int):
-        raise TypeError(f"{value!r} is no whole number")
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _MOST:
+        raise UnreadableError(f"{shown(value)} is no whole number that was measured")
     return value
