@@ -135,7 +135,8 @@ class Team:
 
     def cmake(self, folder: str, *variables: str) -> None:
         """Configure and build the programs with CMake, in a folder."""
-        self.run("cmake", "-S", ".", "-B", folder, "-DCMAKE_BUILD_TYPE=Release", *variables)
+        given = ("-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *variables)
+        self.run("cmake", "-S", ".", "-B", folder, *given)
         self.run("cmake", "--build", folder)
 
     def check(self, folder: str) -> None:
