@@ -83,6 +83,33 @@ tiny = dependency('tiny')
 executable('in_cpp', 'in_cpp.cc', dependencies: tiny)
 executable('in_c', 'in_c.c', dependencies: tiny)
 """
+# Programs that name specs of the C library.
+SPECS = ("", "--specs=nosys.specs", "--specs=nano.specs", "--specs=nano.specs --specs=nosys.specs")
+OF_SPECS = {
+    "CMakeLists.txt": f"""\
+cmake_minimum_required(VERSION 3.15)
+project(programs C)
+find_package(tiny REQUIRED CONFIG)
+foreach(specs {" ".join(f'"{each}"' for each in SPECS)})
+  string(MAKE_C_IDENTIFIER "in_c${{specs}}" program)
+  separate_arguments(specs)
+  add_executable(${{program}} ../in_c.c)
+  target_link_libraries(${{program}} PRIVATE tiny::tiny ${{specs}})
+endforeach()
+""",
+    "meson.build": f"""\
+project('programs', 'c')
+foreach specs : {list(SPECS)}
+  executable('in_c' + specs.underscorify(), '../in_c.c', dependencies: dependency('tiny'),
+             link_args: specs.split())
+endforeach
+""",
+    "SConstruct": SCONS.partition("env.Program")[0]
+    + f"""\
+for i, specs in enumerate({SPECS}):
+    env.Program(f"in_c{{i}}", "../in_c.c", LINKFLAGS=[*env["LINKFLAGS"], *specs.split()])
+""",
+}
 FILES = {
     "in_cpp.cc": CPP,
     "in_c.c": C,
@@ -245,6 +272,25 @@ def test_cmake_and_scons_compile_and_link_for_a_core(
     if pytestconfig.getoption("--examples") > 1:
         team.cmake("cmake", "-DCMAKE_PREFIX_PATH=made")
         team.check("cmake")
+
+
+def test_programs_name_the_specs_that_they_want(team: Team, core: str) -> None:
+    generators = ("CMakeDeps", "CMakeToolchain", "SConsDeps", "VirtualBuildEnv")
+    meson = ("PkgConfigDeps", "MesonToolchain") if shutil.which("pkg-config") else ()
+    team.install(core, "specs", *generators, *meson)
+    for name, text in OF_SPECS.items():
+        (team.root / "specs" / name).write_text(text, encoding="utf-8")
+    toolchain = "-DCMAKE_TOOLCHAIN_FILE=conan_toolchain.cmake"
+    inside = f"{BIN}/cmake -G Ninja -S . -B cmake -DCMAKE_BUILD_TYPE=Release {toolchain}"
+    environment = "cd specs; . ./conanbuild.sh"
+    team.run("bash", "-ec", f"{environment}; {inside}; cmake --build cmake")
+    team.run("bash", "-ec", f"{environment}; scons -Q deps=.")
+    if meson:
+        setup = "meson setup meson --cross-file=conan_meson_cross.ini"
+        team.run("bash", "-ec", f"cd specs; {setup}; meson compile -C meson")
+    made = [path for path in (team.root / "specs").rglob("in_c*") if path.suffix == ""]
+    assert len(made) == len(SPECS) * (3 if meson else 2)
+    assert all(CORES[core] in attributes(path) for path in made)
 
 
 def attributes(program: Path) -> str:
