@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.package import archive
 from opsmith.testing.litert import Reference
 from tests.conftest import NO_PKG_CONFIG
 from tests.system.project import Project, convolutions, make_project
@@ -242,8 +243,17 @@ def test_clean_builds_have_equal_revisions_in_any_folder(project: Project, tmp_p
     other.edit("SConstruct", "Project().build(alone=True)", NODES)
     other.build("copied.tgz")
     assert facts(other, "host") == facts(project, "host")
-    copied = other.root / "copied.tgz"
-    assert copied.read_bytes() == (made(other, "host") / "tiny-1.0.tgz").read_bytes()
+    copied = (other.root / "copied.tgz").read_bytes()
+    assert copied == (made(other, "host") / "tiny-1.0.tgz").read_bytes()
+    assert copied == (made(project, "host") / "tiny-1.0.tgz").read_bytes()
+
+
+def test_a_cache_notes_when_it_restores_a_package(team: Team) -> None:
+    listed = json.loads(team.run("conan", "list", "tiny/1.0:*#*", "--format=json"))
+    (revision,) = listed["Local Cache"]["tiny/1.0"]["revisions"].values()
+    packages = [each["revisions"].values() for each in revision["packages"].values()]
+    found = [revision, *(each for made in packages for each in made)]
+    assert min(each["timestamp"] for each in found) > archive.TIME + 40 * 365 * 86400
 
 
 def test_scons_finds_it(team: Team) -> None:
