@@ -65,6 +65,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="random tests try this many times as many examples; others that try a part of all "
         "combinations try all with more than 1 (default: 1)",
     )
+    parser.addoption(
+        "--optional",
+        action="store_true",
+        help="run only what packages of ./bootstrap --all decide about",
+    )
 
 
 def _end_at_once(worker: int) -> None:
@@ -131,6 +136,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         slow = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    if config.getoption("--optional"):
+        from tests.optional import needs_packages
+
+        items[:] = filter(needs_packages, items)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -17,7 +17,6 @@ from pathlib import Path
 from opsmith.board.runtime import load_runtime
 
 HERE = Path(__file__).resolve().parent
-LIBRARY = Path("/usr/lib/oclgrind/liboclgrind-rt.so")
 RACES = "OCLGRIND_DATA_RACES"  # which in the environment asks for all that Oclgrind can find
 # What clang makes of kernels otherwise, Oclgrind 21.10 knows only in part: vectors, `abs` of long.
 OPTIONS = "-cl-opt-disable"
@@ -29,7 +28,15 @@ LOCAL_BYTES = 1 << 28  # it counts that of all kernels of a program as each one'
 
 def absent() -> str:
     """What is missing here; empty where programs can run."""
-    return "" if LIBRARY.is_file() else "Oclgrind is absent: run ./bootstrap --all"
+    missing = [] if library().is_file() else ["no Oclgrind"]
+    missing += [] if shutil.which("clang-15") else ["no clang-15"]
+    return f"packages of ./bootstrap --all are absent: {', '.join(missing)}" if missing else ""
+
+
+def library() -> Path:
+    """Oclgrind as a library of OpenCL, which lies beside its program in PATH."""
+    program = shutil.which("oclgrind") or "/absent/bin/oclgrind"
+    return Path(program).resolve().parents[1] / "lib" / "oclgrind" / "liboclgrind-rt.so"
 
 
 def played() -> tuple[str, ...]:
@@ -54,7 +61,7 @@ def simulated(*, thorough: bool = False) -> Iterator[None]:
         log = Path(folder, "oclgrind.log")
         settings = {
             "OPSMITH_DEVICE": "opencl",
-            "OPSMITH_OPENCL": str(LIBRARY),
+            "OPSMITH_OPENCL": str(library()),
             "OPSMITH_GPU_APART": "1",
             "XDG_CACHE_HOME": folder,
             "OCLGRIND_BUILD_OPTIONS": QUICK,

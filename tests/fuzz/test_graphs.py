@@ -15,7 +15,6 @@ from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.simulated_devices import absent_device, simulated
 from opsmith.testing.tflite_emitter import Node, Subgraph
 from opsmith.testing.tflite_writer import ModelWriter
-from tests.conftest import NO_PACKAGES
 from tests.fuzz.graphs.builder import Builder
 from tests.fuzz.graphs.calls import call
 from tests.fuzz.graphs.campaign import TOGETHER, Campaign, described
@@ -79,7 +78,7 @@ def test_kernels_compute_what_litert_does(tmp_path: Path, request: pytest.Fixtur
 @pytest.mark.qemu
 def test_boards_compute_what_litert_does(board: str, tmp_path: Path) -> None:
     if absent := absent_device(board):
-        pytest.skip(f"{NO_PACKAGES}: {absent}")
+        pytest.skip(absent)
     with simulated(board):
         check(ON_BOARDS[board], Board(board, tmp_path), f"equal on {board}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from ctypes import CDLL
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -85,11 +86,11 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A library of OpenCL that tells of calls and fails on demand."""
     made = tmp_path_factory.mktemp("shim") / "libshim.so"
     flags = ("-x", "c++", "-std=c++17", "-shared", "-fPIC", "-Wl,--no-as-needed")
-    folders = ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib")
-    found = [path for each in folders if (path := Path(each, "libOpenCL.so.1")).exists()]
-    if not found:
-        pytest.skip(f"{NO_PACKAGES}: no libOpenCL.so.1")
-    compiled(HERE / "opencl_shim.cc", made, *flags, f"-Wl,{found[0]}")
+    try:
+        CDLL("libOpenCL.so.1")
+    except OSError as absent:
+        pytest.skip(f"{NO_PACKAGES}: {absent}")
+    compiled(HERE / "opencl_shim.cc", made, *flags, "-l:libOpenCL.so.1")
     return str(made)
 
 

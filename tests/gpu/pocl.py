@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ctypes import CDLL
@@ -17,6 +18,8 @@ def absent() -> str:
         CDLL("libOpenCL.so.1")
     except OSError as error:
         return str(error)
+    if shutil.which("clang-15") is None:
+        return "no clang-15, which builds for devices"
     return "" if ICD.is_file() else f"there is no {ICD}"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.runtimes.gpu import simulator
 from opsmith.testing.firmware import products, scons
 from tests.conftest import NO_ARM64_POCL
 from tests.gpu.arm64 import BOARD, fetched, variables
@@ -22,10 +23,17 @@ GPU = (
 )
 
 
+@pytest.fixture(autouse=True)
+def tools() -> None:
+    """Skips tests without the compilers of the board and of its kernels."""
+    require_tools(BOARD)
+    if absent := simulator.absent():
+        pytest.skip(absent)
+
+
 @pytest.fixture
 def pocl() -> Path:
-    """Where PoCL is; skips the test where it or the cross compiler is absent."""
-    require_tools(BOARD)
+    """Where PoCL is; skips the test where it is absent."""
     root = fetched()
     if root is None:
         pytest.skip(NO_ARM64_POCL)
@@ -51,7 +59,6 @@ def test_a_program_is_exact(pocl: Path, tmp_path: Path, monkeypatch: pytest.Monk
 def test_without_a_driver_the_program_says_so_and_computes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    require_tools(BOARD)
     monkeypatch.setenv("OPSMITH_OPENCL", "/nowhere/libOpenCL.so")
     done = scons(*GPU, "run")
     assert done.returncode == 2

@@ -60,7 +60,7 @@ def test_pairs_are_exact_without_races_and_the_report_tells_of_them(
     pairs: tuple[str, ...],
 ) -> None:
     if absent := simulator.absent():
-        pytest.skip(f"{NO_PACKAGES}: {absent}")
+        pytest.skip(absent)
     with simulator.simulated(thorough=True):
         done = scons(*pairs, "run")
     assert EXACT in done.stdout, done.stdout + done.stderr
@@ -102,7 +102,7 @@ def test_a_pair_is_apart_where_the_user_wants_a_kernel_or_a_side(
 
 def test_crosscheck_and_profile_see_a_pair_as_one_node(pairs: tuple[str, ...]) -> None:
     if absent := simulator.absent():
-        pytest.skip(f"{NO_PACKAGES}: {absent}")
+        pytest.skip(absent)
     with simulator.simulated():
         done = scons(*pairs, "crosscheck", "profile")
     assert "every node is within atol=0 rtol=0: yes" in done.stdout, done.stdout + done.stderr

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import NO_PACKAGES
+from opsmith.runtimes.gpu import simulator
 from tests.gpu.conftest import NO_DRIVER, Run, error, lines_of
 from tests.gpu.two_kernels import sums
 
 pytestmark = pytest.mark.slow
-OCLGRIND = Path("/usr/lib/oclgrind/liboclgrind-rt.so")
 
 
 @pytest.mark.parametrize(
@@ -224,9 +223,9 @@ def test_a_time_that_fails_is_one_error(
     ],
 )
 def test_oclgrind_sees_faults_of_tensors_apart(run: Run, fault: str, told: str) -> None:
-    if not OCLGRIND.is_file():
-        pytest.skip(f"{NO_PACKAGES}: no Oclgrind")
-    variables = {"OPSMITH_OPENCL": str(OCLGRIND), "OPSMITH_DEVICE": "opencl"}
+    if absent := simulator.absent():
+        pytest.skip(absent)
+    variables = {"OPSMITH_OPENCL": str(simulator.library()), "OPSMITH_DEVICE": "opencl"}
     checks = {"OPSMITH_GPU_APART": "1", "OCLGRIND_UNINITIALIZED": "1", "OCLGRIND_DATA_RACES": "1"}
     done = run(fault, **variables, **checks)
     said = [line for line in done.stderr.splitlines() if not line.startswith("gpu: ")]

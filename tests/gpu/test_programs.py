@@ -19,7 +19,6 @@ from opsmith.runtimes.gpu import simulator
 from opsmith.testing.checkout import ROOT, models_folder
 from opsmith.testing.firmware import products, scons
 from opsmith.testing.tflite_writer import ModelWriter
-from tests.conftest import NO_PACKAGES
 from tests.gpu.opencl_board import OPENCL
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -31,7 +30,7 @@ EXACT = "bit-exact with LiteRT: yes"
 def device() -> Iterator[None]:
     """Programs run on Oclgrind."""
     if absent := simulator.absent():
-        pytest.skip(f"{NO_PACKAGES}: {absent}")
+        pytest.skip(absent)
     with simulator.simulated():
         yield
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.package import archive
 from opsmith.testing.litert import Reference
 from tests.conftest import NO_PKG_CONFIG
 from tests.system.project import Project, convolutions, make_project
@@ -83,6 +84,33 @@ tiny = dependency('tiny')
 executable('in_cpp', 'in_cpp.cc', dependencies: tiny)
 executable('in_c', 'in_c.c', dependencies: tiny)
 """
+# Programs that name specs of the C library.
+SPECS = ("", "--specs=nosys.specs", "--specs=nano.specs", "--specs=nano.specs --specs=nosys.specs")
+OF_SPECS = {
+    "CMakeLists.txt": f"""\
+cmake_minimum_required(VERSION 3.15)
+project(programs C)
+find_package(tiny REQUIRED CONFIG)
+foreach(specs {" ".join(f'"{each}"' for each in SPECS)})
+  string(MAKE_C_IDENTIFIER "in_c${{specs}}" program)
+  separate_arguments(specs)
+  add_executable(${{program}} ../in_c.c)
+  target_link_libraries(${{program}} PRIVATE tiny::tiny ${{specs}})
+endforeach()
+""",
+    "meson.build": f"""\
+project('programs', 'c')
+foreach specs : {list(SPECS)}
+  executable('in_c' + specs.underscorify(), '../in_c.c', dependencies: dependency('tiny'),
+             link_args: specs.split())
+endforeach
+""",
+    "SConstruct": SCONS.partition("env.Program")[0]
+    + f"""\
+for i, specs in enumerate({SPECS}):
+    env.Program(f"in_c{{i}}", "../in_c.c", LINKFLAGS=[*env["LINKFLAGS"], *specs.split()])
+""",
+}
 FILES = {
     "in_cpp.cc": CPP,
     "in_c.c": C,
@@ -135,7 +163,8 @@ class Team:
 
     def cmake(self, folder: str, *variables: str) -> None:
         """Configure and build the programs with CMake, in a folder."""
-        self.run("cmake", "-S", ".", "-B", folder, "-DCMAKE_BUILD_TYPE=Release", *variables)
+        given = ("-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *variables)
+        self.run("cmake", "-S", ".", "-B", folder, *given)
         self.run("cmake", "--build", folder)
 
     def check(self, folder: str) -> None:
@@ -214,8 +243,17 @@ def test_clean_builds_have_equal_revisions_in_any_folder(project: Project, tmp_p
     other.edit("SConstruct", "Project().build(alone=True)", NODES)
     other.build("copied.tgz")
     assert facts(other, "host") == facts(project, "host")
-    copied = other.root / "copied.tgz"
-    assert copied.read_bytes() == (made(other, "host") / "tiny-1.0.tgz").read_bytes()
+    copied = (other.root / "copied.tgz").read_bytes()
+    assert copied == (made(other, "host") / "tiny-1.0.tgz").read_bytes()
+    assert copied == (made(project, "host") / "tiny-1.0.tgz").read_bytes()
+
+
+def test_a_cache_notes_when_it_restores_a_package(team: Team) -> None:
+    listed = json.loads(team.run("conan", "list", "tiny/1.0:*#*", "--format=json"))
+    (revision,) = listed["Local Cache"]["tiny/1.0"]["revisions"].values()
+    packages = [each["revisions"].values() for each in revision["packages"].values()]
+    found = [revision, *(each for made in packages for each in made)]
+    assert min(each["timestamp"] for each in found) > archive.TIME + 40 * 365 * 86400
 
 
 def test_scons_finds_it(team: Team) -> None:
@@ -244,6 +282,25 @@ def test_cmake_and_scons_compile_and_link_for_a_core(
     if pytestconfig.getoption("--examples") > 1:
         team.cmake("cmake", "-DCMAKE_PREFIX_PATH=made")
         team.check("cmake")
+
+
+def test_programs_name_the_specs_that_they_want(team: Team, core: str) -> None:
+    generators = ("CMakeDeps", "CMakeToolchain", "SConsDeps", "VirtualBuildEnv")
+    meson = ("PkgConfigDeps", "MesonToolchain") if shutil.which("pkg-config") else ()
+    team.install(core, "specs", *generators, *meson)
+    for name, text in OF_SPECS.items():
+        (team.root / "specs" / name).write_text(text, encoding="utf-8")
+    toolchain = "-DCMAKE_TOOLCHAIN_FILE=conan_toolchain.cmake"
+    inside = f"{BIN}/cmake -G Ninja -S . -B cmake -DCMAKE_BUILD_TYPE=Release {toolchain}"
+    environment = "cd specs; . ./conanbuild.sh"
+    team.run("bash", "-ec", f"{environment}; {inside}; cmake --build cmake")
+    team.run("bash", "-ec", f"{environment}; scons -Q deps=.")
+    if meson:
+        setup = "meson setup meson --cross-file=conan_meson_cross.ini"
+        team.run("bash", "-ec", f"cd specs; {setup}; meson compile -C meson")
+    made = [path for path in (team.root / "specs").rglob("in_c*") if path.suffix == ""]
+    assert len(made) == len(SPECS) * (3 if meson else 2)
+    assert all(CORES[core] in attributes(path) for path in made)
 
 
 def attributes(program: Path) -> str:

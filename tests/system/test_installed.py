@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,29 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from distribution.backend import build_wheel
 from opsmith.testing.firmware import products, scons
 from tests.system.project import convolutions
 
 ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
 MODEL = "layers_int8.tflite"
 OPS = ("abs", "conv_2d")  # that stay installed: each process without claims loads all there are
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 CLEAN = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
 BUILD = ("debug=0", "board=stm32", "model=layers_int8.tflite")
-KNOWN_RESULTS = """\
-from pathlib import Path
-
-import numpy as np
-from opsmith.testing.one_node import custom_node
-from opsmith.testing.op_cases import Case, numpy_reference
-
-def test_known_results():
-    node = custom_node("MyOp", {"x": ((2,), "int8", 1.0)}, {"y": ((2,), "int8", 1 / 64)})
-    reference = numpy_reference(Path(__file__).parent, Case("known", node))
-    (y,) = reference.run([np.array([-1, 3], "int8")])
-    assert y.tolist() == [-32, 48]
-"""
 OWN = """\
 from opsmith.scons.project import Project
 
@@ -84,12 +72,13 @@ class Installed:
     def __init__(self, base: Path) -> None:
         self.root = base / "project"
         environment = self.root / ".venv"  # where it is hardest to tell what is the project's
-        build_wheel(str(base))
         python = [sys.executable, "-m"]
+        (made,) = re.findall(r"^(pip wheel .*) CHECKOUT ", README.read_text("utf-8"), re.MULTILINE)
+        run(*python, *made.split(), str(ROOT), at=base)
         run(*python, "venv", "--without-pip", str(environment), at=base)
         self.bin = environment / "bin"
         pip = [*python, "pip", "--python", str(self.bin / "python"), "install", "--quiet"]
-        wheel = next(base.glob("*.whl"))
+        wheel = next(base.glob("dist/*.whl"))
         run(*pip, "--no-deps", "--no-index", "--no-input", "--no-compile", str(wheel), at=base)
         (site,) = environment.glob("lib/*/site-packages")
         # The locked dependencies, but not what its .pth files name: the checkout.
@@ -101,7 +90,7 @@ class Installed:
         run(*python, "compileall", "-q", str(self.package), at=base)  # as pip does with all ops
         self.before = contents(site)
         run("chmod", "-R", "a-w", str(self.package), at=base)
-        run(str(self.bin / "opsmith"), "init", str(self.root), at=base)
+        self.told = run(str(self.bin / "opsmith"), "init", str(self.root), at=base)
         (self.root / MODEL).write_bytes(convolutions())
 
     def scons(self, *arguments: str) -> str:
@@ -152,16 +141,19 @@ def test_firmware_is_that_of_a_checkout_and_runs(installed: Installed, said: str
         assert installed.firmware(name) == (products(*arguments) / name).read_bytes(), name
 
 
-def test_what_the_project_has_is_listed_built_and_tested(installed: Installed) -> None:
-    test = installed.root / "my_ops" / "my_op" / "test_my_op.py"
-    whole = test.read_text(encoding="utf-8")
-    test.write_text(KNOWN_RESULTS, encoding="utf-8")  # without all that it builds for boards
-    said = installed.scons("ops", "boards", "my_ops/my_op", "my_ops/my_op/test")
-    test.write_text(whole, encoding="utf-8")
+def test_what_init_says_to_do_next_works_as_it_stands(installed: Installed) -> None:
+    _, _, commands = installed.told.partition("next: ")
+    tested, ran, built = (run("sh", "-c", each, at=ROOT) for each in commands.splitlines())
+    assert "7 passed" in tested
+    assert "equal to the numpy models: yes" in ran
+    assert "LINK firmware.elf" in built
+
+
+def test_what_the_project_has_is_listed_and_built(installed: Installed) -> None:
+    said = installed.scons("ops", "boards", "my_ops/my_op", "board=my_board")
     lines = [line.split()[0] for line in said.splitlines() if line[:1].strip()]
     assert {"my_op", "abs", "my_board", "stm32f405"} <= {*lines}
     assert "CC my_op.check.cc" in said
-    assert "1 passed" in said
     assert not (installed.package / "build").exists()
 
 

@@ -62,6 +62,8 @@ int main(void) {
 }
 """
 CMAKE = str(Path(sys.executable).with_name("cmake"))  # as bootstrap installs it
+CONFIGURE = [CMAKE, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={Path(CMAKE).with_name('ninja')}"]
+CONFIGURE += ["-S", ".", "-B", "out"]
 LISTS = """\
 cmake_minimum_required(VERSION 3.13)
 project(program {language})
@@ -196,7 +198,7 @@ def test_cmake_finds_it_wherever_it_is(
     )  # fmt: skip
     (tmp_path / "CMakeLists.txt").write_text(said, encoding="utf-8")
     prefixes = ";".join(str(tmp_path / "prefix" / name) for name in ("tiny", "other"))
-    run([CMAKE, "-S", ".", "-B", "out", f"-DCMAKE_PREFIX_PATH={prefixes}"], tmp_path)
+    run([*CONFIGURE, f"-DCMAKE_PREFIX_PATH={prefixes}"], tmp_path)
     run([CMAKE, "--build", "out"], tmp_path)
     check(tmp_path / "out" / "program", expected)
 
@@ -207,7 +209,7 @@ def test_cmake_compares_versions(project: Project, tmp_path: Path, asked: str, f
     (tmp_path / "CMakeLists.txt").write_text(
         f'{text}if(tiny_FOUND)\nmessage("found ${{tiny_VERSION}}")\nendif()\n', encoding="utf-8"
     )
-    command = [CMAKE, "-S", ".", "-B", "out", f"-DCMAKE_PREFIX_PATH={package(project, 'tiny')}"]
+    command = [*CONFIGURE, f"-DCMAKE_PREFIX_PATH={package(project, 'tiny')}"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert ("found 0.0.0" in done.stderr) == found
     assert ("version: 0.0.0" in done.stderr) != found

@@ -18,7 +18,7 @@ from opsmith.errors import ToolchainError
 from opsmith.testing.litert import Reference
 from tests.conftest import NO_PACKAGES, NO_PKG_CONFIG
 from tests.system.project import Project, convolutions
-from tests.system.test_library import CMAKE, WARNINGS, run
+from tests.system.test_library import CMAKE, CONFIGURE, WARNINGS, run
 
 pytestmark = [pytest.mark.system]
 INPUT = np.arange(-16, 16, dtype=np.int8).reshape(1, 2, 2, 8) * 3
@@ -199,7 +199,7 @@ def test_cmake_compiles_its_sources_without_a_warning(
     (tmp_path / "main.cc").write_text(CPP, encoding="utf-8")
     lists = LISTS.format(other=other(project))
     (tmp_path / "CMakeLists.txt").write_text(lists, encoding="utf-8")
-    run([CMAKE, "-S", ".", "-B", "out", f"-DCMAKE_CXX_FLAGS={' '.join(WARNINGS)}"], tmp_path)
+    run([*CONFIGURE, f"-DCMAKE_CXX_FLAGS={' '.join(WARNINGS)}"], tmp_path)
     run([CMAKE, "--build", "out"], tmp_path)
     check(tmp_path / "out/program", expected)
 
@@ -207,7 +207,7 @@ def test_cmake_compiles_its_sources_without_a_warning(
 def test_cmake_finds_it(project: Project, tmp_path: Path) -> None:
     (tmp_path / "CMakeLists.txt").write_text(FINDS, encoding="utf-8")
     folder = package(project)
-    run([CMAKE, "-S", ".", "-B", "out", f"-DCMAKE_PREFIX_PATH={folder}"], tmp_path)
+    run([*CONFIGURE, f"-DCMAKE_PREFIX_PATH={folder}"], tmp_path)
     found = (tmp_path / "found").read_text(encoding="utf-8")
     assert Path(found).samefile(folder / "lib/libtiny_third.a")
 

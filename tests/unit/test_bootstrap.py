@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -91,6 +92,27 @@ def test_an_unknown_argument_is_reported(checkout: Path) -> None:
     asked, said = bootstrap(checkout, "--al")
     assert not asked
     assert "usage: ./bootstrap [--all]" in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["update", "install"])
+def test_a_lock_of_apt_is_waited_for(checkout: Path, command: str) -> None:
+    machine, left = checkout.parent / "bin", checkout.parent / "left"
+    lock = f"Could not get lock {left}. It is held by process 7 (unattended-upgr)"
+    held = f'*{command}*) ! read -r n <{left} || {{ echo "E: {lock}" >&2; exit 100; }} ;;'
+    scripts = {
+        "apt-get": f'case "$*" in {held} esac; echo "$@" >>{checkout.parent}/asked',
+        "sleep": f"read -r n <{left}; case $n in 2) echo 1 >{left} ;; *) : >{left} ;; esac",
+    }
+    for name, text in scripts.items():
+        (machine / name).write_text(f"#!{machine}/sh\n{text}\n", encoding="utf-8")
+        (machine / name).chmod(0o755)
+    left.write_text("2\n", encoding="utf-8")
+    asked, said = bootstrap(checkout)
+    assert re.findall(" (update|install)\\b", asked) == ["update", "install"]
+    assert said.count("waiting for") == 1
+    assert f"bootstrap: waiting for another process: {lock}\n" in said
+    assert "bootstrap: installed, but still not usable" in said
 
 
 @pytest.mark.slow

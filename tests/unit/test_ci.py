@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
 CLEAN = {"PATH": os.environ["PATH"], "HOME": "/nowhere"}
+LISTS = ("runtimes/here", "runtimes/arch/here", "tests")
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -20,8 +22,10 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def checkout(tmp_path: Path) -> Path:
     """A checkout whose bootstrap and pytest do what a test writes into them."""
     root = tmp_path / "a checkout"
-    for name in (".ci", ".venv/bin"):
+    for name in (".ci", ".venv/bin", *LISTS):
         (root / name).mkdir(parents=True)
+    for name in LISTS:
+        (root / name / "optional-packages.txt").write_text("# none\n", encoding="utf-8")
     shutil.copy2(ROOT / ".ci" / "run", root / ".ci")
     (root / ".gitignore").write_text("/.venv\n/build\n", encoding="utf-8")
     for command in ("bootstrap", ".venv/bin/pytest"):
@@ -57,8 +61,9 @@ def script(path: Path, text: str) -> None:
     path.chmod(0o755)
 
 
-def pytest_does(checkout: Path, text: str) -> None:
-    """What the checkout's pytest does."""
+def pytest_does(checkout: Path, text: str, optional: str = "") -> None:
+    """What the checkout's pytest does, and before that does where optional packages are hidden."""
+    text = f'if [ "$*" = --optional ]; then {optional or ":"}; else {text}\nfi'
     script(checkout / ".venv" / "bin" / "pytest", text)
 
 
@@ -130,3 +135,32 @@ def test_temporary_files_lie_where_no_settings_are_above(
     done = ci(bad)
     assert done.returncode == 1
     assert f"name another folder: .ci/run FOLDER\n    {bad.parent / name}\n" in done.stdout
+
+
+@pytest.mark.slow
+def test_optional_packages_are_hidden_first(checkout: Path, ci: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for name in ("mine-gcc", "mine-ld", "yours"):
+        script(folder / name, "")
+    probes = ("mine-gcc && test -e /", "absent")
+    for where, probe in zip(LISTS, probes, strict=False):
+        line = f"package-{probe[:4]}  | command -v {probe}\n"
+        (checkout / where / "optional-packages.txt").write_text(line, encoding="utf-8")
+    say = "for each in mine-gcc mine-ld yours; do command -v $each; done; echo $LD_LIBRARY_PATH."
+    pytest_does(checkout, f"echo then; {say}", f"{say}; exit 3")
+    done = ci(PATH=f"{folder}:{CLEAN['PATH']}")
+    hidden, _, shown = done.stdout.partition("then\n")
+    assert done.returncode == 3
+    assert re.fullmatch(r"\S+/hidden/bin/yours\n\S+/hidden/lib\.\n", hidden)
+    assert (
+        shown == "".join(f"{folder / name}\n" for name in ("mine-gcc", "mine-ld", "yours")) + ".\n"
+    )
+
+
+@pytest.mark.slow
+def test_what_cannot_be_hidden_is_reported(checkout: Path, ci: Run) -> None:
+    (checkout / LISTS[2] / "optional-packages.txt").write_text("here | test -e /\n")
+    done = ci()
+    assert done.returncode == 1
+    assert "cannot be hidden:\n    here: 'test -e /' succeeds without it\n" in done.stdout

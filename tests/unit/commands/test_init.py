@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ FILES = {
     "my_ops/my_op/op.py",
     "my_ops/my_op/reference.h",
     "my_ops/my_op/test_my_op.py",
+    "my_model.tflite",
 }
 
 
@@ -37,7 +39,19 @@ def test_a_project_has_an_op_a_board_and_an_application(
     assert files(root) == FILES
     assert load_op(root / "my_ops" / "my_op").op.name == "my_op"
     assert load_board("my_board", [root / "my_boards"]).run.qemu is not None
-    assert f"next: cd '{root}' && scons my_ops/my_op/test\n" in capsys.readouterr().out
+    assert f"next: cd '{root}' && " in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_without_pytest_the_op_is_compiled_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pytest", None)
+    assert main(["init", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "\ntests of ops need pytest: pip install 'opsmith[test]'\nnext: " in said
+    assert " my_ops/my_op board=my_board\n" in said
+    assert "my_op/test" not in said
 
 
 @pytest.mark.slow

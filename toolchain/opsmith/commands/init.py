@@ -1,10 +1,12 @@
-"""`init`: write a project: SConstruct, an op, a board and an application of its own."""
+"""`init`: write a project: SConstruct, an op, its model, a board and an application of its own."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shlex
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,11 +18,14 @@ from opsmith.errors import Problem, ToolchainError, cannot_write, raise_all
 from opsmith.home import HOME, PACKAGE
 from opsmith.op.index import index
 from opsmith.scaffold.write import write_folders
+from opsmith.testing.one_node import custom_node
+from opsmith.testing.tflite_writer import ModelWriter
 
 TEMPLATE = PACKAGE / "scaffold" / "project"
 HIDDEN = {"gitignore": ".gitignore"}  # names of the template that would hide files of ours
 HIDING = ("opsmith.py", "opsmith/__init__.py")  # beside an SConstruct, which is asked for first
 OP = Description("my_op", ("x:i8,f32",), ("y:i8,f32",), template="unary")
+MODEL = "my_model.tflite"
 BOARD = "stm32f405"  # that the project's board is a copy of
 
 
@@ -52,6 +57,9 @@ def _write(folder: Path) -> None:
             shutil.copyfile(path, target)
     spec = describe(OP, index([]), "opsmith init")
     write_folders([spec], folder / "my_ops", "opsmith init")
+    writer = ModelWriter()
+    custom_node("MyOp", {"x": ((1, 8), "int8", 0.05, 3)}, {"y": ((1, 8), "int8", 0.01, -4)})(writer)
+    (folder / MODEL).write_bytes(writer.bytes())
     board = folder / "my_boards" / "my_board"
     board.mkdir(parents=True)
     lines = (HOME / "boards" / BOARD / "board.toml").read_text(encoding="utf-8").splitlines(True)
@@ -99,13 +107,22 @@ def _taken(place: Path) -> Problem:
 
 
 def _next(folder: Path) -> str:
-    """What to do next."""
-    go = [] if folder == Path() else [f"cd {shlex.quote(str(folder))}"]
-    return "\n".join(
-        [
-            f"{folder}: SConstruct, .gitignore, app, my_boards/my_board, my_ops/{OP.name}",
-            f"next: {' && '.join([*go, f'scons my_ops/{OP.name}/test'])}",
-            "      scons board=my_board model=MODEL.tflite run",
-            "      scons board=my_board model=MODEL.tflite app=app",
-        ]
+    """What was written, and commands to go on with, each of which works as it stands."""
+    written = (
+        f"{folder}: SConstruct, .gitignore, app, my_boards/my_board, my_ops/{OP.name}, {MODEL}"
     )
+    go = "" if folder == Path() else f"cd {shlex.quote(str(folder.absolute()))} && "
+    firmware = f"board=my_board model={MODEL}"
+    commands = [f"my_ops/{OP.name}/test", f"{firmware} run", f"{firmware} app=app"]
+    if importlib.util.find_spec("pytest") is None:
+        written += "\ntests of ops need pytest: pip install 'opsmith[test]'"
+        commands[0] = f"my_ops/{OP.name} board=my_board"
+    return f"{written}\nnext: " + "\n      ".join(f"{go}{_scons()} {each}" for each in commands)
+
+
+def _scons() -> str:
+    """How a shell calls the SCons of this Python."""
+    mine, first = Path(sys.executable).with_name("scons"), shutil.which("scons")
+    if not mine.exists():
+        return f"{shlex.quote(sys.executable)} -m SCons"
+    return "scons" if first and mine.samefile(first) else shlex.quote(str(mine))

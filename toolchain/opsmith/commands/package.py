@@ -15,6 +15,7 @@ from opsmith.command_line import Parser
 from opsmith.commands.files import replace_files
 from opsmith.emit.writing import comment_text
 from opsmith.errors import cannot_write
+from opsmith.package.archive import settled
 from opsmith.package.conan import Conan
 from opsmith.package.profile import SETTINGS_USER, profile
 from opsmith.package.recipe import DEFAULT_VARIANT, conan_name, recipe
@@ -43,7 +44,7 @@ def main(argv: list[str]) -> int:
         shutil.rmtree(build / WORK, ignore_errors=True)
         replace_files(build / WORK, files)
         facts |= _packed(build.resolve() / WORK, board.name, facts)
-        files[facts["file"]] = (build / WORK / facts["file"]).read_bytes()
+        files[facts["file"]] = settled((build / WORK / facts["file"]).read_bytes())
         files["package.json"] = f"{json.dumps(facts, indent=1)}\n"
         replace_files(out, files)
         for other in (path for path in out.glob("*.tgz") if path.name != facts["file"]):

@@ -19,8 +19,12 @@ SETTINGS_USER = """\
 cpu: [null, ANY]
 """
 CXX_STANDARD = "gnu17"  # the first that the headers of packages take
-# What a program is started by is its own business.
-_OWN_START = "-nostartfiles"
+# A program decides by what it is started, and by which specs of the C library it is linked: GCC
+# takes each specs file once.
+_OWN = {"-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs"}
+# Stubs of system calls for a program that names none. The C library, which calls them, comes last:
+# they are in a group with all that follows, and the linker says that it closes the group.
+_STUBS = {"--specs=nosys.specs": "-Wl,--start-group,-lnosys"}
 _PROGRAMS = {"CC": "gcc", "CXX": "g++", "AR": "ar", "RANLIB": "ranlib", "STRIP": "strip"}
 
 
@@ -117,7 +121,8 @@ def _links(core: Core) -> list[str]:
 
 def _links_besides(core: Core) -> list[str]:
     """The flags for linking alone."""
-    return [flag for flag in core.architecture.link if flag != _OWN_START]
+    link = core.architecture.link
+    return [flag for flag in link if flag not in _OWN] + [_STUBS[f] for f in link if f in _STUBS]
 
 
 def _list(flags: Sequence[str]) -> str:
