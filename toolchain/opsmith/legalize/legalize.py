@@ -136,10 +136,8 @@ def _causes(
     caused = {strange_kind(graph, node) for node in unclaimed} - {None}
     for each in findings:
         if each.problem.fix == _ADD_FOLDER and helps:
-            command = f"opsmith new-op --from {shlex.quote(model)} --into DIR"
-            yield Finding(
-                replace(each.problem, fix=f"{each.problem.fix}, or: {command}"), each.kind
-            )
+            fix = f"{_ADD_FOLDER}, or: opsmith new-op --from {shlex.quote(model)} --into DIR"
+            yield Finding(Problem("MDL010", each.problem.what, each.problem.where, fix), each.kind)
         elif each.problem.code != "MDL012" or each.kind not in caused:
             yield each
 

@@ -35,7 +35,7 @@ from opsmith.testing.simulated_devices import simulator
 PROVING = ("mps2_an386", "mps2_an385", "mps3_an547", "host_gpu")  # boards that prove kernels
 # Shipped ops are dealt to so many firmware of each board. One more takes a second of processor time
 # or two, whatever its cases are; a process builds those of the same ops for all boards.
-PARTS = 2
+PARTS = 3
 EVERY_CASE = False  # on each board, as `pytest --every-case` has it; also on a simulated device
 HOST = "host"  # proved by `check_on_host`
 _Chosen = frozenset[tuple[str, str, str]]
