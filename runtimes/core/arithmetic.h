@@ -1,6 +1,11 @@
 // What kernels need of the compiler's numbers: without it, bytes differ from LiteRT's.
 #pragma once
 
+#if defined(__arm__) && defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+// At -O0 variables are in memory and r7 is the frame pointer: assembly lacks registers.
+#pragma GCC optimize("O2", "fp-contract=off", "no-schedule-insns")
+#endif
+
 #if defined(__FAST_MATH__)
 #error "-ffast-math changes results"
 #elif defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || defined(__NO_SIGNED_ZEROS__)

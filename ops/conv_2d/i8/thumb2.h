@@ -26,41 +26,47 @@ struct Thumb2Multiply {
     return to + kPixels * inputs;
   }
 
+  // Multiplies an input of each pixel by four weights. At -Og a closure is in memory, and assembly
+  // lacks registers.
+  __attribute__((always_inline)) static void step(const int8_t*& x, const int8_t*& w, int32_t& a0,
+                                                  int32_t& b0, int32_t& c0, int32_t& d0,
+                                                  int32_t& a1, int32_t& b1, int32_t& c1,
+                                                  int32_t& d1) {
+    int32_t x0, x1, weight;
+    __asm volatile(
+        "ldrsb %[x0], [%[x]], #1\n\t"
+        "ldrsb %[x1], [%[x]], #1\n\t"
+        "ldrsb %[weight], [%[w]], #1\n\t"
+        "mla %[a0], %[weight], %[x0], %[a0]\n\t"
+        "mla %[a1], %[weight], %[x1], %[a1]\n\t"
+        "ldrsb %[weight], [%[w]], #1\n\t"
+        "mla %[b0], %[weight], %[x0], %[b0]\n\t"
+        "mla %[b1], %[weight], %[x1], %[b1]\n\t"
+        "ldrsb %[weight], [%[w]], #1\n\t"
+        "mla %[c0], %[weight], %[x0], %[c0]\n\t"
+        "mla %[c1], %[weight], %[x1], %[c1]\n\t"
+        "ldrsb %[weight], [%[w]], #1\n\t"
+        "mla %[d0], %[weight], %[x0], %[d0]\n\t"
+        "mla %[d1], %[weight], %[x1], %[d1]"
+        : [a0] "+r"(a0), [b0] "+r"(b0), [c0] "+r"(c0), [d0] "+r"(d0), [a1] "+r"(a1), [b1] "+r"(b1),
+          [c1] "+r"(c1), [d1] "+r"(d1), [x] "+r"(x), [w] "+r"(w), [x0] "=&r"(x0), [x1] "=&r"(x1),
+          [weight] "=&r"(weight)
+        :
+        : "memory");
+  }
+
   __attribute__((noinline)) static void sums_of(const int8_t* x, int32_t size, const int8_t* w,
                                                 int32_t (&sums)[kPixels][kChannels]) {
     int32_t a0 = 0, b0 = 0, c0 = 0, d0 = 0, a1 = 0, b1 = 0, c1 = 0, d1 = 0;
-    const auto step = [&]() __attribute__((always_inline)) {
-      int32_t x0, x1, weight;
-      __asm volatile(
-          "ldrsb %[x0], [%[x]], #1\n\t"
-          "ldrsb %[x1], [%[x]], #1\n\t"
-          "ldrsb %[weight], [%[w]], #1\n\t"
-          "mla %[a0], %[weight], %[x0], %[a0]\n\t"
-          "mla %[a1], %[weight], %[x1], %[a1]\n\t"
-          "ldrsb %[weight], [%[w]], #1\n\t"
-          "mla %[b0], %[weight], %[x0], %[b0]\n\t"
-          "mla %[b1], %[weight], %[x1], %[b1]\n\t"
-          "ldrsb %[weight], [%[w]], #1\n\t"
-          "mla %[c0], %[weight], %[x0], %[c0]\n\t"
-          "mla %[c1], %[weight], %[x1], %[c1]\n\t"
-          "ldrsb %[weight], [%[w]], #1\n\t"
-          "mla %[d0], %[weight], %[x0], %[d0]\n\t"
-          "mla %[d1], %[weight], %[x1], %[d1]"
-          : [a0] "+r"(a0), [b0] "+r"(b0), [c0] "+r"(c0), [d0] "+r"(d0), [a1] "+r"(a1),
-            [b1] "+r"(b1), [c1] "+r"(c1), [d1] "+r"(d1), [x] "+r"(x), [w] "+r"(w), [x0] "=&r"(x0),
-            [x1] "=&r"(x1), [weight] "=&r"(weight)
-          :
-          : "memory");
-    };
     const int8_t* end = x + kPixels * size;
     const int8_t* last = x + kPixels * (size & ~3);
     while (x != last) {
-      step();
-      step();
-      step();
-      step();
+      step(x, w, a0, b0, c0, d0, a1, b1, c1, d1);
+      step(x, w, a0, b0, c0, d0, a1, b1, c1, d1);
+      step(x, w, a0, b0, c0, d0, a1, b1, c1, d1);
+      step(x, w, a0, b0, c0, d0, a1, b1, c1, d1);
     }
-    while (x != end) step();
+    while (x != end) step(x, w, a0, b0, c0, d0, a1, b1, c1, d1);
     sums[0][0] = a0, sums[0][1] = b0, sums[0][2] = c0, sums[0][3] = d0;
     sums[1][0] = a1, sums[1][1] = b1, sums[1][2] = c1, sums[1][3] = d1;
   }

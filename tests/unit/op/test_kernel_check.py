@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -18,7 +19,9 @@ ROOT = Path(__file__).resolve().parents[3]
 OPS = shipped_ops()
 
 
-def problems(folders: list[OpFolder], core: str, into: Path, more: str = "") -> str:
+def problems(
+    folders: list[OpFolder], core: str, into: Path, more: str = "", opt: str = "-fsyntax-only"
+) -> str:
     """What the compiler says of all kernels of these ops that the core can run."""
     features = CORES[core].features
     for each in folders:
@@ -28,8 +31,8 @@ def problems(folders: list[OpFolder], core: str, into: Path, more: str = "") -> 
     lines = [f'#include "{each.op.name}.check.cc"\n' for each in folders]
     (into / "all.cc").write_text("".join(lines) + more, encoding="utf-8")
     includes = [f"-I{path}" for path in (into, ROOT, ROOT / "ops", ROOT / "runtimes")]
-    flags = [*CORES[core].compiler_flags, *CXXFLAGS, *includes, "-fsyntax-only"]
-    command = ["arm-none-eabi-g++", *flags, str(into / "all.cc")]
+    flags = [*CORES[core].compiler_flags, *CXXFLAGS, *includes, opt]
+    command = ["arm-none-eabi-g++", *flags, "-S", "-o", os.devnull, str(into / "all.cc")]
     return subprocess.run(command, check=False, capture_output=True, text=True).stderr
 
 
@@ -37,6 +40,22 @@ def problems(folders: list[OpFolder], core: str, into: Path, more: str = "") -> 
 def test_all_kernels_of_a_small_core_compile_together(tmp_path: Path) -> None:
     """test_warnings.py compiles those of a Cortex-M4F and M55, among which are a Cortex-M3's."""
     assert problems(list(OPS.by_name.values()), "cortex-m0", tmp_path) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("core", "opt", "op"),
+    [
+        ("cortex-m4f", "-O0", "fully_connected"),
+        ("cortex-m55", "-O0", "fully_connected"),
+        ("cortex-m4f", "-Og", "conv_2d"),
+    ],
+)
+def test_assembly_has_registers_where_little_is_optimised(
+    core: str, opt: str, op: str, tmp_path: Path
+) -> None:
+    """As in a project for debugging, which compiles the sources of a package."""
+    assert problems([OPS.by_name[op]], core, tmp_path, opt=opt) == ""
 
 
 @pytest.mark.slow
