@@ -217,6 +217,21 @@ def split(count: int = 200, size: int = 200) -> Kind:
     return write
 
 
+def splits(count: int) -> Kind:
+    """Nodes of which each is made of others: a tensor is cut in two and put together again."""
+
+    def write(model: ModelWriter, chance: random.Random) -> None:
+        x = model.input("x", (1, 16), "float32")
+        axis = model.constant("", np.array(1, np.int32))
+        for _ in range(count):
+            parts = [model.tensor("", (1, 8), "float32") for _ in range(2)]
+            model.node("SPLIT", [axis, x], parts, {"num_splits": 2})
+            x = made(model, "CONCATENATION", parts[::-1], x.shape, "float32", axis=1)
+        model.output(x)
+
+    return write
+
+
 def ends(count: int = 120) -> Kind:
     """Many inputs and outputs."""
 
@@ -296,6 +311,7 @@ LARGE: dict[str, Kind] = {
     "CONCATENATION of 10,000": operands("CONCATENATION", 10_000),
     "ADD_N of 10,000": operands("ADD_N", 10_000),
     "SPLIT into 3,000": split(3_000),
+    "5,000 SPLITs": splits(5_000),
     "int8, 50,000 nodes": wide("ADD", "MAXIMUM", channels=16, count=50_000),
 }
 

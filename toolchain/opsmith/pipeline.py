@@ -258,7 +258,8 @@ def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
         used |= {claim.found.name for claim in ops.by_source[node.op]}
     matched = by_blocks(graph, lambda block: match_subgraphs(block, ops))
     parts: set[str] = set()
-    decomposed = (decompose(each, ops, None, parts.add) for each in (graph, matched))
+    graphs = (graph,) if matched is graph else (graph, matched)
+    decomposed = (decompose(each, ops, None, parts.add) for each in graphs)
     for rewritten in (matched, *decomposed):
         used |= {node.op for node in rewritten.nodes}
         if ops.shaping is not None and line_parts(rewritten, ops):

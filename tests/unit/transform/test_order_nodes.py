@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from opsmith.ir import Graph, Node
+from opsmith.schedule.memory import orders as memory_orders
 from opsmith.schedule.memory.blocks import blocks
 from opsmith.schedule.memory.conflicts import overlaps, problem
 from opsmith.schedule.order_nodes import order_nodes
@@ -49,6 +50,14 @@ def test_branches_run_one_after_the_other() -> None:
     assert peak(made) == 3 * 10 + 1
     assert peak(found) == min(peak(replace(made, nodes=nodes)) for nodes in orders(made))
     assert peak(found) < 15
+
+
+def test_with_too_many_tasks_to_choose_from_the_order_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = branches(3, 160)
+    monkeypatch.setattr(memory_orders, "MOST_READY", 3)
+    assert order_nodes(made, OPS) is made
 
 
 def test_an_order_that_cannot_be_improved_stays() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from opsmith.board.describe import ArenaRule
 from opsmith.ir import Graph, Node, Tensor
 from opsmith.ir.verify import verify
+from opsmith.schedule.memory import conflicts
 from opsmith.schedule.order_nodes import order_nodes
 from opsmith.schedule.plan_memory import ALIGNMENT, plan_memory
 from tests.examples import examples
@@ -102,6 +103,18 @@ def test_nor_with_tensors_in_two_memories(made: Graph, least: int, limit: int | 
     assert planned.plan is not None
     if limit is not None:
         assert planned.plan.arenas.get("ccm", 0) <= limit
+
+
+@examples(50)
+@given(graphs(), st.sampled_from([None, 64, 160]))
+def test_nor_where_conflicts_are_too_many_to_be_listed(made: Graph, limit: int | None) -> None:
+    rules = (ArenaRule("ccm", ("inner", "scratch"), at_least=0, limit=limit),)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conflicts, "MOST_MEETINGS", 0)
+        planned = verify(plan_memory(made, OPS, "ram", rules, guards=True), "planned")
+    assert problems(planned) == []
+    assert planned.plan is not None
+    assert limit is None or planned.plan.arenas.get("ccm", 0) <= limit
 
 
 @examples(50)

@@ -30,6 +30,22 @@ def test_the_search_finds_what_greedy_orders_do_not() -> None:
     assert height(task, improved(task, first)) == task.bound == 15
 
 
+def test_conflicts_of_very_many_blocks_at_once_are_not_listed() -> None:
+    count = 3000  # inputs that die one by one, while outputs are born
+    inputs = [(1, -1, i) for i in range(count)]
+    task = lives(*inputs, *((1, i, count) for i in range(count)))
+    assert not task.listed and not task.apart
+    offsets = improved(task, greedy(task))
+    assert height(task, offsets) == task.bound == count + 1
+
+
+def test_what_a_block_covers_of_many_parts_is_counted_once() -> None:
+    views = [Part(f"v{i}", UNIT * (i // 2), UNIT, i, i + 2) for i in range(4)]
+    task = problem([Block((*views, Part("x", 0, 3 * UNIT, 4, 5)))], {})
+    found = [(life.first, life.last, life.units) for life in task.lives]
+    assert found == [(0, 0, 1), (1, 1, 1), (2, 2, 2), (3, 3, 2), (4, 4, 3), (5, 5, 3)]
+
+
 @pytest.mark.slow
 def test_programs_are_planned_with_it_unless_they_need_not_be(
     monkeypatch: pytest.MonkeyPatch,

@@ -14,15 +14,10 @@ import numpy as np
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.device import Device, device_on
 from opsmith.board.manifest import Board
-from opsmith.board.runtime import (
-    SHIPPED,
-    Runtime,
-    list_runtimes,
-    load_runtime,
-    usable_devices,
-)
+from opsmith.board.runtime import SHIPPED, Runtime, list_runtimes, load_runtime, usable_devices
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
+from opsmith.commands.collector import without_collector
 from opsmith.commands.dump import Dump
 from opsmith.commands.files import replace_files
 from opsmith.commands.used_ops import Used, check_unchanged, list_text, load_used, read_used
@@ -76,6 +71,7 @@ class Task:
     ops: OpIndex
 
 
+@without_collector()
 def main(arguments: list[str]) -> int:
     """Write the sources and model.json; returns 0. Raises what any stage raises."""
     np.empty(KEPT, np.uint8)  # glibc learns from what is freed; else it maps an array's pages anew

@@ -12,6 +12,7 @@ from opsmith.board.arguments import add_platforms
 from opsmith.board.cores import features
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
+from opsmith.commands.collector import without_collector
 from opsmith.commands.files import replace_files
 from opsmith.commands.used_ops import used_text
 from opsmith.contract.check_features import feature_problems, runtime_problems
@@ -24,6 +25,7 @@ from opsmith.option import add_reading_flags
 from opsmith.pipeline import Reading, read, used_ops
 
 
+@without_collector()
 def main(arguments: list[str]) -> int:
     """Write the list; returns 0.
 

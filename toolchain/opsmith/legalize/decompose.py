@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_left, insort
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from opsmith.errors import did_you_mean
@@ -35,9 +37,10 @@ def decompose(
     for _ in range(_DEEPEST):
         nodes: list[Node] = []
         added = dict(graph.tensors)
+        grown = replace(graph, tensors=added)
+        names = sorted([*added, *(node.name for node in graph.nodes)])
         for node in graph.nodes:
-            seen = replace(graph, tensors=added)
-            nodes += _decomposed(seen, node, ops, features, added, watch)
+            nodes += _decomposed(grown, node, ops, features, added, names, watch)
         if tuple(nodes) == graph.nodes:
             return graph
         graph = graph.with_nodes(tuple(nodes), **added)
@@ -50,14 +53,18 @@ def _decomposed(
     ops: OpIndex,
     features: frozenset[str] | None,
     added: dict[str, Tensor],
+    names: list[str],
     watch: Watch,
 ) -> Iterator[Node]:
+    """What takes the place of a node. Tensors that this makes are added to those of the graph, and
+    their names to the sorted ones.
+    """
     op = ops[node.op]
-    seen = view(graph, node, op)
     rule = op.decompose
     if rule is None or any(remark.startswith(_WHOLE) for remark in node.remarks):
         yield node
         return
+    seen = view(graph, node, op)
     if not rule.when(seen):
         yield _whole(node, "when= of its decompose= does not hold")
         return
@@ -67,7 +74,7 @@ def _decomposed(
     if winner is not None:
         yield _whole(node, f"{winner} says over_composite=")
         return
-    builder = GraphBuilder(_prefix(graph, node))
+    builder = GraphBuilder(_prefix(node, names))
     try:
         rule.into(seen, builder)
         for part in builder.nodes:
@@ -76,22 +83,28 @@ def _decomposed(
     except OpError as error:
         yield _whole(node, str(error))
         return
-    trial = replace(graph, tensors={**graph.tensors, **builder.tensors})
+    trial = replace(graph, tensors=ChainMap(dict(builder.tensors), added))
     for part in parts:
         for problem in node_problems(trial, part, ops[part.op], node.source):
             yield _whole(node, problem.what)
             return
+    for name in builder.tensors:
+        insort(names, name)
     added.update({**empty_outputs(graph, node), **builder.tensors})
     yield from parts
 
 
-def _prefix(graph: Graph, node: Node) -> str:
-    """Return a prefix for the names of new tensors and nodes that no existing name has."""
-    names = [*graph.tensors, *(other.name for other in graph.nodes)]
+def _prefix(node: Node, names: Sequence[str]) -> str:
+    """Return a prefix for the names of new tensors and nodes that none of these sorted ones has."""
     prefix = node.name
-    while any(name.startswith(f"{prefix}_") for name in names):
+    while _begins_one(names, f"{prefix}_"):
         prefix += "_part"
     return prefix
+
+
+def _begins_one(names: Sequence[str], prefix: str) -> bool:
+    at = bisect_left(names, prefix)
+    return at < len(names) and names[at].startswith(prefix)
 
 
 def _whole(node: Node, reason: str) -> Node:

@@ -37,17 +37,18 @@ def named_outputs(op: Op, node: Node) -> Iterator[tuple[Output, str]]:
 def view(graph: Graph, node: Node, op: Op) -> NodeView:
     """The node as the op's functions see it."""
     tensors: dict[str, Present] = {value.name: () for value in op.inputs if value.variadic}
+    several: dict[str, list[Tensor]] = {}
     for value, name in named_inputs(op, node):
         tensor = None if name is None else graph.tensors[name]
-        before = tensors.get(value.name)
-        if value.variadic and tensor is not None:
-            tensors[value.name] = (*(before if isinstance(before, tuple) else ()), tensor)
-        elif not value.variadic:
+        if not value.variadic:
             tensors[value.name] = tensor
+        elif tensor is not None:
+            several.setdefault(value.name, []).append(tensor)
     for output, name in named_outputs(op, node):
-        made, several = graph.tensors[name], tensors.get(output.name, ())
-        several = several if isinstance(several, tuple) else ()
-        tensors[output.name] = (*several, made) if output.variadic else made
+        tensors[output.name] = graph.tensors[name]
+        if output.variadic:
+            several.setdefault(output.name, []).append(graph.tensors[name])
+    tensors |= {name: tuple(each) for name, each in several.items()}
     return NodeView(node.name, op.name, tensors, node.attributes, node.reversed)
 
 

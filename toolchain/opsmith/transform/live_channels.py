@@ -13,11 +13,16 @@ from opsmith.op.describe import Op
 from opsmith.op.index import OpIndex
 from opsmith.op.node import named_inputs, view
 
+MOST_KEPT = 1 << 26  # bytes of masks
+
 
 class KnownNeeds:
-    """What nodes need, of graphs that have most of them in common: each is asked once."""
+    """What nodes need, of graphs that have most of them in common: each is asked once, as long as
+    there is room for what they answer.
+    """
 
     def __init__(self) -> None:
+        self._left = MOST_KEPT
         self._nodes: dict[str, tuple[tuple[object, ...], dict[bytes, Masks]]] = {}
 
     def of(self, graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges) -> Masks:
@@ -29,9 +34,13 @@ class KnownNeeds:
             answers = {}
             self._nodes[node.name] = given, answers
         masks = b"".join([live[name].tobytes() for name in names])
-        if masks not in answers:
-            answers[masks] = _needs(graph, node, ops, live, ranges)
-        return answers[masks]
+        if masks in answers:
+            return answers[masks]
+        needs = _needs(graph, node, ops, live, ranges)
+        self._left -= 2 * len(masks)
+        if self._left >= 0:
+            answers[masks] = needs
+        return needs
 
 
 def live_channels(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from opsmith.ir import Graph, Node
+from opsmith.ir import Graph, Node, Tensor
 from opsmith.op.index import OpIndex
 from opsmith.op.node import node_problems, view
 from opsmith.transform.constants import with_constants
@@ -24,25 +24,31 @@ def merge_permutations(graph: Graph, ops: OpIndex) -> Graph:
     permutes = [ops.of(graph, node).hooks.permutations.order is not None for node in graph.nodes]
     if not any(permutes):
         return graph
+    nodes, tensors = list(graph.nodes), dict(graph.tensors)
+    graph = replace(graph, tensors=tensors)
     writers: dict[str, Node] = {}  # of tensors that are another one in some order
     for index, node in enumerate(graph.nodes):
         if not permutes[index] or node.inputs[0] is None:
             continue
         front = writers.get(node.inputs[0])
         if front is not None:
-            graph = _with_merged(graph, index, front, ops)
-        writers[node.outputs[0]] = graph.nodes[index]
-    return remove_dead_nodes(graph)
+            nodes[index] = _merged(graph, node, front, ops, tensors)
+        writers[node.outputs[0]] = nodes[index]
+    return remove_dead_nodes(graph.with_nodes(tuple(nodes)))
 
 
-def _with_merged(graph: Graph, index: int, front: Node, ops: OpIndex) -> Graph:
-    """Return the graph with this node also doing what the preceding one does, if its op can."""
-    node, source = graph.nodes[index], front.inputs[0]
+def _merged(
+    graph: Graph, node: Node, front: Node, ops: OpIndex, tensors: dict[str, Tensor]
+) -> Node:
+    """Return this node also doing what the preceding one does, if its op can; the constants that
+    it then reads join the tensors of the graph.
+    """
+    source = front.inputs[0]
     op, other = ops.of(graph, node), ops.of(graph, front)
     mine, before = op.hooks.permutations, other.hooks.permutations
     assert mine.order and mine.reorder and before.order and source is not None
     if graph.tensors[source].mutable or graph.tensors[front.outputs[0]].mutable:
-        return graph
+        return node
     first = before.order(view(graph, front, other))
     second = mine.order(view(graph, node, op))
     changed = mine.reorder(view(graph, node, op), tuple(first[axis] for axis in second))
@@ -52,6 +58,9 @@ def _with_merged(graph: Graph, index: int, front: Node, ops: OpIndex) -> Graph:
         remarks=(*node.remarks, f"order of {front.source} taken in"),
     )
     merged, made = with_constants(graph, moved, op, changed)
-    nodes = (*graph.nodes[:index], merged, *graph.nodes[index + 1 :])
-    trial = graph.with_nodes(nodes, **made)
-    return graph if node_problems(trial, merged, op, node.source) else trial
+    tensors |= made
+    if not node_problems(graph, merged, op, node.source):
+        return merged
+    for name in made:
+        del tensors[name]
+    return node

@@ -9,6 +9,7 @@ the variable is written.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import replace
 
 from opsmith.ir import Graph, Node
@@ -18,16 +19,17 @@ from opsmith.op.node import named_inputs
 
 def read_variables(graph: Graph, ops: OpIndex) -> Graph:
     """The graph without such copies."""
-    consumers = graph.consumers()
+    consumers, writers = graph.consumers(), _writers(graph, ops)
     stands_for: dict[str | None, str] = {}
     nodes = []
     for index, node in enumerate(graph.nodes):
         variable = _copied(graph, node, ops)
         if variable is not None:
             readers = consumers[node.outputs[0]]
-            later = enumerate(graph.nodes[index:], index)
-            written = (i for i, each in later if _writes(each, variable, ops))
-            if max(readers, default=index) < next(written, len(graph.nodes)):
+            written = writers.get(variable, [])
+            at = bisect_left(written, index)
+            after = written[at : at + 1]
+            if max(readers, default=index) < min(after, default=len(graph.nodes)):
                 stands_for[node.outputs[0]] = variable
                 continue
         inputs = tuple(stands_for.get(name, name) for name in node.inputs)
@@ -45,6 +47,13 @@ def _copied(graph: Graph, node: Node, ops: OpIndex) -> str | None:
     return x.id if x.variable and alike and inner else None
 
 
-def _writes(node: Node, variable: str, ops: OpIndex) -> bool:
-    read = named_inputs(ops[node.op], node)
-    return variable in node.outputs or any(x.state and name == variable for x, name in read)
+def _writers(graph: Graph, ops: OpIndex) -> dict[str, list[int]]:
+    """Variable -> indices of the nodes that may write it, ascending."""
+    found: dict[str, list[int]] = {}
+    for index, node in enumerate(graph.nodes):
+        read = named_inputs(ops[node.op], node)
+        states = (name for x, name in read if x.state and name is not None)
+        for name in dict.fromkeys((*node.outputs, *states)):
+            if graph.tensors[name].variable:
+                found.setdefault(name, []).append(index)
+    return found

@@ -5,6 +5,7 @@ All sizes, offsets and distances here are in units of UNIT bytes; addresses are 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from opsmith.op.kernel import Kernel
 from opsmith.op.node import named_inputs, view
 from opsmith.op.overlap import Distance
 from opsmith.schedule.memory.blocks import UNIT, Block, Part, kept_by_loops
+
+MOST_MEETINGS = 1_000_000  # pairs of parts that live at once; conflicts of more are not listed
 
 Distances = Mapping[tuple[str, str], Distance]  # (input, output) of one node -> how close
 
@@ -61,6 +64,8 @@ class Problem:
     near: Sequence[Sequence[Conflict]]  # of each block: its conflicts with the others that it meets
     lives: tuple[Life, ...]
     saved: Mapping[int, int]  # by node, the units that its output may share with its inputs
+    alive: tuple[tuple[int, int], ...] = ()  # of each block: its first and last node
+    listed: bool = True  # else conflicts are too many, and only `alive` says which blocks meet
 
     @cached_property
     def bound(self) -> int:
@@ -92,6 +97,10 @@ def problem(blocks: Sequence[Block], distances: Distances, gap: int = 0) -> Prob
     Only an output may come nearer to an input, as its kernel allows.
     """
     sizes = tuple(_units(block.bytes) + gap for block in blocks)
+    lives, saved = _lives(blocks), _saved(blocks, distances)
+    if _meetings(blocks) > MOST_MEETINGS:
+        ends = tuple((block.first, block.last) for block in blocks)
+        return Problem(sizes, (), (), lives, saved, ends, listed=False)
     whole = [len(block.parts) == 1 and size > 0 for block, size in zip(blocks, sizes, strict=True)]
     read = _read(distances)
     apart: list[list[int]] = [[] for _ in blocks]
@@ -107,7 +116,7 @@ def problem(blocks: Sequence[Block], distances: Distances, gap: int = 0) -> Prob
                 for low, high in _forbidden(p, q, distances, gap):
                     near[j].append(Conflict(i, low + shift, high + shift))
                     near[i].append(Conflict(j, -(high + shift), -(low + shift)))
-    return Problem(sizes, apart, near, _lives(blocks), _saved(blocks, distances))
+    return Problem(sizes, apart, near, lives, saved)
 
 
 def lower_bound(blocks: Sequence[Block], distances: Distances) -> int:
@@ -144,8 +153,12 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
             _must_reverse(op, kernel)
         read = [(value.name, name) for value, name in named_inputs(op, node) if name is not None]
         several = len({name for value, name in read if value in given}) > 1
-        for name in dict.fromkeys(name for _, name in read if name not in kept):
-            each = [given.get(value, Distance()) for value, other in read if other == name]
+        asked: dict[str, list[Distance]] = {}
+        for value, name in read:
+            asked.setdefault(name, []).append(given.get(value, Distance()))
+        for name, each in asked.items():
+            if name in kept:
+                continue
             x, y = graph.tensors[name].bytes, graph.tensors[node.outputs[0]].bytes
             forward = _largest([d.forward for d in each], -x, y)
             backward = None if several else _largest([d.backward for d in each], -y, x)
@@ -186,6 +199,14 @@ def _read(distances: Distances) -> dict[str, set[str]]:
     for x, y in distances:
         read.setdefault(y, set()).add(x)
     return read
+
+
+def _meetings(blocks: Sequence[Block]) -> int:
+    """Pairs of parts that live at once: of each part, those that began before it and live on."""
+    parts = [part for block in blocks for part in block.parts]
+    ends = sorted(part.last for part in parts)
+    begins = sorted(part.first for part in parts)
+    return sum(began - bisect_left(ends, first) for began, first in enumerate(begins))
 
 
 def _arrivals(
@@ -253,12 +274,18 @@ def _covered(block: Block) -> Iterator[tuple[int, int, int]]:
         part = block.parts[0]
         yield part.first, part.last, _units(part.bytes)
         return
-    times = sorted({t for part in block.parts for t in (part.first, part.last + 1)})
-    for start, stop in pairwise(times):
-        alive = [part for part in block.parts if part.first <= start <= part.last]
-        end = units = 0
-        for part in sorted(alive, key=lambda part: part.offset):
-            high = _units(part.offset) + _units(part.bytes)
-            units += max(0, high - max(end, _units(part.offset)))
-            end = max(end, high)
+    bounds = [(_units(p.offset), _units(p.offset) + _units(p.bytes)) for p in block.parts]
+    cuts = sorted({cut for bound in bounds for cut in bound})
+    place = {cut: i for i, cut in enumerate(cuts)}
+    changes: dict[int, list[tuple[int, int, int]]] = {}  # node -> pieces from, to, parts more
+    for part, (low, high) in zip(block.parts, bounds, strict=True):
+        changes.setdefault(part.first, []).append((place[low], place[high], 1))
+        changes.setdefault(part.last + 1, []).append((place[low], place[high], -1))
+    covered, units = [0] * len(cuts), 0  # of each piece between two cuts: parts that cover it
+    for start, stop in pairwise(sorted(changes)):
+        for low, high, more in changes[start]:
+            for i in range(low, high):
+                covered[i] += more
+                if covered[i] == (more > 0):
+                    units += more * (cuts[i + 1] - cuts[i])
         yield start, stop - 1, units

@@ -22,7 +22,7 @@ _Level = tuple[list[tuple[int, int]], Mapping[int, int]]
 def improved(problem: Problem, offsets: Sequence[int]) -> list[int]:
     """Return the best placement found; it is no higher than the given one."""
     best = list(offsets)
-    if len(best) > LARGEST or height(problem, best) <= problem.bound:
+    if not problem.listed or len(best) > LARGEST or height(problem, best) <= problem.bound:
         return best
     return _Search(problem, best).run()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from opsmith.schedule.memory.conflicts import Problem
+from opsmith.schedule.memory.sweep import swept
 
 EFFORT = 200_000  # conflicts looked at while an order is improved
 
@@ -50,8 +51,11 @@ def greedy(problem: Problem) -> list[int]:
     """Return the best placement among those of several heuristic orders and their improvements.
 
     Orders are improved by the squeaky wheel method: blocks that end too high move to the front. The
-    effort is bounded, so that the cost stays nearly linear in the number of conflicts.
+    effort is bounded, so that the cost stays nearly linear in the number of conflicts. Where these
+    are too many to be listed, blocks are placed in one sweep.
     """
+    if not problem.listed:
+        return swept(problem)
     best: list[int] = []
     tried = set()
     blocks = range(len(problem.sizes))
