@@ -43,7 +43,8 @@ def test_litert_reads_such_a_filter_as_bytes(x: str, read: tuple[int, int]) -> N
     assert tuple(y.reshape(-1)[:2]) == read
 
 
-CHANNELS, POINT = (4, 1, 1, 1), {"stride_h": 1, "stride_w": 1, "padding": "VALID"}
+CHANNELS = (4, 1, 1, 1)
+POINT: dict[str, int | str] = {"stride_h": 1, "stride_w": 1, "padding": "VALID"}
 
 
 def convolution(x: str, weights: str, bias: str = "float32") -> bytes:
@@ -53,7 +54,9 @@ def convolution(x: str, weights: str, bias: str = "float32") -> bytes:
     image, y = m.input("x", (1, 1, 1, 1), x, *scale), m.tensor("y", SHAPE, x, *scale)
     data = packed(*WEIGHTS) if weights == "int4" else bytes([0b11100100])
     w = m.tensor("w", CHANNELS, weights, 1.0, 0, data=data)
-    options = POINT | ({"quantized_bias_type": "INT32"} if (x, bias) == ("int16", "int32") else {})
+    options = dict(POINT)
+    if (x, bias) == ("int16", "int32"):
+        options["quantized_bias_type"] = "INT32"
     m.node("CONV_2D", [image, w, m.constant("b", np.zeros(4, bias))], [y], options, version=8)
     m.output(y)
     return m.bytes()
