@@ -54,6 +54,9 @@ def tuples(node: NodeView) -> Tuples:
     x, indices = node["x"], node["indices"]
     if len(indices.shape) != 1 or len(x.shape) < 2:
         raise OpError(f"indices {indices.type} must be a vector, x {x.type} a table of rows")
+    if x.packed and node["y"].dtype == i8:
+        what = f"LiteRT cannot look up rows of int{x.packed} as int8"
+        raise OpError(f"{what}: it copies bytes that hold several elements")
     return Tuples(range(1))
 
 

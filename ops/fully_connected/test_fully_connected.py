@@ -198,7 +198,7 @@ REJECTED = (
     refused("scales", MatMul(weights_scales=12, weights_axis=1), "1 or 5 scales"),
     refused("zero_points", MatMul(weights_scales=5, weights_zero_point=1), "zero points 0"),
     refused("bias_elements", MatMul(bias_elements=4), "bias has 4 elements"),
-    refused("bias_too_large", MatMul(bias=2**31 - 1), "may overflow 32 bits"),
+    refused("bias_too_large", MatMul(bias=2**31 - 1), "32 bits: its bias is 2147483647"),
     refused("scale_too_large", MatMul(x_scale=1e9, bias=None), "may overflow 32 bits"),
     refused("scale_infinite", MatMul(y_scale=1e-38, weights_scale=1e30), "may overflow"),
     refused("unquantised", MatMul(x_scale=(), bias=None), "x must be quantised"),

@@ -130,7 +130,7 @@ def _overflow_problems(node: NodeView) -> Iterator[str]:
     bounds = accumulator_bounds(
         node["x"], weights, bias_of(node), weights_zero_point(node["filter"])
     )
-    yield from overflow_problems(bounds, channel_multipliers(node)[1])
+    yield from overflow_problems(bounds, channel_multipliers(node)[1], bias_of(node))
 
 
 def i16_problems(node: NodeView) -> Iterator[str]:

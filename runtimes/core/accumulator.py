@@ -29,9 +29,18 @@ def accumulator_bounds(
     return np.asarray(sums * widest + np.abs(bias.astype(np.int64)), np.int64)
 
 
-def overflow_problems(bounds: NDArray[np.int64], shift: Array | int = 0) -> Iterator[str]:
-    """A sentence when a sum, shifted left for its requantisation, may leave 32 bits."""
+def overflow_problems(
+    bounds: NDArray[np.int64], shift: Array | int = 0, bias: Array | None = None
+) -> Iterator[str]:
+    """A sentence when a sum, shifted left for its requantisation, may leave 32 bits.
+
+    The bias is named where it is the cause.
+    """
     left = np.maximum(np.asarray(shift, np.int64), 0)
     wide = np.flatnonzero(bounds > (LIMIT >> left))
     if wide.size:
-        yield f"the sums of output channel {wide[0]} may overflow 32 bits"
+        channel = wide[0]
+        what = f"the sums of output channel {channel} may overflow 32 bits"
+        if bias is not None and abs(int(bias[channel])) > LIMIT:
+            what += f": its bias is {bias[channel]}, where a quantiser has cut it off"
+        yield what

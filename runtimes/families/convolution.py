@@ -165,12 +165,19 @@ def int8_problems(layer: Layer, node: NodeView) -> Iterator[str]:
     yield from (problems := list(per_channel_problems(node, layer.axis)))
     if not problems:
         bounds = accumulator_bounds(node["x"], layer.rows(node), bias_of(node))
-        yield from overflow_problems(bounds, channel_multipliers(node)[1])
+        yield from overflow_problems(bounds, channel_multipliers(node)[1], bias_of(node))
 
 
 def int16_problems(layer: Layer, node: NodeView) -> Iterator[str]:
     """What a convolution of int16 needs of the quantisation."""
     return narrow_problems(node, layer.rows(node), layer.axis)
+
+
+def narrow_filter_problems(node: NodeView) -> Iterator[str]:
+    """A sentence about a filter of int2, which LiteRT reads as if it were int8."""
+    if node["filter"].packed == 2:
+        x = node["x"].dtype.name
+        yield f"LiteRT cannot run filters of int2 where x is {x}: it reads beyond their end"
 
 
 def rescaling(node: NodeView) -> FixedPoint | Narrow:

@@ -87,7 +87,7 @@ def uint8_problems(layer: Layer, node: NodeView) -> Iterator[str]:
     rescaling, zero_point = layer.rescaling(node), weights_zero_point(node[layer.weights])
     bounds = accumulator_bounds(node["x"], layer.rows(node), bias_of(node), zero_point)
     shift = rescaling.constants[1] if isinstance(rescaling, FixedPoint) else 0
-    yield from (problems := list(overflow_problems(bounds, shift)))
+    yield from (problems := list(overflow_problems(bounds, shift, bias_of(node))))
     if not problems and isinstance(rescaling, Scales) and np.any(bounds * rescaling.slope > LIMIT):
         yield "a scaled sum may overflow 32 bits"
 

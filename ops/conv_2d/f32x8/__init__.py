@@ -13,7 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.op import Example, ExampleTensor, Kernel, NodeView, Plan, f32, i8
-from opsmith.runtimes.families.convolution import CONVOLUTION, FilterGeometry, groups
+from opsmith.runtimes.families.convolution import (
+    CONVOLUTION,
+    FilterGeometry,
+    groups,
+    narrow_filter_problems,
+)
 from opsmith.runtimes.families.dynamic_range import Dynamic, dynamic_variant, weight_scales
 from opsmith.runtimes.families.layer import RealClamped
 
@@ -35,7 +40,8 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """LiteRT reads a scale for each channel where there are groups."""
+    """LiteRT reads a scale for each channel where there are groups, and cannot read int2."""
+    yield from narrow_filter_problems(node)
     quantization = node["filter"].quantization
     if groups(node) > 1 and quantization is not None and len(quantization.scales) == 1:
         yield "a filter of float32 images with groups must have a scale for each channel"

@@ -8,7 +8,6 @@ and wrap, and are requantised as those of int8.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 
@@ -17,7 +16,12 @@ from opsmith.op import Example, ExampleTensor, NodeView, i8, i16, i32, i64
 from opsmith.runtimes.core import per_channel
 from opsmith.runtimes.core.narrow_requantization import Tables
 from opsmith.runtimes.core.per_tensor import zero_problems
-from opsmith.runtimes.families.convolution import CONVOLUTION, int16_problems, pixel_overlap
+from opsmith.runtimes.families.convolution import (
+    CONVOLUTION,
+    int16_problems,
+    narrow_filter_problems,
+    pixel_overlap,
+)
 from opsmith.runtimes.families.layer_variants import int16_variant
 
 from .dsp import DSP
@@ -29,11 +33,18 @@ class Tables32(per_channel.Tables):
     """Constants of sums of 32 bits."""
 
 
+def check_64(node: NodeView) -> Iterator[str]:
+    """What sums of 64 bits need of the quantisation, and LiteRT of the filter."""
+    yield from int16_problems(CONVOLUTION, node)
+    yield from narrow_filter_problems(node)
+
+
 def check_32(node: NodeView) -> Iterator[str]:
     """What sums of 32 bits need of the quantisation."""
     yield from (problems := list(per_channel.per_channel_problems(node, CONVOLUTION.axis)))
     if not problems:
         yield from zero_problems(node, "x", "y")
+    yield from narrow_filter_problems(node)
 
 
 def example(bias: DType, said: str) -> Example:
@@ -58,7 +69,7 @@ REFERENCE = CONVOLUTION.reference(Params, Tables, pixel_overlap, (7.5, 20.0))
 REFERENCE_32 = CONVOLUTION.reference(Params, Tables32, pixel_overlap)
 I16X8 = int16_variant(
     CONVOLUTION,
-    partial(int16_problems, CONVOLUTION),
+    check_64,
     (MVE, DSP, REFERENCE),
     example(i64, "INT64"),
 )

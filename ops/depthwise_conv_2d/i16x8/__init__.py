@@ -29,8 +29,9 @@ from .params import Params
 def check(node: NodeView) -> Iterator[str]:
     """What the quantisation and the filter must be."""
     yield from int16_problems(DEPTHWISE, node)
-    if node["filter"].packed:
-        yield "LiteRT cannot run filters of int4 where x is int16: it reads them as bytes of int8"
+    if bits := node["filter"].packed:
+        what = f"LiteRT cannot run filters of int{bits} where x is int16"
+        yield f"{what}: it reads them as bytes of int8"
 
 
 REFERENCE = DEPTHWISE.reference(Params, Tables, pixel_overlap, (15.0, 60.0))

@@ -52,7 +52,7 @@ def check(node: NodeView) -> Iterator[str]:
         return
     zero_point = weights_zero_point(node["weights"])
     bounds = accumulator_bounds(node["x"], node["weights"].data, bias_of(node), zero_point)
-    yield from (problems := list(overflow_problems(bounds)))
+    yield from (problems := list(overflow_problems(bounds, bias=bias_of(node))))
     if not problems and np.any(bounds * scales(node) > LIMIT):
         yield "a scaled sum may overflow 32 bits"
 

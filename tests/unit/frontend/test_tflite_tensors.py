@@ -38,7 +38,7 @@ BAD_TENSORS = [
     ({"scale": 0.0}, "MDL005", "a scale is not a positive number"),
     ({"scale": 0.0, "data": b"\0\1"}, "MDL005", "a scale is not a positive number"),
     ({"scale": -1.0}, "MDL005", "a scale is not a positive number"),
-    ({"scale": float("inf")}, "MDL005", "a scale is not a positive number"),
+    ({"scale": float("inf")}, "MDL005", "a scale is infinite, of which LiteRT makes nothing"),
     ({"zero_point": 128}, "MDL005", "a zero point does not fit int8"),
     ({"scale": [0.1, 0.2, 0.3], "zero_point": [0, 0, 0]}, "MDL005", "do not fit axis 0"),
     (

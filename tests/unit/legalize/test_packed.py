@@ -1,4 +1,4 @@
-"""Filters of int4 that LiteRT cannot run are refused."""
+"""Weights of int4 and int2 that LiteRT reads wrongly are refused."""
 
 from __future__ import annotations
 
@@ -41,3 +41,49 @@ def test_litert_reads_such_a_filter_as_bytes(x: str, read: tuple[int, int]) -> N
     ones = np.ones(SHAPE, x)
     (y,) = Reference(depthwise(x, "int4")).run([ones])
     assert tuple(y.reshape(-1)[:2]) == read
+
+
+CHANNELS = (4, 1, 1, 1)
+POINT: dict[str, int | str] = {"stride_h": 1, "stride_w": 1, "padding": "VALID"}
+
+
+def convolution(x: str, weights: str, bias: str = "float32") -> bytes:
+    """One pixel of one channel, which becomes four."""
+    m = ModelWriter()
+    scale = () if x == "float32" else (0.5, 0)
+    image, y = m.input("x", (1, 1, 1, 1), x, *scale), m.tensor("y", SHAPE, x, *scale)
+    data = packed(*WEIGHTS) if weights == "int4" else bytes([0b11100100])
+    w = m.tensor("w", CHANNELS, weights, 1.0, 0, data=data)
+    options = dict(POINT)
+    if (x, bias) == ("int16", "int32"):
+        options["quantized_bias_type"] = "INT32"
+    m.node("CONV_2D", [image, w, m.constant("b", np.zeros(4, bias))], [y], options, version=8)
+    m.output(y)
+    return m.bytes()
+
+
+@pytest.mark.parametrize(
+    ("x", "bias"), [("float32", "float32"), ("int16", "int64"), ("int16", "int32")]
+)
+def test_filters_of_int2_are_refused_where_litert_reads_beyond_them(x: str, bias: str) -> None:
+    legal(convolution(x, "int4", bias), shipped_ops())
+    with pytest.raises(ToolchainError, match=f"cannot run filters of int2 where x is {x}"):
+        legal(convolution(x, "int2", bias), shipped_ops())
+
+
+def embedding(weights: str, y: str) -> bytes:
+    """A table of two rows."""
+    m = ModelWriter()
+    data = packed(*WEIGHTS) if weights == "int4" else bytes([0b11100100])
+    table = m.tensor("w", (2, 2), weights, 1.0, 0, data=data)
+    rows = m.tensor("y", (3, 2), y, *(() if y == "float32" else (1.0, 0)))
+    m.node("EMBEDDING_LOOKUP", [m.input("x", (3,), "int32"), table], [rows], {}, version=4)
+    m.output(rows)
+    return m.bytes()
+
+
+@pytest.mark.parametrize("weights", ["int4", "int2"])
+def test_rows_that_litert_copies_packed_are_refused(weights: str) -> None:
+    legal(embedding(weights, "float32"), shipped_ops())
+    with pytest.raises(ToolchainError, match=f"cannot look up rows of {weights} as int8"):
+        legal(embedding(weights, "int8"), shipped_ops())

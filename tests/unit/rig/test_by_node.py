@@ -27,7 +27,8 @@ from opsmith.testing.op_cases import merged_model
 from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
 from tests.unit.control_interpreter import Interpreter
 from tests.unit.control_networks import ControlNetwork
-from tests.unit.frontend.control_models import branch, vector
+from tests.unit.frontend.control_models import branch, summed, vector
+from tests.unit.frontend.test_composites import composite
 from tests.unit.seeds import seeds
 from tests.unit.test_control_networks import inputs_of
 
@@ -164,6 +165,22 @@ def test_bodies_of_branches_are_run_by_other_kernels_too(tmp_path: Path) -> None
     found = asked(path, given, graph.outputs[0])
     assert found.values[graph.outputs[0]].tolist() == [0, 3]
     assert [note.source.partition(")")[0] for note in found.notes] == ["operator 0 (ROUND"]
+
+
+def test_operators_of_composites_are_said_to_be_by_numpy(tmp_path: Path) -> None:
+    m = ModelWriter()
+    body = m.subgraph("body")
+    rounds(body)
+    (y,) = composite(m, body.number, vector(m))
+    m.output(summed(m, y))
+    path = tmp_path / "m.tflite"
+    path.write_bytes(m.bytes())
+    model, graph = read(path, "m", shipped_ops())
+    oracles = Oracles(path, model)
+    NodeByNode(graph, shipped_ops(), oracles=oracles).run([np.array([0.5, 2.7], np.float32)])
+    (note,) = oracles.notes.values()
+    assert note.source == "operator 0 (ROUND) of subgraph 1"
+    assert note.text == "by numpy (LiteRT does not run it by itself)"
 
 
 def test_equal_notes_are_one_line() -> None:

@@ -113,6 +113,12 @@ def test_a_path_of_the_wrong_kind_is_not_said_to_be_absent(
     assert [problem.what for problem in error.value.problems] == [told]
 
 
+def test_a_link_to_nothing_is_not_said_to_be_itself(root: Path) -> None:
+    (root / "z.tflite").symlink_to("gone.tflite")
+    with pytest.raises(ToolchainError, match="is a link to gone.tflite, which is not there"):
+        read_settings({"model": "z.tflite"}, root)
+
+
 def test_a_model_that_is_named_twice_is_not_to_be_renamed(root: Path) -> None:
     with pytest.raises(ToolchainError) as error:
         read_settings({"model": "x.tflite,x.tflite"}, root)

@@ -26,4 +26,6 @@ def scale_problem(found: Quantization) -> str:
     """Why these cannot be its scales, or ""."""
     if min(found.scales) > 0 and math.isfinite(sum(found.scales)):  # nor is one NaN
         return ""
+    if math.inf in found.scales:  # converters to int16x8 divide by the range of a GRU's first state
+        return "a scale is infinite, of which LiteRT makes nothing defined: its elements are lost"
     return "a scale is not a positive number"

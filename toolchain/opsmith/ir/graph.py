@@ -65,7 +65,7 @@ class Tensor:
     initial: str | None = None  # of a variable: the constant that it is before the first invoke()
     joined: bool = False  # nodes of several blocks write it
     ranged: bool = False  # the file has its range, min and max, in place of a scale
-    packed: bool = False  # the file has several elements in each byte
+    packed: int = 0  # bits of an element, where the file has several in each byte
     expected: tuple[int, ...] = ()  # of an input: what it must hold, whatever the graph reads of it
 
     @property

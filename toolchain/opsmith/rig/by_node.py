@@ -155,6 +155,7 @@ class NodeByNode(Evaluator):
             oracles.note(node, f"by numpy (what LiteRT is to get is not known: {error})")
             return None
         if found is None:
+            oracles.note(node, "by numpy (LiteRT does not run it by itself)")
             return None
         pairs = zip(node.outputs, found, strict=True)
         try:

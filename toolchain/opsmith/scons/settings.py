@@ -185,6 +185,8 @@ def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Probl
         what = "holds no .cc file" if variable == "app" else "is a folder"
     elif os.path.exists(root / path):
         what = f"is not {takes}"
+    elif os.path.islink(root / path):
+        what, takes = f"is a link to {os.readlink(root / path)}, which is not there", "another file"
     else:
         what = f"does not exist{did_you_mean(Path(path).name, near)}"
         takes = "a path that exists"

@@ -30,13 +30,17 @@ class Operators:
         self._schema: Any = importlib.import_module("ai_edge_litert.schema_py_generated")
         self._content = content
         self._model = self._schema.Model.GetRootAs(content, 0)
+        codes = (self._model.OperatorCodes(i) for i in range(self._model.OperatorCodesLength()))
+        code = self._schema.BuiltinOperator.STABLEHLO_COMPOSITE
+        self._composite = {i for i, each in enumerate(codes) if each.BuiltinCode() == code}
 
     def writers(self, subgraph: int) -> dict[int, int]:
-        """The operator that writes each tensor of a subgraph, by number."""
-        graph = self._model.Subgraphs(subgraph)
+        """The operator that writes each tensor of a subgraph, by number, but for composites."""
+        graph, composite = self._model.Subgraphs(subgraph), self._composite
         return {
             int(tensor): number
             for number in range(graph.OperatorsLength())
+            if graph.Operators(number).OpcodeIndex() not in composite
             for tensor in _numbers(graph.Operators(number).OutputsAsNumpy())
         }
 

@@ -114,7 +114,7 @@ class TensorReader:
             constant = self._constant(number, data, dtype, shape, where)
         else:
             constant = self._dense(sparsity, data, dtype, shape, where)
-        packed = dtype in PACKED and constant is not None
+        packed = PACKED.get(dtype, 0) if constant is not None else 0
         dtype = i8 if packed else dtype
         values = constant.array if constant is not None else None
         if number in self._filled and constant is None:
