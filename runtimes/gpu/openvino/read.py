@@ -152,7 +152,7 @@ class _Layer:
                 what = (
                     f"the compiler option {shown(f'-D{name}={text}')} defines no macro of its own"
                 )
-                fix = "write -DNAME=VALUE, without quotes, asm or ##, and leave out what a Define has"
+                fix = "write -DNAME=VALUE, without quotes, asm and ##, and no name of a Define"
                 yield self._problem("OPS084", self._options, what, fix)
             names.append(name)
 
