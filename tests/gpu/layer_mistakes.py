@@ -100,6 +100,11 @@ MISTAKES: list[tuple[str, str, str, int, str]] = [
     ("-cl-mad-enable", "-cl-std=CL2.0", "OPS084", 12, "'-cl-std=CL2.0' is not honoured"),
     ("-cl-mad-enable", "-Dslope=1", "OPS084", 12, "'-Dslope=1' defines no macro of its own"),
     ("-cl-mad-enable", "-DA=/*", "OPS084", 12, "'-DA=/*' defines no macro of its own"),
+    ("-cl-mad-enable", "-DZ=asm", "OPS084", 12, "'-DZ=asm' defines no macro of its own"),
+    ("-cl-mad-enable", "-DZ=as##m", "OPS084", 12, "'-DZ=as##m' defines no macro of its own"),
+    ("<Define name", '<Define name="Z asm"/><Define name', "OPS082", 6, "'Z' may make a compiler"),
+    ("<Define name", '<Define name="Z as##m"/><Define name', "OPS082", 6, "'Z' may make a comp"),
+    ("<Define name", '<Define name="Z" default="asm"/><Define name', "OPS082", 6, "'Z' may make"),
     ("-cl-mad-enable", "-DOut=1", "OPS084", 12, "'-DOut=1' defines no macro of its own"),
     ('"leaky.cl"', '"nowhere.cl"', "OPS083", 5, "cannot be read: No such file"),
     (

@@ -10,9 +10,11 @@ import numpy as np
 
 from opsmith.errors import shown
 from opsmith.keywords import KEYWORDS
+from opsmith.runtimes.gpu.definitions import read_beyond
 from opsmith.runtimes.gpu.openvino.layer import RESERVED
 from opsmith.runtimes.gpu.openvino.macros import KERNEL, SIZES
 from opsmith.runtimes.gpu.openvino.xml import Element
+from opsmith.runtimes.gpu.preprocessor import as_compilers_read
 
 KINDS = {"int": (int, False), "float": (float, False)}
 KINDS |= {"int[]": (int, True), "float[]": (float, True)}
@@ -101,6 +103,9 @@ def define_problems(defines: Sequence[Element]) -> Iterator[Told]:
         if name in names:
             yield each, f"two Define are called '{name}'", "leave one of them out"
         names.append(name)
+        if may_read(text or given.get("default", "")):
+            what = f"Define '{name}' may make a compiler read or name other files"
+            yield each, what, "write a value of OpenCL C, without assembler, _Pragma and ##"
         yield from _value_problems(each, text, options)
 
 
@@ -131,6 +136,12 @@ def _value_problems(element: Element, text: str, options: dict[str, Macro]) -> I
     if (other.type, other.array, other.default) != (made.type, made.array, made.default):
         what = f"param='{param}' has two types, or two defaults"
         yield element, what, "give both the same type= and default="
+
+
+def may_read(text: str) -> bool:
+    """Whether a macro of this text, or a word that it makes of pieces, may read another file."""
+    text = as_compilers_read(text)
+    return "##" in text or "%:%:" in text or "_Pragma" in text or bool(read_beyond(text))
 
 
 def is_taken(name: str) -> bool:

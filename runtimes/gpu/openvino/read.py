@@ -11,7 +11,7 @@ from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all, sho
 from opsmith.reading import UnreadableError, read_text
 from opsmith.runtimes.gpu.openvino.buffers import Argument, arguments, buffer_problems
 from opsmith.runtimes.gpu.openvino.compiler_options import honoured
-from opsmith.runtimes.gpu.openvino.defines import Macro, define_problems, is_taken, macro
+from opsmith.runtimes.gpu.openvino.defines import Macro, define_problems, is_taken, macro, may_read
 from opsmith.runtimes.gpu.openvino.formulas import FormulaError, check
 from opsmith.runtimes.gpu.openvino.layer import WorkSizes
 from opsmith.runtimes.gpu.openvino.schema import schema_problems
@@ -152,7 +152,7 @@ class _Layer:
                 what = (
                     f"the compiler option {shown(f'-D{name}={text}')} defines no macro of its own"
                 )
-                fix = "write -DNAME=VALUE, without quotes, and leave out what a Define has"
+                fix = "write -DNAME=VALUE, without quotes, asm and ##, and no name of a Define"
                 yield self._problem("OPS084", self._options, what, fix)
             names.append(name)
 
@@ -207,7 +207,8 @@ _NEAR = "put the file beside the layer's, and name it NAME.cl, of letters, digit
 
 
 def _plain(text: str) -> bool:
-    return text.isprintable() and not set(text) & set("\"'\\") and "/*" not in text
+    kept = text.isprintable() and not set(text) & set("\"'\\") and "/*" not in text
+    return kept and not may_read(text)
 
 
 def _text(element: Element | None, attribute: str) -> str:
