@@ -149,6 +149,18 @@ def test_they_are_linked_for_a_microcontroller(project: Project, tmp_path: Path)
     assert report["stack"]["bytes"] > max(stacks)
 
 
+def test_its_sources_compile_in_a_project_for_debugging(project: Project, tmp_path: Path) -> None:
+    """At -O0 assembly lacks registers, unless arithmetic.h comes before all kernels."""
+    board, options = "mps2_an386-cmsis", ["-O0", "-std=c++17", "-c", "-o", os.devnull]
+    folder = package(project, "tiny", board)
+    core = ["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"]
+    command = ["arm-none-eabi-g++", *core, *options, f"-I{folder}/include", f"-I{folder}/src"]
+    sources = sorted(folder.glob("src/*.cc"))
+    assert any("__asm" in path.read_text("utf-8") for path in folder.rglob("src/**/*.h"))
+    for source in sources:
+        subprocess.run([*command, str(source)], check=True)
+
+
 def compile_sources(folder: Path, change: dict[str, str] | None = None) -> None:
     """Run the commands of a package's README in it, with other words for some."""
     text = (folder / "README.md").read_text(encoding="utf-8")

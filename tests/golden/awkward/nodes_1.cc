@@ -1,15 +1,18 @@
 // Kernel instances of awkward, part 2 of 4.
 #include "nodes.h"
 
+#include "runtimes/core/arithmetic.h"
 #include "runtimes/core/kernel_contract.h"
 #include "pad/reference.h"
 
 namespace opsmith::pad {
 static_assert(
+    decltype(is_as_declared<void(
+        const Params&, const In<void>&, const Out<void>&
 #line 1 "ops/pad/op.py"
-    decltype(is_as_declared<void(const Params&, const In<void>&, const Out<void>&)>(reference<Params>))::value,
+    )>(reference<Params>))::value,
     "reference.h does not define what pad.op.h declares");
-#line 13 "nodes_1.cc"
+#line 16 "nodes_1.cc"
 }  // namespace opsmith::pad
 
 namespace awkward {

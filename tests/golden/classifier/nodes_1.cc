@@ -1,15 +1,18 @@
 // Kernel instances of classifier, part 2 of 4.
 #include "nodes.h"
 
+#include "runtimes/core/arithmetic.h"
 #include "runtimes/core/kernel_contract.h"
 #include "dequantize/reference.h"
 
 namespace opsmith::dequantize {
 static_assert(
+    decltype(is_as_declared<void(
+        const Quantization&, const In<int8_t>&, const Out<int8_t>&
 #line 1 "ops/dequantize/op.py"
-    decltype(is_as_declared<void(const Quantization&, const In<int8_t>&, const Out<int8_t>&)>(reference<Quantization>))::value,
+    )>(reference<Quantization>))::value,
     "reference.h does not define what dequantize.op.h declares");
-#line 13 "nodes_1.cc"
+#line 16 "nodes_1.cc"
 }  // namespace opsmith::dequantize
 
 namespace classifier {

@@ -1,15 +1,18 @@
 // Kernel instances of classifier, part 3 of 4.
 #include "nodes.h"
 
+#include "runtimes/core/arithmetic.h"
 #include "runtimes/core/kernel_contract.h"
 #include "quantize/reference.h"
 
 namespace opsmith::quantize {
 static_assert(
+    decltype(is_as_declared<void(
+        const Quantization&, const In<float, int8_t>&, const Out<float, int8_t>&
 #line 1 "ops/quantize/op.py"
-    decltype(is_as_declared<void(const Quantization&, const In<float, int8_t>&, const Out<float, int8_t>&)>(reference<Quantization>))::value,
+    )>(reference<Quantization>))::value,
     "reference.h does not define what quantize.op.h declares");
-#line 13 "nodes_2.cc"
+#line 16 "nodes_2.cc"
 }  // namespace opsmith::quantize
 
 namespace classifier {

@@ -1,15 +1,18 @@
 // Kernel instances of frames, part 1 of 4.
 #include "nodes.h"
 
+#include "runtimes/core/arithmetic.h"
 #include "runtimes/core/kernel_contract.h"
 #include "conv_2d/i8/reference.h"
 
 namespace opsmith::conv_2d::i8 {
 static_assert(
+    decltype(is_as_declared<void(
+        const Params&, const In<int8_t>&, const Out<int8_t>&, const Tables&
 #line 1 "ops/conv_2d/i8/__init__.py"
-    decltype(is_as_declared<void(const Params&, const In<int8_t>&, const Out<int8_t>&, const Tables&)>(reference<Params>))::value,
+    )>(reference<Params>))::value,
     "i8/reference.h does not define what conv_2d.op.h declares");
-#line 13 "nodes_0.cc"
+#line 16 "nodes_0.cc"
 }  // namespace opsmith::conv_2d::i8
 
 namespace frames {

@@ -1,4 +1,4 @@
-// The sequence of lines, one line per node.
+// The sequence of lines, node by node.
 #include "model.h"
 
 #include <string.h>
@@ -59,7 +59,8 @@ void advance() {
   // t3_row: 16 rows, in every 2nd pass from pass 1 on
   if (const int32_t row = opsmith::row_in_pass(pass, 1, 2); row >= 0) {
     if (row < 16) {
-      conv_2d_0({x_rows}, {t3_row}, tables::t3);
+      // conv_2d by reference, 1x1x2x8, about 4,928 instructions
+        conv_2d_0({x_rows}, {t3_row}, tables::t3);
     } else {
       memset(t3_row, 5, 16);
     }
@@ -69,22 +70,26 @@ void advance() {
   }
   // t6_row: 16 rows, in every 2nd pass from pass 3 on
   if (opsmith::row_due(pass, 3, 2, 16)) {
-    conv_2d_1({t3_rows}, {t6_row}, tables::t6);
+    // conv_2d by reference, 1x1x2x8, about 9,536 instructions
+      conv_2d_1({t3_rows}, {t6_row}, tables::t6);
   }
   // t10_row: 16 rows, in every 2nd pass from pass 3 on
   if (opsmith::row_due(pass, 3, 2, 16)) {
-    add_0({t9_rows, t6_row}, {t10_row});
+    // add by affine, 1x1x2x8, about 320 instructions
+      add_0({t9_rows, t6_row}, {t10_row});
   }
   // t9_row: 16 rows, in every 2nd pass from pass 1 on
   if (opsmith::row_due(pass, 1, 2, 16)) {
-    conv_2d_2({t3_row}, {t9_row}, tables::t9);
+    // conv_2d by reference, 1x1x2x8, about 1,344 instructions
+      conv_2d_2({t3_row}, {t9_row}, tables::t9);
   }
   if (opsmith::row_in_pass(pass, 1, 2) >= 0) {
     opsmith::drop_oldest_row(rows::t3_row_last_3, 16, 32);
   }
   // average_rows: 16 rows, in every 2nd pass from pass 3 on
   if (opsmith::row_due(pass, 3, 2, 16)) {
-    average_rows_0({t10_row}, {t11_row}, states::t11);
+    // average_rows by reference, 1x1x1x8
+      average_rows_0({t10_row}, {t11_row}, states::t11);
   }
   // t11_row: one row, in pass 33
   if (const int32_t row = opsmith::row_in_pass(pass, 33, 2); row >= 0) {

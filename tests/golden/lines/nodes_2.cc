@@ -1,15 +1,18 @@
 // Kernel instances of lines, part 3 of 4.
 #include "nodes.h"
 
+#include "runtimes/core/arithmetic.h"
 #include "runtimes/core/kernel_contract.h"
 #include "average_rows/reference.h"
 
 namespace opsmith::average_rows {
 static_assert(
+    decltype(is_as_declared<void(
+        const Params&, const In<int8_t>&, const Out<int8_t>&, const State&
 #line 1 "ops/average_rows/op.py"
-    decltype(is_as_declared<void(const Params&, const In<int8_t>&, const Out<int8_t>&, const State&)>(reference<Params>))::value,
+    )>(reference<Params>))::value,
     "reference.h does not define what average_rows.op.h declares");
-#line 13 "nodes_2.cc"
+#line 16 "nodes_2.cc"
 }  // namespace opsmith::average_rows
 
 namespace lines {

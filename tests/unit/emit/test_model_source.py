@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +41,7 @@ def convolution(m: ModelWriter, x: Tensor, name: str) -> Tensor:
 
 
 @pytest.mark.slow
-def test_a_node_is_one_line_with_structs_of_its_name(tmp_path: Path) -> None:
+def test_a_node_is_a_comment_and_a_call_with_structs_of_its_name(tmp_path: Path) -> None:
     m = ModelWriter()
     long = "layer_" * 20
     x = m.input(f"{long}x", (1, 8, 8, 2), "int8", 0.05, -3)
@@ -50,8 +51,9 @@ def test_a_node_is_one_line_with_structs_of_its_name(tmp_path: Path) -> None:
         program, ops = compiled(tmp_path / "m.tflite", frozenset({"dsp", "thumb2", "thumb"}), opt)
         source = model_source(program, ops)
         body = source.partition("void invoke() {\n")[2].partition("\n}\n")[0].splitlines()
-        assert len(body) == len(program.steps) == 2
-        for line, step in zip(body, program.steps, strict=True):
+        assert len(program.steps) == 2
+        for comment, line, step in zip(body[::2], body[1::2], program.steps, strict=True):
+            assert re.fullmatch(r"  // conv_2d by dsp, 1x8x8x2, about [\d,]+ instructions", comment)
             assert line.startswith(f"  {step.instance.name}(")
             assert f"tables::{step.node.name}" in line
             assert f"scratch::{step.node.name}" in line

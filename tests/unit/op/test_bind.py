@@ -2,11 +2,15 @@
 
 import re
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from opsmith.contract.bind import bind
+from opsmith.contract.field_comments import field_comments
 from opsmith.contract.kernel_check import kernel_check
 from opsmith.discover.discover import load_op
 from tests.unit.op.folders import BOUND, GOOD, IN_FOLDER, KERNEL, MINE, write, write_in_folder
@@ -61,6 +65,46 @@ def test_a_kernel_that_does_not_match_leads_to_its_line(tmp_path: Path, old: str
     assert f"twice/op.py:{line}:" in done.stderr
 
 
+@dataclass(frozen=True)
+class Base:
+    """Elements."""
+
+    count: int  # how many
+
+
+@dataclass(frozen=True)
+class Commented(Base):
+    """Fields with comments in each place that they can have."""
+
+    # from one row
+    # to the next
+    stride: int
+    plain: int
+
+
+@dataclass(frozen=True)
+class CommentedTables:
+    """Constants."""
+
+    factors: NDArray[np.int32]  # [channels], Q31
+
+
+def test_members_have_the_comments_of_their_fields() -> None:
+    found = dict(field_comments(Commented)) | dict(field_comments(CommentedTables))
+    assert found == {
+        "count": "how many",
+        "stride": "from one row to the next",
+        "factors": "[channels], Q31",
+    }
+
+
+def test_the_header_of_an_op_says_what_each_member_is() -> None:
+    header = bind(load_op(ROOT / "ops" / "softmax"))
+    assert "int32_t depth;  // elements of a row\n" in header
+    assert "const int16_t* reciprocal;  // [513], 1 / (1 + x) of 0 to 1\n" in header
+    assert max(map(len, header.splitlines())) <= 100
+
+
 # A kernel before the reference of GOOD that takes all there is.
 PAIR = """import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +124,8 @@ def test_what_a_kernel_takes_is_in_the_order_that_the_readme_says(tmp_path: Path
     (folder / "dsp_pair.h").write_text(KERNEL.replace("reference", "dsp_pair"), encoding="utf-8")
     readme = (ROOT / "ops" / "README.md").read_text(encoding="utf-8")
     (line,) = (each.strip() for each in readme.splitlines() if "void dsp_pair(" in each)
-    assert f"template <class P> {re.sub(r'& [a-z]+', '&', line)}" in bind(load_op(folder))
+    declared = bind(load_op(folder)).replace("\n//   ", " ")
+    assert f"template <class P> {re.sub(r'& [a-z]+', '&', line)}" in declared
 
 
 @pytest.mark.slow

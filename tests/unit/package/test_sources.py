@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.contract.assertion_form import HEADER
+from opsmith.contract.assertions import asserted, with_lines_back
+from opsmith.discover.discover import load_op
+from opsmith.home import HOME
 from opsmith.keywords import LONGEST_NAME, package_name
+from opsmith.op.typed import typed
 from opsmith.package.sources import Origins, faces, places, rewritten, with_alias
 
 BUILD = Path("build/host-reference/kws")
@@ -83,6 +88,18 @@ def test_every_file_has_a_place_of_its_own() -> None:
 )
 def test_what_it_names_is_where_the_package_has_it(file: Path, line: str, moved: str) -> None:
     assert rewritten(f"{line}\n", file, ORIGINS, WHERE) == f"{moved}\n"
+
+
+@pytest.mark.slow
+def test_what_is_asserted_of_registrations_stays_out() -> None:
+    found = load_op(HOME / "ops" / "prelu")
+    each = [typed(found.op, variant) for variant in found.op.variants]
+    kernels = [(op, op.kernels[-1]) for op in each]
+    asserted_here = "\n".join([f'#include "{HEADER}"', "", *asserted(found, kernels), ""])
+    numbered = with_lines_back(f"{asserted_here}\nint x;", "nodes_0.cc")
+    assert numbered.count("static_assert") == len(kernels) > 1
+    assert rewritten(numbered, BUILD / "nodes_0.cc", ORIGINS, WHERE) == "\nint x;"
+    assert Path(HEADER) not in places(ORIGINS, [], [Path(HEADER), Path("runtimes/core/walk.h")])
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
+from textwrap import wrap
 
-from opsmith.contract.bind import contract_header, namespace, parameters
+from opsmith.contract.bind import COLUMNS, contract_header, namespace, parameters
 from opsmith.home import is_from_elsewhere
 from opsmith.op.index import OpFolder
 from opsmith.op.kernel import Kernel
 from opsmith.op.typed import TypedOp
 
-HEADER = "runtimes/core/kernel_contract.h"
 BACK = "#line BACK"  # where the lines after it are those of the generated file again
 
 
@@ -29,8 +29,10 @@ def assertion(found: OpFolder, op: TypedOp, kernel: Kernel) -> Iterator[str]:
     kinds = (kind.rpartition("::")[2] for kind in parameters(op, kernel).values())
     given = ", ".join(f"const {kind}&" for kind in (struct, *kinds))
     yield "static_assert("
+    yield "    decltype(is_as_declared<void("
+    yield from wrap(given, COLUMNS, initial_indent=" " * 8, subsequent_indent=" " * 8)
     yield line(found, kernel)
-    yield f"    decltype(is_as_declared<void({given})>({kernel.name}<{struct}>))::value,"
+    yield f"    )>({kernel.name}<{struct}>))::value,"
     declares = f"{contract_header(op.name, kernel)} declares"
     yield f'    "{kernel.source} does not define what {declares}");'
 

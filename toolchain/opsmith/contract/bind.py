@@ -15,7 +15,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from textwrap import wrap
 
+from opsmith.contract.field_comments import field_comments
 from opsmith.contract.struct_names import scratch_name, static_name
 from opsmith.ir import DType
 from opsmith.op.declare import Input, Output
@@ -24,6 +26,8 @@ from opsmith.op.fields import Member, TableField, layout, members, table_fields,
 from opsmith.op.index import OpFolder
 from opsmith.op.kernel import Kernel
 from opsmith.op.typed import TypedOp
+
+COLUMNS = 100
 
 
 def bind(found: OpFolder) -> str:
@@ -171,8 +175,10 @@ def _declarations(kernels: Iterable[tuple[TypedOp, Kernel]]) -> Iterator[str]:
     for op, kernel in kernels:
         if not (kernel.function or kernel.emitter or kernel.runtime):
             types = ", ".join(f"const {kind}&" for kind in ("P", *_unqualified(op, kernel)))
-            wanted[f"// {kernel.source}: template <class P> void {kernel.name}({types});"] = None
-    yield from ["// What kernels must define, for P of their params and of each Static:", *wanted]
+            wanted[f"{kernel.source}: template <class P> void {kernel.name}({types});"] = None
+    yield "// What kernels must define, for P of their params and of each Static:"
+    for each in wanted:
+        yield from wrap(each, COLUMNS, initial_indent="// ", subsequent_indent="//   ")
 
 
 def _unqualified(op: TypedOp, kernel: Kernel) -> list[str]:
@@ -198,8 +204,19 @@ def _params(owner: type) -> Iterator[str]:
 def _struct(owner: type) -> Iterator[str]:
     yield f"// {_doc(owner)}"
     yield f"struct {owner.__name__} {{"
-    yield from (f"  {_member(each)};" for each in members(owner))
+    for each in members(owner):
+        yield from _described(f"  {_member(each)};", field_comments(owner).get(each.name, ""))
     yield "};"
+
+
+def _described(line: str, comment: str) -> Iterator[str]:
+    """The line with the comment, in ASCII, after it, or above it where both do not fit."""
+    comment = comment.encode("ascii", "replace").decode()
+    if not comment or len(f"{line}  // {comment}") <= COLUMNS:
+        yield f"{line}  // {comment}" if comment else line
+    else:
+        yield from wrap(comment, COLUMNS, initial_indent="  // ", subsequent_indent="  // ")
+        yield line
 
 
 def _documentation(found: OpFolder) -> Iterator[str]:
@@ -222,8 +239,9 @@ def _tables(owner: type) -> Iterator[str]:
     yield f"// {_doc(owner)}"
     yield f"struct {owner.__name__} {{"
     for field in table_fields(owner):
-        one = "  // one of them" if field.single else ""
-        yield f"  const {_element(field)}* {field.name};{one}"
+        one = "one of them" if field.single else ""
+        comment = field_comments(owner).get(field.name, one)
+        yield from _described(f"  const {_element(field)}* {field.name};", comment)
     yield "};"
 
 

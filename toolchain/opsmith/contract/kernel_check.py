@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from opsmith.contract.assertions import HEADER, assertion, included, line
+from opsmith.contract.assertion_form import HEADER
+from opsmith.contract.assertions import assertion, included, line
 from opsmith.contract.bind import (
     contract_header,
     namespace,

@@ -37,7 +37,7 @@ def model_source(
     graph = program.graph
     assert graph.plan is not None
     params = params_names(program, ops, written)
-    lines = [f"// The sequence of {graph.name}, one line per node."]
+    lines = [f"// The sequence of {graph.name}, node by node."]
     lines += [f'#include "{among.header or "model.h"}"', ""]
     lines += ["#include <string.h>", ""] if has_state(program) or graph.stream else []
     lines += ['#include "nodes.h"', *(f'#include "{each}"' for each in written.headers)]
@@ -164,7 +164,7 @@ def has_state(program: Program) -> bool:
 def call(
     program: Program, step: Step, ops: OpIndex, params: dict[str, str], written: Written = NOTHING
 ) -> str:
-    """The line that runs the node."""
+    """The line that runs the node, below one with its kernel, output shape and cost."""
     node = step.node
     if node.name in written.followers:
         return f"  // {', '.join(node.outputs)}: {node.op}, by the call above"
@@ -175,7 +175,18 @@ def call(
     arguments = operands.operands(program, step, ops)
     if step.instance.params is None:
         arguments.insert(0, f"params::{params[node.name]}")
-    return f"  {step.instance.name}({', '.join(arguments)});"
+    line = f"  {step.instance.name}({', '.join(arguments)});"
+    return f"  // {_what(program, step)}\n{line}"
+
+
+def _what(program: Program, step: Step) -> str:
+    """Op and kernel, shape of the first output, and the cost: as measured, or as declared."""
+    shape = "x".join(map(str, program.graph.tensors[step.node.outputs[0]].shape)) or "a scalar"
+    assert step.node.kernel is not None
+    taken = step.node.kernel.taken
+    cost = "" if taken.cost is None else f", about {round(taken.cost):,} instructions"
+    cost = cost if taken.measured is None else f", measured {taken.measured:,}"
+    return f"{step.node.op} by {step.instance.kernel}, {shape}{cost}"
 
 
 def params_names(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict[str, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from opsmith.contract.assertions import BACK, HEADER, asserted, included, line, with_lines_back
+from opsmith.contract.assertion_form import HEADER
+from opsmith.contract.assertions import BACK, asserted, included, line, with_lines_back
 from opsmith.contract.bind import (
     contract_header,
     namespace,
@@ -20,6 +21,7 @@ from opsmith.op.kernel import Kernel
 from opsmith.op.typed import TypedOp
 
 SHARDS = 4
+ARITHMETIC = "runtimes/core/arithmetic.h"  # refuses options of the compiler that change results
 
 
 def nodes_header(program: Program, ops: OpIndex) -> str:
@@ -101,6 +103,7 @@ def _kernel(instance: Instance, ops: OpIndex) -> tuple[TypedOp, Kernel]:
 
 def _includes(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
     kernels = [(instance.op, _kernel(instance, ops)[1]) for instance in instances]
+    yield f'#include "{ARITHMETIC}"'
     if any(not kernel.function for _, kernel in kernels):
         yield f'#include "{HEADER}"'
     once = {(op, kernel.source): (op, kernel) for op, kernel in kernels}.values()

@@ -24,7 +24,7 @@ def reentrant_source(program: Program, ops: OpIndex) -> str:
     graph = program.graph
     params = cpp.params_names(program, ops)
     structs = operands.structs(program, ops)
-    lines = [f"// The sequence of {graph.name}, one line per node.", '#include "model.h"', ""]
+    lines = [f"// The sequence of {graph.name}, node by node.", '#include "model.h"', ""]
     lines += ["#include <string.h>", ""] if cpp.has_state(program) else []
     lines += ['#include "nodes.h"', "", f"namespace {graph.name} {{", "namespace {", ""]
     lines += [f'static_assert(arena_bytes == {arena_bytes(program)}, "of another plan");']

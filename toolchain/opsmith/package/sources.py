@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from opsmith.contract.assertion_form import ASSERTED, HEADER
 from opsmith.emit.several_names import SPACE, for_c
 from opsmith.home import HOME
 
@@ -74,7 +75,8 @@ def places(origins: Origins, public: Iterable[Path], private: Iterable[Path]) ->
     for file in map(normal, public):
         place = own.get(file.name) if file.parent == origins.build else None
         found[file] = place or f"{PUBLIC}/{name}/opsmith/{file.name}"
-    for file in map(normal, private):
+    checks = (Path(HEADER), HOME / HEADER)
+    for file in (each for each in map(normal, private) if each not in checks):
         found.setdefault(file, f"{PRIVATE}/{_private(origins, file)}")
     twice = _twice(found)
     assert not twice, f"two files would be {twice}"
@@ -105,7 +107,8 @@ def rewritten(text: str, file: Path, origins: Origins, where: Mapping[Path, str]
         place = where.get(normal(Path(match[2])))
         return match.group() if place is None else f"{match[1]}{_from_root(place)}{match[3]}"
 
-    text = _INCBIN.sub(incbin, _INCLUDE.sub(include, _LINE.sub("", text)))
+    text = ASSERTED.sub("", _LINE.sub("", text))  # about registrations, which a package lacks, too
+    text = _INCBIN.sub(incbin, _INCLUDE.sub(include, text))
     if any(file.is_relative_to(normal(folder)) for folder in origins.foreign.values()):
         return text
     text = _SYMBOL.sub(f"{origins.name}.", text) if origins.models else text

@@ -1,0 +1,15 @@
+"""Form of the assertions about kernels in generated code, by which packages leave them out."""
+
+from __future__ import annotations
+
+import re
+
+HEADER = "runtimes/core/kernel_contract.h"
+# In generated code: the include of HEADER, and the text of `assertions.asserted` without its #line.
+ASSERTED = re.compile(
+    rf'^#include "{HEADER}"\n'
+    r"|^namespace ([\w:]+) \{\n"
+    r"(?:static_assert\(\n    decltype\(is_as_declared<(?:.+\n)+?    [\"].+\n)+"
+    r"\}  // namespace \1\n\n",
+    re.MULTILINE,
+)
