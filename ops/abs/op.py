@@ -10,7 +10,6 @@ from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import (
     Rescaling,
     by_reference,
-    each,
     float_ratio,
     floats,
     rescale,
@@ -18,7 +17,6 @@ from opsmith.runtimes.families.unary import (
     shift_problem,
     unary,
 )
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 def params(node: NodeView) -> Rescaling:
@@ -50,10 +48,8 @@ OP = unary(
     Rename("tflite.ABS", versions=range(1, 6)),
     variants=(
         bytes_by(of_integers, i8),
-        by_reference(
-            i16, of_integers, 28.0, Rescaling, params, faster=(BY_MVE, BY_DSP), device=on_gpu
-        ),
-        by_reference(i32, lambda node, x: np.abs(x), 6.0, device=each("ABSOLUTE")),
-        floats(np.abs, cost=5.0, device=each("REAL_ABSOLUTE")),
+        by_reference(i16, of_integers, 28.0, Rescaling, params, faster=(BY_MVE, BY_DSP)),
+        by_reference(i32, lambda node, x: np.abs(x), 6.0),
+        floats(np.abs, cost=5.0),
     ),
 )

@@ -1,5 +1,5 @@
 // AddN of int8, by the definition in reference.h.
-#include "runtimes/families/byte_sums.cl"
+#include "runtimes/gpu/byte_sums.cl"
 
 void gpu_bytes(const ByteParams p, const In in, const Out out) {
   const int i = get_global_id(0);

@@ -31,7 +31,6 @@ from opsmith.op import (
 )
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 LARGEST = np.finfo(np.float32).max
 
@@ -106,14 +105,13 @@ BYTES = ExampleTensor(i8, (4, 5), scale=0.5, zero_point=3)
 OF_BYTES_KERNEL = Kernel("reference", ByteParams, every_node(byte_params))
 OF_BYTES = Variant(
     {"T": i8},
-    (on_gpu(OF_BYTES_KERNEL, name="gpu_bytes"), OF_BYTES_KERNEL),
+    (OF_BYTES_KERNEL,),
     departs=no_kernel("int8"),
     check=byte_problems,
     evaluate=of_bytes,
     examples=(Example({"x": [BYTES, BYTES, BYTES], "y": BYTES}),),
 )
 KERNEL = Kernel("reference", Params, every_node(params))
-SUMS = {i32: "wrapping_sum", f32: "REAL_SUM_OF_TWO"}  # as gpu.cl calls them
 OP = Op(
     name="add_n",
     legalize=(Rename("tflite.ADD_N"),),
@@ -122,10 +120,7 @@ OP = Op(
     infer=infer,
     evaluate=evaluate,
     variants=(
-        *(
-            Variant({"T": dtype}, (on_gpu(KERNEL, defines={"SUM": function}), KERNEL))
-            for dtype, function in SUMS.items()
-        ),
+        *(Variant({"T": dtype}, (KERNEL,)) for dtype in (i32, f32)),
         OF_BYTES,
     ),
     examples=(Example({"x": [X, X, X], "y": X}),),

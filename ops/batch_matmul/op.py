@@ -5,7 +5,7 @@ Sums of int8 may also be the output, as int32; LiteRT then takes elements withou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from opsmith.ir import DType
 from opsmith.op import (
@@ -34,13 +34,12 @@ from opsmith.runtimes.core.narrow_requantization import LEFT
 from opsmith.runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.broadcast import MAX_RANK, broadcast_shape
-from opsmith.runtimes.gpu.kernel import each_element, on_gpu
 
 from .dsp import DSP
 from .f32x8 import F32X8
 from .mve import MVE
 from .narrow import DSP_NARROW, MVE_NARROW
-from .operands import DEVICE_COST, TRANSPOSED, depth, int8_bound, macs, multiplier, turned
+from .operands import TRANSPOSED, depth, int8_bound, macs, multiplier, turned
 from .products import floats, lifted, narrow, plain
 from .sums import LiftedSums, NarrowSums, Sums, lifted_sums, narrow_sums, sums
 
@@ -99,22 +98,14 @@ def example(a: DType, b: DType, y: DType) -> tuple[Example, ...]:
     )
 
 
-def kernels_of(
-    params: type[Sums], plan: Callable[[NodeView], Sums], defines: Mapping[str, str]
-) -> tuple[Kernel, Kernel]:
-    """On a GPU, and the reference."""
-    cost = instructions(macs, 8.0, 20.0)
-    reference = Kernel("reference", params, every_node(plan), cost=cost)
-    defines = {"Params": params.__name__, **defines}
-    device = on_gpu(reference, each_element, defines=defines, cost=DEVICE_COST)
-    return device, reference
+def reference(params: type[Sums], plan: Callable[[NodeView], Sums]) -> Kernel:
+    """Kernel that runs everywhere."""
+    return Kernel("reference", params, every_node(plan), cost=instructions(macs, 8.0, 20.0))
 
 
-NARROW = (MVE_NARROW, DSP_NARROW)
-LIFTED = kernels_of(LiftedSums, lifted_sums, {"LIFTED": "", "SUM": "int"})
-PLAIN = kernels_of(Sums, sums, {"SUM": "int"})
-HALFWORDS = kernels_of(NarrowSums, narrow_sums, {"NARROW": "", "SUM": "long"})
-FLOATS = kernels_of(Sums, sums, {"SUM": "float"})
+LIFTED = (MVE, DSP, reference(LiftedSums, lifted_sums))
+NARROW = (MVE_NARROW, DSP_NARROW, reference(NarrowSums, narrow_sums))
+PLAIN = (reference(Sums, sums),)
 OP = Op(
     "batch_matmul",
     inputs=(Input("a", "A"), Input("b", "B")),
@@ -138,11 +129,11 @@ OP = Op(
                 examples=example(a, b, y),
             )
             for a, b, y, check, evaluate, kernels in (
-                (i8, i8, i8, int8_problems, lifted, (LIFTED[0], MVE, DSP, LIFTED[1])),
+                (i8, i8, i8, int8_problems, lifted, LIFTED),
                 (i8, i8, i32, plain_problems, plain, PLAIN),
-                (i16, i16, i16, int16_problems, narrow, (HALFWORDS[0], *NARROW, HALFWORDS[1])),
-                (i16, i8, i16, int16_problems, narrow, (HALFWORDS[0], *NARROW, HALFWORDS[1])),
-                (f32, f32, f32, None, floats, FLOATS),
+                (i16, i16, i16, int16_problems, narrow, NARROW),
+                (i16, i8, i16, int16_problems, narrow, NARROW),
+                (f32, f32, f32, None, floats, PLAIN),
             )
         ),
         F32X8,

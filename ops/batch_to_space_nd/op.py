@@ -29,7 +29,6 @@ from opsmith.runtimes.families.blocks import (
     turned,
 )
 from opsmith.runtimes.families.movement import EVERY_TYPE, example, moved_problems, movement
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
@@ -77,7 +76,6 @@ OP = movement(
     example(x=(4, 3, 2, 2), block_shape=[2, 2], crops=[[0, 1], [1, 0]], y=(1, 5, 3, 2)),
     check=moved_problems,
     evaluate=evaluate,
-    faster=(on_gpu(KERNEL),),
     hooks=Hooks(
         blocks=Blocks(joins=cut("crops")),
         channels=Channels(ranges=value_range, live=live_channels),

@@ -30,7 +30,6 @@ from opsmith.op import (
     i64,
 )
 from opsmith.runtimes.families.broadcast import broadcast_shape
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 A, B = ExampleTensor(i32, (2,)), ExampleTensor(i32, (3,))
 KERNEL = Kernel("reference", Params, every_node(params))
-KERNELS = (on_gpu(KERNEL), KERNEL)
 OP = Op(
     name="broadcast_args",
     legalize=(Rename("tflite.BROADCAST_ARGS"),),
@@ -83,6 +81,6 @@ OP = Op(
     check=check,
     evaluate=evaluate,
     departs=Departure("shapes that do not broadcast", "fails", "those of the first", fails=True),
-    variants=tuple(Variant({"T": dtype}, KERNELS) for dtype in (i32, i64)),
+    variants=tuple(Variant({"T": dtype}, (KERNEL,)) for dtype in (i32, i64)),
     examples=(Example({"a": A, "b": B, "y": B}),),
 )

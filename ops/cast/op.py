@@ -11,7 +11,6 @@ from itertools import product
 
 import numpy as np
 
-from opsmith.ir import DType
 from opsmith.op import (
     Array,
     Example,
@@ -34,8 +33,7 @@ from opsmith.op import (
     u32,
 )
 from opsmith.runtimes.families.params import Elements, by_name
-from opsmith.runtimes.families.unary import each, unary
-from opsmith.runtimes.gpu.kernel import limits
+from opsmith.runtimes.families.unary import unary
 
 TYPES = (boolean, i8, i16, i32, i64, u8, u16, u32, f32)
 
@@ -70,16 +68,6 @@ def restores(node: NodeView) -> bool:
 KERNEL = Kernel("reference", Elements, every_node(by_name(Elements)))
 
 
-def on_gpu(x: DType, y: DType) -> Kernel:
-    """The kernel of unary.cl."""
-    if y == boolean:
-        return each("NOT_ZERO", "U")(KERNEL)
-    if x != f32 or y == f32:
-        return each("CONVERTED", "U")(KERNEL)
-    beyond = f"{float(2 ** y.limits[1].bit_length()).hex()}f"
-    return each("REAL_SATURATED", "U", {**limits(y), "BEYOND": beyond})(KERNEL)
-
-
 OP = unary(
     "cast",
     Rename(
@@ -87,9 +75,7 @@ OP = unary(
         versions=range(1, 10),
         ignore=("in_data_type", "out_data_type"),  # the tensors say their types
     ),
-    variants=tuple(
-        Variant({"T": x, "U": y}, (on_gpu(x, y), KERNEL)) for x, y in product(TYPES, TYPES)
-    ),
+    variants=tuple(Variant({"T": x, "U": y}, (KERNEL,)) for x, y in product(TYPES, TYPES)),
     y="U",
     evaluate=evaluate,
     hooks=Hooks(views=Views(identity=identity, restores=restores)),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.op import Rename
-from opsmith.runtimes.families.unary import each, floats, unary
+from opsmith.runtimes.families.unary import floats, unary
 
 OP = unary(
     "ceil",
     Rename("tflite.CEIL"),
-    variants=(floats(np.ceil, cost=14.0, device=each("ROUNDED_UP")),),
+    variants=(floats(np.ceil, cost=14.0),),
 )

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from opsmith.op import Array, Distance, Kernel, NodeView, Rename, every_node
 from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, example, movement
 from opsmith.runtimes.families.view import CopyParams
-from opsmith.runtimes.gpu.kernel import of_family
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -29,14 +28,13 @@ def params(node: NodeView) -> CopyParams:
     return CopyParams(node["x"].bytes)
 
 
-ARGUMENTS = ("p", "in.x", "out.y")
 KERNEL = Kernel(
     "reference",
     CopyParams,
     every_node(params, overlap=overlap),
     header=HEADER,
     function="opsmith::movement::copy",
-    arguments=ARGUMENTS,
+    arguments=("p", "in.x", "out.y"),
 )
 OP = movement(
     "copy",
@@ -46,6 +44,5 @@ OP = movement(
     EVERY_TYPE,
     example(x=(4, 6), y=(4, 6)),
     evaluate=evaluate,
-    faster=(of_family(KERNEL, "movement.cl", "copy", ARGUMENTS),),
     traits={"view"},
 )

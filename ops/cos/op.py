@@ -5,12 +5,9 @@ from __future__ import annotations
 from opsmith.op import Rename
 from opsmith.runtimes.core.real_sine import real_cosine
 from opsmith.runtimes.families.unary import floats, single_precision, unary
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 OP = unary(
     "cos",
     Rename("tflite.COS"),
-    variants=(
-        floats(real_cosine, cost=900.0, faster=single_precision(cost=71.0, ulps=3), device=on_gpu),
-    ),
+    variants=(floats(real_cosine, cost=900.0, faster=single_precision(cost=71.0, ulps=3)),),
 )

@@ -1,6 +1,6 @@
 // Cumsum, by the definition in reference.h: all sums along an axis each.
 #include "runtimes/core/wrapping.cl"
-#include "runtimes/families/byte_sums.cl"
+#include "runtimes/gpu/byte_sums.cl"
 
 #define SAME(p, x) (x)
 #define WITHOUT_ZERO_POINT(p, x) ((x) - p.x_zero_point)

@@ -25,7 +25,6 @@ from opsmith.op import (
     Rename,
     TensorType,
     Variant,
-    Work,
     every_node,
     f32,
     i8,
@@ -37,7 +36,6 @@ from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.argument import Along, along
 from opsmith.runtimes.families.axes import given_axis
 from opsmith.runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
-from opsmith.runtimes.gpu.kernel import items, on_gpu
 
 
 @dataclass(frozen=True)
@@ -100,18 +98,6 @@ def overlap(node: NodeView) -> dict[str, Distance]:
     return {"x": Distance(in_place=True)}
 
 
-def each_axis(node: NodeView) -> Work:
-    """A work-item for all sums along an axis."""
-    p = along(node)
-    return items(p.outer * p.inner)
-
-
-def plain_on_gpu(dtype: DType) -> Kernel:
-    """The kernel of gpu.cl for elements as they are."""
-    names = {"PARAMS": "SumsAlong", "SUM": dtype.c, "FIRST": "0", "TERM": "SAME", "RESULT": "SAME"}
-    return on_gpu(KERNEL, each_axis, defines=names)
-
-
 KERNEL = Kernel("reference", SumsAlong, every_node(params, overlap=overlap))
 
 
@@ -120,23 +106,16 @@ def variant(dtype: DType) -> Variant:
     x, axis = ExampleTensor(dtype, (2, 3, 4)), ExampleTensor(i32, (), data=np.array(1))
     return Variant(
         {"T": dtype},
-        (plain_on_gpu(dtype), KERNEL),
+        (KERNEL,),
         examples=(Example({"x": x, "axis": axis, "y": x}),),
     )
 
 
 BYTES = ExampleTensor(i8, (2, 3, 4), scale=0.5, zero_point=3)
 OF_BYTES_KERNEL = Kernel("reference", ByteSumsAlong, every_node(byte_params, overlap=overlap))
-BYTES_ON_GPU = {
-    "PARAMS": "ByteSumsAlong",
-    "SUM": "int",
-    "FIRST": "-p.x_zero_point",
-    "TERM": "WITHOUT_ZERO_POINT",
-    "RESULT": "RESCALED_BYTES",
-}
 OF_BYTES = Variant(
     {"T": i8},
-    (on_gpu(OF_BYTES_KERNEL, each_axis, defines=BYTES_ON_GPU), OF_BYTES_KERNEL),
+    (OF_BYTES_KERNEL,),
     departs=no_kernel("int8"),
     check=byte_problems,
     evaluate=of_bytes,

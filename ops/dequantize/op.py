@@ -24,7 +24,7 @@ from opsmith.op import (
 )
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.params import by_name
-from opsmith.runtimes.families.unary import each, unary
+from opsmith.runtimes.families.unary import unary
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def of_type(dtype: DType) -> Variant:
     x = ExampleTensor(dtype, (200,), scale=0.0123)
     return Variant(
         {"T": dtype},
-        (each("REAL_VALUE", y="float")(KERNEL), KERNEL),
+        (KERNEL,),
         examples=(Example({"x": x, "y": ExampleTensor(f32, (200,))}),),
     )
 

@@ -33,7 +33,6 @@ from opsmith.runtimes.families.binary import (
 )
 from opsmith.runtimes.families.broadcast import Pairs, pairs
 from opsmith.runtimes.families.division import ZERO_DIVISOR
-from opsmith.runtimes.gpu.kernel import also_on_gpu, on_gpu
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +102,7 @@ def variant(dtype: DType) -> Variant:
     kernel = reference(Quotients, params, 110.0)
     return quantised(
         dtype,
-        (on_gpu(kernel), kernel),
+        (kernel,),
         quotients,
         anything,
         problems,
@@ -123,7 +122,7 @@ OP = activated(
     Rename("tflite.DIV", versions=range(1, 4)),
     variants=(
         *map(variant, (i8, u8, i16)),
-        also_on_gpu(integers(quotient), name="gpu_integers"),
+        integers(quotient),
         floats(np.divide),
     ),
     check=lambda node: nonzero_divisors(node) if node["b"].dtype == i32 else iter(()),

@@ -33,7 +33,6 @@ from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.indices import INDEX_TYPES
 from opsmith.runtimes.families.movement import EVERY_TYPE, X, Y, moved_problems
 from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,6 @@ def overlap(node: NodeView) -> dict[str, Distance]:
 
 
 KERNEL = Kernel("reference", Params, every_node(params, overlap=overlap))
-KERNELS = (on_gpu(KERNEL), KERNEL)
 OP = Op(
     "dynamic_update_slice",
     legalize=(Rename("tflite.DYNAMIC_UPDATE_SLICE", versions=range(1, 7)),),
@@ -113,7 +111,7 @@ OP = Op(
     evaluate=evaluate,
     hooks=Hooks(views=Views(identity=changes_nothing)),
     variants=tuple(
-        Variant({"T": dtype, "I": index}, KERNELS, untyped=True)
+        Variant({"T": dtype, "I": index}, (KERNEL,), untyped=True)
         for dtype in EVERY_TYPE
         for index in INDEX_TYPES
     ),

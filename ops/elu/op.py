@@ -8,7 +8,6 @@ from opsmith.op import Array, Rename
 from opsmith.runtimes.core.real_exponential_minus_one import real_exponential_minus_one
 from opsmith.runtimes.families.lookup import by_value, table_256
 from opsmith.runtimes.families.unary import floats, unary
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 def of_floats(x: Array) -> Array:
@@ -19,5 +18,5 @@ def of_floats(x: Array) -> Array:
 OP = unary(
     "elu",
     Rename("tflite.ELU"),
-    variants=(table_256(by_value(of_floats)), floats(of_floats, cost=76.0, device=on_gpu)),
+    variants=(table_256(by_value(of_floats)), floats(of_floats, cost=76.0)),
 )

@@ -24,7 +24,6 @@ from opsmith.op import (
 )
 from opsmith.runtimes.families.indices import INDICES, Tuples, looked_up, positions
 from opsmith.runtimes.families.movement import EVERY_TYPE, X
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ INDICES_OF_3 = ExampleTensor(i32, (3,))
 KERNEL = Kernel("reference", Params, every_node(params, tables), Tables)
 DEQUANTISED = Variant(
     {"T": i8, "I": i32, "U": f32},
-    (on_gpu(KERNEL), KERNEL),
+    (KERNEL,),
     check=check,
     evaluate=evaluate,
     examples=(

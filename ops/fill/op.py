@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.ir import DType
-from opsmith.ir.types import f64
 from opsmith.op import (
     Array,
     Example,
@@ -26,7 +25,6 @@ from opsmith.op import (
     i32,
 )
 from opsmith.runtimes.families.movement import EVERY_TYPE
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ def variant(dtype: DType) -> Variant:
     value, y = ExampleTensor(dtype, ()), ExampleTensor(dtype, (3, 4))
     return Variant(
         {"T": dtype},
-        KERNELS if dtype == f64 else (on_gpu(KERNELS[0]), *KERNELS),
+        KERNELS,
         examples=(Example({"dims": dims, "value": value, "y": y}),),
     )
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.op import Rename
-from opsmith.runtimes.families.unary import each, floats, unary
+from opsmith.runtimes.families.unary import floats, unary
 
 OP = unary(
     "floor",
     Rename("tflite.FLOOR"),
-    variants=(floats(np.floor, cost=14.0, device=each("ROUNDED_DOWN")),),
+    variants=(floats(np.floor, cost=14.0),),
 )

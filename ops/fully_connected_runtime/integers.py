@@ -16,7 +16,6 @@ from opsmith.op import (
     ExampleTensor,
     Kernel,
     NodeView,
-    Plan,
     Variant,
     every_node,
     i32,
@@ -24,7 +23,6 @@ from opsmith.op import (
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.families.layer import Quantized, weights_zero_point
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, operand_problems, scales
-from opsmith.runtimes.gpu.kernel import each_element, gpu_kernel
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,36 +40,15 @@ class Tables:
     scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
 
 
-@dataclass(frozen=True)
-class ScaleBits:
-    """The same where there is no double precision."""
-
-    scale: NDArray[np.int64]  # the bits of doubles, of each channel
-
-
-def planned_on_gpu(node: NodeView) -> Plan:
-    """An element of y for each work-item."""
-
-    def tables() -> ScaleBits:
-        found = np.broadcast_to(scales(node), node["y"].shape[-1])
-        return ScaleBits(np.ascontiguousarray(found).view(np.int64))
-
-    return Plan(MATMUL.params(Params, node), tables, work=each_element(node))
-
-
 def of_bytes(t: DType) -> Variant:
     """The variant of int8 or uint8."""
     shapes = {"x": (1, 12), "weights": (5, 12), "y": (1, 5)}
     tensors = {name: ExampleTensor(t, shape, scale=0.1) for name, shape in shapes.items()}
     tensors["bias"] = ExampleTensor(i32, (5,), scale=0.01)
     plan = every_node(partial(MATMUL.params, Params), partial(MATMUL.params, Tables))
-    device = {"SUM": "uint"}  # sums with the bias wrap
     return Variant(
         {"T": t, "B": i32},
-        (
-            gpu_kernel(Params, planned_on_gpu, ScaleBits, defines=device),
-            Kernel("reference", Params, plan, Tables, cost=MATMUL.cost(6.8, 170.0)),
-        ),
+        (Kernel("reference", Params, plan, Tables, cost=MATMUL.cost(6.8, 170.0)),),
         check=integer_problems,
         evaluate=integers,
         examples=(Example(tensors),),

@@ -28,7 +28,6 @@ from opsmith.runtimes.core.rescaling import Narrow
 from opsmith.runtimes.core.scale_ratios import single_product
 from opsmith.runtimes.families.layer import Clamped
 from opsmith.runtimes.families.matmul import MATMUL, Sizes
-from opsmith.runtimes.gpu.kernel import each_element, on_gpu
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,10 +44,9 @@ def of_halfwords(bias: DType) -> Variant:
     tensors = {name: ExampleTensor(i16, shape, scale=0.01) for name, shape in shapes.items()}
     tensors["bias"] = ExampleTensor(bias, (5,), scale=0.0001)
     reference = Kernel("reference", NarrowParams, every_node(params), cost=MATMUL.cost(9.0, 60.0))
-    device = {"Params": "NarrowParams", "NARROW": "", "SUM": "long"}
     return Variant(
         {"T": i16, "B": bias},
-        (on_gpu(reference, each_element, defines=device), reference),
+        (reference,),
         check=problems,
         evaluate=evaluate,
         examples=(Example(tensors, {"quantized_bias_type": bias.name.upper()}),),

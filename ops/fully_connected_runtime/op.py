@@ -33,7 +33,6 @@ from opsmith.op.clamp import CLAMP_ATTRIBUTES, real_clamped
 from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, multiplied
-from opsmith.runtimes.gpu.kernel import each_element, on_gpu
 
 from .integers import of_bytes
 from .narrow import of_halfwords
@@ -71,10 +70,9 @@ def check_bias(node: NodeView) -> Iterator[str]:
 
 SHAPES = {"x": (1, 12), "weights": (5, 12), "bias": (5,), "y": (1, 5)}
 REAL = Kernel("reference", RealParams, every_node(partial(MATMUL.params, RealParams)))
-DEVICE = {"Params": "RealParams", "REAL": "", "SUM": "float"}
 FLOATS = Variant(
     {"T": f32, "B": f32},
-    (on_gpu(REAL, each_element, defines=DEVICE), REAL),
+    (REAL,),
     check=check_bias,
     evaluate=floats,
     examples=(Example({name: ExampleTensor(f32, shape) for name, shape in SHAPES.items()}),),

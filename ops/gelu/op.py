@@ -13,7 +13,6 @@ from opsmith.op.rows import Rows, elementwise_rows
 from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
 from opsmith.runtimes.families.lookup import Floats, table_256, table_513
 from opsmith.runtimes.families.unary import by_reference, unary
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 from .error_complement import error_complement
 from .floats import gelu
@@ -54,7 +53,6 @@ FLOATS = by_reference(
     lambda node, x: gelu(x, node.attributes["approximate"]),
     120.0,
     Gelu,
-    device=on_gpu,
     hooks=Hooks(channels=Channels(live=live), streaming=Streaming(rows=rows)),
 )
 OP = unary(

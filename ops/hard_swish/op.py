@@ -16,7 +16,6 @@ from opsmith.op import Array, NodeView, Rename, i8, i16, u8
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import floats, unary
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 Ints = NDArray[np.int64]
 
@@ -79,5 +78,5 @@ table = partial(bytes_by, of_bytes, check=check)
 OP = unary(
     "hard_swish",
     Rename("tflite.HARD_SWISH"),
-    variants=(table(i8), table(u8), floats(of_floats, cost=12.0, device=on_gpu)),
+    variants=(table(i8), table(u8), floats(of_floats, cost=12.0)),
 )

@@ -21,7 +21,6 @@ from opsmith.op import (
     every_node,
     f32,
     i8,
-    i32,
     u8,
 )
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
@@ -29,7 +28,6 @@ from opsmith.runtimes.core.inverse_root import inverse_root
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.params import Rows, by_name, row_problems
 from opsmith.runtimes.families.unary import same_shape
-from opsmith.runtimes.gpu.kernel import each_row, limits, on_gpu
 
 OUTPUT_BITS = 7  # y has scale 1/128
 ZERO_POINTS = {i8: 0, u8: 128}  # of y
@@ -82,10 +80,9 @@ def of_bytes(dtype: DType) -> Variant:
     x = ExampleTensor(dtype, (2, 12), scale=0.1, zero_point=4)
     y = ExampleTensor(dtype, (2, 12), scale=1 / 128, zero_point=ZERO_POINTS[dtype])
     reference = Kernel("reference", LiftedRows, every_node(by_name(LiftedRows), overlap=overlap))
-    defines = {**limits(dtype), "BITS_BEFORE": "0" if dtype == i8 else str(OUTPUT_BITS)}
     return Variant(
         {"T": dtype},
-        (on_gpu(reference, each_row(i32), defines=defines), reference),
+        (reference,),
         check=check_bytes,
         evaluate=evaluate,
         examples=(Example({"x": x, "y": y}),),
@@ -102,7 +99,7 @@ OP = same_shape(
         of_bytes(u8),
         Variant(
             {"T": f32},
-            (on_gpu(REAL, each_row(f32), "gpu_floats"), REAL),
+            (REAL,),
             evaluate=evaluate_real,
             examples=(Example({"x": X, "y": X}),),
         ),

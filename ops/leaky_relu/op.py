@@ -22,8 +22,7 @@ from opsmith.op import (
 from opsmith.op.cost import per_element
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.unary import by_reference, each, float_ratio, shift_problem, unary
-from opsmith.runtimes.gpu.kernel import on_gpu
+from opsmith.runtimes.families.unary import by_reference, float_ratio, shift_problem, unary
 
 
 @dataclass(frozen=True)
@@ -98,9 +97,7 @@ OP = unary(
     variants=(
         bytes_by(of_integers, i8),
         bytes_by(of_integers, u8),
-        by_reference(
-            i16, of_integers, 30.0, Params, params, faster=(BY_MVE, BY_DSP), device=on_gpu
-        ),
-        by_reference(f32, of_floats, 6.0, FloatParams, device=each("LEAKY")),
+        by_reference(i16, of_integers, 30.0, Params, params, faster=(BY_MVE, BY_DSP)),
+        by_reference(f32, of_floats, 6.0, FloatParams),
     ),
 )

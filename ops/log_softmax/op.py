@@ -22,7 +22,6 @@ from opsmith.op import (
     every_node,
     f32,
     i8,
-    i32,
     u8,
 )
 from opsmith.runtimes.core.exponential import (
@@ -42,7 +41,6 @@ from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.core.real_logarithm import real_logarithm
 from opsmith.runtimes.families.params import Rows, by_name, row_problems
 from opsmith.runtimes.families.unary import same_shape
-from opsmith.runtimes.gpu.kernel import each_row, limits, on_gpu
 
 SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19
 MAX_DEPTH = (1 << SUM_BITS) - 1  # more ones overflow the sum
@@ -146,7 +144,7 @@ def of_bytes(dtype: DType) -> Variant:
     reference = Kernel("reference", DifferenceRows, every_node(params, tables, overlap), Tables)
     return Variant(
         {"T": dtype},
-        (on_gpu(reference, each_row(i32), defines=limits(dtype)), reference),
+        (reference,),
         check=check_bytes,
         evaluate=evaluate,
         examples=(Example({"x": x, "y": y}),),
@@ -163,7 +161,7 @@ OP = same_shape(
         of_bytes(u8),
         Variant(
             {"T": f32},
-            (on_gpu(REAL, each_row(f32), "gpu_floats"), REAL),
+            (REAL,),
             evaluate=evaluate_real,
             examples=(Example({"x": X, "y": X}),),
         ),

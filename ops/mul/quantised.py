@@ -13,6 +13,7 @@ from opsmith.op import (
     Array,
     Code,
     Kernel,
+    Kind,
     NodeView,
     Range,
     Ranges,
@@ -60,10 +61,11 @@ def quantised(dtype: DType) -> Variant:
     definition = reference(ProductPairs, params, REFERENCE_COST)
     return binary.quantised(
         dtype,
-        (binary.on_pairs(definition, "products"), *KERNELS[dtype], definition),
+        (*KERNELS[dtype], definition),
         evaluate,
         value_range,
         examples=(channels, example(dtype, (4, 5), (4, 5), y_scale=0.1)),
+        kind=Kind("binary", "products"),
     )
 
 

@@ -8,16 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.op import Rename, f32, i8, i16, i32, i64
-from opsmith.runtimes.families.unary import by_reference, each, unary
+from opsmith.runtimes.families.unary import by_reference, unary
 
 OP = unary(
     "neg",
     Rename("tflite.NEG", versions=range(1, 3)),
     variants=tuple(
-        by_reference(dtype, lambda node, x: np.negative(x), 5.0, check=None, device=each(on_device))
-        for dtype, on_device in (
-            *((dtype, "NEGATED") for dtype in (i8, i16, i32, i64)),
-            (f32, "REAL_NEGATED"),
-        )
+        by_reference(dtype, lambda node, x: np.negative(x), 5.0, check=None)
+        for dtype in (i8, i16, i32, i64, f32)
     ),
 )

@@ -33,7 +33,6 @@ from opsmith.op import (
 )
 from opsmith.runtimes.families.argument import Along
 from opsmith.runtimes.families.axes import new_axis_of
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -91,7 +90,7 @@ def variant(index: DType, dtype: DType) -> Variant:
     x, y = ExampleTensor(index, (2, 3)), ExampleTensor(dtype, (2, 3, 5))
     return Variant(
         {"I": index, "T": dtype},
-        (on_gpu(KERNEL), KERNEL),
+        (KERNEL,),
         examples=(
             Example({"x": x, "depth": depth, "on": value, "off": value, "y": y}, {"axis": -1}),
         ),

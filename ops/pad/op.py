@@ -48,7 +48,6 @@ from opsmith.runtimes.families.movement import (
     numbers,
     zero_element,
 )
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)
@@ -175,7 +174,6 @@ OP = movement(
     ),
     lambda node: [shape(node)],
     KERNEL,
-    faster=(on_gpu(KERNEL),),
     inputs=(X, numbers("paddings"), Input("value", "T", constant=True, optional=True)),
     types=(boolean, i8, u8, i16, i32, i64, f32),
     check=check,

@@ -17,7 +17,6 @@ from opsmith.op import Array, Departure, NodeView, Rename, Variant, f32, i32
 from opsmith.runtimes.core.real_power import real_power
 from opsmith.runtimes.families.binary import binary, example, reference
 from opsmith.runtimes.families.broadcast import Pairs, pairs
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ OP = binary(
     variants=(
         Variant(
             {"T": i32},
-            (on_gpu(INTEGERS), INTEGERS),
+            (INTEGERS,),
             departs=Departure("int32, a negative exponent", "fails", "0", fails=True),
             check=check,
             evaluate=evaluate,
@@ -99,7 +98,7 @@ OP = binary(
         ),
         Variant(
             {"T": f32},
-            (on_gpu(FLOATS, name="gpu_floats"), FLOATS),
+            (FLOATS,),
             evaluate=floats,
             examples=(example(f32),),
         ),

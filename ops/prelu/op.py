@@ -25,9 +25,8 @@ from opsmith.op import (
 from opsmith.op.cost import per_element
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.binary import binary, example, on_pairs, reference, zero_points
+from opsmith.runtimes.families.binary import binary, example, reference, zero_points
 from opsmith.runtimes.families.broadcast import Pairs, pairs
-from opsmith.runtimes.gpu.kernel import limits, on_gpu
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,6 @@ def variant(dtype: DType, of_b: DType, zero_points: tuple[int, int]) -> Variant:
     return Variant(
         {"T": dtype, "B": of_b},
         (
-            on_gpu(REFERENCE, defines=limits(dtype)),
             Kernel("mve", Params, every_node(params), requires={"mve"}, cost=per_element(6.0)),
             REFERENCE,
         ),
@@ -120,7 +118,7 @@ OP = binary(
         variant(i16, i8, (0, 0)),
         Variant(
             {"T": f32, "B": f32},
-            (on_pairs(OF_FLOATS, "plain", F="POSITIVE_OR_PRODUCT", Y="float"), OF_FLOATS),
+            (OF_FLOATS,),
             evaluate=of_floats,
             examples=(example(f32),),
         ),

@@ -34,7 +34,6 @@ from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.unary import double_ratio, quantised, rescaled, unary
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 PLAN = every_node(quantization)
 REFERENCE = Kernel("reference", Quantization, PLAN, cost=per_element(26.0))
 KERNELS = (
-    on_gpu(REFERENCE),
     Kernel("fpu", Quantization, PLAN, requires={"fpu", "mve"}, cost=per_element(10.0)),
     REFERENCE,
 )

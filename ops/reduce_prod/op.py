@@ -34,7 +34,6 @@ from opsmith.runtimes.families.reduction import (
     reduced_elements,
     reduction,
 )
-from opsmith.runtimes.gpu.kernel import limits, of_family
 
 SHIFTS = range(-31, 8)  # to the left, that LiteRT's multiplication of 64 bits takes
 
@@ -98,19 +97,13 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 REFERENCE = Kernel("reference", ProductAxes, every_node(params))
 
 
-def _on_gpu(dtype: DType) -> Kernel:
-    arguments = ("p", "in.x", "out.y")
-    function = "quantised_products"
-    return of_family(REFERENCE, "reduction.cl", function, arguments, defines=limits(dtype))
-
-
 def quantised(dtype: DType, zero_point: int) -> Variant:
     """The variant of small integers."""
     x, y = (ExampleTensor(dtype, shape, 0.1, zero_point) for shape in ((2, 3, 4), (2, 4)))
     axis = ExampleTensor(i32, (1,), data=np.array([1]))
     return Variant(
         {"T": dtype},
-        (_on_gpu(dtype), REFERENCE),
+        (REFERENCE,),
         check=check,
         evaluate=evaluate,
         examples=(Example({"x": x, "axis": axis, "y": y}),),

@@ -37,7 +37,6 @@ from opsmith.op import (
 from opsmith.op.cost import per_element
 from opsmith.runtimes.families.blocks import live_channels
 from opsmith.runtimes.families.resize import ATTRIBUTES, INPUTS, scale, shape, sizes
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 from .places import UNIT, integer_places, integer_scale, interpolated, real_places
 
@@ -130,11 +129,6 @@ MVE = Kernel("mve", Params, every_node(params), requires={"mve"}, cost=per_eleme
 REAL = Kernel("reference", RealParams, every_node(real_params))
 
 
-def real_on_gpu(rounding: str) -> Kernel:
-    """The kernel in float, which adds this to sums."""
-    return on_gpu(REAL, name="gpu_floats", defines={"ROUNDING": rounding})
-
-
 OP = Op(
     "resize_bilinear",
     legalize=(Rename("tflite.RESIZE_BILINEAR", versions=range(1, 5)),),
@@ -147,14 +141,11 @@ OP = Op(
         *(
             Variant({"T": t}, kernels, check=check_integers, evaluate=evaluate)
             for t, kernels in (
-                (i8, (on_gpu(INTEGERS, defines={"SUM": "int"}), MVE, INTEGERS)),
-                (i16, (on_gpu(INTEGERS, defines={"SUM": "long"}), INTEGERS)),
+                (i8, (MVE, INTEGERS)),
+                (i16, (INTEGERS,)),
             )
         ),
-        *(
-            Variant({"T": t}, (real_on_gpu(rounding), REAL), evaluate=evaluate_real)
-            for t, rounding in ((u8, "0.5f"), (f32, "0.0f"))
-        ),
+        *(Variant({"T": t}, (REAL,), evaluate=evaluate_real) for t in (u8, f32)),
     ),
     hooks=Hooks(channels=Channels(value_range, live_channels)),
     examples=tuple(

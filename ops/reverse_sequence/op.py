@@ -33,7 +33,6 @@ from opsmith.op import (
 )
 from opsmith.runtimes.families.indices import INDEX_TYPES
 from opsmith.runtimes.families.movement import X, Y, moved_problems
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 KERNEL = Kernel("reference", Params, every_node(params))
-KERNELS = (on_gpu(KERNEL), KERNEL)
 OP = Op(
     "reverse_sequence",
     legalize=(Rename("tflite.REVERSE_SEQUENCE"),),
@@ -101,7 +99,7 @@ OP = Op(
     check=moved_problems,
     evaluate=evaluate,
     variants=tuple(
-        Variant({"T": dtype, "I": index}, KERNELS, untyped=True)
+        Variant({"T": dtype, "I": index}, (KERNEL,), untyped=True)
         for dtype in (i16, i32, i64, u8, f32)
         for index in INDEX_TYPES
     ),

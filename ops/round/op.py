@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.op import Array, Rename
-from opsmith.runtimes.families.unary import each, floats, unary
+from opsmith.runtimes.families.unary import floats, unary
 
 
 def to_even(x: Array) -> Array:
@@ -19,5 +19,5 @@ def to_even(x: Array) -> Array:
 OP = unary(
     "round",
     Rename("tflite.ROUND"),
-    variants=(floats(to_even, cost=24.0, device=each("ROUNDED_TO_EVEN")),),
+    variants=(floats(to_even, cost=24.0),),
 )

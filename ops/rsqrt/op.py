@@ -14,7 +14,6 @@ from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, 
 from opsmith.runtimes.core.inverse_square_root import inverse_square_root
 from opsmith.runtimes.families.lookup import Floats, bytes_by, table_513
 from opsmith.runtimes.families.unary import floats, unary
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 SHIFT = 20  # keeps reciprocals integers
 
@@ -58,7 +57,7 @@ OP = unary(
     variants=(
         bytes_by(of_bytes),
         table_513(of_values),
-        floats(of_floats, 185.0, by_fpu(11.0), device=on_gpu),
+        floats(of_floats, 185.0, by_fpu(11.0)),
     ),
     departs=Departure(
         "quantised, an x of 0 or less", "fails", "that of 0, the largest", fails=True

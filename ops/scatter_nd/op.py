@@ -37,7 +37,6 @@ from opsmith.op import (
 from opsmith.runtimes.families.indices import index_problems, positions, zero_filled
 from opsmith.runtimes.families.movement import moved_problems, numbers
 from opsmith.runtimes.families.walk import Eight
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)
@@ -100,13 +99,11 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 UPDATES, Y = ExampleTensor(i8, (3, 6), scale=0.5), ExampleTensor(i8, (4, 6), scale=0.5)
 SHAPE = ExampleTensor(i32, (2,), data=np.array([4, 6]))
 KERNEL = Kernel("reference", Params, every_node(params))
-SUMS = {boolean: "EITHER", f32: "REAL_SUM"}  # as gpu.cl calls those that do not wrap
 
 
 def variant(dtype: DType) -> Variant:
     """The variant of one element type."""
-    device = on_gpu(KERNEL, defines={"SUM": SUMS.get(dtype, "WRAPPING_SUM")})
-    return Variant({"T": dtype}, (device, KERNEL))
+    return Variant({"T": dtype}, (KERNEL,))
 
 
 OP = Op(

@@ -1,4 +1,4 @@
-"""The kernel for GPUs, planes_and_dot of runtimes/families/dot.cl.
+"""The kernel for GPUs, planes_and_dot of runtimes/gpu/dot.cl.
 
 A group of work-items computes the depthwise part of a few pixels into the memory that it shares,
 and multiplies them by weights of some output channels.
@@ -6,17 +6,18 @@ and multiplies them by weights of some output channels.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import NodeView, Plan, Work, i8, i32
+from opsmith.op import EVERY, KernelsFor, NodeView, Plan, Work, i8, i32, refusing
 from opsmith.op.clamp import clamp_range
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.dot_gpu import (
+from opsmith.runtimes.families.params import part_of
+from opsmith.runtimes.families.window import Geometry
+from opsmith.runtimes.gpu.dot import (
     CHANNELS,
     CHUNK,
     DotTables,
@@ -24,10 +25,8 @@ from opsmith.runtimes.families.dot_gpu import (
     planes_problem,
     planes_tables,
 )
-from opsmith.runtimes.families.layer_gpu import KINDS, weights_of
-from opsmith.runtimes.families.params import part_of
-from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.gpu.kernel import gpu_kernel
+from opsmith.runtimes.gpu.layer_kernels import KINDS, weights_of
 
 from .parts import depthwise, pointwise
 from .tile import pair_of
@@ -67,12 +66,12 @@ class Tables(DotTables):
     plane_shift: NDArray[np.int32]
 
 
-def problems(node: NodeView) -> Iterator[str]:
-    """What keeps the kernel from a node."""
-    if problem := planes_problem(weights_of(DEPTHWISE, depthwise(node)).filters):
-        yield f"depthwise {problem}"
-    elif not any((pair := pair_of(node)).tiles()):
-        yield f"{pair.inner:,} inner channels are more than a group can share"
+def problem(node: NodeView) -> str:
+    """What keeps the kernel from a node; empty for nothing."""
+    if found := planes_problem(weights_of(DEPTHWISE, depthwise(node)).filters):
+        return f"depthwise {found}"
+    pair = pair_of(node)
+    return "" if any(pair.tiles()) else f"{pair.inner:,} inner channels are too many to share"
 
 
 def cost(node: NodeView) -> float:
@@ -117,11 +116,12 @@ def plan(node: NodeView) -> Plan:
 
 GPU = gpu_kernel(
     Params,
-    plan,
+    refusing(plan, problem),
     Tables,
-    header="runtimes/families/dot.cl",
+    header="runtimes/gpu/dot.cl",
     function="planes_and_dot",
     arguments=("p", "in", "out", "tables", "local_memory"),
     defines={"PLANES": "", "DotParams": Params.__name__, "DotTables": Tables.__name__},
     cost=cost,
 )
+KERNELS = (KernelsFor(EVERY, (GPU,)),)

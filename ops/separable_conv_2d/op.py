@@ -37,7 +37,6 @@ from opsmith.runtimes.families.convolution import (
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.layer_variants import integers
 
-from .gpu import GPU, problems
 from .parts import WINDOW, depthwise, pointwise
 
 
@@ -52,10 +51,9 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What each part needs, and the kernel of both."""
+    """What each part needs."""
     yield from int8_problems(DEPTHWISE, depthwise(node))
     yield from int8_problems(CONVOLUTION, pointwise(node))
-    yield from problems(node)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -127,7 +125,7 @@ OP = Op(
     variants=(
         Variant(
             types={"T": i8, "F": i8, "B": i32},
-            kernels=(GPU,),
+            kernels=(),
             check=check,
             examples=(
                 Example(

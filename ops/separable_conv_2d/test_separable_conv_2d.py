@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
+from opsmith.op import Refused
+from opsmith.op.node import view
 from opsmith.runtimes.families.depthwise_cases import Depthwise
 from opsmith.runtimes.families.separable_cases import Separable, of
-from opsmith.testing.op_cases import Case, cases, ops_of
+from opsmith.testing.known_ops import known_beside
+from opsmith.testing.legal import legal
+from opsmith.testing.op_cases import Case, cases, merged_model, ops_of
 from opsmith.testing.op_tests import OpTests
 
 PAIR = ["separable_conv_2d"]
@@ -43,11 +49,24 @@ class TestSeparableConv2D(OpTests):
 def test_it_takes_the_place_of_pairs_alone() -> None:
     others = {
         "strided": Separable(stride=2),
-        "multiplied": Separable(Depthwise(multiplier=2)),
-        "not_in_fours": Separable(Depthwise((1, 7, 6, 3))),
         "read_elsewhere": Separable(also_read=True),
-        "too_many_channels": Separable(of(4096, 1, 1)),
     }
     assert ops_of(TestSeparableConv2D.folder, Case("pair", Separable())) == PAIR
     for name, build in others.items():
         assert ops_of(TestSeparableConv2D.folder, Case(name, build)) == APART, name
+
+
+@pytest.mark.parametrize(
+    ("build", "reason"),
+    [
+        (Separable(Depthwise(multiplier=2)), "depthwise channels are not one to one, in fours"),
+        (Separable(Depthwise((1, 7, 6, 3))), "depthwise channels are not one to one, in fours"),
+        (Separable(of(4096, 1, 1)), "4,096 inner channels are too many to share"),
+    ],
+)
+def test_its_kernel_refuses_what_a_group_cannot_share(build: Separable, reason: str) -> None:
+    ops = known_beside(TestSeparableConv2D.folder)
+    graph = legal(merged_model([Case("apart", build)]), ops)
+    (node,) = graph.nodes
+    op = ops.of(graph, node)
+    assert op.kernels[0].plan(view(graph, node, op)) == Refused(reason)

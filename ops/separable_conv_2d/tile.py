@@ -13,7 +13,7 @@ from functools import partial
 from opsmith.op import NodeView, i32
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.dot_gpu import (
+from opsmith.runtimes.gpu.dot import (
     CHANNELS,
     CHUNK,
     CHUNKS,
@@ -25,7 +25,7 @@ from opsmith.runtimes.families.dot_gpu import (
     TEAM,
     best_tile,
 )
-from opsmith.runtimes.families.layer_gpu import multiplied, weights_of
+from opsmith.runtimes.gpu.layer_kernels import multiplied, weights_of
 from opsmith.runtimes.gpu.source import MOST_LOCAL
 
 from .parts import depthwise, pointwise

@@ -19,13 +19,11 @@ from opsmith.op import (
     Variant,
     every_node,
     i16,
-    i32,
 )
 from opsmith.op.cost import instructions
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.straight_lines import interpolated, straight_lines
 from opsmith.runtimes.families.params import Rows, by_name, row_count
-from opsmith.runtimes.gpu.kernel import each_row, on_gpu
 
 LEAST, MOST = i16.limits
 STEPS = 65535.0  # of the elements of int16
@@ -99,7 +97,6 @@ REFERENCE = Kernel("reference", ScaledRows, PLAN, Lines, cost=instructions(row_c
 INT16 = Variant(
     {"T": i16, "U": i16},
     (
-        on_gpu(REFERENCE, each_row(i32), "gpu_halfwords"),
         Kernel(
             "mve",
             ScaledRows,

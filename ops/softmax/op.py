@@ -23,7 +23,6 @@ from opsmith.op import (
     f32,
     i8,
     i16,
-    i32,
     u8,
 )
 from opsmith.op.cost import instructions
@@ -37,7 +36,6 @@ from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.families.params import Rows, by_name, row_count, row_problems
 from opsmith.runtimes.families.unary import same_shape
-from opsmith.runtimes.gpu.kernel import each_row, limits, on_gpu
 
 from .int16 import INT16
 
@@ -149,7 +147,7 @@ def of_bytes(x_type: DType, y_type: DType, *kernels: Kernel) -> Variant:
     y = ExampleTensor(y_type, (1, 12), scale=1 / steps, zero_point=zero_point)
     return Variant(
         {"T": x_type, "U": y_type},
-        (on_gpu(kernels[-1], each_row(i32), defines=limits(y_type)), *kernels),
+        kernels,
         check=check_bytes,
         evaluate=evaluate,
         examples=(Example({"x": x, "y": y}, {"beta": 1.0}),),
@@ -177,7 +175,7 @@ OP = same_shape(
         INT16,
         Variant(
             {"T": f32, "U": f32},
-            (on_gpu(REAL, each_row(f32), "gpu_floats"), REAL),
+            (REAL,),
             evaluate=evaluate_real,
             examples=(Example({"x": REAL_X, "y": REAL_X}, {"beta": 1.0}),),
         ),

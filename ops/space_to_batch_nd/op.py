@@ -37,7 +37,6 @@ from opsmith.runtimes.families.movement import (
     movement,
     zero_element,
 )
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,6 @@ OP = movement(
     example(x=(1, 5, 3, 2), block_shape=[2, 2], paddings=[[0, 1], [1, 0]], y=(4, 3, 2, 2)),
     check=check,
     evaluate=evaluate,
-    faster=(on_gpu(KERNEL),),
     hooks=Hooks(
         blocks=Blocks(cuts=cut("paddings")),
         channels=Channels(ranges=value_range, live=live_channels),

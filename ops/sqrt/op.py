@@ -6,7 +6,6 @@ LiteRT does not run a model in which a quantised x is negative; here its root is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from opsmith.op import Array, Departure, NodeView, Rename, i16
 from opsmith.runtimes.cmsis.fpu_root import by_fpu
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import by_reference, floats, unary
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 
 @dataclass(frozen=True)
@@ -36,14 +34,13 @@ def of_integers(node: NodeView, x: Array) -> Array:
     return np.asarray(np.clip(units + y.zero_point, *y.dtype.limits))
 
 
-HALFWORDS = partial(on_gpu, name="gpu_halfwords")
 OP = unary(
     "sqrt",
     Rename("tflite.SQRT", versions=range(1, 3)),
     variants=(
         bytes_by(of_integers),
-        by_reference(i16, of_integers, 200.0, Scales, device=HALFWORDS),
-        floats(np.sqrt, 170.0, by_fpu(10.0), device=on_gpu),
+        by_reference(i16, of_integers, 200.0, Scales),
+        floats(np.sqrt, 170.0, by_fpu(10.0)),
     ),
     departs=Departure("quantised, a negative x", "fails", "the root of 0", fails=True),
 )

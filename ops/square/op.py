@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.op import Rename
-from opsmith.runtimes.families.unary import each, floats, unary
+from opsmith.runtimes.families.unary import floats, unary
 
 OP = unary(
     "square",
     Rename("tflite.SQUARE"),
-    variants=(floats(np.square, cost=5.0, device=each("REAL_SQUARE")),),
+    variants=(floats(np.square, cost=5.0),),
 )

@@ -33,7 +33,7 @@ from opsmith.runtimes.families.sums import (
     SumPairs,
     common_scale,
     common_scales,
-    on_quantised_pairs,
+    quantised_kind,
     rescaled,
 )
 
@@ -80,9 +80,9 @@ KERNELS = {i8: (MVE, DSP), i16: (MVE,)}
 def of_quantised(dtype: DType) -> Variant:
     """The variant of int8 or int16."""
     definition = reference(SumPairs, params, 40.0)
-    device = on_quantised_pairs(definition, dtype, "squared_difference", HEADROOM[dtype])
-    kernels = (device, *KERNELS[dtype], definition)
-    return quantised(dtype, kernels, evaluate, value_range, examples=(example(dtype),))
+    kind = quantised_kind(SumPairs, dtype, "squared_difference", HEADROOM[dtype])
+    kernels = (*KERNELS[dtype], definition)
+    return quantised(dtype, kernels, evaluate, value_range, examples=(example(dtype),), kind=kind)
 
 
 OP = binary(

@@ -28,7 +28,6 @@ from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.families.params import of_facts
-from opsmith.runtimes.gpu.kernel import each_element, limits, on_gpu
 
 from .params import FACTS, Params, macs, ratios
 
@@ -68,10 +67,9 @@ def integers(state: DType, tables: type[Any], *kernels: Kernel) -> Variant:
         {"rank": 2, "activation": "RELU"},
     )
     reference = Kernel("reference", Params, plan, tables, cost=instructions(macs, 8.0, 40.0))
-    defines = {"CONSTANTS": tables.__name__, **limits(state)}
     return Variant(
         {"T": i8, "F": i8, "W": state, "S": state, "B": i32},
-        (on_gpu(reference, each_element, defines=defines), *kernels, reference),
+        (*kernels, reference),
         check=check,
         evaluate=evaluate,
         examples=(example,),

@@ -7,7 +7,6 @@ from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tan
 from opsmith.runtimes.families.lookup import by_value, table_256
 from opsmith.runtimes.families.sigmoid import by_samples, tangent_at
 from opsmith.runtimes.families.unary import floats, unary
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 OP = unary(
     "tanh",
@@ -16,6 +15,6 @@ OP = unary(
         table_256(by_value(real_hyperbolic_tangent), i8),
         table_256(by_value(real_hyperbolic_tangent), u8),
         by_samples(tangent_at, shifts=2),
-        floats(real_hyperbolic_tangent, cost=96.0, device=on_gpu),
+        floats(real_hyperbolic_tangent, cost=96.0),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from opsmith.op import Kernel, i32
 from opsmith.op.cost import per_element
-from opsmith.runtimes.families.walk import MAX_AXES, GatherParams, WalkOf, gathered, gathered_on_gpu
+from opsmith.runtimes.families.walk import MAX_AXES, GatherParams, WalkOf, gathered
 
 AXES = 2 * MAX_AXES
 COST = per_element(6.0)  # an estimate: a load, a store and the innermost loops
@@ -24,15 +24,8 @@ class LongGatherParams:
     step: Sixteen  # elements of x from one of y to the next along each axis
 
 
-@dataclass(frozen=True)
-class LongUnitGather(LongGatherParams):
-    """The same for a GPU, in units of so many bytes."""
-
-    unit: int
-
-
 def kernels(walk: WalkOf) -> tuple[Kernel, ...]:
-    """That for GPUs, that of few axes, and that of all."""
+    """Kernels of few axes, and of all."""
     reference = gathered(walk, LongGatherParams, AXES, cost=LONG_COST)
     few = gathered(walk, GatherParams, MAX_AXES, "few_axes", COST)
-    return gathered_on_gpu(walk, LongUnitGather, AXES), few, reference
+    return few, reference

@@ -50,7 +50,6 @@ from opsmith.runtimes.families.layer import Clamped, RealClamped, weights_zero_p
 from opsmith.runtimes.families.params import Facts, of_facts
 
 from . import unsigned
-from .device import device_kernel
 from .dsp import DSP
 from .geometry import FACTS, Geometry, float_sums, integer_sums, macs
 from .mve import MVE
@@ -227,7 +226,7 @@ def variant(
     }
     return Variant(
         {"T": x, "F": weights, "B": bias},
-        (device_kernel(*types), *kernels, reference),
+        (*kernels, reference),
         check=check,
         evaluate=evaluate,
         examples=(Example(tensors, attributes),),

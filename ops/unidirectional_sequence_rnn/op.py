@@ -27,7 +27,6 @@ from opsmith.op import (
     Rename,
     TensorType,
     Variant,
-    Work,
     every_node,
     f32,
 )
@@ -36,7 +35,6 @@ from opsmith.runtimes.core.real_bounds import ACTIVATIONS, Bounded, bounded
 from opsmith.runtimes.core.real_bounds import FACTS as BOUNDS
 from opsmith.runtimes.core.vector_functions import vector_hyperbolic_tangent
 from opsmith.runtimes.families.params import Facts, of_facts
-from opsmith.runtimes.gpu.kernel import MOST_IN_GROUP, on_gpu
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,18 +117,7 @@ def macs(node: NodeView) -> int:
     return rows * (node["weights"].elements + node["recurrent"].elements)
 
 
-def batch_groups(node: NodeView) -> Work:
-    """On a GPU, a group of work-items for each batch."""
-    return Work((FACTS["batches"](node) * MOST_IN_GROUP,), (MOST_IN_GROUP,))
-
-
 REFERENCE = Kernel("reference", Params, every_node(params, constants), Tables)
-
-
-def device_cost(node: NodeView) -> float:
-    """The cost on a GPU, of which a batch fills no more than a part: a sixteenth at the least."""
-    alone = max(1.0, 16 / int(FACTS["batches"](node)))
-    return alone * (4.0 * macs(node) + 20.0 * node["y"].elements)
 
 
 EXAMPLE = Example(
@@ -171,5 +158,5 @@ OP = Op(
     evaluate=evaluate,
     hooks=Hooks(macs=macs),
     examples=(EXAMPLE,),
-    variants=(Variant({}, (on_gpu(REFERENCE, batch_groups, cost=device_cost), REFERENCE)),),
+    variants=(Variant({}, (REFERENCE,)),),
 )

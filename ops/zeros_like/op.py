@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.op import Rename, f32, i8, i32, i64, no_kernel
-from opsmith.runtimes.families.unary import by_reference, each, unary
+from opsmith.runtimes.families.unary import by_reference, unary
 
 OP = unary(
     "zeros_like",
     Rename("tflite.ZEROS_LIKE"),
     variants=tuple(
-        by_reference(t, lambda node, x: np.zeros_like(x), 3.0, check=None, device=each("ZERO"))
+        by_reference(t, lambda node, x: np.zeros_like(x), 3.0, check=None)
         for t in (i8, i32, i64, f32)
     ),
     departs=no_kernel("int8"),

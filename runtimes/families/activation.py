@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.ir import DType
-from opsmith.op import Op, Rename, Variant, f32
+from opsmith.op import Kind, Op, Rename, Variant, f32
 from opsmith.runtimes.families.params import Elements
 from opsmith.runtimes.families.unary import X_TO_Y, by_reference, clamps, rescaled, unary
-from opsmith.runtimes.gpu.kernel import of_family
 
 REAL_BOUNDS = {
     "RELU": (0.0, math.inf),
@@ -53,6 +52,6 @@ def _within(clamp: str) -> Variant:
             "function": f"opsmith::unary::{function}",
             "arguments": X_TO_Y,
         },
-        device=lambda kernel: of_family(kernel, "unary.cl", function, X_TO_Y),
+        kind=Kind("unary", function),
         hooks=clamps(clamp, lambda node: True),
     )

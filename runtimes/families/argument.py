@@ -16,13 +16,13 @@ from opsmith.op import (
     ExampleTensor,
     Input,
     Kernel,
+    Kind,
     NodeView,
     Op,
     Output,
     Rename,
     TensorType,
     Variant,
-    Work,
     boolean,
     every_node,
     f32,
@@ -32,11 +32,9 @@ from opsmith.op import (
     u8,
 )
 from opsmith.runtimes.families.axes import given_axis, resized
-from opsmith.runtimes.gpu.kernel import columns, of_family
 
 TYPES = (i8, u8, i32, f32, boolean)
 INDICES = (i32, i64)
-ON_DEVICE = ("p", "in.x", "out.y", "local_memory.bests", "local_memory.places")
 Better = Callable[[Array, Array], Array]  # than the best so far
 
 
@@ -58,10 +56,10 @@ def along(node: NodeView) -> Along:
 KERNEL = Kernel("reference", Along, every_node(along))
 
 
-def argument(name: str, source: str, better: Better, device: str) -> Op:
+def argument(name: str, source: str, better: Better, function: str) -> Op:
     """The op of the element that is better than all others. A NaN is only better than none.
 
-    `device` is what argument.cl calls `better`.
+    `function` is what backends know `better` by.
     """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -77,7 +75,7 @@ def argument(name: str, source: str, better: Better, device: str) -> Op:
         inputs=(Input("x", "T"), Input("axis", i32, constant=True)),
         outputs=(Output("y", "U"),),
         infer=_infer,
-        variants=tuple(_variant(x, y, device) for x, y in product(TYPES, INDICES)),
+        variants=tuple(_variant(x, y, function) for x, y in product(TYPES, INDICES)),
         legalize=(
             Rename(
                 source,
@@ -94,15 +92,7 @@ def _infer(node: NodeView) -> Sequence[TensorType]:
     return [TensorType(node["y"].dtype, shape)]
 
 
-def _on_gpu(kernel: Kernel, x: DType, function: str) -> Kernel:
-    def work(node: NodeView) -> Work:
-        p = along(node)
-        return columns({"bests": x, "places": i32}, p.outer * p.inner, p.inner, p.depth)
-
-    return of_family(kernel, "argument.cl", "argument", ON_DEVICE, work, defines={"F": function})
-
-
-def _variant(x: DType, y: DType, device: str) -> Variant:
+def _variant(x: DType, y: DType, function: str) -> Variant:
     scale = 0.1 if x in (i8, u8) else None
     example = Example(
         {
@@ -113,6 +103,7 @@ def _variant(x: DType, y: DType, device: str) -> Variant:
     )
     return Variant(
         {"T": x, "U": y},
-        (_on_gpu(KERNEL, x, device), KERNEL),
+        (KERNEL,),
+        kind=Kind("argument", "along", {"F": function}),
         examples=(example,),
     )

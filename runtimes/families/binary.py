@@ -20,6 +20,7 @@ from opsmith.op import (
     Hooks,
     Input,
     Kernel,
+    Kind,
     NodeView,
     Op,
     Output,
@@ -46,10 +47,8 @@ from opsmith.op.clamp import (
 from opsmith.op.cost import per_element
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.broadcast import Pairs, broadcast_shape, pairs, repeated_first
-from opsmith.runtimes.gpu.kernel import of_family
 
-A_AND_B = ("p", "in.a", "in.b", "out.y")
-# What binary.cl calls functions of numpy.
+# Names by which backends know functions of numpy.
 FUNCTIONS: Mapping[object, str] = {
     np.add: "wrapping_sum",
     np.subtract: "wrapping_difference",
@@ -118,6 +117,7 @@ def quantised(
     value_range: Callable[[NodeView, Ranges], Sequence[Range]] | None = None,
     check: Callable[[NodeView], Iterator[str]] | None = None,
     examples: tuple[Example, ...] = (),
+    kind: Kind | None = None,
 ) -> Variant:
     """The variant of int8 or int16. `check` is asked where all are quantised per tensor."""
 
@@ -137,6 +137,7 @@ def quantised(
         evaluate=evaluate,
         hooks=Hooks(channels=Channels(ranges=value_range or monotone(evaluate))),
         examples=examples,
+        kind=kind,
     )
 
 
@@ -187,8 +188,8 @@ def integers(function: Function, cost: float | None = None, dtype: DType = i32) 
         with np.errstate(over="ignore"):
             return [np.clip(function(a, b).astype(dtype.numpy), *clamp_range(node))]
 
-    kernels = _kernels(reference(IntegerPairs, params, cost), "integers", FUNCTIONS.get(function))
-    return _defined(dtype, kernels, evaluate)
+    kind = pairs_kind("integers", FUNCTIONS.get(function))
+    return _defined(dtype, reference(IntegerPairs, params, cost), evaluate, kind)
 
 
 @dataclass(frozen=True)
@@ -210,20 +211,20 @@ def floats(function: Function, cost: float | None = None) -> Variant:
         with np.errstate(all="ignore"):
             return [real_clamped(node, function(*inputs))]
 
-    kernels = _kernels(reference(FloatPairs, params, cost), "floats", FUNCTIONS.get(function))
-    return _defined(f32, kernels, evaluate)
+    kind = pairs_kind("floats", FUNCTIONS.get(function))
+    return _defined(f32, reference(FloatPairs, params, cost), evaluate, kind)
 
 
 def plain(
     dtype: DType,
     function: Function,
     cost: float | None = None,
-    device: str | None = None,
+    name: str | None = None,
     y: DType | None = None,
 ) -> Variant:
     """The variant of a type whose elements are taken as they are: neither quantised nor clamped.
 
-    `device` is what binary.cl calls the function, where it has it; `y` is a type other than a's.
+    `name` is what backends know the function by, `y` a type other than a's.
     """
     made = y or dtype
 
@@ -231,30 +232,22 @@ def plain(
         with np.errstate(all="ignore"):
             return [function(*inputs).astype(made.numpy)]
 
-    device = device or FUNCTIONS.get(function)
-    kernels = _kernels(reference(Pairs, pairs, cost), "plain", device, made.c)
-    return _defined(dtype, kernels, evaluate, y)
+    kind = pairs_kind("plain", name or FUNCTIONS.get(function), Y=made.c)
+    return _defined(dtype, reference(Pairs, pairs, cost), evaluate, kind, y)
 
 
 def _defined(
-    dtype: DType, kernels: tuple[Kernel, ...], evaluate: Evaluate, y: DType | None = None
+    dtype: DType, kernel: Kernel, evaluate: Evaluate, kind: Kind | None, y: DType | None = None
 ) -> Variant:
     shown = example(dtype)
     if y is not None:
         shown = replace(shown, tensors={**shown.tensors, "y": ExampleTensor(y, (4, 5))})
-    return Variant({"T": dtype}, kernels, evaluate=evaluate, examples=(shown,))
+    return Variant({"T": dtype}, (kernel,), kind=kind, evaluate=evaluate, examples=(shown,))
 
 
-def _kernels(kernel: Kernel, walk: str, function: str | None, y: str = "") -> tuple[Kernel, ...]:
-    """The kernel, after that of binary.cl where this has the function."""
-    if function is None:
-        return (kernel,)
-    return (on_pairs(kernel, walk, F=function, **({"Y": y} if y else {})), kernel)
-
-
-def on_pairs(kernel: Kernel, walk: str, **defines: str) -> Kernel:
-    """The kernel `walk` of binary.cl, given what this C++ kernel is given."""
-    return of_family(kernel, "binary.cl", walk, A_AND_B, defines=defines)
+def pairs_kind(walk: str, function: str | None, **facts: str) -> Kind | None:
+    """Kind of a variant that walks over pairs so, where backends know its function by name."""
+    return None if function is None else Kind("binary", walk, {"F": function, **facts})
 
 
 def reference(params: type, plan: Callable[[NodeView], Any], cost: float | None = None) -> Kernel:

@@ -28,7 +28,7 @@ from opsmith.runtimes.families.binary import (
     binary,
     example,
     monotone,
-    on_pairs,
+    pairs_kind,
     reference,
 )
 from opsmith.runtimes.families.broadcast import Pairs, pairs
@@ -63,11 +63,11 @@ def comparison(name: str, source: Rename, function: Function) -> Op:
     )
 
 
-def _variant(dtype: DType, device: str) -> Variant:
+def _variant(dtype: DType, name: str) -> Variant:
     definition = reference(Pairs, pairs, 8.0)
-    on_device = on_pairs(definition, "plain", F=device, Y=dtype.c)
     return Variant(
         {"T": dtype},
-        kernels=(on_device, *(lane_kernels(dtype) if dtype in (i8, u8, i16) else ()), definition),
+        kernels=(*(lane_kernels(dtype) if dtype in (i8, u8, i16) else ()), definition),
+        kind=pairs_kind("plain", name, Y=dtype.c),
         examples=(example(dtype, (2, 150), (2, 150)),),
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 from opsmith.ir import DType
 from opsmith.op import Departure, Op, Rename, f32
 from opsmith.runtimes.families.binary import Function, binary, nonzero_divisors, plain
-from opsmith.runtimes.gpu.kernel import also_on_gpu
 
 INTEGER_COST = 20.0  # instructions per element
 ZERO_DIVISOR = Departure("an integer divided by zero", "fails", "0", fails=True)
@@ -22,16 +21,13 @@ def division(
     floats: Function,
     float_cost: float,
 ) -> Op:
-    """An op that divides integers of these types, and float32 at so many instructions an element.
-
-    Its kernels for GPUs are gpu.cl and gpu_floats.cl.
-    """
+    """An op that divides integers of `types`, and float32 at `float_cost` an element."""
     return binary(
         name,
         source,
         variants=(
-            *(also_on_gpu(plain(dtype, integers, INTEGER_COST)) for dtype in types),
-            also_on_gpu(plain(f32, floats, float_cost), name="gpu_floats"),
+            *(plain(dtype, integers, INTEGER_COST) for dtype in types),
+            plain(f32, floats, float_cost),
         ),
         check=nonzero_divisors,
         departs=ZERO_DIVISOR,

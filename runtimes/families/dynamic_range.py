@@ -18,7 +18,7 @@ from opsmith.ir.types import f32, i8
 from opsmith.op.clamp import real_clamped
 from opsmith.op.declare import Example
 from opsmith.op.departure import Departure
-from opsmith.op.describe import Variant
+from opsmith.op.describe import Kind, Variant
 from opsmith.op.kernel import Kernel
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.accumulator import LIMIT
@@ -26,7 +26,6 @@ from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.per_channel import bias_of, bias_problems
 from opsmith.runtimes.core.vector_activation import activated
 from opsmith.runtimes.families.layer import Layer
-from opsmith.runtimes.families.layer_gpu import dynamic_kernel, vector_kernel, weights_of
 from opsmith.runtimes.families.layer_variants import integer_sums
 
 LARGEST_PRODUCT = 255 * 128
@@ -76,16 +75,10 @@ def dynamic_variant(
         if check is not None:
             yield from check(node)
 
-    def scale(node: NodeView) -> NDArray[np.float32]:
-        return weight_scales(node[layer.weights], node["y"].shape[-1])
-
-    facts = partial(weights_of, layer), scale, dynamic.asymmetric
-    on_device = (
-        vector_kernel(*facts) if dynamic.of_vectors else dynamic_kernel(*facts, dynamic.one_by_one)
-    )
     return Variant(
         types={"T": f32, layer.type_variable: i8, "B": f32},
-        kernels=(on_device, *kernels),
+        kernels=kernels,
+        kind=Kind("dynamic_range", "float32", {"layer": layer, "dynamic": dynamic}),
         folder="f32x8",
         departs=NO_RANGE,
         check=problems,

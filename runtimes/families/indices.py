@@ -22,6 +22,7 @@ from opsmith.op import (
     Example,
     Input,
     Kernel,
+    Kind,
     NodeView,
     Op,
     Output,
@@ -35,7 +36,6 @@ from opsmith.op import (
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.movement import HEADER
 from opsmith.runtimes.families.walk import MAX_AXES, Eight
-from opsmith.runtimes.gpu.kernel import of_family
 
 NO_POSITION = Departure("an index that is no position", "fails", "the nearest position", fails=True)
 INDICES = Input("indices", "I")
@@ -95,7 +95,7 @@ def looked_up(
 
     def variant(dtype: DType, index: DType) -> Variant:
         bound = {"T": dtype, "I": index} | ({"U": dtype} if computed else {})
-        return Variant(bound, (device, kernel), untyped=True)
+        return Variant(bound, (kernel,), kind=Kind("movement", "look_up"), untyped=True)
 
     kernel = Kernel(
         "reference",
@@ -105,7 +105,6 @@ def looked_up(
         function="opsmith::movement::look_up",
         arguments=ARGUMENTS,
     )
-    device = of_family(kernel, "movement.cl", "look_up", ARGUMENTS)
     return Op(
         name,
         inputs=tuple(replace(i, limits=limits) if i.name == "indices" else i for i in inputs),

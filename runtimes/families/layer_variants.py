@@ -27,7 +27,7 @@ from opsmith.op.channels import (
 )
 from opsmith.op.clamp import real_clamped
 from opsmith.op.declare import Example
-from opsmith.op.describe import Variant
+from opsmith.op.describe import Kind, Variant
 from opsmith.op.hooks import Affine, Channels, Hooks
 from opsmith.op.kernel import Kernel
 from opsmith.op.view import NodeView
@@ -36,9 +36,7 @@ from opsmith.runtimes.core.narrow_requantization import bias_type_problems
 from opsmith.runtimes.core.per_channel import bias_of, bias_problems
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.rescaling import FixedPoint, Scales
-from opsmith.runtimes.families.dot_gpu import dot_kernels, planes_kernel
 from opsmith.runtimes.families.layer import Layer, weights_zero_point
-from opsmith.runtimes.families.layer_gpu import integer_kernel, real_kernel, weights_of
 from opsmith.runtimes.families.weighted_sums import WeightedSums
 from opsmith.runtimes.families.window import Geometry, spans_inside, taps
 
@@ -56,7 +54,8 @@ def int8_variant(
     )
     return Variant(
         types={"T": i8, layer.type_variable: i8, "B": i32},
-        kernels=(*_of_int8(layer), _of_integers(layer), *kernels),
+        kernels=kernels,
+        kind=_kind("int8", layer),
         folder="i8",
         check=check,
         evaluate=partial(integers, layer),
@@ -69,7 +68,8 @@ def uint8_variant(layer: Layer, kernels: tuple[Kernel, ...], example: Example) -
     """The layer at uint8, whose weights have a zero point, too, and sums 32 bits."""
     return Variant(
         types={"T": u8, layer.type_variable: u8, "B": i32},
-        kernels=(_of_integers(layer), *kernels),
+        kernels=kernels,
+        kind=_kind("uint8", layer),
         folder="u8",
         check=partial(uint8_problems, layer),
         evaluate=partial(integers, layer),
@@ -107,7 +107,8 @@ def int16_variant(
 
     return Variant(
         types={"T": i16, layer.type_variable: i8, "B": bias},
-        kernels=(_of_integers(layer, wide=bias == i64), *kernels),
+        kernels=kernels,
+        kind=_kind("int16", layer),
         folder="i16x8",
         check=problems,
         evaluate=partial(integers, layer),
@@ -119,7 +120,8 @@ def float_variant(layer: Layer, kernels: tuple[Kernel, ...], *examples: Example)
     """The layer at float32."""
     return Variant(
         types={"T": f32, layer.type_variable: f32, "B": f32},
-        kernels=(real_kernel(partial(weights_of, layer)), *kernels),
+        kernels=kernels,
+        kind=_kind("float32", layer),
         folder="f32",
         check=bias_problems,
         evaluate=partial(floats, layer),
@@ -128,15 +130,8 @@ def float_variant(layer: Layer, kernels: tuple[Kernel, ...], *examples: Example)
     )
 
 
-def _of_integers(layer: Layer, *, wide: bool = False) -> Kernel:
-    return integer_kernel(partial(weights_of, layer), layer.rescaling, wide=wide)
-
-
-def _of_int8(layer: Layer) -> tuple[Kernel, ...]:
-    weights = partial(weights_of, layer)
-    if layer.axis:  # filters of one channel each
-        return (planes_kernel(weights, layer.rescaling),)
-    return dot_kernels(weights, layer.rescaling)
+def _kind(name: str, layer: Layer) -> Kind:
+    return Kind("layer", name, {"layer": layer})
 
 
 def integers(layer: Layer, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

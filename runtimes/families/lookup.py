@@ -22,6 +22,7 @@ from opsmith.op import (
     Example,
     ExampleTensor,
     Kernel,
+    Kind,
     NodeView,
     OpError,
     Variant,
@@ -34,7 +35,6 @@ from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.straight_lines import interpolated, nearest, straight_lines
 from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.unary import Formula, quantised
-from opsmith.runtimes.gpu.kernel import of_family
 
 Floats = NDArray[np.float32]
 Function = Callable[[Floats, NodeView], Floats]  # of values of x
@@ -157,7 +157,6 @@ def _variant(
         cost=per_element(otherwise),
     )
     kernels = (
-        of_family(reference, "unary.cl", kernel, arguments),
         Kernel(
             "mve",
             Elements,
@@ -175,6 +174,7 @@ def _variant(
     return Variant(
         {"T": dtype},
         kernels,
+        kind=Kind("lookup", kernel),
         check=problems,
         evaluate=evaluate,
         examples=(Example(tensors),),

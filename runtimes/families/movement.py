@@ -11,7 +11,6 @@ where TFLite refuses a y that is quantised otherwise.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -21,7 +20,7 @@ import numpy as np
 from opsmith.ir import DType, Tensor, TensorType
 from opsmith.ir.types import ALL, i8, i16, i32, u8
 from opsmith.op.declare import Example, ExampleTensor, Input, Output, Rename
-from opsmith.op.describe import Op, Variant
+from opsmith.op.describe import Kind, Op, Variant
 from opsmith.op.kernel import Kernel
 from opsmith.op.view import NodeView
 
@@ -46,6 +45,7 @@ def movement(
     example: Example,
     inputs: tuple[Input, ...] = (),
     faster: tuple[Kernel, ...] = (),
+    kind: Kind | None = None,
     **fields: Any,
 ) -> Op:
     """An op whose outputs have these shapes. Its kernels, `faster` first, see no element types.
@@ -67,7 +67,9 @@ def movement(
         inputs=inputs or tuple(each for each in given if each.name != "y"),
         outputs=(Output("y", "T", variadic=several),),
         infer=infer,
-        variants=tuple(Variant({"T": dtype}, (*faster, kernel), untyped=True) for dtype in types),
+        variants=tuple(
+            Variant({"T": dtype}, (*faster, kernel), kind=kind, untyped=True) for dtype in types
+        ),
         examples=(example,),
         **fields,
     )
@@ -78,14 +80,6 @@ def _operand(name: str, given: ExampleTensor | Sequence[ExampleTensor]) -> Input
     if not isinstance(given, ExampleTensor):
         return Input(name, "T", variadic=True)
     return Input(name, "T") if given.data is None else numbers(name)
-
-
-def unit(*sizes: int) -> int:
-    """The most bytes that a GPU moves at a time, of which all these sizes are multiples.
-
-    All tensors begin at multiples of 16 bytes.
-    """
-    return math.gcd(16, *sizes)
 
 
 def zero_element(tensor: Tensor) -> int:

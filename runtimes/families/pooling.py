@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ from opsmith.op.channels import Masks, Range, Ranges, tied
 from opsmith.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from opsmith.op.cost import instructions
 from opsmith.op.declare import Attribute, Example, ExampleTensor, Input, OpError, Output, Rename
-from opsmith.op.describe import Op, Variant
+from opsmith.op.describe import Kind, Op, Variant
 from opsmith.op.hooks import Channels, Hooks
 from opsmith.op.kernel import Kernel, every_node, refusing
 from opsmith.op.lines import EXCHANGED, Axes, Turned, exchanged
@@ -27,7 +27,6 @@ from opsmith.runtimes.families.pool_windows import (
     real_pool_params,
 )
 from opsmith.runtimes.families.window import PADDINGS, output_size
-from opsmith.runtimes.gpu.kernel import of_family
 
 MAX_WINDOW = 1 << 23  # pixels: a sum of so many bytes fits 32 bits
 MAX_WINDOW_16 = 1 << 15  # of so many int16
@@ -74,16 +73,17 @@ def pool_kernel(
 
 
 def integer_pool(
-    dtype: DType, kernels: tuple[Kernel, ...], evaluate: Evaluate, device: str
+    dtype: DType, kernels: tuple[Kernel, ...], evaluate: Evaluate, function: str
 ) -> Variant:
-    """The variant of quantised elements. The last of its kernels is the op's reference.h; `device`
-    is what pooling.cl calls the pool.
+    """The variant of quantised elements. The last of its kernels is the op's reference.h;
+    `function` is what backends know the pool by.
     """
     zero_point = 0 if dtype == i16 else 4
     x = ExampleTensor(dtype, (1, 7, 6, 4), scale=0.1, zero_point=zero_point)
     return Variant(
         {"T": dtype},
-        (_on_gpu(kernels[-1], {device: ""}), *kernels),
+        kernels,
+        kind=Kind("pooling", "integers", {function: ""}),
         check=pool_problems,
         evaluate=evaluate,
         hooks=Hooks(channels=Channels(ranges=pooled_range)),
@@ -110,10 +110,10 @@ def real_pool_kernel(
 
 
 def real_pool(
-    evaluate: Evaluate, device: str, *kernels: Kernel, per_element: float | None = None
+    evaluate: Evaluate, function: str, *kernels: Kernel, per_element: float | None = None
 ) -> Variant:
-    """The variant of float32: by these kernels, the op's reference.h with its instructions, or what
-    pooling.cl calls `device`.
+    """The variant of float32: by these kernels or the op's reference.h, with its instructions;
+    `function` is what backends know the pool by.
     """
     x = ExampleTensor(f32, (1, 7, 6, 8))
     plan = every_node(real_pool_params, overlap=pool_overlap)
@@ -121,16 +121,10 @@ def real_pool(
     reference = Kernel("reference", RealPoolParams, plan, cost=cost)
     return Variant(
         {"T": f32},
-        (_on_gpu(reference, {device: "", "REAL": ""}), *kernels, reference),
+        (*kernels, reference),
+        kind=Kind("pooling", "floats", {function: "", "REAL": ""}),
         evaluate=evaluate,
         examples=(Example({"x": x, "y": x}, EXAMPLE),),
-    )
-
-
-def _on_gpu(kernel: Kernel, defines: Mapping[str, str]) -> Kernel:
-    names = {"Params": kernel.params.__name__}
-    return of_family(
-        kernel, "pooling.cl", "pool", ("p", "in.x", "out.y"), defines={**names, **defines}
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from opsmith.op import (
     Hooks,
     Input,
     Kernel,
+    Kind,
     Masks,
     NodeView,
     Op,
@@ -28,14 +29,11 @@ from opsmith.op import (
     TensorType,
     Turned,
     Variant,
-    Work,
     boolean,
     every_node,
-    f32,
     i8,
     i16,
     i32,
-    i64,
     u8,
 )
 from opsmith.op import (
@@ -45,10 +43,8 @@ from opsmith.op.channels import all_live, constant_of, tied
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.families.axes import axis_of, merged, strides
 from opsmith.runtimes.families.movement import QUANTISED
-from opsmith.runtimes.gpu.kernel import NO_DEFINES, columns, device_literal, limits, of_family
 
 NO_HOOKS = Hooks()
-ON_DEVICE = ("p", "in.x", "out.y", "local_memory.shared")
 MAX_RUNS = 4  # of axes that are kept, and of axes that are reduced: rank 8 has no more
 Four = tuple[int, int, int, int]
 
@@ -84,7 +80,7 @@ class Folding:
 
     function: Callable[[Array, Array], Array]  # of what was found so far, and the next element
     start: Callable[[DType], float]  # what is found before the first element
-    device: str = ""  # what reduction.cl calls the function, where it has it
+    name: str = ""  # what backends know the function by, if they do
 
     def variant(self, dtype: DType) -> Variant:
         """The variant for elements whose quantisation does not matter, by the op's reference.h."""
@@ -94,19 +90,16 @@ class Folding:
         reference = Kernel("reference", Fold, every_node(fold))
         return Variant(
             {"T": dtype},
-            (*([self._on_gpu(reference, dtype)] if self.device else []), reference),
+            (reference,),
+            kind=self._kind(dtype),
             check=_same_quantization,
             evaluate=self.evaluate,
             examples=(Example(dict(zip(("x", "y", "axis"), (*tensors, axis), strict=True))),),
         )
 
-    def _on_gpu(self, kernel: Kernel, dtype: DType) -> Kernel:
-        """Floats are taken in their order, which matters."""
-        start = self.start(dtype)
-        if dtype != f32:
-            return shared_fold(kernel, dtype, self.device, "SAME", start=int(start))
-        defines = {"F": self.device, "START": f"{float(start).hex()}f"}
-        return of_family(kernel, "reduction.cl", "fold", ON_DEVICE[:3], defines=defines)
+    def _kind(self, dtype: DType) -> Kind | None:
+        facts = {"function": self.name, "start": self.start(dtype)}
+        return Kind("reduction", "fold", facts) if self.name else None
 
     def evaluate(self, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         """The elements of y in numpy."""
@@ -116,46 +109,6 @@ class Folding:
             columns.insert(0, np.full(node["y"].elements, start, node["x"].dtype.numpy))
         with np.errstate(all="ignore"):
             return [functools.reduce(self.function, columns).reshape(node["y"].shape)]
-
-
-def shared_fold(
-    kernel: Kernel,
-    dtype: DType,
-    function: str,
-    result: str,
-    others: Mapping[str, str] = NO_DEFINES,
-    start: int = 0,
-) -> Kernel:
-    """What a function finds in any order, of numbers of this type, and what becomes of that.
-
-    Both are called as reduction.cl calls them, which may need other macros.
-    """
-    found = "uint8_t" if dtype == boolean else dtype.c
-    defines = {"PARAMS": kernel.params.__name__, "FOUND": found, "F": function, "RESULT": result}
-    defines |= {"START": device_literal(start, dtype), **others}
-
-    def work(node: NodeView) -> Work:
-        p = axes(node)
-        neighbours = p.kept[3] if p.kept_stride[3] == 1 else 1
-        return columns({"shared": dtype}, node["y"].elements, neighbours, reduced_elements(node))
-
-    return of_family(kernel, "reduction.cl", "shared_fold", ON_DEVICE, work, defines)
-
-
-def scaled_sums(kernel: Kernel, dtype: DType, y_zero_point: str = "y_zero_point") -> Kernel:
-    """Sums at the scale of y, whose zero point is this member of the params."""
-    others = {**limits(dtype), "Y_ZERO_POINT": y_zero_point}
-    return shared_fold(kernel, i32, "wrapping_sum", "SCALED", others)
-
-
-def quotients(kernel: Kernel) -> Kernel:
-    """Sums of integers that wrap at 64 bits, divided by how many elements they are of."""
-    return shared_fold(kernel, i64, "wrapping_sum", "QUOTIENT")
-
-
-def real_means(kernel: Kernel) -> Kernel:
-    """Means of floats, which are added up in their order."""
-    return of_family(kernel, "reduction.cl", "real_means", ON_DEVICE[:3])
 
 
 def limit(end: str) -> Callable[[DType], float]:

@@ -40,7 +40,7 @@ from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.binary import Function, binary, example, on_pairs
+from opsmith.runtimes.families.binary import Function, binary, example, pairs_kind
 from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 LEFT_SHIFT = 8  # kLeftShift of relation.h
@@ -75,8 +75,9 @@ def _plain(dtype: DType, function: Function, name: str) -> Variant:
         return [np.asarray(function(*inputs), bool)]
 
     kernel = _kernel(Pairs, pairs, _function("plain", name), 8.0)
-    kernels = (on_pairs(kernel, "plain", F=name.upper(), Y="uint8_t"), kernel)
-    return Variant({"T": dtype}, kernels, evaluate=evaluate, examples=(_example(dtype),))
+    kind = pairs_kind("plain", name.upper(), Y="uint8_t")
+    examples = (_example(dtype),)
+    return Variant({"T": dtype}, (kernel,), kind=kind, evaluate=evaluate, examples=examples)
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,8 @@ def _rescaled(dtype: DType, function: Function, name: str) -> Variant:
     kernel = _kernel(RescaledPairs, params, _function("rescaled", name), 30.0)
     return Variant(
         {"T": dtype},
-        (on_pairs(kernel, "values", F=name.upper()), as_they_are, kernel),
+        (as_they_are, kernel),
+        kind=pairs_kind("values", name.upper()),
         check=_check,
         evaluate=evaluate,
         examples=(_example(dtype), _as_they_are(dtype)),

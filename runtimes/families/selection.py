@@ -15,6 +15,7 @@ from opsmith.op import (
     ExampleTensor,
     Input,
     Kernel,
+    Kind,
     NodeView,
     Op,
     Output,
@@ -35,7 +36,6 @@ from opsmith.runtimes.families.broadcast import (
     pad_shape,
 )
 from opsmith.runtimes.families.movement import EVERY_TYPE
-from opsmith.runtimes.gpu.kernel import of_family
 
 Shape = tuple[int, ...]
 ARGUMENTS = ("p", "in.condition", "in.a", "in.b", "out.y")
@@ -87,7 +87,6 @@ def selection(
         function="opsmith::selection::select<T>",
         arguments=ARGUMENTS,
     )
-    kernels = (of_family(kernel, "binary.cl", "chosen", ARGUMENTS), kernel)
     x = ExampleTensor(f32, (4, 5))
     condition = ExampleTensor(boolean, (4, 5))
     return Op(
@@ -97,7 +96,10 @@ def selection(
         infer=infer,
         evaluate=evaluate,
         legalize=(source,),
-        variants=tuple(Variant({"T": dtype}, kernels, untyped=True) for dtype in EVERY_TYPE),
+        variants=tuple(
+            Variant({"T": dtype}, (kernel,), kind=Kind("selection", "chosen"), untyped=True)
+            for dtype in EVERY_TYPE
+        ),
         examples=(Example({"condition": condition, "a": x, "b": x, "y": x}),),
         **fields,
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,10 @@ from opsmith.op import (
     GraphBuilder,
     Hooks,
     Kernel,
+    Kind,
     NodeView,
     Op,
     OpError,
-    Plan,
     Rename,
     Tensor,
     Views,
@@ -37,8 +37,7 @@ from opsmith.op import (
     u8,
 )
 from opsmith.runtimes.families.axes import given_axis, resized
-from opsmith.runtimes.families.movement import HEADER, moved_problems, movement, unit
-from opsmith.runtimes.gpu.kernel import gpu_kernel, items
+from opsmith.runtimes.families.movement import HEADER, moved_problems, movement
 
 ARGUMENTS = ("p", "tables.bytes", "in.x", "out.y")
 Axis = Callable[[NodeView], int]
@@ -72,14 +71,14 @@ def taken_apart(
         """A slice for each part, which is a view where its bytes lie side by side."""
         _slices(builder, node["x"], axis(node), node.variadic("y"))
 
-    device, kernel = _kernels("take_apart", "x", "y", axis)
+    kernel = _kernel("take_apart", "x", "y", axis)
     return movement(
         name,
         source,
         shapes,
         kernel,
         example=example,
-        faster=(device,),
+        kind=Kind("movement", "take_apart"),
         evaluate=evaluate,
         decompose=Decompose(into),
         **fields,
@@ -133,14 +132,14 @@ def put_together(
         sizes = [tensor.bytes for tensor in node.variadic("x")]
         return [sum(sizes[:i]) for i in range(len(sizes))]
 
-    device, kernel = _kernels("put_together", "y", "x", axis)
+    kernel = _kernel("put_together", "y", "x", axis)
     return movement(
         name,
         source,
         lambda node: [shape(node)],
         kernel,
         example=example,
-        faster=(device,),
+        kind=Kind("movement", "put_together"),
         hooks=Hooks(views=Views(parts=parts)),
         **{"check": moved_problems, "evaluate": evaluate, **fields},
     )
@@ -186,15 +185,7 @@ class RowTables:
     bytes: NDArray[np.int32]
 
 
-@dataclass(frozen=True)
-class UnitRows(RowParams):
-    """The same for a GPU, which moves so many bytes at a time."""
-
-    unit: int
-
-
-def _kernels(function: str, whole: str, parts: str, axis: Axis) -> tuple[Kernel, Kernel]:
-    """The kernel of a GPU, and the reference."""
+def _kernel(function: str, whole: str, parts: str, axis: Axis) -> Kernel:
 
     def rows(node: NodeView) -> int:
         return _rows(node[whole], axis(node))
@@ -206,13 +197,7 @@ def _kernels(function: str, whole: str, parts: str, axis: Axis) -> tuple[Kernel,
         bytes_ = [part.bytes // rows(node) for part in node.variadic(parts)]
         return RowTables(np.array(bytes_, np.int32))
 
-    def on_gpu(node: NodeView) -> Plan:
-        bytes_ = unit(*tables(node).bytes.tolist())
-        given = UnitRows(**vars(params(node)), unit=bytes_)
-        return Plan(given, lambda: tables(node), work=items(node[whole].bytes // bytes_))
-
-    device = gpu_kernel(UnitRows, on_gpu, RowTables)
-    reference = Kernel(
+    return Kernel(
         "reference",
         RowParams,
         every_node(params, tables),
@@ -221,5 +206,3 @@ def _kernels(function: str, whole: str, parts: str, axis: Axis) -> tuple[Kernel,
         function=f"opsmith::movement::{function}",
         arguments=ARGUMENTS,
     )
-    header = "runtimes/families/movement.cl"
-    return replace(device, header=header, function=function, arguments=ARGUMENTS), reference

@@ -14,6 +14,7 @@ from opsmith.op import (
     Example,
     ExampleTensor,
     Kernel,
+    Kind,
     NodeView,
     Variant,
     every_node,
@@ -22,7 +23,6 @@ from opsmith.op import (
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.families.unary import quantised
-from opsmith.runtimes.gpu.kernel import of_family
 
 Ints = NDArray[np.int64]
 X_SCALE = 1 / 4096  # at which x * 3 is a position
@@ -92,11 +92,9 @@ def by_samples(function: Callable[[Ints], Ints], shifts: int) -> Variant:
     x, y = (ExampleTensor(i16, (200,), scale=scale) for scale in (0.0123, Y_SCALE))
     reference = Kernel("reference", Positions, plan, Samples, cost=per_element(25.0))
     arguments = ("p", "tables.values", "in.x", "out.y")
-    device = {"F": function.__name__}  # which has the same name there
     return Variant(
         {"T": i16},
         (
-            of_family(reference, "sigmoid.cl", "by_samples", arguments, defines=device),
             Kernel(
                 "mve",
                 Positions,
@@ -110,6 +108,7 @@ def by_samples(function: Callable[[Ints], Ints], shifts: int) -> Variant:
             ),
             reference,
         ),
+        kind=Kind("sigmoid", "by_samples", {"function": function.__name__}),
         check=check,
         evaluate=evaluate,
         examples=(Example({"x": x, "y": y}),),

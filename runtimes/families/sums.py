@@ -15,7 +15,7 @@ from opsmith.op import (
     Array,
     Attribute,
     Hooks,
-    Kernel,
+    Kind,
     NodeView,
     Op,
     OpError,
@@ -44,7 +44,7 @@ from opsmith.runtimes.families.binary import (
     example,
     floats,
     integers,
-    on_pairs,
+    pairs_kind,
     quantised,
     reference,
     zero_points,
@@ -120,21 +120,21 @@ def quantised_sum(dtype: DType, signs: Signs) -> Variant:
     function = {(1, 1): "wrapping_sum", (1, -1): "wrapping_difference"}[signs]
     return quantised(
         dtype,
-        (on_quantised_pairs(definition, dtype, function), *faster, definition),
+        (*faster, definition),
         compute,
+        kind=quantised_kind(params, dtype, function),
         check=partial(_check_shifts, signs) if dtype == i16 else None,
         examples=tuple(example(dtype, a, b) for a, b in shapes),
     )
 
 
-def on_quantised_pairs(
-    kernel: Kernel, dtype: DType, function: str, headroom: int | None = None
-) -> Kernel:
-    """The kernel of binary.cl for a function of operands at a common scale."""
+def quantised_kind(
+    params: type, dtype: DType, function: str, headroom: int | None = None
+) -> Kind | None:
+    """Kind of a variant whose function takes operands at a common scale."""
     bits = LEFT_SHIFT[dtype] if headroom is None else headroom
-    defines = {"F": function, "HEADROOM": str(bits), "PAIRS": kernel.params.__name__}
-    shifts = {"MAY_SHIFT": ""} if kernel.params is ShortPairs else {}
-    return on_pairs(kernel, "quantised", **defines, **shifts)
+    shifts = {"MAY_SHIFT": ""} if params is ShortPairs else {}
+    return pairs_kind("quantised", function, HEADROOM=str(bits), PAIRS=params.__name__, **shifts)
 
 
 def sum_pairs(node: NodeView) -> SumPairs:

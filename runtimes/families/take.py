@@ -16,6 +16,7 @@ from opsmith.op import (
     Example,
     Hooks,
     Kernel,
+    Kind,
     Masks,
     NodeView,
     Op,
@@ -30,7 +31,6 @@ from opsmith.op.channels import all_live, tied
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement
 from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
-from opsmith.runtimes.gpu.kernel import of_family
 
 ARGUMENTS = ("p", "tables.offsets", "in.x", "out.y")
 Positions = Sequence[NDArray[np.int64]]  # of x, along each of its axes
@@ -105,7 +105,7 @@ def taken(
         types,
         example,
         evaluate=evaluate,
-        faster=(of_family(kernel, "movement.cl", "take", ARGUMENTS),),
+        kind=Kind("movement", "take"),
         hooks=Hooks(channels=Channels(value_range, live_channels), views=Views(identity=identity)),
         **fields,
     )

@@ -18,6 +18,7 @@ from opsmith.op import (
     Hooks,
     Input,
     Kernel,
+    Kind,
     NodeView,
     Op,
     Output,
@@ -43,13 +44,11 @@ from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, 
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.affine_elements import affine_elements
 from opsmith.runtimes.families.params import Elements, by_name
-from opsmith.runtimes.gpu.kernel import NO_DEFINES, of_family
 
 Ratio = Callable[[NodeView], float]
 X_TO_Y = ("p", "in.x", "out.y")
 QUANTISED = (i8, u8, i16)
 Formula = Callable[[NodeView, Array], Array]  # elements of y, of those of x
-Device = Callable[[Kernel], Kernel]  # the kernel for the GPU that is given what this one is given
 
 
 def same_shape(
@@ -101,27 +100,13 @@ def floats(
     function: Callable[[Array], Array],
     cost: float,
     faster: Kernel | None = None,
-    device: Device | None = None,
 ) -> Variant:
     """The variant of float32 of a function in numpy, whose C++ is the op's reference.h.
 
-    `faster` is a kernel that comes before it; `device` makes the kernel for the GPU.
+    `faster` is a kernel that comes before it.
     """
     before = () if faster is None else (faster,)
-    return by_reference(f32, lambda node, x: function(x), cost, faster=before, device=device)
-
-
-def each(function: str, y: str = "T", others: Mapping[str, str] = NO_DEFINES) -> Device:
-    """The kernel of unary.cl for what that calls a function, which may need other macros.
-
-    y is the type of the elements of y.
-    """
-
-    def device(kernel: Kernel) -> Kernel:
-        defines = {"F": function, "PARAMS": kernel.params.__name__, "Y": y, **others}
-        return of_family(kernel, "unary.cl", "each", X_TO_Y, defines=defines)
-
-    return device
+    return by_reference(f32, lambda node, x: function(x), cost, faster=before)
 
 
 def single_precision(cost: float, ulps: int) -> Kernel:
@@ -143,14 +128,12 @@ def by_reference(
     fill: Callable[[NodeView], Any] | None = None,
     kernel: Mapping[str, Any] = MappingProxyType({}),
     faster: tuple[Kernel, ...] = (),
-    device: Device | None = None,
     **others: Any,
 ) -> Variant:
     """The variant whose kernel is the op's reference.h, which takes elements one by one.
 
     Params are filled by the names of their fields unless a function does. `kernel` are further
-    fields of Kernel, `others` of Variant; `faster` are kernels that come before it, and `device`
-    makes the kernel for the GPU from it.
+    fields of Kernel, `others` of Variant; `faster` are kernels that come before it.
     """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -163,8 +146,7 @@ def by_reference(
     others.setdefault("examples", (Example({"x": x, "y": x}),))
     if dtype in QUANTISED:
         others.setdefault("check", quantised)
-    on_device = () if device is None else (device(reference),)
-    return Variant({"T": dtype}, (*on_device, *faster, reference), evaluate=evaluate, **others)
+    return Variant({"T": dtype}, (*faster, reference), evaluate=evaluate, **others)
 
 
 def clamps(clamp: str, holds: Callable[[NodeView], bool]) -> Hooks:
@@ -223,8 +205,6 @@ def rescaled(
         function="opsmith::unary::rescaled",
         arguments=X_TO_Y,
     )
-    y = types.get("U", types["T"]).c
-    device = of_family(definition, "unary.cl", "rescaled", X_TO_Y, defines={"Y": y})
     used, words = set(types.values()), Words("opsmith::unary::Rescaled", Rescaling)
     faster = [words.of_elements("mve", plan, 2.3)]
     if i32 not in used:
@@ -236,7 +216,8 @@ def rescaled(
         faster.insert(0, mve_elements(evaluate))
     return Variant(
         types,
-        kernels=(device, *faster, definition),
+        kernels=(*faster, definition),
+        kind=Kind("unary", "rescaled"),
         check=check,
         evaluate=evaluate,
         hooks=clamps(clamp, keeps_scale),

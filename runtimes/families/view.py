@@ -12,13 +12,13 @@ from opsmith.op import (
     Example,
     GraphBuilder,
     Kernel,
+    Kind,
     NodeView,
     Op,
     Rename,
     every_node,
 )
 from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement
-from opsmith.runtimes.gpu.kernel import of_family
 
 Shape = Callable[[NodeView], tuple[int, ...]]  # of y
 
@@ -36,7 +36,7 @@ def view(name: str, source: Rename, shape: Shape, example: Example, **fields: An
         EVERY_TYPE,
         example,
         evaluate=_evaluate,
-        faster=(COPIED_ON_GPU,),
+        kind=Kind("movement", "copy"),
         traits={"view"},
         **fields,
     )
@@ -71,4 +71,3 @@ COPIED = Kernel(
     function="opsmith::movement::copy",
     arguments=("p", "in.x", "out.y"),
 )
-COPIED_ON_GPU = of_family(COPIED, "movement.cl", "copy", ("p", "in.x", "out.y"))

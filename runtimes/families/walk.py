@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -18,10 +18,10 @@ from opsmith.op import (
     Example,
     Hooks,
     Kernel,
+    Kind,
     Masks,
     NodeView,
     Op,
-    Plan,
     Range,
     Ranges,
     Rename,
@@ -32,8 +32,7 @@ from opsmith.op import (
 )
 from opsmith.op.channels import all_live, channels_of, tied
 from opsmith.runtimes.families.axes import merged, strides
-from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement, unit
-from opsmith.runtimes.gpu.kernel import gpu_kernel, items
+from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement
 
 MAX_AXES = 8  # of a walk: no tensor of TFLite has more
 Cost = Callable[[NodeView], float]
@@ -109,8 +108,8 @@ def walk_through(name: str, source: Rename, walk: WalkOf, example: Example, **fi
             yield f"x {x} has more than {MAX_AXES} dimensions that do not stay side by side"
 
     kernel = gathered(walk)
-    kernels = (gathered_on_gpu(walk, UnitGather, MAX_AXES), kernel)
-    return walked(name, source, walk, kernels, example, check=check, **fields)
+    fields.setdefault("kind", Kind("movement", "gather"))
+    return walked(name, source, walk, (kernel,), example, check=check, **fields)
 
 
 def walked(
@@ -179,13 +178,6 @@ class GatherParams:
     step: Eight  # elements of x from one of y to the next along each axis
 
 
-@dataclass(frozen=True)
-class UnitGather(GatherParams):
-    """The same for a GPU, in units of so many bytes."""
-
-    unit: int
-
-
 def gathered(
     walk: WalkOf,
     params: type = GatherParams,
@@ -225,35 +217,6 @@ def _filled(walk: WalkOf, params: type, most: int) -> Callable[[NodeView], Any]:
         return params(found.first, size, step)
 
     return fill
-
-
-def gathered_on_gpu(walk: WalkOf, params: type, axes: int) -> Kernel:
-    """The same on the GPU; its params have the fields of UnitGather."""
-    fill = _filled(walk, GatherParams, axes)
-
-    def plan(node: NodeView) -> Plan:
-        in_units = _in_units(fill(node), node["y"].dtype.size)
-        return Plan(params(**in_units), work=items(node["y"].bytes // in_units["unit"]))
-
-    defines = {"PARAMS": params.__name__, "AXES": str(axes)}
-    header = "runtimes/families/movement.cl"
-    device = gpu_kernel(params, plan, defines=defines, header=header)
-    return replace(device, function="gather", arguments=("p", "in.x", "out.y"))
-
-
-def _in_units(p: Any, element: int) -> dict[str, Any]:
-    """First, size and step in units, which are several elements where these stay side by side."""
-    outer = [0 if size == 1 else step for size, step in zip(p.size[:-1], p.step[:-1], strict=True)]
-    of_one = p.step[-1] == 1
-    bytes_ = [element * n for n in (p.first, p.size[-1], *outer)]
-    found = unit(*bytes_) if of_one else element
-    each = found // element
-    return {
-        "first": p.first // each,
-        "size": (*p.size[:-1], p.size[-1] // each),
-        "step": (*(step // each for step in outer), p.step[-1]),
-        "unit": found,
-    }
 
 
 def padded(values: Sequence[int]) -> Eight:

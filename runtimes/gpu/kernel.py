@@ -53,6 +53,13 @@ def on_gpu(
     return gpu_kernel(kernel.params, plan, kernel.tables, name, **others)
 
 
+def of_reference(
+    work: Callable[[NodeView], Work] | None = None, name: str = "gpu", **others: Any
+) -> Callable[[Variant], Kernel]:
+    """`on_gpu` of the kernel that defines a variant, for KERNELS of a file."""
+    return lambda variant: on_gpu(variant.kernels[-1], work, name, **others)
+
+
 def moved(node: NodeView) -> float:
     """The cost of a kernel that reads and writes each element about once."""
     given = (each if isinstance(each, tuple) else (each,) for each in node.tensors.values())
@@ -77,17 +84,6 @@ def each_element(node: NodeView) -> Work:
 def each_element_of(name: str) -> Callable[[NodeView], Work]:
     """A work-item for each element of this tensor."""
     return lambda node: items(node[name].elements)
-
-
-def also_on_gpu(
-    variant: Variant,
-    work: Callable[[NodeView], Work] | None = None,
-    name: str = "gpu",
-    **others: Any,
-) -> Variant:
-    """The variant with the kernel of gpu.cl, given what its reference is given, before others."""
-    device = on_gpu(variant.kernels[-1], work, name, **others)
-    return replace(variant, kernels=(device, *variant.kernels))
 
 
 def columns(local: Mapping[str, DType], elements: int, neighbours: int, depth: int) -> Work:
@@ -147,11 +143,11 @@ def of_family(
     work: Callable[[NodeView], Work] = each_element,
     defines: Mapping[str, str] = NO_DEFINES,
 ) -> Kernel:
-    """A kernel in a file of runtimes/families: `function`, given what this C++ kernel is given."""
+    """A kernel in a file of runtimes/gpu: `function`, given what this C++ kernel is given."""
     return on_gpu(
         kernel,
         work,
-        header=f"runtimes/families/{file}",
+        header=f"runtimes/gpu/{file}",
         function=function,
         arguments=arguments,
         defines=defines,

@@ -115,9 +115,9 @@ def test_an_op_of_ones_own_brings_its_kernel_whose_variants_have_the_same_helper
         ({"op.py": ("    low: int\n", "    local: int\n")}, "error KRN028"),
         ({"gpu.cl": ("// Bounded on", '#include "../bounded/op.py"\n// ')}, "error KRN025"),
         ({"gpu.cl": ("// Bounded on", '#include "gpu.cl"\n// ')}, "includes itself"),
-        ({"op.py": ("each_element)", 'each_element, sources=("reference.h",))')}, "error KRN025"),
-        ({"op.py": ("each_element)", "lambda node: None)")}, "error KRN027"),
-        ({"op.py": ("each_element)", "lambda node: 5)")}, "error OPS070"),
+        ({"gpu.py": ("each_element)", 'each_element, sources=("reference.h",))')}, "error KRN025"),
+        ({"gpu.py": ("each_element)", "lambda node: None)")}, "error KRN027"),
+        ({"gpu.py": ("each_element)", "lambda node: 5)")}, "error OPS070"),
     ],
 )
 def test_what_is_wrong_with_a_kernel_is_reported_before_anything_runs(

@@ -129,7 +129,7 @@ def test_a_variant_with_kernels_of_its_own_is_a_folder_of_its_op(project: Projec
     assert unlisted.status == 2
     assert "error KRN015: no variant lists the kernel of i16/reference.h" in unlisted.text
     op = "ops/dequantize/op.py"
-    last = "import each, unary\n"
+    last = "families.unary import unary\n"
     project.edit(op, last, f"{last}\nfrom .i16 import I16\n")
     project.edit(op, "tuple(map(of_type, (i8, u8)))", "(*map(of_type, (i8, u8)), I16)")
     assert "bit-exact with LiteRT: yes" in project.build(*HALVES, "run").text

@@ -2,22 +2,23 @@
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from opsmith.board.manifest import list_boards
+from opsmith.commands.readme import pages
 from opsmith.discover.discover import op_folders
+from opsmith.discover.own_kernels import registrations
 from opsmith.op.examples import example_graphs, example_problems
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Plan, planned
 from opsmith.op.node import view
-from opsmith.report.catalogue import catalogue
-from opsmith.report.tables import with_tables
 from opsmith.testing.known_ops import loaded
 from tests.each import for_each
 
 ROOT = Path(__file__).parents[2]
+MANUAL = ROOT / "toolchain" / "manual"
 OPS = list(op_folders([ROOT / "ops"]))
 REWRITE = "run: .venv/bin/opsmith readme"
 CODE = re.compile(r"\b(?:OPS|MDL|BRD|KRN|BLD|RIG|GPU)\d{3}\b")
@@ -30,6 +31,7 @@ def test_an_op_folder_is_complete(folder: Path) -> None:
     wanted = {"op.py", f"test_{folder.name}.py", *(p.name for p in folder.glob("test_*.py"))}
     wanted |= {kernel.source for kernel in kernels if not kernel.header}
     wanted |= own_modules(folder) | own_headers(folder)
+    wanted |= {file.relative_to(folder).as_posix() for file in registrations(folder)}
     present = {
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*")
@@ -71,11 +73,9 @@ def own_headers(folder: Path) -> set[str]:
 
 
 @pytest.mark.slow
-def test_the_catalogue_and_the_tables_of_the_readme_are_current() -> None:
-    ops = [loaded(folder) for folder in OPS]
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert (ROOT / "ops" / "CATALOGUE.md").read_text(encoding="utf-8") == catalogue(ops), REWRITE
-    assert readme == with_tables(readme, list_boards([ROOT / "boards"]), ops), REWRITE
+def test_generated_pages_are_current() -> None:
+    for path, text in pages(ROOT).items():
+        assert (ROOT / path).read_text(encoding="utf-8") == text, f"{path}: {REWRITE}"
 
 
 @pytest.mark.slow
@@ -152,15 +152,10 @@ def codes(pattern: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_every_error_code_has_a_section() -> None:
+def test_every_error_code_is_explained() -> None:
     used = codes("toolchain/**/*.py") | codes("SConstruct") | codes("bootstrap")
     used |= codes("runtimes/*/*.h") | codes("runtimes/**/*.py")
-    documented = (
-        codes("README.md")
-        | codes("*/README.md")
-        | codes("*/*/README.md")
-        | codes("toolchain/opsmith/*/README.md")
-    )
+    documented = set(tomllib.loads((MANUAL / "error_codes.toml").read_text(encoding="utf-8")))
     assert used <= documented, f"undocumented: {sorted(used - documented)}"
     assert documented <= used, f"documented but unused: {sorted(documented - used)}"
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib
 import importlib.util
 import os
 import signal
@@ -61,17 +62,35 @@ def load_module(file: Path, code: str) -> ModuleType:
     assert spec is not None, "a loader is given"
     assert spec.loader is not None, "a loader is given"
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    names = (name, f"{name}.{file.stem}")  # of which modules beside it import it by the second
+    sys.modules.update(dict.fromkeys(names, module))
+    try:
+        with _loads(file, code):
+            spec.loader.exec_module(module)
+    except BaseException:
+        for each in names:
+            sys.modules.pop(each, None)
+        raise
+    return module
+
+
+def load_beside(package: ModuleType, name: str, file: Path, code: str) -> ModuleType:
+    """The module `name` in the folder of a module that was loaded; raises as `load_module` does."""
+    with _loads(file, code):
+        return importlib.import_module(f"{package.__name__}.{name}")
+
+
+@contextlib.contextmanager
+def _loads(file: Path, code: str) -> Iterator[None]:
+    """Turn what loading raises into an error about the file."""
     try:
         with _loading(file):
-            spec.loader.exec_module(module)
+            yield
     except BaseException as error:
-        sys.modules.pop(name, None)
         if stops_us(error) or (isinstance(error, ToolchainError) and error.problems):
             raise
         where = f"{file}:{_line(error, file)}"
         raise _not_loaded(code, file, described(error), where, "correct this line") from error
-    return module
 
 
 def _name(file: Path) -> str:

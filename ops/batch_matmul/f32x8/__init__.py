@@ -16,7 +16,6 @@ from opsmith.op import (
     NodeView,
     Plan,
     Variant,
-    Work,
     f32,
     i8,
 )
@@ -24,9 +23,8 @@ from opsmith.op.cost import instructions
 from opsmith.runtimes.core.dynamic_range import by_range
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.families.dynamic_range import NO_RANGE
-from opsmith.runtimes.gpu.kernel import GROUP, gpu_kernel
 
-from ..operands import DEVICE_COST, depth, macs
+from ..operands import depth, macs
 from ..products import matrices
 from ..sums import Sums, sums
 
@@ -56,26 +54,9 @@ def check(node: NodeView) -> Iterator[str]:
             yield f"{name} {node[name].type} must have one axis of batches"
 
 
-@dataclass(frozen=True, kw_only=True)
-class GpuParams(Params):
-    """The same, and what a group of work-items computes."""
-
-    columns: int  # elements of y that come one after the other and are of one row of a
-
-
 def params_of(node: NodeView) -> Params:
     """Those of this node."""
     return Params(**vars(sums(node)), b_scale=float(np.float32(node["b"].scale)))
-
-
-def planned_on_gpu(node: NodeView) -> Plan:
-    """A group of work-items for each row of a that y meets."""
-    found = params_of(node)
-    columns = found.size[-1] if found.a_stride[-1] == 0 else 1
-    groups = node["y"].elements // columns
-    work = Work((groups * GROUP,), (GROUP,), {"shared": (f32, GROUP)})
-    params = GpuParams(**vars(found), columns=columns)
-    return Plan(params, scratch={"quantised": groups * found.depth}, work=work)
 
 
 def plan(node: NodeView) -> Plan:
@@ -101,7 +82,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 F32X8 = Variant(
     {"A": f32, "B": i8, "Y": f32},
     (
-        gpu_kernel(GpuParams, planned_on_gpu, scratch={"quantised": i8}, cost=DEVICE_COST),
         Kernel(
             "reference",
             Params,

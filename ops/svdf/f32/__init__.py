@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from opsmith.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant, every_node, f32
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.families.params import Facts, of_facts
-from opsmith.runtimes.gpu.kernel import each_element, on_gpu
 
 LANES = 4
 BOUNDS = {  # of y, for each activation
@@ -115,7 +114,7 @@ PLAN = every_node(partial(of_facts, Params, facts=FACTS), partial(of_facts, Tabl
 REFERENCE = Kernel("reference", Params, PLAN, Tables)
 F32 = Variant(
     {"T": f32, "F": f32, "W": f32, "S": f32, "B": f32},
-    (on_gpu(REFERENCE, each_element), REFERENCE),
+    (REFERENCE,),
     folder="f32",
     check=check,
     evaluate=evaluate,

@@ -17,7 +17,6 @@ from opsmith.op import (
     NodeView,
     Plan,
     Variant,
-    Work,
     f32,
     i8,
 )
@@ -26,7 +25,6 @@ from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.families.dynamic_range import NO_RANGE
 from opsmith.runtimes.families.params import of_facts
-from opsmith.runtimes.gpu.kernel import GROUP, gpu_kernel
 
 from .. import f32 as real
 
@@ -74,14 +72,6 @@ def plan(node: NodeView) -> Plan:
     return Plan(params, partial(of_facts, Tables, node, FACTS), {"row": params.depth})
 
 
-def planned_on_gpu(node: NodeView) -> Plan:
-    """Groups of work-items for each row of x."""
-    params = of_facts(Params, node, FACTS)
-    items = params.batches * -(-params.units // GROUP) * GROUP
-    work = Work((items,), (GROUP,), {"shared": (f32, GROUP)})
-    return Plan(params, partial(of_facts, Tables, node, FACTS), work=work)
-
-
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """y in numpy; the state moves."""
     p = of_facts(Params, node, FACTS)
@@ -95,10 +85,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 F32X8 = Variant(
     {"T": f32, "F": i8, "W": i8, "S": f32, "B": f32},
-    (
-        gpu_kernel(Params, planned_on_gpu, Tables),
-        Kernel("reference", Params, plan, Tables, scratch={"row": i8}),
-    ),
+    (Kernel("reference", Params, plan, Tables, scratch={"row": i8}),),
     folder="f32x8",
     departs=NO_RANGE,
     check=check,

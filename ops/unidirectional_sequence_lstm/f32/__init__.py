@@ -21,7 +21,6 @@ from opsmith.runtimes.core.lane_dot import Floats
 from opsmith.runtimes.core.matrix_dot import DEEPEST, matrix_dots
 from opsmith.runtimes.core.vector_functions import logistic_in_place, vector_hyperbolic_tangent
 from opsmith.runtimes.families.params import Facts, of_facts
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 from ..cell import (
     BIASES,
@@ -30,10 +29,8 @@ from ..cell import (
     SIZES,
     WEIGHTS,
     CoupledSizes,
-    batch_groups,
     clip_problems,
     constant_examples,
-    device_cost,
     over_steps,
     stacked,
 )
@@ -139,7 +136,7 @@ def _logistic(p: Params, gate: str, x: Floats) -> Floats:
 REFERENCE = Kernel("reference", Params, every_node(params, constants), Tables)
 F32 = Variant(
     dict.fromkeys("TWCB", float32),
-    (on_gpu(REFERENCE, batch_groups, cost=device_cost), REFERENCE),
+    (REFERENCE,),
     folder="f32",
     inexact=inexact,
     check=check,

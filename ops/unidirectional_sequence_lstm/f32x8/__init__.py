@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -16,17 +16,13 @@ from opsmith.runtimes.core.lane_dot import Floats
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.families.dynamic_range import NO_RANGE
 from opsmith.runtimes.families.params import Facts, of_facts
-from opsmith.runtimes.gpu.kernel import gpu_kernel
 
 from .. import f32 as real
 from ..cell import (
     GATES,
-    GROUP,
     RECURRENT,
     WEIGHTS,
-    batch_groups,
     constant_examples,
-    device_cost,
     over_steps,
 )
 
@@ -85,14 +81,6 @@ def plan(node: NodeView) -> Plan:
     return Plan(p, partial(constants, node), {"row": p.depth, "last": p.cells})
 
 
-def planned_on_gpu(node: NodeView) -> Plan:
-    """A group of work-items for each batch, which quantise a row of x and the last output."""
-    p = params(node)
-    scratch = {"row": p.batches * p.depth, "last": p.batches * p.cells}
-    work = replace(batch_groups(node), local={"shared": (f32, GROUP)})
-    return Plan(p, partial(constants, node), scratch, work=work)
-
-
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """y in numpy; both states move."""
     return [over_steps(node, inputs, partial(_step, params(node), constants(node)))]
@@ -121,10 +109,7 @@ def _products(rows: tuple[Array, Floats], weights: NDArray[np.int8], scale: np.f
 
 F32X8 = Variant(
     {"T": f32, "W": i8, "C": f32, "B": f32},
-    (
-        gpu_kernel(Params, planned_on_gpu, Tables, scratch=SCRATCH, cost=device_cost),
-        Kernel("reference", Params, plan, Tables, scratch=SCRATCH),
-    ),
+    (Kernel("reference", Params, plan, Tables, scratch=SCRATCH),),
     folder="f32x8",
     departs=NO_RANGE,
     check=check,

@@ -33,18 +33,15 @@ from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.core.rescaling import Narrow
 from opsmith.runtimes.families.params import of_facts
 from opsmith.runtimes.families.sigmoid import logistic_at, tangent_at
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 from ..cell import (
     BIASES,
     GATES,
     RECURRENT,
     WEIGHTS,
-    batch_groups,
     cell_problems,
     constant_examples,
     coupled,
-    device_cost,
     gate_multipliers,
     macs,
     over_steps,
@@ -143,7 +140,7 @@ REFERENCE = Kernel(
 )
 I16X8 = Variant(
     {"T": i16, "W": i8, "C": i16, "B": i64},
-    (on_gpu(REFERENCE, batch_groups, cost=device_cost), MVE, DSP, REFERENCE),
+    (MVE, DSP, REFERENCE),
     folder="i16x8",
     departs=no_kernel("int16"),
     check=check,

@@ -33,16 +33,13 @@ from opsmith.runtimes.core.fixed_point import (
 )
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.families.params import of_facts
-from opsmith.runtimes.gpu.kernel import on_gpu
 
 from ..cell import (
     GATES,
     RECURRENT,
     WEIGHTS,
-    batch_groups,
     cell_problems,
     constant_examples,
-    device_cost,
     gate_multipliers,
     macs,
     over_steps,
@@ -133,7 +130,7 @@ REFERENCE = Kernel(
 )
 I8 = Variant(
     {"T": i8, "W": i8, "C": i16, "B": i32},
-    (on_gpu(REFERENCE, batch_groups, cost=device_cost), MVE, DSP, REFERENCE),
+    (MVE, DSP, REFERENCE),
     folder="i8",
     check=check,
     evaluate=evaluate,

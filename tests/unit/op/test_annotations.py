@@ -68,7 +68,7 @@ OF_RESULTS = {
     "TypedOp",
     "Work",
 }  # what functions return is held to rules of its own: hook_results.py
-OF_BACKENDS = {"KernelsFor"}  # whose mistakes are in test_backends.py
+OF_BACKENDS = {"KernelsFor", "Kind"}  # whose mistakes are in test_backends.py
 
 
 def parts(value: Any) -> Iterator[Any]:

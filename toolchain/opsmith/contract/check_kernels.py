@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from opsmith.contract.check_order import order_problems
 from opsmith.contract.check_unlisted import unlisted_kernels
 from opsmith.contract.check_values import name_problem
 from opsmith.contract.source_files import MOST_BYTES, is_file, names_near, source_text
@@ -31,8 +32,9 @@ def kernel_problems(op: Op, folder: Path) -> Found:
         kernels = [replace(kernel, folder=variant.folder) for kernel in variant.kernels]
         for kernel in kernels:
             yield from _alone(op, kernel, folder)
-        if kernels or op.decompose is None:
-            yield from _order(kernels)
+        apart = op.match is not None and op.match.on_device  # where its kernels refuse a node
+        if kernels or not (op.decompose or apart):
+            yield from order_problems(kernels, may_refuse=apart)
     yield from _structs(op)
     yield from unlisted_kernels(op, folder)
 
@@ -46,29 +48,6 @@ def brought_kernel_problems(op: Op, root: Path) -> Found:
                 yield "KRN017", what, "remove it: a backend's C++ is in its own folder"
             yield from _alone(op, kernel, root)
     yield from _structs(op)
-
-
-def never_taken(kernels: Sequence[Kernel]) -> Iterator[tuple[Kernel, Kernel]]:
-    """Kernels of a variant, in their order, each with an earlier one that takes whatever it does.
-
-    What two backends bring is not compared: who has just one of them may take its kernels.
-    """
-    for i, kernel in enumerate(kernels):
-        for better in kernels[:i]:
-            if better.backend in (None, kernel.backend) and _covers(better, kernel):
-                yield kernel, better
-
-
-def confusable(kernels: Sequence[Kernel]) -> Iterator[tuple[Kernel, Kernel]]:
-    """Kernels of one name in one build, each with an earlier one: for which no core tells them
-    apart, so that `prefer=` and what `tune` measures could mean either.
-    """
-    for i, kernel in enumerate(kernels):
-        for other in kernels[:i]:
-            alike = (kernel.name, kernel.runtime) == (other.name, other.runtime)
-            apart = kernel.requires & other.excludes or other.requires & kernel.excludes
-            if alike and not apart:
-                yield kernel, other
 
 
 def _alone(op: Op, kernel: Kernel, folder: Path) -> Found:
@@ -246,41 +225,14 @@ def _text(folder: Path, source: str) -> str | None:
     return "\n".join(texts)
 
 
-def _order(kernels: Sequence[Kernel]) -> Found:
-    mixed = len({kernel.runtime for kernel in kernels}) > 1
-    if not kernels or _may_refuse(kernels[-1]) or (mixed and kernels[-1].runtime):
-        what = "the last kernel is not a reference that runs everywhere"
-        fix = "end kernels with one that requires nothing and whose plan is annotated `-> Plan`"
-        fix += "" if kernels else ", or let decompose= make other ops of every node"
-        yield "KRN002", what, fix
-    for kernel, better in never_taken(kernels):
-        what = f"kernel '{kernel.path}' is never taken: '{better.path}' takes whatever it does"
-        yield "KRN011", what, "put the better kernel first"
-    for kernel, _ in confusable(kernels):
-        what = f"two kernels of one variant are called '{kernel.name}', and a core may have both"
-        yield "KRN019", what, "rename one of them, or let one exclude what the other requires"
-
-
-def _may_refuse(kernel: Kernel) -> bool:
-    return bool(kernel.requires or kernel.excludes or not kernel.takes_every_node)
-
-
-def _covers(first: Kernel, second: Kernel) -> bool:
-    if first.excludes or (first.cost is not None and second.cost is not None):
-        return False  # the second is for other cores, or may cost less
-    if first.runtime not in ("", second.runtime):
-        return False  # the second is for other runtimes
-    return first.takes_every_node and set(first.requires) <= set(second.requires)
-
-
 def _structs(op: Op) -> Found:
     """Structs of one name in one C++ namespace are one, those that are generated, too."""
     known: dict[tuple[str, str], object] = {}
     for variant in op.variants:
         for kernel in variant.kernels:
-            params = kernel.params
+            params, static = kernel.params, ("known at compile time", kernel.params)
             structs: list[tuple[str, object]] = [(params.__name__, params)]
-            structs.append((static_name(params), ("known at compile time", params)))
+            structs.append((static_name(params), static))
             if kernel.tables is not None:
                 structs.append((kernel.tables.__name__, kernel.tables))
                 structs += [(each.__name__, each) for each in _pointed_at(kernel.tables)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from opsmith.contract.source_files import source_text
+from opsmith.contract.source_files import lacks_backend, source_text
 from opsmith.digests import SOURCES
 from opsmith.op.describe import Op
 from opsmith.op.kernel import Kernel
@@ -34,7 +34,8 @@ def unlisted_kernels(op: Op, folder: Path) -> Found:
         for name in (f"{place or '.'}/{kernel.name}.{kernel.language}", *kernel.sources)
         if not kernel.header or name in kernel.sources
     }
-    for file in sorted(each for each in folder.rglob("*") if each.suffix in SOURCES):
+    sources = SOURCES if _all_backends_are_here(folder) else (".h",)
+    for file in sorted(each for each in folder.rglob("*") if each.suffix in sources):
         if file.resolve() not in files and file.stem in _names(_DEFINED, file):
             what = f"no variant lists the kernel of {file.relative_to(folder)}"
             yield "KRN015", what, "add it to kernels=, or remove the file"
@@ -44,6 +45,11 @@ def unlisted_kernels(op: Op, folder: Path) -> Found:
         for name in _names(_DESCRIBED, file) - listed:
             what = f"no variant lists the kernel '{name}' of {file.relative_to(folder)}"
             yield "KRN015", what, "add it to kernels=, or remove it"
+
+
+def _all_backends_are_here(folder: Path) -> bool:
+    """Whether no module of an op registers kernels of a backend that is not in runtimes/."""
+    return not any(lacks_backend(source_text(file) or "") for file in folder.rglob("*.py"))
 
 
 def unlisted_of_backend(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+from opsmith.board.runtime import SHIPPED
 from opsmith.errors import did_you_mean
 from opsmith.reading import UnreadableError, read_bytes
 
 MOST_BYTES = 4 << 20  # of a file
+_OF_RUNTIME = re.compile(r"^(?:from|import) opsmith\.runtimes\.(\w+)", re.MULTILINE)
 
 
 def is_file(path: Path) -> bool:
@@ -30,3 +33,8 @@ def names_near(name: str, folder: Path) -> str:
     """Suggest files of the folder whose names are similar."""
     files = (path for path in folder.rglob("*") if is_file(path))
     return did_you_mean(name, [path.relative_to(folder).as_posix() for path in files])
+
+
+def lacks_backend(module: str) -> bool:
+    """Whether a module's text imports a backend that is not among the folders of runtimes/."""
+    return any(not (SHIPPED / name).is_dir() for name in _OF_RUNTIME.findall(module))

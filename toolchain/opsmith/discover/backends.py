@@ -7,7 +7,6 @@ that the user names, or that an installed package brings.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,20 +14,20 @@ from typing import Any
 
 from opsmith.board.runtime import MANIFEST, SHIPPED, Runtime, load_runtime, runtime_feature
 from opsmith.contract.check_functions import function_problems
-from opsmith.contract.check_kernels import brought_kernel_problems, confusable, never_taken
+from opsmith.contract.check_kernels import brought_kernel_problems
 from opsmith.contract.check_kinds import kind_problems
+from opsmith.contract.check_order import confusable, never_taken
 from opsmith.contract.check_unlisted import unlisted_of_backend
 from opsmith.contract.check_values import name_problem
-from opsmith.errors import Problem, ToolchainError, described, did_you_mean, raise_all, shown
+from opsmith.discover.own_kernels import MOST_BYTES, REGISTERS, Brought, registered
+from opsmith.errors import Problem, ToolchainError, described, did_you_mean, raise_all
 from opsmith.modules import load_module
-from opsmith.op.describe import KernelsFor, Op, Variant
+from opsmith.op.describe import Op, Variant
 from opsmith.op.kernel import Kernel
 from opsmith.op.wrap import wrapped_kernel
 from opsmith.reading import UnreadableError, read_text
 
 Told = tuple[str, str, str]  # code, what, fix
-_REGISTERS = re.compile(r"^KERNELS\b", re.MULTILINE)
-_MOST_BYTES = 4 << 20  # of a file that may register kernels
 
 
 def backend_folders(roots: Sequence[Path] = ()) -> tuple[Path, ...]:
@@ -104,10 +103,10 @@ def _registrations(backend: Path) -> Iterator[Path]:
     """The files of a folder that export KERNELS, found without importing any."""
     for file in sorted(backend.glob("*.py")):
         try:
-            text = read_text(file, _MOST_BYTES)
+            text = read_text(file, MOST_BYTES)
         except UnreadableError:
             continue  # loading it tells, where an op has its name
-        if _REGISTERS.search(text):
+        if REGISTERS.search(text):
             yield file
 
 
@@ -123,7 +122,7 @@ def with_backends(op: Op, backends: Sequence[Path], *, known: bool = False) -> O
     others win. Raises OPS0xx, KRN0xx; where it is `known` to be right, all is not checked again.
     """
     op = _with_runtimes(op, backends)
-    brought: list[KernelsFor] = []
+    brought: list[Brought] = []
     problems: list[Problem] = []
     for backend in (each for each in backends if brings(each, op.name)):
         try:
@@ -158,19 +157,20 @@ def _with_runtimes(op: Op, backends: Sequence[Path]) -> Op:
     return replace(op, variants=tuple(variants))
 
 
-def _joined(variant: Variant, brought: Sequence[KernelsFor]) -> Variant:
+def _joined(variant: Variant, brought: Sequence[Brought]) -> Variant:
     here = [kernel for each in brought if each.types == variant.types for kernel in each.kernels]
     return replace(variant, kernels=(*variant.kernels[:-1], *here, *variant.kernels[-1:]))
 
 
-def _load(op: Op, backend: Path, *, known: bool) -> tuple[KernelsFor, ...]:
+def _load(op: Op, backend: Path, *, known: bool) -> tuple[Brought, ...]:
     """What a backend brings for this op, checked; its functions keep to their rules."""
     file = backend / f"{op.name}.py"
-    registered = _registered(vars(load_module(file, "OPS002")).get("KERNELS"), str(file))
+    given = vars(load_module(file, "OPS002")).get("KERNELS")
+    brought = registered(given, str(file), op.variants)
     if not known:  # before the rest sees these
-        raise_all(_violations(kind_problems, op, registered, str(file)))
+        raise_all(_violations(kind_problems, op, brought, str(file)))
     runtime = load_runtime(backend.name, backend.parent, SHIPPED)
-    found = tuple(_placed(each, op, runtime) for each in registered)
+    found = tuple(_placed(each, op, runtime) for each in brought)
     if not known:
         raise_all(_problems(op, found, backend, str(file)))
     return tuple(
@@ -179,27 +179,7 @@ def _load(op: Op, backend: Path, *, known: bool) -> tuple[KernelsFor, ...]:
     )
 
 
-def _registered(given: Any, file: str) -> tuple[KernelsFor, ...]:
-    """KERNELS of a file. Raises KRN017 where it is none."""
-    good = (
-        type(given) is tuple
-        and given
-        and all(
-            type(each) is KernelsFor
-            and type(each.kernels) is tuple
-            and all(type(kernel) is Kernel for kernel in each.kernels)
-            for each in given
-        )
-    )
-    if not good:
-        what = f"KERNELS is {'missing' if given is None else shown(given)}"
-        fix = 'write KERNELS = (KernelsFor({"T": i8}, (Kernel(…),)),)'
-        raise ToolchainError.of("KRN017", what, where=file, fix=fix)
-    kernels: tuple[KernelsFor, ...] = given
-    return kernels
-
-
-def _placed(given: KernelsFor, op: Op, runtime: Runtime) -> KernelsFor:
+def _placed(given: Brought, op: Op, runtime: Runtime) -> Brought:
     """The same, where its kernels know the backend, where their C++ is, and who writes calls."""
     name, emitter = runtime.name, runtime.emitter
     header, own = f"{name}/{op.name}.h", {emitter.feature} if emitter else set()
@@ -219,7 +199,7 @@ def _placed(given: KernelsFor, op: Op, runtime: Runtime) -> KernelsFor:
     )
 
 
-def _problems(op: Op, found: Sequence[KernelsFor], backend: Path, file: str) -> Iterator[Problem]:
+def _problems(op: Op, found: Sequence[Brought], backend: Path, file: str) -> Iterator[Problem]:
     def rules(alone: Op) -> Iterator[Told]:
         yield from function_problems(alone)
         yield from brought_kernel_problems(alone, backend.parent)
@@ -229,7 +209,7 @@ def _problems(op: Op, found: Sequence[KernelsFor], backend: Path, file: str) -> 
 
 
 def _violations(
-    rules: Callable[[Op], Iterator[Told]], op: Op, found: Sequence[KernelsFor], file: str
+    rules: Callable[[Op], Iterator[Told]], op: Op, found: Sequence[Brought], file: str
 ) -> list[Problem]:
     """What these rules say of an op that has only what the backend brings."""
     alone = replace(op, variants=tuple(Variant(each.types, each.kernels) for each in found))
@@ -242,7 +222,7 @@ def _violations(
     return [Problem(code, what, file, fix) for code, what, fix in violations]
 
 
-def _unknown_variants(op: Op, found: Sequence[KernelsFor], file: str) -> Iterator[Problem]:
+def _unknown_variants(op: Op, found: Sequence[Brought], file: str) -> Iterator[Problem]:
     known = [dict(variant.types) for variant in op.variants]
     for each in found:
         if dict(each.types) not in known:

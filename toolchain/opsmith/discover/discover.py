@@ -13,9 +13,10 @@ from opsmith.contract.check import check_op
 from opsmith.contract.check_kernels import has_utf8
 from opsmith.discover.backends import backend_folders, misnamed, with_backends
 from opsmith.discover.kept_claims import Keeper, come_from_elsewhere, keep, kept
+from opsmith.discover.own_kernels import with_kinds, with_own_kernels
 from opsmith.errors import Problem, ToolchainError, described, raise_all, shown
 from opsmith.modules import load_module
-from opsmith.op.describe import Op
+from opsmith.op.describe import Op, Variant
 from opsmith.op.index import Loaded, OpFolder, OpIndex, index
 from opsmith.op.wrap import wrapped
 
@@ -138,6 +139,8 @@ def _loaded(
         raise ToolchainError.of(
             "OPS003", "no value OP of type Op", where=str(file), fix="end op.py with OP = Op(…)"
         )
+    if type(op.variants) is tuple and all(type(each) is Variant for each in op.variants):
+        op = with_kinds(with_own_kernels(op, folder, module))
     raise_all(rules(folder, op, text) if rules else ())
     whole = with_backends(wrapped(op, folder), backends, known=rules is None)
     return Loaded(whole, _title(text), module)

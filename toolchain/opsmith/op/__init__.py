@@ -20,7 +20,7 @@ from opsmith.op.declare import (
     State,
 )
 from opsmith.op.departure import Departure, no_kernel
-from opsmith.op.describe import KernelsFor, Op, Variant
+from opsmith.op.describe import EVERY, KernelsFor, Kind, Op, Variant
 from opsmith.op.emitter import Call, Emitted, Part
 from opsmith.op.hooks import (
     Affine,
@@ -39,6 +39,7 @@ from opsmith.op.rows import Rows
 from opsmith.op.view import GraphBuilder, GraphReader, NodeView
 
 __all__ = [
+    "EVERY",
     "Affine",
     "Array",
     "Attribute",
@@ -62,6 +63,7 @@ __all__ = [
     "Input",
     "Kernel",
     "KernelsFor",
+    "Kind",
     "ListOf",
     "Masks",
     "Match",

@@ -18,7 +18,7 @@ class OpError(Exception):
 class Convert:
     """A source option that becomes an attribute of another name and value."""
 
-    attribute: str
+    attribute: str  # its name there
     value: Callable[[Any], Any]  # raises OpError, ValueError or TypeError for what it cannot take
 
 
@@ -49,8 +49,8 @@ class Rename:
 class Input:
     """An input, by name. `type` is an element type, or the name of a type variable: 'T'."""
 
-    name: str
-    type: DType | str
+    name: str  # of kernels' member `in.<name>`, too
+    type: DType | str  # element type, or name of a type variable
     constant: bool = False  # must be known at build time; reaches kernels through tables only
     optional: bool = False  # may be absent
     first: bool = False  # a node without it is of the first variant that fits
@@ -69,8 +69,8 @@ class Input:
 class Output:
     """An output, by name. `type` is an element type, or the name of a type variable: 'T'."""
 
-    name: str
-    type: DType | str
+    name: str  # of kernels' member `out.<name>`, too
+    type: DType | str  # element type, or name of a type variable
     variadic: bool = False  # the last output only: any number of tensors of one type
 
 
@@ -89,10 +89,11 @@ class Attribute:
     element type for a numpy array of any shape.
     """
 
-    name: str
+    name: str  # as `node.attributes` has it
+    # bool, int, float, str, bytes, `ListOf(int)`, or an element type for an array of any shape
     type: type | ListOf | DType
-    default: Any = None
-    choices: tuple[Any, ...] = ()
+    default: Any = None  # value of nodes without it; None: it must be present
+    choices: tuple[Any, ...] = ()  # values that it may have; any without them
     inner: bool = False  # only `decompose` sets it: messages about models do not list it
 
 
@@ -103,18 +104,19 @@ class State:
     `type` is an element type, or the name of a type variable of an input or output.
     """
 
-    name: str
-    type: DType | str
-    elements: Callable[[NodeView], int]
-    initial: Callable[[NodeView], Array] | None = None
+    name: str  # of kernels' member of State, too
+    type: DType | str  # element type, or name of a type variable
+    elements: Callable[[NodeView], int]  # node -> how many it has
+    initial: Callable[[NodeView], Array] | None = None  # node -> first values; zeros without it
 
 
 @dataclass(frozen=True)
 class Decompose:
     """How a node becomes other ops. `into` adds them to the builder; the node then goes."""
 
+    # (node, builder): adds the nodes that take its place
     into: Callable[[NodeView, GraphBuilder], None]
-    when: Callable[[NodeView], bool] = lambda node: True
+    when: Callable[[NodeView], bool] = lambda node: True  # node -> whether it holds for it
     required: bool = False  # no kernel can compute the nodes for which `when` holds
 
 
@@ -126,7 +128,8 @@ class Match:
     node takes, gives and knows, or None where the subgraph is another.
     """
 
-    root: str
+    root: str  # op of the last node of the subgraph
+    # (node, graph) -> what the new node takes, gives and knows; None where the subgraph is another
     find: Callable[[NodeView, GraphReader], Matched | None]
     # only where all its nodes run on the runtime's device, and one launch takes less than theirs
     on_device: bool = False
@@ -139,7 +142,7 @@ class Matched:
     nodes: tuple[str, ...]  # names of all nodes that go, the root among them
     inputs: Mapping[str, str]  # declared input -> tensor id
     outputs: Mapping[str, str]  # declared output -> tensor id
-    attributes: Mapping[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, Any] = field(default_factory=dict)  # attribute -> value
 
 
 @dataclass(frozen=True)

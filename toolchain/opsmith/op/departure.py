@@ -11,7 +11,7 @@ from opsmith.op.view import NodeView
 
 @dataclass(frozen=True)
 class Departure:
-    """A sanctioned difference from LiteRT, in clauses for `run` and the table of README.md."""
+    """A sanctioned difference from LiteRT, in clauses for `run` and the manual."""
 
     where: str  # which nodes or models it is about: "int8 and int16"
     litert: str  # what LiteRT does there: "reads the elements as uint8"

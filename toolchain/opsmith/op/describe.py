@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from opsmith.ir import Array, DType, TensorType
 from opsmith.op.declare import Attribute, Decompose, Example, Input, Match, Output, Rename, State
@@ -14,18 +15,37 @@ from opsmith.op.kernel import Kernel
 from opsmith.op.rows import Rows, elementwise_rows
 from opsmith.op.view import NodeView
 
+EVERY = "*"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a family says of a variant of its making, for backends that bring kernels for it.
+
+    Backend `gpu` does so in `gpu/<family>.py`, as KernelsFor the name.
+    """
+
+    family: str  # module of runtimes/families: 'binary'
+    name: str  # 'floats'
+    facts: Mapping[str, Any] = field(default_factory=dict)  # what tells variants apart
+
 
 @dataclass(frozen=True)
 class KernelsFor:
-    """Kernels that a backend brings for one variant of an op that it does not own.
+    """Kernels for one variant of an op, in KERNELS of a file: a tuple of these.
 
-    `<backend>/<op>.py` exports KERNELS, a tuple of these. Their C++ is `<backend>/<op>.h`: kernel
-    `fast` is an overload `opsmith::<op>::<backend>::fast(params, in, out, ...)`, as declared in the
-    generated header `<backend>/<op>.op.h`.
+    A file of the op's folder brings its own kernels, whose C++ lies beside it. A backend's file
+    `<backend>/<op>.py` brings kernels for an op that it does not own. Their C++ is
+    `<backend>/<op>.h`: kernel `fast` is an overload `opsmith::<op>::<backend>::fast(params, in,
+    out, ...)`, as declared in the generated header `<backend>/<op>.op.h`. A file
+    `<backend>/<family>.py` of runtimes/ brings kernels for variants of that family, by the name of
+    their kind.
     """
 
-    types: Mapping[str, DType]  # of the variant
-    kernels: tuple[Kernel, ...]
+    # element types of the variant, the name of its kind, or EVERY variant
+    types: Mapping[str, DType] | str
+    # kernels, or functions that make some for the variant from what its op registers
+    kernels: tuple[Kernel | Callable[[Variant], Kernel | tuple[Kernel, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -36,10 +56,14 @@ class Variant:
     that name in the op's. What the op says holds unless the variant has its own.
     """
 
-    types: Mapping[str, DType]  # of each type variable of the op's inputs and outputs
-    # those that win at equal cost first; the last takes every node. None where `decompose` does
+    types: Mapping[str, DType]  # element type of each type variable of the op's inputs and outputs
+    # listed besides those that files register; equal costs keep this order, and the last takes
+    # every node
     kernels: tuple[Kernel, ...] = ()
+    # folder of the op's with its kernels, and namespace of their C++; none for those of the op's
+    # folder
     folder: str = ""
+    kind: Kind | None = None  # of a variant that a family makes
     # Its kernels only move elements, and get pointers to void; the `<T>` of an existing function is
     # an integer as wide as an element. Nodes of such variants share instances of one function.
     untyped: bool = False
@@ -51,7 +75,8 @@ class Variant:
     inexact: Callable[[NodeView], str] | None = None
     departs: Departure | None = None  # where its bytes are right, and LiteRT's are not
     check: Callable[[NodeView], Iterable[str]] | None = None  # besides the op's
-    evaluate: Callable[..., Sequence[Array]] | None = None
+    evaluate: Callable[..., Sequence[Array]] | None = None  # in place of the op's
+    # that go before the op's
     hooks: Hooks = Hooks()  # noqa: RUF009 frozen
     examples: tuple[Example, ...] = ()  # nodes that instantiate its kernels
 
@@ -74,22 +99,32 @@ class Op:
     Inputs and outputs whose type differs among variants name a type variable: 'T'.
     """
 
-    name: str
+    name: str  # of the folder, too
+    # operands by name, in the order of the source operator unless a Rename says otherwise
     inputs: tuple[Input, ...]
-    outputs: tuple[Output, ...]
+    outputs: tuple[Output, ...]  # results by name
+    # node -> types and shapes of the outputs; raises OpError with a sentence
     infer: Callable[[NodeView], Sequence[TensorType]]
-    variants: tuple[Variant, ...]
-    legalize: tuple[Rename, ...] = ()
-    attributes: tuple[Attribute, ...] = ()
-    check: Callable[[NodeView], Iterable[str]] | None = None  # sentences about what it cannot be
-    # (node, inputs) -> outputs, in numpy. With states also (…, state), a dict of arrays to change.
+    variants: tuple[Variant, ...]  # one for each combination of element types
+    legalize: tuple[Rename, ...] = ()  # source operators that become this op
+    attributes: tuple[Attribute, ...] = ()  # typed constants of a node
+    # node -> sentences about what the op cannot be, such as a missing quantisation
+    check: Callable[[NodeView], Iterable[str]] | None = None
+    # (node, inputs) -> outputs in numpy, for folding constants and as an oracle; with states also
+    # (…, state), a dict of arrays to change. Of its inputs it may change none but states
     evaluate: Callable[..., Sequence[Array]] | None = None
+    # what the compiler may do: `elementwise`; `view`, y is the bytes of x; `fuses_activation`, has
+    # an attribute `activation`; `of_shapes`, y follows from types and shapes alone; `from_nothing`,
+    # `evaluate` holds for inputs without elements; `placeholder`, not finished
     traits: frozenset[str] | set[str] = frozenset()
+    # how its nodes take part in transforms
     hooks: Hooks = Hooks()  # noqa: RUF009 frozen
     departs: Departure | None = None  # of variants that have none of their own
-    states: tuple[State, ...] = ()
+    states: tuple[State, ...] = ()  # buffers that survive invoke()
+    # how a node becomes other ops, where all of these are supported and no kernel that fits says
+    # `over_composite`
     decompose: Decompose | None = None
-    match: Match | None = None
+    match: Match | None = None  # subgraphs that one node of this op takes the place of
     examples: tuple[Example, ...] = ()  # nodes that instantiate kernels, of any variants
     # Conan packages of the libraries that its kernels call: "fastmath/1.2", "fft/[>=2 <3]"
     requires: tuple[str, ...] = ()

@@ -25,10 +25,11 @@ from opsmith.op.view import NodeView
 class Affine:
     """Factors and addends per channel: nodes that only apply them, and nodes that absorb them."""
 
-    # y is one of its inputs times a factor, or plus an addend, of each channel, and activated
+    # node -> factor or addend of each channel that it applies to one of its inputs, and its
+    # activation; None for any other node
     applies: Callable[[NodeView], ChannelAffine | None] | None = None
-    # (node, affine of its y, exactly) -> the constants, by name, with which it gives that; None
-    # where it cannot, or where some bit of y could differ and `exactly` forbids it
+    # (node, affine of its y, exactly) -> its constants, by name, with these factors or addends
+    # folded in; None where that is impossible, or where `exactly` is set and a bit could differ
     absorbs: Callable[[NodeView, ChannelAffine, bool], Mapping[str, Tensor] | None] | None = None
 
 
@@ -36,12 +37,13 @@ class Affine:
 class Blocks:
     """Images cut into blocks: nodes that cut or put together, and nodes that dilate instead."""
 
-    # y is the first input, cut so that each position in a block is an image; None: otherwise
+    # node -> how it cuts x into blocks of pixels, in y each position of a block being an image of
+    # its own (SPACE_TO_BATCH_ND); None for any other node
     cuts: Callable[[NodeView], Cut | None] | None = None
-    # y is the image of which the first input has the positions in each block; None: otherwise
+    # node -> how it reassembles such images (BATCH_TO_SPACE_ND); None for any other node
     joins: Callable[[NodeView], Cut | None] | None = None
-    # (node, cut) -> the attributes with which it gives, for whole images with these zeros around
-    # them, what it gives for those of the positions, put together; None where it cannot
+    # (node, cut) -> attributes, such as a dilation, with which the op computes from whole, zero-
+    # padded images what it computes from the cut ones; None where bytes could differ
     dilates: Callable[[NodeView, Cut], Mapping[str, Any] | None] | None = None
 
 
@@ -49,9 +51,10 @@ class Blocks:
 class Borders:
     """Borders of one value: nodes that add one, and nodes that absorb it."""
 
-    # y is the first input with this around it; None: with what other ops could not absorb
+    # node -> border of one value that it adds around its input; None for any other node
     adds: Callable[[NodeView], Border | None] | None = None
-    # (node, border of its first input) -> the attributes that change when it gets it without
+    # (node, border) -> attributes with which the op pads its input with that border itself; None
+    # where bytes would differ
     absorbs: Callable[[NodeView, Border], Mapping[str, Any] | None] | None = None
 
 
@@ -59,12 +62,14 @@ class Borders:
 class Channels:
     """Channels, the last axis: their ranges, which are needed, and how to remove the others."""
 
-    # (node, ranges of its tensors) -> the range of each output; none: anything of its type
+    # (node, ranges of its tensors) -> bounds of the channels of each output that no input of the
+    # model can leave; elementwise ops of one input need none
     ranges: Callable[[NodeView, Ranges], Sequence[Range]] | None = None
-    # (node, live channels, ranges) -> the live channels of its tensors: at least those given, and
-    # of what it reads all that they depend on
+    # (node, live channels, ranges) -> channels of its tensors that the op needs, given those that
+    # other nodes need; without the hook, all of them
     live: Callable[[NodeView, Masks, Ranges], Masks] | None = None
-    # (node, live channels, ranges) -> what its constants become, by name, without the others
+    # (node, live channels, ranges) -> constants, by name, without the removed channels; what
+    # constant channels contributed is added to the bias
     keep: Callable[[NodeView, Masks, Ranges], Mapping[str, Tensor]] | None = None
 
 
@@ -72,9 +77,9 @@ class Channels:
 class Permutations:
     """Nodes that only permute axes."""
 
-    # y is the first input with its axes in this order
+    # node -> axis of the first input that becomes each axis of y
     order: Callable[[NodeView], tuple[int, ...]] | None = None
-    # (node, order) -> what its constants become, by name, for y in this order instead
+    # (node, order) -> constants, by name, for another order
     reorder: Callable[[NodeView, Sequence[int]], Mapping[str, Tensor]] | None = None
 
 
@@ -82,9 +87,11 @@ class Permutations:
 class Streaming:
     """Computing images row by row."""
 
-    # how a node computes its output row by row; None where it cannot
+    # node -> how y is made row by row (axis 1 of NHWC): rows of x that one of y needs, and
+    # attributes that make one row; None where it cannot. Elementwise ops need none
     rows: Callable[[NodeView], Rows | None] | None = None
-    # the op that takes rows one by one, where `rows` returns its attributes
+    # name of the op that takes the rows of non-overlapping windows one at a time and keeps sums
+    # instead of rows; `rows` gives its attributes
     one_by_one: str | None = None
 
 
@@ -92,16 +99,18 @@ class Streaming:
 class Views:
     """Nodes whose output has the bytes of inputs, so that nothing has to be computed."""
 
-    # the byte offset in y of each input, where the inputs, side by side, are y
+    # node -> byte offsets at which the inputs, side by side, are y, so that nothing is copied; None
+    # where they are not
     parts: Callable[[NodeView], Sequence[int] | None] | None = None
-    # the byte offset of y in the first input, where y is a part of it
+    # node -> byte offset of y within the first input, where it lies there
     part: Callable[[NodeView], int | None] | None = None
-    # whether y, which has the type of the first input, is that input byte for byte
+    # node -> whether y, which has the type of x, equals x byte for byte; the node is then removed
     identity: Callable[[NodeView], bool] | None = None
-    # whether another node of the op, from y back to the type of x, gives x for every x
+    # node -> whether another node of the op, from y back to the type of x, gives x for all of its
+    # elements; both are then removed
     restores: Callable[[NodeView], bool] | None = None
-    # the attributes with which a node of the first input alone is that in the shape of y, whatever
-    # both shapes are: the compiler adds such nodes
+    # node -> attributes of a node that reshapes its only input to the shape of y; the compiler
+    # inserts such nodes, of the first op that has this hook
     shaped: Callable[[NodeView], Mapping[str, Any]] | None = None
 
 
@@ -109,18 +118,21 @@ class Views:
 class Hooks:
     """The hooks of an op or a variant. `a | b` merges two; those of `b` take precedence."""
 
-    affine: Affine = Affine()
-    blocks: Blocks = Blocks()
-    borders: Borders = Borders()
-    channels: Channels = Channels()
-    permutations: Permutations = Permutations()
-    streaming: Streaming = Streaming()
-    views: Views = Views()
-    # the activation or bounds, of a node that only clamps
+    affine: Affine = Affine()  # of channels, which go into constants
+    blocks: Blocks = Blocks()  # of pixels, which become dilations
+    borders: Borders = Borders()  # of one value, which become padding
+    channels: Channels = Channels()  # that nothing reads, which go
+    permutations: Permutations = Permutations()  # of axes, which merge or move into constants
+    streaming: Streaming = Streaming()  # of images, row by row
+    views: Views = Views()  # that copy nothing
+    # node -> activation, or least and greatest element of an integer y, of a node that only clamps,
+    # so that the op before it could clamp instead
     clamp: Callable[[NodeView], str | tuple[int, int] | None] | None = None
-    macs: Callable[[NodeView], int] | None = None  # multiplications with weights
-    # (node, axes) -> what changes of it where the axes of its tensors, images of one row or column
-    # or sequences, become these of an image; None where it cannot. Trait 'elementwise' implies it
+    # node -> multiplications with weights, for the report
+    macs: Callable[[NodeView], int] | None = None
+    # (node, axes) -> attributes and constants that change when its tensors, sequences or images of
+    # one row or column, are laid along these axes of an image; None where it cannot. Elementwise
+    # ops need none
     lines: Callable[[NodeView, Axes], Turned | None] | None = None
 
     @property

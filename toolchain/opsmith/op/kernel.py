@@ -50,9 +50,13 @@ class Plan:
     chosen. A `reversed` among the params is set by the memory plan: to walk backward.
     """
 
+    # of the kernel's class. A member `reversed` is set by the memory plan: to walk backward
     params: Any
+    # () -> constants of the kernel's class, asked only where it is chosen, and again when large
+    # ones are written
     tables: Callable[[], Any] | None = None
-    scratch: Mapping[str, int] = field(default_factory=dict)  # elements of each declared buffer
+    # elements of each declared buffer; one without elements is nullptr
+    scratch: Mapping[str, int] = field(default_factory=dict)
     # how far y may lie over inputs that are not read again, by input; without it: not at all
     overlap: Callable[[], Mapping[str, Distance]] | None = None
     # bytes that its tables grow by, over those of the smallest kernel: it has to be bought
@@ -83,24 +87,28 @@ class Kernel:
     `tables` are the source of the C++ structs.
     """
 
+    # of its header, its C++ function and its Python file; what `prefer=` takes and the report shows
     name: str
+    # frozen dataclass of numbers, and tuples of them, that it may know at compile time; kernels may
+    # share it
     params: type
-    plan: Callable[[NodeView], Plan | Refused]  # `-> Plan`: takes every node, exactly
+    # node -> Plan, or Refused with the reason, in numbers. Asked where core and runtime have what
+    # it requires; `-> Plan` promises that it takes every node, exactly and without growth
+    plan: Callable[[NodeView], Plan | Refused]
+    # frozen dataclass of constants that it gets by pointer: numpy arrays, and structs
     tables: type | None = None
     scratch: Mapping[str, DType] = field(default_factory=dict)  # buffers while it runs, by name
     requires: frozenset[str] | set[str] = frozenset()  # features of core and runtime
     excludes: frozenset[str] | set[str] = frozenset()  # features of cores that it is not for
-    # of memcpy, memmove and memset: what it calls for whole rows; a kernel that requires features
-    # and calls others has lost its intrinsics, which a test looks for
-    copies: tuple[str, ...] = ()
+    copies: tuple[str, ...] = ()  # which of memcpy, memmove and memset it calls for whole rows
     over_composite: bool = False  # taken even where the op could be decomposed
-    cost: Callable[[NodeView], float] | None = None  # instructions that the node takes, about
+    cost: Callable[[NodeView], float] | None = None  # node -> instructions that it takes, about
     code: Code = Code()  # for what instances cost and gain
-    # that it computes with a weight it has read, 0 for all: for what slow memories cost
+    # pixels that it computes with a weight it has read, 0 for all: for what slow memories cost
     pixels: int = 1
-    # A kernel that exists already: its C++ name, where `<T>` is replaced by the element type, and
-    # its arguments as expressions over in, out, p, tables, scratch and state.
+    # C++ name of a function that exists already, in which `<T>` is replaced by the element type
     function: str = ""
+    # expressions over in, out, p, tables, scratch and state that `function` is called with
     arguments: tuple[str, ...] = ()
     # files of the folder that are compiled with it: of C++, or, for an emitter, of its language
     sources: tuple[str, ...] = ()
@@ -109,7 +117,7 @@ class Kernel:
     # The backend whose emitter writes its calls: it is taken in builds with that runtime alone. Its
     # file may be in another language than C++, and ends in `.<language>`.
     runtime: str = ""
-    language: str = "h"
+    language: str = "h"  # suffix of its file, where that is no C++
     # Where its C++ is, as it is included, when not in the folder of its variant or op: of a kernel
     # that a family or a backend brings, which says function= and arguments=, too.
     header: str = ""

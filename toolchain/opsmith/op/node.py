@@ -223,9 +223,10 @@ def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
         reference, rule = variant.reference, op.decompose if op.composite else None
         others = rule is not None and rule.when(seen)
         if not complaints and not (others or made_of_none):  # kernels must be able to compute it
-            if reference is None:
+            if reference is not None:
+                reference.plan(seen)
+            elif op.decompose is not None:
                 return [f"when= of decompose= of {op.name} does not hold, and it has no kernel"]
-            reference.plan(seen)
     except OpError as error:
         return [str(error)]
     return complaints

@@ -21,7 +21,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.matching import graph_reader, matched_node, with_matched
 from opsmith.op.node import node_problems, view
 from opsmith.select.check_runtimes import runtime_problems
-from opsmith.select.choice import choose
+from opsmith.select.choice import NO_PREFERENCES, candidates, choose
 from opsmith.select.clock import Clock
 
 
@@ -65,6 +65,9 @@ class _Fusion:
         if problem := self._hindrance(made):
             return self._left(problem)
         op = self.ops.of(fused, made)
+        found = candidates(fused, made, op, self.features, NO_PREFERENCES)
+        if refused := [each for each in found if each.refused]:
+            return self._left(f"{self.op.name}: {refused[0].refused}")
         choice = choose(fused, made, op, self.features)
         ns = Clock(fused, made, op, self.device, "").ns(choice.taken)
         apart = sum(map(self._ns_alone, self._nodes))

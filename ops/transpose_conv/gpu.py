@@ -5,25 +5,25 @@ The filter is turned around, so that pixels of x come in their order.
 
 from __future__ import annotations
 
-from opsmith.ir import DType
-from opsmith.op import Kernel, NodeView, f32, i64
+from opsmith.op import EVERY, Kernel, KernelsFor, NodeView, Variant, f32, i64
 from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.dynamic_range import weight_scales
 from opsmith.runtimes.families.layer import weights_zero_point
-from opsmith.runtimes.families.layer_gpu import (
+from opsmith.runtimes.families.params import of_facts
+from opsmith.runtimes.gpu.layer_kernels import (
     Filters,
     Weights,
     dynamic_kernel,
     integer_kernel,
     real_kernel,
 )
-from opsmith.runtimes.families.params import of_facts
 
 from .geometry import FACTS, Geometry
 
 
-def device_kernel(x: DType, weights: DType, bias: DType) -> Kernel:
-    """The kernel for these element types."""
+def turned_kernel(variant: Variant) -> Kernel:
+    """Kernel for the element types of a variant."""
+    x, weights, bias = variant.types.values()
     if x != f32:
         return integer_kernel(turned, rescaling, wide=bias == i64)
     if weights == f32:
@@ -62,3 +62,6 @@ def turned(node: NodeView) -> Weights:
     )
     zero_point = 0 if weights.quantization is None else weights_zero_point(weights)
     return Weights(filters, weights.data[:, ::-1, ::-1], zero_point)
+
+
+KERNELS = (KernelsFor(EVERY, (turned_kernel,)),)

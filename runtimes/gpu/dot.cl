@@ -7,7 +7,7 @@
 // memory; where they are more than p.parts, they make several tiles, one below the other.
 #include "runtimes/core/dot.cl"
 #include "runtimes/core/rescaling.cl"
-#include "runtimes/families/plane_sums.cl"
+#include "runtimes/gpu/plane_sums.cl"
 
 #define TEAM 32
 

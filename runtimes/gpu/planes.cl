@@ -1,6 +1,6 @@
 // Depthwise convolutions of int8, of filters of one channel each: four channels of a pixel for each
 // work-item.
-#include "runtimes/families/plane_sums.cl"
+#include "runtimes/gpu/plane_sums.cl"
 
 INLINE void planes(const PlanesParams p, const In in, const Out out, const PlanesTables tables) {
   const uint blocks = p.input_channels / 4;

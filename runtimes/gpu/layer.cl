@@ -8,7 +8,7 @@
 #include "runtimes/core/real_clamp.cl"
 #include "runtimes/core/rescaling.cl"
 #include "runtimes/core/vector_activation.cl"
-#include "runtimes/families/window.cl"
+#include "runtimes/gpu/window.cl"
 
 #if defined(REAL)
 #define PRODUCT(x, w, c) ((x) * (w))

@@ -16,10 +16,10 @@ from opsmith.op.view import NodeView
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.families.convolution import FilterGeometry
 from opsmith.runtimes.families.layer import ELEMENT_FACTS, Quantized
-from opsmith.runtimes.families.layer_gpu import KINDS, Rescaling, Weights, constants_of, multiplied
 from opsmith.runtimes.families.params import of_facts, part_of
 from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.gpu.kernel import gpu_kernel, items
+from opsmith.runtimes.gpu.layer_kernels import KINDS, Rescaling, Weights, constants_of, multiplied
 
 GROUP = 128  # work-items
 CHANNELS = 4  # of a work-item
@@ -143,7 +143,7 @@ def _dot_kernel(
         plan,
         DotTables,
         name,
-        header="runtimes/families/dot.cl",
+        header="runtimes/gpu/dot.cl",
         function="dot_layer",
         arguments=("p", "in", "out", "tables", "local_memory"),
         defines={"BYTES": str(size), "WORD": word},
@@ -212,7 +212,7 @@ def planes_kernel(
         plan,
         PlanesTables,
         "gpu_planes",
-        header="runtimes/families/planes.cl",
+        header="runtimes/gpu/planes.cl",
         function="planes",
         arguments=("p", "in", "out", "tables"),
         cost=multiplied(weights, PLANES_COST),

@@ -254,7 +254,7 @@ def _kernel(
         params,
         plan,
         tables,
-        header="runtimes/families/layer.cl",
+        header="runtimes/gpu/layer.cl",
         function="layer",
         arguments=("p", "in", "out", "tables", *(["local_memory"] if "DYNAMIC" in defines else [])),
         cost=multiplied(weights, 8.0),

@@ -1,0 +1,15 @@
+"""AddN on a GPU."""
+
+from __future__ import annotations
+
+from opsmith.op import KernelsFor, f32, i8, i32
+from opsmith.runtimes.gpu.kernel import of_reference
+
+SUMS = {i32: "wrapping_sum", f32: "REAL_SUM_OF_TWO"}  # as gpu.cl calls them
+KERNELS = (
+    *(
+        KernelsFor({"T": dtype}, (of_reference(defines={"SUM": function}),))
+        for dtype, function in SUMS.items()
+    ),
+    KernelsFor({"T": i8}, (of_reference(name="gpu_bytes"),)),
+)

@@ -1,0 +1,34 @@
+"""Cumsum on a GPU: a work-item for all sums along an axis."""
+
+from __future__ import annotations
+
+from opsmith.ir import DType
+from opsmith.op import KernelsFor, NodeView, Work, f32, i8, i32, i64
+from opsmith.runtimes.families.argument import along
+from opsmith.runtimes.gpu.kernel import items, of_reference
+
+BYTES = {
+    "PARAMS": "ByteSumsAlong",
+    "SUM": "int",
+    "FIRST": "-p.x_zero_point",
+    "TERM": "WITHOUT_ZERO_POINT",
+    "RESULT": "RESCALED_BYTES",
+}
+
+
+def each_axis(node: NodeView) -> Work:
+    """Index space: a work-item for all sums along an axis."""
+    p = along(node)
+    return items(p.outer * p.inner)
+
+
+def plain(dtype: DType) -> KernelsFor:
+    """Kernel of gpu.cl for elements as they are."""
+    names = {"PARAMS": "SumsAlong", "SUM": dtype.c, "FIRST": "0", "TERM": "SAME", "RESULT": "SAME"}
+    return KernelsFor({"T": dtype}, (of_reference(each_axis, defines=names),))
+
+
+KERNELS = (
+    *map(plain, (i32, i64, f32)),
+    KernelsFor({"T": i8}, (of_reference(each_axis, defines=BYTES),)),
+)

@@ -1,0 +1,11 @@
+"""FloorDiv on a GPU."""
+
+from __future__ import annotations
+
+from opsmith.op import KernelsFor, f32, i8, i16, i32
+from opsmith.runtimes.gpu.kernel import of_reference
+
+KERNELS = (
+    *(KernelsFor({"T": dtype}, (of_reference(),)) for dtype in (i8, i16, i32)),
+    KernelsFor({"T": f32}, (of_reference(name="gpu_floats"),)),
+)

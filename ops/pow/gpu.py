@@ -1,0 +1,11 @@
+"""Pow on a GPU."""
+
+from __future__ import annotations
+
+from opsmith.op import KernelsFor, f32, i32
+from opsmith.runtimes.gpu.kernel import of_reference
+
+KERNELS = (
+    KernelsFor({"T": i32}, (of_reference(),)),
+    KernelsFor({"T": f32}, (of_reference(name="gpu_floats"),)),
+)

@@ -1,0 +1,8 @@
+"""Quantize on a GPU, from float32."""
+
+from __future__ import annotations
+
+from opsmith.op import KernelsFor, f32, i8, i16, u8
+from opsmith.runtimes.gpu.kernel import of_reference
+
+KERNELS = tuple(KernelsFor({"T": f32, "U": y}, (of_reference(),)) for y in (i8, u8, i16))

@@ -1,0 +1,16 @@
+"""ScatterND on a GPU."""
+
+from __future__ import annotations
+
+from opsmith.op import KernelsFor, boolean, f32, i8, i32, i64, u8
+from opsmith.runtimes.gpu.kernel import of_reference
+
+SUMS = {
+    boolean: "EITHER",
+    f32: "REAL_SUM",
+    **dict.fromkeys((i8, i32, i64, u8), "WRAPPING_SUM"),
+}  # as gpu.cl calls them
+KERNELS = tuple(
+    KernelsFor({"T": dtype}, (of_reference(defines={"SUM": function}),))
+    for dtype, function in SUMS.items()
+)

@@ -1,0 +1,22 @@
+"""SVDF on a GPU, of float32 by int8: groups of work-items for each row of x."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from opsmith.op import KernelsFor, NodeView, Plan, Work, f32
+from opsmith.runtimes.families.params import of_facts
+from opsmith.runtimes.gpu.kernel import GROUP, gpu_kernel
+
+from . import F32X8, FACTS, Params, Tables
+
+
+def plan(node: NodeView) -> Plan:
+    """Plan of groups that quantise a row together."""
+    params = of_facts(Params, node, FACTS)
+    items = params.batches * -(-params.units // GROUP) * GROUP
+    work = Work((items,), (GROUP,), {"shared": (f32, GROUP)})
+    return Plan(params, partial(of_facts, Tables, node, FACTS), work=work)
+
+
+KERNELS = (KernelsFor(F32X8.types, (gpu_kernel(Params, plan, Tables),)),)

@@ -1,0 +1,20 @@
+"""SVDF on a GPU, of int8: a work-item for each element of y."""
+
+from __future__ import annotations
+
+from opsmith.op import Kernel, KernelsFor, Variant, i8, i16, i32
+from opsmith.runtimes.gpu.kernel import each_element, limits, on_gpu
+
+
+def of_integers(variant: Variant) -> Kernel:
+    """Kernel whose states have the limits of their type."""
+    reference = variant.kernels[-1]
+    assert reference.tables is not None
+    defines = {"CONSTANTS": reference.tables.__name__, **limits(variant.types["S"])}
+    return on_gpu(reference, each_element, defines=defines)
+
+
+KERNELS = tuple(
+    KernelsFor({"T": i8, "F": i8, "W": state, "S": state, "B": i32}, (of_integers,))
+    for state in (i8, i16)
+)

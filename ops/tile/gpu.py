@@ -1,0 +1,20 @@
+"""Tile on a GPU."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opsmith.op import EVERY, KernelsFor
+from opsmith.runtimes.gpu.movement import gather
+
+from .long import AXES, LongGatherParams
+
+
+@dataclass(frozen=True)
+class LongUnitGather(LongGatherParams):
+    """Where units of y are in x."""
+
+    unit: int  # bytes
+
+
+KERNELS = (KernelsFor(EVERY, (gather(LongUnitGather, AXES),)),)

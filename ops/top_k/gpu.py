@@ -1,0 +1,8 @@
+"""TopK on a GPU: a work-item finds the place of one element of x."""
+
+from __future__ import annotations
+
+from opsmith.op import EVERY, KernelsFor
+from opsmith.runtimes.gpu.kernel import each_element_of, of_reference
+
+KERNELS = (KernelsFor(EVERY, (of_reference(each_element_of("x")),)),)

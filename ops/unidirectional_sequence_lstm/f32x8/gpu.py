@@ -1,0 +1,25 @@
+"""UnidirectionalSequenceLSTM on a GPU, of float32 by int8: a group for each batch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from opsmith.op import KernelsFor, NodeView, Plan, f32
+from opsmith.runtimes.gpu.kernel import gpu_kernel
+
+from ..cell import GROUP, batch_groups, device_cost
+from . import F32X8, SCRATCH, Params, Tables, constants, params
+
+
+def plan(node: NodeView) -> Plan:
+    """Plan of groups that quantise a row of x and the last output."""
+    p = params(node)
+    scratch = {"row": p.batches * p.depth, "last": p.batches * p.cells}
+    work = replace(batch_groups(node), local={"shared": (f32, GROUP)})
+    return Plan(p, partial(constants, node), scratch, work=work)
+
+
+KERNELS = (
+    KernelsFor(F32X8.types, (gpu_kernel(Params, plan, Tables, scratch=SCRATCH, cost=device_cost),)),
+)

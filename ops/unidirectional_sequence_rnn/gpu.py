@@ -1,0 +1,22 @@
+"""UnidirectionalSequenceRNN on a GPU: a group of work-items for each batch."""
+
+from __future__ import annotations
+
+from opsmith.op import EVERY, KernelsFor, NodeView, Work
+from opsmith.runtimes.gpu.kernel import MOST_IN_GROUP, of_reference
+
+from .op import FACTS, macs
+
+
+def batch_groups(node: NodeView) -> Work:
+    """Index space: a group for each batch."""
+    return Work((FACTS["batches"](node) * MOST_IN_GROUP,), (MOST_IN_GROUP,))
+
+
+def cost(node: NodeView) -> float:
+    """Instructions; a batch fills no more than a part of a GPU: a sixteenth at the least."""
+    alone = max(1.0, 16 / int(FACTS["batches"](node)))
+    return alone * (4.0 * macs(node) + 20.0 * node["y"].elements)
+
+
+KERNELS = (KernelsFor(EVERY, (of_reference(batch_groups, cost=cost),)),)

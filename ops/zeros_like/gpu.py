@@ -1,0 +1,8 @@
+"""ZerosLike on a GPU."""
+
+from __future__ import annotations
+
+from opsmith.op import KernelsFor, f32, i8, i32, i64
+from opsmith.runtimes.gpu.unary import each
+
+KERNELS = tuple(KernelsFor({"T": dtype}, (each("ZERO"),)) for dtype in (i8, i32, i64, f32))

@@ -1,0 +1,25 @@
+"""Kernel of argument.cl: where along an axis the best element is."""
+
+from __future__ import annotations
+
+from opsmith.op import Kernel, KernelsFor, NodeView, Variant, Work, i32
+from opsmith.runtimes.families.argument import along
+from opsmith.runtimes.gpu.kernel import columns, of_family
+
+ARGUMENTS = ("p", "in.x", "out.y", "local_memory.bests", "local_memory.places")
+
+
+def argument(variant: Variant) -> Kernel:
+    """Kernel whose work-items share an axis."""
+    x = variant.types["T"]
+
+    def work(node: NodeView) -> Work:
+        p = along(node)
+        return columns({"bests": x, "places": i32}, p.outer * p.inner, p.inner, p.depth)
+
+    assert variant.kind is not None
+    definition, facts = variant.kernels[-1], variant.kind.facts
+    return of_family(definition, "argument.cl", "argument", ARGUMENTS, work, defines=facts)
+
+
+KERNELS = (KernelsFor("along", (argument,)),)

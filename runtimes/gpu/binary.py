@@ -1,0 +1,29 @@
+"""Kernels of binary.cl: functions of two tensors that broadcast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from opsmith.op import Kernel, KernelsFor, Variant
+from opsmith.runtimes.gpu.kernel import of_family
+
+A_AND_B = ("p", "in.a", "in.b", "out.y")
+WALKS = ("plain", "values", "integers", "floats", "quantised", "products")
+
+
+def on_pairs(walk: str, **defines: str) -> Callable[[Variant], Kernel]:
+    """Kernel `walk` of binary.cl, with these macros."""
+
+    def kernel(variant: Variant) -> Kernel:
+        return of_family(variant.kernels[-1], "binary.cl", walk, A_AND_B, defines=defines)
+
+    return kernel
+
+
+def of_pairs(variant: Variant) -> Kernel:
+    """Kernel of the same name as the kind, whose facts are macros."""
+    assert variant.kind is not None
+    return on_pairs(variant.kind.name, **variant.kind.facts)(variant)
+
+
+KERNELS = tuple(KernelsFor(walk, (of_pairs,)) for walk in WALKS)

@@ -1,0 +1,46 @@
+"""Kernels of layers: layer.cl, and for int8 dot.cl and planes.cl."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from opsmith.op import Kernel, KernelsFor, Variant, i64
+from opsmith.runtimes.families.layer import Layer
+from opsmith.runtimes.gpu.dot import dot_kernels, planes_kernel
+from opsmith.runtimes.gpu.layer_kernels import integer_kernel, real_kernel, weights_of
+
+
+def layer_of(variant: Variant) -> Layer:
+    """Layer that a variant is of."""
+    assert variant.kind is not None
+    layer: Layer = variant.kind.facts["layer"]
+    return layer
+
+
+def of_integers(variant: Variant) -> Kernel:
+    """Kernel of layer.cl for integers, whose sums have 64 bits where the bias has."""
+    layer = layer_of(variant)
+    wide = variant.types["B"] == i64
+    return integer_kernel(partial(weights_of, layer), layer.rescaling, wide=wide)
+
+
+def of_floats(variant: Variant) -> Kernel:
+    """Kernel of layer.cl for float32."""
+    return real_kernel(partial(weights_of, layer_of(variant)))
+
+
+def faster(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels of int8: dot products of four or, where filters have one channel, planes."""
+    layer = layer_of(variant)
+    weights = partial(weights_of, layer)
+    if layer.axis:  # filters of one channel each
+        return (planes_kernel(weights, layer.rescaling),)
+    return dot_kernels(weights, layer.rescaling)
+
+
+KERNELS = (
+    KernelsFor("int8", (faster, of_integers)),
+    KernelsFor("uint8", (of_integers,)),
+    KernelsFor("int16", (of_integers,)),
+    KernelsFor("float32", (of_floats,)),
+)

@@ -1,0 +1,107 @@
+"""Kernels of movement.cl: elements move, as many bytes at a time as stay side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, Variant
+from opsmith.runtimes.families.side_by_side import RowParams, RowTables
+from opsmith.runtimes.families.walk import MAX_AXES, GatherParams
+from opsmith.runtimes.gpu.kernel import gpu_kernel, items, of_family
+
+FILE = "movement.cl"
+
+
+def bound(function: str) -> Callable[[Variant], Kernel]:
+    """Kernel that calls `function` with the arguments of the definition."""
+
+    def kernel(variant: Variant) -> Kernel:
+        definition = variant.kernels[-1]
+        return of_family(definition, FILE, function, definition.arguments)
+
+    return kernel
+
+
+@dataclass(frozen=True)
+class UnitGather(GatherParams):
+    """Where units of y are in x."""
+
+    unit: int  # bytes
+
+
+def gather(params: type = UnitGather, axes: int = MAX_AXES) -> Callable[[Variant], Kernel]:
+    """Kernel of a walk through x in `axes` loops; `params` has the fields of UnitGather."""
+
+    def kernel(variant: Variant) -> Kernel:
+        definition = variant.kernels[-1]
+
+        def plan(node: NodeView) -> Plan | Refused:
+            found = definition.plan(node)
+            if isinstance(found, Refused):
+                return found
+            in_units = _in_units(found.params, node["y"].dtype.size)
+            return Plan(params(**in_units), work=items(node["y"].bytes // in_units["unit"]))
+
+        defines = {"PARAMS": params.__name__, "AXES": str(axes)}
+        device = gpu_kernel(params, plan, defines=defines, header=f"runtimes/gpu/{FILE}")
+        return replace(device, function="gather", arguments=("p", "in.x", "out.y"))
+
+    return kernel
+
+
+@dataclass(frozen=True)
+class UnitRows(RowParams):
+    """Rows that move in units."""
+
+    unit: int  # bytes
+
+
+def rows(variant: Variant) -> Kernel:
+    """Kernel of the same name as the kind, which moves parts of rows."""
+    definition = variant.kernels[-1]
+
+    def plan(node: NodeView) -> Plan | Refused:
+        found = definition.plan(node)
+        if isinstance(found, Refused) or found.tables is None:
+            return found
+        parts = found.tables().bytes.tolist()
+        params = UnitRows(**vars(found.params), unit=unit(*parts))
+        work = items(params.rows * sum(parts) // params.unit)
+        return Plan(params, found.tables, work=work)
+
+    device = gpu_kernel(UnitRows, plan, RowTables, header=f"runtimes/gpu/{FILE}")
+    function = definition.function.rpartition("::")[2]
+    return replace(device, function=function, arguments=definition.arguments)
+
+
+def unit(*sizes: int) -> int:
+    """Most bytes that move at a time, of which all these sizes are multiples.
+
+    All tensors begin at multiples of 16 bytes.
+    """
+    return math.gcd(16, *sizes)
+
+
+def _in_units(p: Any, element: int) -> dict[str, Any]:
+    """First, size and step in units, which are several elements where these stay side by side."""
+    outer = [0 if size == 1 else step for size, step in zip(p.size[:-1], p.step[:-1], strict=True)]
+    of_one = p.step[-1] == 1
+    bytes_ = [element * n for n in (p.first, p.size[-1], *outer)]
+    found = unit(*bytes_) if of_one else element
+    each = found // element
+    return {
+        "first": p.first // each,
+        "size": (*p.size[:-1], p.size[-1] // each),
+        "step": (*(step // each for step in outer), p.step[-1]),
+        "unit": found,
+    }
+
+
+KERNELS = (
+    *(KernelsFor(name, (bound(name),)) for name in ("copy", "take", "look_up")),
+    KernelsFor("gather", (gather(),)),
+    *(KernelsFor(name, (rows,)) for name in ("put_together", "take_apart")),
+)

@@ -1,0 +1,70 @@
+"""Kernels of reduction.cl: elements along axes become one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from opsmith.ir import DType
+from opsmith.op import Kernel, KernelsFor, NodeView, Variant, Work, boolean, f32, i32, i64
+from opsmith.runtimes.families.reduction import axes, reduced_elements
+from opsmith.runtimes.gpu.kernel import NO_DEFINES, columns, device_literal, limits, of_family
+
+ARGUMENTS = ("p", "in.x", "out.y", "local_memory.shared")
+
+
+def fold(variant: Variant) -> Kernel:
+    """Kernel of a folding; floats are taken in their order, which matters."""
+    assert variant.kind is not None
+    dtype, facts = variant.types["T"], variant.kind.facts
+    if dtype != f32:
+        shared = shared_fold(dtype, facts["function"], "SAME", start=int(facts["start"]))
+        return shared(variant)
+    defines = {"F": facts["function"], "START": f"{float(facts['start']).hex()}f"}
+    return of_family(variant.kernels[-1], "reduction.cl", "fold", ARGUMENTS[:3], defines=defines)
+
+
+def shared_fold(
+    dtype: DType,
+    function: str,
+    result: str,
+    others: Mapping[str, str] = NO_DEFINES,
+    start: int = 0,
+) -> Callable[[Variant], Kernel]:
+    """Kernel that folds numbers of a type in any order, by a function of reduction.cl.
+
+    `result` is the macro that makes an element of what was found, which may need others.
+    """
+    found = "uint8_t" if dtype == boolean else dtype.c
+
+    def work(node: NodeView) -> Work:
+        p = axes(node)
+        neighbours = p.kept[3] if p.kept_stride[3] == 1 else 1
+        return columns({"shared": dtype}, node["y"].elements, neighbours, reduced_elements(node))
+
+    def kernel(variant: Variant) -> Kernel:
+        definition = variant.kernels[-1]
+        defines = {"PARAMS": definition.params.__name__, "FOUND": found}
+        defines |= {"F": function, "RESULT": result}
+        defines |= {"START": device_literal(start, dtype), **others}
+        return of_family(definition, "reduction.cl", "shared_fold", ARGUMENTS, work, defines)
+
+    return kernel
+
+
+def scaled_sums(dtype: DType, y_zero_point: str = "y_zero_point") -> Callable[[Variant], Kernel]:
+    """Kernel of sums at the scale of y, whose zero point is this member of the params."""
+    others = {**limits(dtype), "Y_ZERO_POINT": y_zero_point}
+    return shared_fold(i32, "wrapping_sum", "SCALED", others)
+
+
+def quotients(variant: Variant) -> Kernel:
+    """Kernel of sums that wrap at 64 bits, divided by how many elements they are of."""
+    return shared_fold(i64, "wrapping_sum", "QUOTIENT")(variant)
+
+
+def real_means(variant: Variant) -> Kernel:
+    """Kernel of means of floats, which are added up in their order."""
+    return of_family(variant.kernels[-1], "reduction.cl", "real_means", ARGUMENTS[:3])
+
+
+KERNELS = (KernelsFor("fold", (fold,)),)

@@ -1,0 +1,18 @@
+"""Kernel of sigmoid.cl: logistic functions of int16 between samples."""
+
+from __future__ import annotations
+
+from opsmith.op import Kernel, KernelsFor, Variant
+from opsmith.runtimes.gpu.kernel import of_family
+
+ARGUMENTS = ("p", "tables.values", "in.x", "out.y")
+
+
+def by_samples(variant: Variant) -> Kernel:
+    """Kernel that interpolates, by the function of sigmoid.cl that the kind names."""
+    assert variant.kind is not None
+    defines = {"F": variant.kind.facts["function"]}
+    return of_family(variant.kernels[-1], "sigmoid.cl", "by_samples", ARGUMENTS, defines=defines)
+
+
+KERNELS = (KernelsFor("by_samples", (by_samples,)),)

@@ -1,0 +1,8 @@
+"""Bounded on a GPU."""
+
+from __future__ import annotations
+
+from opsmith.op import EVERY, KernelsFor
+from opsmith.runtimes.gpu.kernel import each_element, of_reference
+
+KERNELS = (KernelsFor(EVERY, (of_reference(each_element),)),)

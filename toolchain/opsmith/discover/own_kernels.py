@@ -1,0 +1,133 @@
+"""Kernels of an op that files of its folder register: found by file, listed nowhere.
+
+A file whose backend is not among the folders of runtimes/ is of no use, and is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from opsmith.board.runtime import SHIPPED
+from opsmith.contract.source_files import lacks_backend
+from opsmith.errors import ToolchainError, described, shown
+from opsmith.ir import DType
+from opsmith.modules import load_beside, load_module
+from opsmith.op.describe import EVERY, KernelsFor, Op, Variant
+from opsmith.op.kernel import Kernel
+from opsmith.reading import UnreadableError, read_text
+
+REGISTERS = re.compile(r"^KERNELS\b", re.MULTILINE)
+MOST_BYTES = 4 << 20  # of a file that may register kernels
+
+
+@dataclass(frozen=True)
+class Brought:
+    """Kernels that a file brings for one variant."""
+
+    types: Mapping[str, DType]
+    kernels: tuple[Kernel, ...]
+
+
+def with_own_kernels(op: Op, folder: Path, module: ModuleType) -> Op:
+    """The op, whose variants have the kernels of all files of its folder before those listed.
+
+    Raises KRN017 where KERNELS of a file is something else, and what `load_beside` raises.
+    """
+    for file in registrations(folder):
+        name = ".".join(file.relative_to(folder).with_suffix("").parts)
+        given = vars(load_beside(module, name, file, "OPS002"))["KERNELS"]
+        op = _with(op, registered(given, str(file), op.variants))
+    return op
+
+
+def with_kinds(op: Op) -> Op:
+    """The op, whose variants have the kernels that shipped backends bring for variants of their
+    kind, before those listed.
+    """
+    families = dict.fromkeys(each.kind.family for each in op.variants if each.kind is not None)
+    for family in families:
+        for file in sorted(SHIPPED.glob(f"*/{family}.py")):
+            if (file.parent / "runtime.toml").is_file():
+                given = vars(load_module(file, "OPS002")).get("KERNELS")
+                of = [each for each in op.variants if each.kind and each.kind.family == family]
+                op = _with(op, registered(given, str(file), of))
+    return op
+
+
+def registered(given: Any, file: str, variants: Sequence[Variant]) -> tuple[Brought, ...]:
+    """KERNELS of a file, each made for its variant. Raises KRN017 where it is none."""
+    good = (
+        type(given) is tuple
+        and given
+        and all(
+            type(each) is KernelsFor
+            and type(each.kernels) is tuple
+            and all(type(kernel) is Kernel or callable(kernel) for kernel in each.kernels)
+            for each in given
+        )
+    )
+    if not good:
+        what = f"KERNELS is {'missing' if given is None else shown(given)}"
+        fix = 'write KERNELS = (KernelsFor({"T": i8}, (Kernel(…),)),)'
+        raise ToolchainError.of("KRN017", what, where=file, fix=fix)
+    return tuple(made for each in given for made in _made(each, variants, file))
+
+
+def _asked(make: Callable[[Variant], Any], variant: Variant, file: str) -> tuple[Kernel, ...]:
+    """Kernels that a function of KERNELS makes for a variant. Raises KRN017 where it fails."""
+    try:
+        made = make(variant)
+    except Exception as error:
+        what = f"a function of KERNELS fails: {described(error)}"
+        fix = "let it return a Kernel for each variant that its entry names"
+        raise ToolchainError.of("KRN017", what, where=file, fix=fix) from error
+    kernels = made if isinstance(made, tuple) else (made,)
+    if not all(type(each) is Kernel for each in kernels):
+        what = f"a function of KERNELS returns {shown(made)}"
+        raise ToolchainError.of("KRN017", what, where=file, fix="let it return a Kernel")
+    return kernels
+
+
+def _made(given: KernelsFor, variants: Sequence[Variant], file: str) -> Iterator[Brought]:
+    """Kernels for each variant that an entry is for; functions are asked for theirs."""
+    if given.types == EVERY:
+        fitting = list(variants)
+    elif isinstance(given.types, str):
+        fitting = [each for each in variants if each.kind and each.kind.name == given.types]
+    else:
+        fitting = [each for each in variants if each.types == given.types]
+        plain = tuple(each for each in given.kernels if isinstance(each, Kernel))
+        if not fitting:
+            yield Brought(given.types, plain)  # which are reported
+    for variant in fitting:
+        made = (
+            (each,) if isinstance(each, Kernel) else _asked(each, variant, file)
+            for each in given.kernels
+        )
+        yield Brought(variant.types, tuple(kernel for each in made for kernel in each))
+
+
+def _with(op: Op, found: Sequence[Brought]) -> Op:
+    return replace(op, variants=tuple(_joined(variant, found) for variant in op.variants))
+
+
+def _joined(variant: Variant, found: Sequence[Brought]) -> Variant:
+    here = [kernel for each in found if each.types == variant.types for kernel in each.kernels]
+    return replace(variant, kernels=(*here, *variant.kernels)) if here else variant
+
+
+def registrations(folder: Path) -> Iterator[Path]:
+    """The files of an op's folder that register kernels, of backends that are there."""
+    for file in sorted(folder.rglob("*.py")):
+        if file.name != "op.py" and not file.name.startswith("test_"):
+            try:
+                text = read_text(file, MOST_BYTES)
+            except UnreadableError:
+                continue  # what imports it tells
+            if "KernelsFor(" in text and REGISTERS.search(text) and not lacks_backend(text):
+                yield file
