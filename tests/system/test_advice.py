@@ -25,10 +25,6 @@ pytestmark = [pytest.mark.system, pytest.mark.slow]
 HOST = ("board=host", "model=tiny.tflite")
 BUILT = "build/host-reference/tiny"
 FIX = re.compile(r"^  fix:   (.*)$", re.MULTILINE)
-# Commands that a scenario would only repeat: where they are run.
-ELSEWHERE = {
-    ("BLD037", "opsmith options README.md"): "a comment",  # among the lines that a page lacks
-}
 
 
 @dataclass
@@ -220,7 +216,7 @@ SCENARIOS: dict[Callable[[Place], Iterator[Told]], set[tuple[str, str]]] = {
 def test_each_command_has_a_scenario() -> None:
     found = {(each.code, command) for each in advice() for command in commands(each.text)}
     ours = {each for each in found if not each[1].startswith(FOREIGN)}  # see unit/test_advice.py
-    assert ours == set().union(*SCENARIOS.values(), ELSEWHERE)
+    assert ours == set().union(*SCENARIOS.values())
 
 
 @pytest.fixture(scope="module")

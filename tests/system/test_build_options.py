@@ -29,7 +29,7 @@ FIELD = """    colour: str = option(
 def project(projects: Path) -> Project:
     """A project with one option more."""
     made = make_project(projects / "p", ops=("conv_2d",), bare=True)
-    shutil.copy2(ROOT / "README.md", made.root)
+    shutil.copy2(ROOT / "boards" / "README.md", made.root / "boards")
     made.edit("toolchain/opsmith/build_options.py", VERBOSE, FIELD + VERBOSE)
     return made
 
@@ -62,6 +62,6 @@ def test_it_is_explained_wherever_options_are(project: Project) -> None:
     line = "the colour of the firmware: grey, green (default: grey)"
     assert f"  colour=       {line}\n" in project.build("-h").text
     assert line in " ".join(opsmith(project, "convert", "-h").split())
-    opsmith(project, "options", "README.md")
-    text = (project.root / "README.md").read_text(encoding="utf-8")
+    opsmith(project, "readme")
+    text = (project.root / "toolchain/manual/options.md").read_text(encoding="utf-8")
     assert "| `colour=` | the colour of the firmware: `grey` (default), `green` |\n" in text

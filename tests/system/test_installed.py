@@ -17,7 +17,7 @@ from opsmith.testing.firmware import products, scons
 from tests.system.project import convolutions
 
 ROOT = Path(__file__).resolve().parents[2]
-README = ROOT / "README.md"
+MANUAL = ROOT / "toolchain" / "manual" / "build.md"
 MODEL = "layers_int8.tflite"
 OPS = ("abs", "conv_2d")  # that stay installed: each process without claims loads all there are
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
@@ -73,7 +73,7 @@ class Installed:
         self.root = base / "project"
         environment = self.root / ".venv"  # where it is hardest to tell what is the project's
         python = [sys.executable, "-m"]
-        (made,) = re.findall(r"^(pip wheel .*) CHECKOUT ", README.read_text("utf-8"), re.MULTILINE)
+        (made,) = re.findall(r"^(pip wheel .*) CHECKOUT ", MANUAL.read_text("utf-8"), re.MULTILINE)
         run(*python, *made.split(), str(ROOT), at=base)
         run(*python, "venv", "--without-pip", str(environment), at=base)
         self.bin = environment / "bin"

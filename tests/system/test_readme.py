@@ -1,4 +1,6 @@
-"""README.md: its commands do what it shows, and its application compiles and reads a digit."""
+"""README.md: its commands do what it shows, its generated code is what they write, and its
+application compiles and reads a digit.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,10 @@ int main() {{
 """
 
 
-def block(language: str) -> str:
-    """The first block of code in this language."""
-    found = re.search(rf"^```{language}\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
-    assert found is not None
-    return found[1]
+def block(language: str, number: int = 0) -> str:
+    """One of the blocks of code in this language, by default the first."""
+    found = re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    return str(found[number])
 
 
 def test_the_two_commands_print_what_is_shown(projects: Path) -> None:
@@ -48,6 +49,10 @@ def test_the_two_commands_print_what_is_shown(projects: Path) -> None:
     said = project.build(*arguments, "debug=1").text  # which is the default, and not that of tests
     tail = said[said.index("\nbuild/") :].strip()
     assert tail == block("text").strip(), f"the sample in README.md is now:\n{tail}"
+    (model,) = project.root.glob("build/*/digits_int8@tests.models/model.cc")
+    sequence, _, _ = block("cpp").partition("  …\n")
+    assert sequence in model.read_text(encoding="utf-8")
+    assert len((TEXT).splitlines()) <= 150
 
 
 def test_the_application_reads_a_digit(tmp_path: Path) -> None:
@@ -59,6 +64,6 @@ def test_the_application_reads_a_digit(tmp_path: Path) -> None:
     scale, zero_point = graph.tensors["image"].scale, graph.tensors["image"].zero_point
     values = (image.astype(np.float32).ravel() - zero_point) * scale
     pixels = ", ".join(f"{value:.6f}f" for value in values)
-    application = block("cpp") + MAIN.format(pixels=pixels)
+    application = block("cpp", 1) + MAIN.format(pixels=pixels)
     made = build_application(program, ops, tmp_path, application, ["-nostdinc++", *WARNINGS])
     assert subprocess.run([made], check=False).returncode == label == 6

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from opsmith.build_options import BuildOptions
-from opsmith.cli import main
 from opsmith.option import Variable, add_flags, by_both, flagged, flags_of, option, variables
-from opsmith.report.options_table import BEGIN, END, options_table, with_table
+from opsmith.report.pages import options_page
 from tests.each import for_each
 
-ROOT = Path(__file__).parents[2]
 EVERY = variables(BuildOptions)
 
 
@@ -119,13 +115,13 @@ def test_an_option_is_one_field() -> None:
     assert depth.description == "how deep (default: 3)"
     assert depth.part(4).word == "depth-4"
     assert [flag for _, flag in flags_of(Extended(depth=4))] == ["--depth=4"]
-    assert "| `depth=N` | how deep; default: `3` |" in options_table(Extended)
+    assert "| `depth=N` | how deep; default: `3` |" in options_page(Extended)
     assert depth.problems("x")[0].fix == "give a whole number, like 8"
 
 
 def test_what_is_on_by_default_can_be_off() -> None:
     *_, checks = variables(Extended)
-    assert "| `checks=0` | checks a lot |" in options_table(Extended)
+    assert "| `checks=0` | checks a lot |" in options_page(Extended)
     assert checks.part(False).word == "checks-0"
     (flag,) = (flag for _, flag in flags_of(Extended(checks=checks.read("0"))))
     parser = argparse.ArgumentParser()
@@ -133,32 +129,5 @@ def test_what_is_on_by_default_can_be_off() -> None:
     assert flagged(parser.parse_args([flag]), Extended) == Extended(checks=False)
 
 
-def test_the_table_of_readme_is_current() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert with_table(text, "README.md") == text, "run: opsmith options README.md"
-    assert all(f"| `{each.name}=" in options_table() for each in EVERY)
-
-
-def test_the_table_is_written_between_its_marks(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n", encoding="utf-8")
-    assert main(["options", str(page)]) == 0
-    text = page.read_text(encoding="utf-8")
-    assert text == f"above\n{BEGIN}\n\n{options_table()}\n{END}\nbelow\n"
-    assert main(["options"]) == 0
-    assert capsys.readouterr().out == options_table()
-
-
-@pytest.mark.parametrize("text", ["", f"{BEGIN}\n", END, "\0"])
-def test_a_page_without_its_marks_is_left_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
-) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(text, encoding="utf-8")
-    assert main(["options", str(page)]) == 2
-    assert "error BLD037" in capsys.readouterr().err
-    assert page.read_text(encoding="utf-8") == text
-    shutil.rmtree(tmp_path)
-    assert main(["options", str(page)]) == 2
+def test_the_page_of_options_has_every_option() -> None:
+    assert all(f"| `{each.name}=" in options_page() for each in EVERY)

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import pytest
 
-from opsmith.cli import COMMANDS, main
+from opsmith.cli import COMMANDS, STEPS, main
 from opsmith.commands.files import replace_files
 from opsmith.errors import Problem, Stopped, ToolchainError, raise_all
 from opsmith.guard import guarded
@@ -124,12 +124,25 @@ def test_what_cannot_be_written_has_a_fix_that_works(tmp_path: Path, folder: str
     assert error.value.problems[0].fix == fix
 
 
-def test_the_help_of_commands_is_one_column(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--help"]) == 0
+@pytest.mark.parametrize("arguments", [["--help"], ["steps"]])
+def test_the_help_of_commands_is_one_column(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  ")]
     found = [re.match(r"  \S+ +", line) for line in lines]
     (column,) = {each.end() if each else 0 for each in found}
-    assert column > len("  install-packages")
+    assert column == max(len(line.split()[0]) for line in lines) + 3
+
+
+def test_the_help_has_what_people_call_and_hides_steps_of_builds(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["-h"]) == 0
+    told = capsys.readouterr().out
+    listed = {line.split()[0] for line in told.splitlines() if line.startswith("  ")}
+    assert listed == {*COMMANDS, "import-layer"} - {*STEPS}
+    assert "opsmith steps" in told
 
 
 @pytest.mark.slow

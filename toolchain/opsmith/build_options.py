@@ -1,8 +1,8 @@
 """What can be said about a build. To add an option, add a field: everything else follows from it.
 
-`scons NAME=VALUE` reads it, `scons -h` and README explain it, `opsmith convert` takes it as a flag
-where the field says `converts=True`, and the name of the folder of products tells builds apart that
-differ in it where the field says how (`naming=`; in the order of the fields).
+`scons NAME=VALUE` reads it, `scons -h` and manual/options.md explain it, `opsmith convert` takes it
+as a flag where the field says `converts=True`, and the name of the folder of products tells builds
+apart that differ in it where the field says how (`naming=`; in the order of the fields).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from opsmith.keywords import identifier, package_name
 from opsmith.option import by_both, by_hash, by_name, by_names, by_value, option
 
 RUNNER = "runner"
-_EDITS = " ([above](#edits-by-ninja))"
+_EDITS = " ([how](build.md#edits-by-ninja))"
 SERIAL_NUMBER = r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}"  # flash tools read it as part of a script
 LONGEST_INVOKE = 1_000_000  # seconds
 
@@ -34,11 +34,11 @@ class BuildOptions:
     model: str = option(
         "the model, a `.tflite` file; several, separated by commas, are one firmware",
         given="FILE,…",
-        more=" ([above](#several-models))",
+        more=" ([together](model.md#several-models))",
     )
     runtime: str = option(
         "the runtime, which decides what kernels there are; default: that of the board",
-        more=" ([runtimes/](runtimes/README.md))",
+        more=" ([runtimes/](../../runtimes/README.md))",
     )
     ops: tuple[str, ...] = option(
         "more folders of op folders, separated by commas; installed packages bring theirs",
@@ -51,7 +51,7 @@ class BuildOptions:
     backends: tuple[str, ...] = option(
         "more folders of backends, separated by commas; installed packages bring theirs",
         (),
-        more=" ([runtimes/](runtimes/README.md#backends))",
+        more=" ([runtimes/](../../runtimes/README.md#backends))",
         given="DIR,…",
         manifest="runtime.toml",
         naming=by_hash,
@@ -67,7 +67,7 @@ class BuildOptions:
         "more folders of architectures, MCU families, flashers and front ends",
         (),
         given="DIR,…",
-        more=", separated by commas ([runtimes/](runtimes/README.md))",
+        more=", separated by commas ([runtimes/](../../runtimes/README.md))",
         naming=by_hash,
         place=True,
     )
@@ -103,7 +103,7 @@ class BuildOptions:
     stream: str = option(
         "input comes row by row (1 is the same as rows)",
         "0",
-        more="; [below](#row-by-row)",
+        more="; [how](model.md#row-by-row)",
         choices=("0", "1", "rows", "frames"),
         aliases={"1": "rows"},
         naming=by_value,
@@ -115,7 +115,8 @@ class BuildOptions:
         choices=("own", "shared", "caller"),
         naming=by_both,
         converts=True,
-        more=" ([of several models](#several-models), [the caller](#an-arena-of-the-caller))",
+        more=" ([of several models](model.md#several-models), "
+        "[the caller](model.md#an-arena-of-the-caller))",
     )
     debug: bool = option(
         "debug information of the model's code",
@@ -125,7 +126,7 @@ class BuildOptions:
     guards: bool = option(
         "a debug build that finds kernels which write out of bounds",
         False,
-        more="; `run` and `crosscheck` name the kernel ([rig/](toolchain/opsmith/rig/README.md))",
+        more="; `run` and `crosscheck` name the kernel ([rig/](../opsmith/rig/README.md))",
         naming=by_name,
         converts=True,
     )
@@ -133,7 +134,7 @@ class BuildOptions:
         "lets rewrites change the last bits of float outputs",
         False,
         more=": factors and addends of channels go into float convolutions "
-        "([toolchain/](toolchain/README.md))",
+        "([toolchain/](../README.md))",
         naming=by_name,
         converts=True,
     )
@@ -141,7 +142,7 @@ class BuildOptions:
         "installed libraries by the prefix of each, whose functions become kernels",
         (),
         given="NAME=PREFIX,…",
-        more=", like `cmsis_nn=/opt/cmsis-nn` ([runtimes/](runtimes/README.md#libraries))",
+        more=", like `cmsis_nn=/opt/cmsis-nn` ([runtimes/](../../runtimes/README.md#libraries))",
         fix="give NAME=PREFIX, like cmsis_nn=/opt/cmsis-nn, separated by commas, each NAME once",
         naming=by_names,
         place=True,
@@ -151,21 +152,21 @@ class BuildOptions:
         (),
         given="DIR,…",
         more=", by their `https://` addresses "
-        "([ops/](ops/README.md#a-kernel-that-calls-a-library))",
+        "([ops/](../../ops/README.md#a-kernel-that-calls-a-library))",
         naming=by_hash,
         place=True,
     )
     prefer: str = option(
         "kernels that are taken where they fit, whatever they cost, like reference",
         given="NAME",
-        more=" ([ops/](ops/README.md))",
+        more=" ([ops/](../../ops/README.md))",
         naming=by_both,
         converts=True,
     )
     require_gpu: bool = option(
         "every node must run on the runtime's device, or the build ends",
         False,
-        more=" ([runtimes/](runtimes/README.md#a-device))",
+        more=" ([runtimes/](../../runtimes/README.md#a-device))",
         naming=by_name,
         converts=True,
     )
@@ -173,7 +174,7 @@ class BuildOptions:
         "which side nodes run on, like *:gpu,softmax:cpu; the last pattern that fits counts",
         (),
         given="NODE:SIDE,…",
-        more=" ([runtimes/](runtimes/README.md#a-device))",
+        more=" ([runtimes/](../../runtimes/README.md#a-device))",
         naming=by_hash,
         converts=True,
     )
@@ -183,7 +184,7 @@ class BuildOptions:
         given="BYTES",
         more="; default: the board's flash for `opt=speed`, the constants of the model file and "
         "16 KB for `balanced`; `size` buys nothing, and looks for the smallest "
-        "([toolchain/](toolchain/README.md))",
+        "([toolchain/](../README.md))",
         fix="give a number of bytes, like 65536 or 64K",
         naming=by_both,
         converts=True,
@@ -224,7 +225,7 @@ class BuildOptions:
     output: str = option("`run` stores the outputs in this `.npz`", given="FILE")
     against: str = option(
         "`crosscheck` compares with `litert`, `numpy` or `BOARD[:RUNTIME]`",
-        more=" ([rig/](toolchain/opsmith/rig/README.md))",
+        more=" ([rig/](../opsmith/rig/README.md))",
     )
     atol: float = option("`run` and `crosscheck` tolerate this absolute difference", 0.0)
     rtol: float = option("`run` and `crosscheck` tolerate this fraction of the right value", 0.0)

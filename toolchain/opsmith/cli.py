@@ -5,41 +5,49 @@ from __future__ import annotations
 import gc
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import ModuleType
 
 from opsmith.errors import ToolchainError, did_you_mean
 from opsmith.guard import guarded, leave
 
 # command -> module with main(arguments) -> exit status, and what it does
-COMMANDS = {
+USER_COMMANDS = {
+    "Start": {
+        "init": ("opsmith.commands.init", "write a project with an op, a board and an application"),
+        "new-op": ("opsmith.commands.new_op", "write the folder of a new op"),
+    },
+    "Build (firmware is built by scons: see scons -h)": {
+        "check": ("opsmith.commands.check", "find what is wrong with op folders"),
+        "export": ("opsmith.commands.export", "lay out a package as another tool wants it"),
+        "index": ("opsmith.commands.index", "write Conan recipes of ops and runtimes"),
+    },
+    "Look (each takes a build folder; scons builds it first)": {
+        "run": ("opsmith.rig.run", "run a firmware on its rig and compare with LiteRT"),
+        "crosscheck": ("opsmith.rig.crosscheck", "compare a model node by node"),
+        "profile": ("opsmith.rig.profile", "say what each node of a firmware takes"),
+        "tune": ("opsmith.rig.tune", "measure every kernel that a node could have"),
+        "catalog": ("opsmith.scons.catalog", "list boards, or ops with their types and kernels"),
+    },
+}
+STEPS = {
     "bind": ("opsmith.commands.bind", "write the C++ contract of one op"),
-    "check": ("opsmith.commands.check", "find what is wrong with op folders"),
-    "convert": ("opsmith.commands.convert", "compile a model to C++ for one board"),
+    "candidates": ("opsmith.commands.candidates", "count the kernels that a node could have"),
     "console": ("opsmith.rig.console", "show what an application of one's own says"),
-    "crosscheck": ("opsmith.rig.crosscheck", "compare a model node by node"),
-    "catalog": ("opsmith.scons.catalog", "list boards, or ops with their types and kernels"),
-    "export": ("opsmith.commands.export", "lay out a package as another tool wants it"),
-    "index": ("opsmith.commands.index", "write Conan recipes of ops and runtimes"),
-    "init": ("opsmith.commands.init", "write a project with an op, a board and an application"),
-    "library": ("opsmith.commands.library", "write the package of a model, for other builds"),
-    "library-report": ("opsmith.commands.library_report", "write report.json of a package"),
+    "convert": ("opsmith.commands.convert", "compile a model to C++ for one board"),
     "install-packages": (
         "opsmith.commands.install_packages",
         "install the packages that ops require",
     ),
+    "library": ("opsmith.commands.library", "write the package of a model, for other builds"),
+    "library-report": ("opsmith.commands.library_report", "write report.json of a package"),
     "link": ("opsmith.commands.link", "link a firmware, check its budgets and publish it"),
     "linker-script": ("opsmith.board.linker", "write a board's linker script"),
-    "new-op": ("opsmith.commands.new_op", "write the folder of a new op"),
-    "options": ("opsmith.commands.options", "print the table of build options"),
     "package": ("opsmith.commands.package", "make the Conan package of a model"),
-    "profile": ("opsmith.rig.profile", "say what each node of a firmware takes"),
-    "readme": ("opsmith.commands.readme", "write ops/CATALOGUE.md and the tables of README.md"),
-    "candidates": ("opsmith.commands.candidates", "count the kernels that a node could have"),
+    "readme": ("opsmith.commands.readme", "write the generated pages of a checkout"),
     "resolve": ("opsmith.commands.resolve", "list the ops that a model uses"),
-    "tune": ("opsmith.rig.tune", "measure every kernel that a node could have"),
-    "run": ("opsmith.rig.run", "run a firmware on its rig and compare with LiteRT"),
 }
+COMMANDS = {name: of for group in (*USER_COMMANDS.values(), STEPS) for name, of in group.items()}
 
 
 def main(arguments: list[str]) -> int:
@@ -55,12 +63,15 @@ def entry() -> None:
 
 def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
-        print("usage: opsmith COMMAND [-h] …\n")
-        own = {name: text for name, (_, text) in COMMANDS.items()}
-        commands = {**own, **_of_runtimes().brought()}
-        width = max(map(len, commands))
-        print("\n".join(f"  {name:{width}} {text}" for name, text in commands.items()))
-        print("\nFirmware is built by scons: see scons -h.")
+        groups = {title: _texts(group) for title, group in USER_COMMANDS.items()}
+        groups["Start"] |= _of_runtimes().brought()
+        print("usage: opsmith COMMAND [-h] …")
+        _print_groups(groups)
+        print("\nSteps of builds, which scons runs: opsmith steps")
+        return 0
+    if arguments[0] == "steps":
+        print("usage: opsmith STEP [-h] …    (scons verbose=1 … prints the steps of a build)")
+        _print_groups({"Steps of builds": _texts(STEPS)})
         return 0
     if arguments[0] == "--version":
         from importlib.metadata import version  # slow to import
@@ -82,6 +93,18 @@ def _run(arguments: list[str]) -> int:
         )
     command: Callable[[list[str]], int] = importlib.import_module(COMMANDS[name][0]).main
     return command(rest)
+
+
+def _texts(commands: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    return {name: text for name, (_, text) in commands.items()}
+
+
+def _print_groups(groups: Mapping[str, Mapping[str, str]]) -> None:
+    """Print each group under its title, all texts in one column."""
+    width = max(len(name) for commands in groups.values() for name in commands)
+    for title, commands in groups.items():
+        print(f"\n{title}:")
+        print("\n".join(f"  {name:{width}} {text}" for name, text in commands.items()))
 
 
 def _of_runtimes() -> ModuleType:

@@ -48,9 +48,9 @@ Naming = Callable[[str, str], Part]  # of the option's name and its value as tex
 class Option:
     """What is said of an option beside its name, its annotation and its default."""
 
-    help: str  # of `scons -h`, of the flag and of README
-    more: str = ""  # what README says after it, in Markdown
-    given: str = ""  # README's word for a value: BYTES
+    help: str  # of `scons -h`, of the flag and of manual/options.md
+    more: str = ""  # what manual/options.md says after it, in Markdown
+    given: str = ""  # word of manual/options.md for a value: BYTES
     shown: str = ""  # the default as it is typed, where that is another text
     choices: tuple[str, ...] = ()  # all that can be typed
     aliases: Mapping[str, str] = field(default_factory=dict)  # choices that are others

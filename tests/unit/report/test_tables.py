@@ -1,16 +1,16 @@
-"""The tables of README.md: what is in them, and where they go."""
+"""Table of boards: what is in it, and where it goes."""
 
 from __future__ import annotations
 
 import pytest
 
 from opsmith.board.manifest import list_boards
+from opsmith.contract.field_comments import field_comments
 from opsmith.errors import ToolchainError
-from opsmith.report.tables import BEGIN, END, board_table, departure_table, with_tables
+from opsmith.report.pages import OWNERS, departures_page, documented, fields_page
+from opsmith.report.tables import BEGIN, END, board_table, with_boards
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
-
-MARKS = {what: (BEGIN.format(what), END.format(what)) for what in ("boards", "ops", "departures")}
 
 
 @pytest.mark.slow
@@ -25,26 +25,30 @@ def test_a_board_says_its_memories_and_where_it_runs() -> None:
     assert nucleo.endswith("| on the board |")
 
 
-def test_tables_go_between_their_marks() -> None:
-    parts = ("old\n".join(MARKS[what]) for what in ("boards", "ops", "departures"))
-    old = "a\n" + "b\n".join(parts) + "c\n"
-    text = with_tables(old, [], [])
-    assert text.startswith(f"a\n{MARKS['boards'][0]}\n| `board=` ")
-    assert f"|---|---|---|\n\n{MARKS['ops'][1]}b\n" in text
-    assert text.endswith(f"{MARKS['departures'][1]}c\n")
+def test_the_table_goes_between_its_marks() -> None:
+    text = with_boards(f"a\n{BEGIN}old\n{END}c\n", [])
+    assert text.startswith(f"a\n{BEGIN}\n| `board=` ")
+    assert text.endswith(f"|---|---|---|---|---|\n\n{END}c\n")
     assert "old" not in text
-    assert with_tables(text, [], []) == text
+    assert with_boards(text, []) == text
 
 
-@pytest.mark.parametrize("mark", [mark for pair in MARKS.values() for mark in pair])
+@pytest.mark.parametrize("mark", [BEGIN, END])
 def test_a_missing_mark_is_an_error(mark: str) -> None:
-    text = "".join(mark for pair in MARKS.values() for mark in pair)
     with pytest.raises(ToolchainError, match="BLD003"):
-        with_tables(text.replace(mark, ""), [], [])
+        with_boards(f"{BEGIN}{END}".replace(mark, ""), [])
 
 
 def test_what_an_op_departs_in_is_one_row_of_those_that_do() -> None:
-    rows = departure_table(shipped_ops().by_name.values()).splitlines()
+    rows = departures_page(shipped_ops().by_name.values()).splitlines()
     (row,) = (row for row in rows if "an integer divided by zero" in row)
     assert row == "| `div`, `floor_div`, `floor_mod` | an integer divided by zero | fails | 0 |"
     assert sum(row.startswith("| control flow |") for row in rows) == 5
+
+
+@pytest.mark.parametrize("owner", [each for group in OWNERS.values() for each in group])
+def test_each_field_of_ops_kernels_and_hooks_says_what_it_is(owner: type) -> None:
+    meanings = field_comments(owner)
+    assert [name for name in documented(owner) if not meanings.get(name)] == []
+    assert max(len(meanings[name].split()) for name in documented(owner)) <= 40
+    assert all(f"| `{name}` | {meanings[name]} |" in fields_page() for name in documented(owner))

@@ -1,7 +1,8 @@
-"""`readme`: write ops/CATALOGUE.md and the tables of ops and boards in README.md."""
+"""`readme`: write the generated pages of a checkout, and the table of boards/README.md."""
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 from opsmith.board.manifest import list_boards
@@ -11,22 +12,36 @@ from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
 from opsmith.reading import UnreadableError, read_text
 from opsmith.report.catalogue import catalogue
-from opsmith.report.tables import with_tables
+from opsmith.report.pages import departures_page, errors_page, fields_page, options_page
+from opsmith.report.tables import with_boards
 
-MOST_BYTES = 1 << 20  # of README.md
+MOST_BYTES = 1 << 20  # of a page
+BOARDS, MANUAL = Path("boards/README.md"), Path("toolchain/manual")
 
 
 def main(arguments: list[str]) -> int:
-    """Write both files of the checkout; returns 0. Raises OPS0xx and KRN0xx."""
+    """Write the pages; returns 0. Raises OPS0xx and KRN0xx, and BLD003 without a page to change."""
     parser = Parser(prog="opsmith readme", description=__doc__)
     parser.add_argument("checkout", type=Path, nargs="?", default=Path(), metavar="CHECKOUT")
-    checkout = parser.parse_args(arguments).checkout
-    boards = list_boards([checkout / "boards"])
-    ops = list(discover([checkout / "ops"]).by_name.values())
-    readme = with_tables(_text(checkout / "README.md"), boards, ops)
-    replace_files(checkout / "ops", {"CATALOGUE.md": catalogue(ops)})
-    replace_files(checkout, {"README.md": readme})
+    checkout: Path = parser.parse_args(arguments).checkout
+    for path, text in pages(checkout).items():
+        replace_files((checkout / path).parent, {path.name: text})
     return 0
+
+
+def pages(checkout: Path) -> dict[Path, str]:
+    """Path in a checkout -> text, of each page that is generated in whole or in part."""
+    ops = list(discover([checkout / "ops"]).by_name.values())
+    boards = list_boards([checkout / "boards"])
+    meanings = tomllib.loads(_text(checkout / MANUAL / "error_codes.toml"))
+    return {
+        Path("ops/CATALOGUE.md"): catalogue(ops),
+        BOARDS: with_boards(_text(checkout / BOARDS), boards),
+        MANUAL / "options.md": options_page(),
+        MANUAL / "errors.md": errors_page(meanings),
+        MANUAL / "departures.md": departures_page(ops),
+        MANUAL / "fields.md": fields_page(),
+    }
 
 
 def _text(path: Path) -> str:
