@@ -32,7 +32,9 @@ def archive(*names: str) -> bytes:
 def array(form: str, content: bytes = CONTENT) -> bytes:
     """C source code as tools write it, with other numbers than those of the array."""
     numbers = ", ".join(format(each, form) for each in content)
-    return f"alignas(0x10) const unsigned char m[{len(content)}] = {{\n{numbers}}};\n".encode()
+    before = "// {0x00}\n#define MARK 0xAB, 0xCD\nconst int shape[] = {1, 0x31};\n"
+    declared = f"alignas(0x10) const unsigned char m[{len(content)}]"
+    return f"{before}{declared} = {{\n{numbers}}};\nconst int size[1] = {{{9}}};\n".encode()
 
 
 def problem(path: Path) -> tuple[str, str, str]:

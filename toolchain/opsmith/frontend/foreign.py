@@ -46,11 +46,12 @@ _STARTS = (  # formats whose files begin so
     (b"\x08\x01\x12", _TENSORFLOW),
     *((bytes([8, version, 0x12]), _ONNX) for version in range(3, 20)),
 )
-# Arrays of C as `xxd -i` writes them, and with decimal numbers.
-_PYTHON = "python3 -c \"import re, sys; n = re.findall(r'{}', sys.stdin.read()); {}"
-_WRITE = 'sys.stdout.buffer.write(bytes(int(i, 0) for i in n))"'
-_OF_HEXADECIMAL = _PYTHON.format(r"(0[xX]\w\w?)\s*[,}]", _WRITE)
-_OF_DECIMAL = _PYTHON.format(r"(?<=[{,])\s*(\d+)(?=\s*[,}])", _WRITE)
+# Of C source, the numbers between the two braces that are furthest apart.
+_OF_ARRAY = (
+    "python3 -c \"import re, sys; a = max(re.findall(r'{([^{}]*)}', sys.stdin.read()), key=len); "
+    r"n = re.findall(r'\b(0[xX]\w\w?|\d+)\s*(?:,|$)', a); "
+    'sys.stdout.buffer.write(bytes(int(i, 0) for i in n))"'
+)
 
 
 def check_known(path: Path, start: bytes) -> None:
@@ -134,15 +135,14 @@ def _page(path: Path, start: bytes) -> tuple[str, str] | None:
 
 
 def _array(path: Path, start: bytes) -> tuple[str, str] | None:
-    commands = ((_HEXADECIMAL, _OF_HEXADECIMAL), (_DECIMAL, _OF_DECIMAL))
-    for pattern, command in commands:
+    for pattern in (_HEXADECIMAL, _DECIMAL):
         found = pattern.search(start)
         if found is not None:
             numbers = (int(each, 0) % 256 for each in found[0].decode().split(",")[:8])
             if bytes(numbers)[4:] != MAGIC:
                 return "source code", "give the .tflite file that it was made of"
             made = path.with_suffix(".tflite" if path.suffix != ".tflite" else ".model.tflite")
-            fix = f"convert it: {command} < {_quoted(path)} > {_quoted(made)}"
+            fix = f"convert it: {_OF_ARRAY} < {_quoted(path)} > {_quoted(made)}"
             return "C source code with a model", fix
     return None
 
