@@ -61,6 +61,11 @@ def problem(path: Path) -> tuple[str, str, str]:
         (b"\x08\x01\x12\xff\x01" + bytes(99), "a model of TensorFlow", "from_saved_model"),
         (b"\n<!DOCTYPE html><html>", "a page of the web", "Raw"),
         (array("#04x", bytes(99)), "source code", "that it was made of"),
+        (
+            array("#04x").rpartition(b"}")[0].rpartition(b"}")[0],
+            "has no end",
+            "export the file again",
+        ),
     ],
 )
 @pytest.mark.parametrize("name", ["m.tflite", "m.task", "m"])

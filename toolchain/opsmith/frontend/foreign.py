@@ -141,10 +141,21 @@ def _array(path: Path, start: bytes) -> tuple[str, str] | None:
             numbers = (int(each, 0) % 256 for each in found[0].decode().split(",")[:8])
             if bytes(numbers)[4:] != MAGIC:
                 return "source code", "give the .tflite file that it was made of"
+            if not _ends(path):
+                what = "C source code with the beginning of a model: its array has no end"
+                return what, "copy or export the file again"
             made = path.with_suffix(".tflite" if path.suffix != ".tflite" else ".model.tflite")
             fix = f"convert it: {_OF_ARRAY} < {_quoted(path)} > {_quoted(made)}"
             return "C source code with a model", fix
     return None
+
+
+def _ends(path: Path) -> bool:
+    """Whether the last array of a source file has an end."""
+    with path.open("rb") as file:
+        file.seek(max(path.stat().st_size - START, 0))
+        tail = file.read(START)
+    return tail.rfind(b"}") > tail.rfind(b"{")
 
 
 def _quoted(path: Path) -> str:
