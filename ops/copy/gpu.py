@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from opsmith.runtimes.gpu.movement import bound
-
 from opsmith.op import EVERY, KernelsFor
+from opsmith.runtimes.gpu.movement import bound
 
 KERNELS = (KernelsFor(EVERY, (bound("copy"),)),)
