@@ -31,9 +31,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from opsmith.home import HOME
-from opsmith.rig.bounded import Died, bounded
+from opsmith.oracle.bounded import Died, bounded
+from opsmith.oracle.litert import Reference
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.litert import Reference
 from tests.advice import commands
 
 EXACT, REFUSED, OTHER = "exact", "refused", "OTHER"

@@ -7,7 +7,7 @@ import numpy as np
 from opsmith.runtimes.families.movement_cases import Build, Shape, moving
 from opsmith.testing.op_cases import Case, cases
 from opsmith.testing.op_tests import OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def add_n(shape: Shape, count: int, dtype: str) -> Build:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from opsmith.testing.one_node import Build, Given, one_node
 from opsmith.testing.op_cases import Case, cases
 from opsmith.testing.op_tests import OpTests, refused
+from opsmith.tflite.one_node import Build, Given, one_node
 
 
 def known(a: Sequence[int], b: Sequence[int], dtype: str = "int32") -> Build:

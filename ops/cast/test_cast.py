@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from opsmith.testing.one_node import Build, Given, one_node
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.one_node import Build, Given, one_node
+from opsmith.tflite.writer import ModelWriter
 
 TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "float32")
 # Where float types and the limits of integers meet, and what is no number.

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from opsmith.testing.one_node import Build, custom_node
 from opsmith.testing.op_cases import Case, cases
 from opsmith.testing.op_tests import OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.one_node import Build, custom_node
+from opsmith.tflite.writer import ModelWriter
 
 X, Y = (1, 1, 1, 3), (1, 4, 1, 3)
 

@@ -10,7 +10,7 @@ import numpy as np
 from opsmith.ir import Array
 from opsmith.runtimes.families.movement_cases import Build, Shape, moving
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.testing.tflite_options import OptionValue
+from opsmith.tflite.options import OptionValue
 
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint32", "bool", "float32")
 

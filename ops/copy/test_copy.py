@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Build
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 
 
 def handle(m: ModelWriter, variable: str) -> Tensor:

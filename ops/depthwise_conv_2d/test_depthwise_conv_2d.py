@@ -16,7 +16,7 @@ from opsmith.runtimes.families.depthwise_cases import (
 )
 from opsmith.testing.op_cases import cases
 from opsmith.testing.op_tests import OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 

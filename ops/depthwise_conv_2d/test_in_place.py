@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.board.manifest import load_board
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph
 from opsmith.runtimes.families.depthwise_cases import Chain, Depthwise
 from opsmith.testing.board_cases import features_of
@@ -18,7 +19,6 @@ from opsmith.testing.firmware import BOARDS
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.litert import Reference
 from opsmith.testing.op_cases import cases, merged_model
 
 CHAINS = cases(

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from opsmith.ir import Array
-from opsmith.testing.litert import Reference
-from opsmith.testing.one_node import Build, custom_node
+from opsmith.oracle.litert import Reference
 from opsmith.testing.op_cases import Case, cases, merged_model
 from opsmith.testing.op_tests import OpTests, refused
+from opsmith.tflite.one_node import Build, custom_node
 
 OPTIONS = {
     "y_scale": 10.0,

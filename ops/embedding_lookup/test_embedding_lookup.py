@@ -10,7 +10,7 @@ import numpy as np
 from opsmith.runtimes.families.indices_cases import Build, Shape, index_tensor, looking_up
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def look_up(x: Shape, indices: object, y: Shape, **others: Any) -> Build:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
-from opsmith.testing.one_node import Build, Given, one_node
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.one_node import Build, Given, one_node
+from opsmith.tflite.writer import ModelWriter
 
 
 def fill(

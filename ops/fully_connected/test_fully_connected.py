@@ -10,7 +10,7 @@ import pytest
 from opsmith.runtimes.families.matmul_cases import DynamicMatMul, MatMul, RealMatMul
 from opsmith.testing.op_cases import cases, check_on_host
 from opsmith.testing.op_tests import OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def two_inputs(m: ModelWriter) -> None:

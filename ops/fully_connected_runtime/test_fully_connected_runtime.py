@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from opsmith.runtimes.families.matmul_cases import MatMul, RealMatMul
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from opsmith.testing.one_node import Build, one_node
 from opsmith.testing.op_cases import Case, of_constants
 from opsmith.testing.op_tests import OpTests, refused
+from opsmith.tflite.one_node import Build, one_node
 
 
 def signed(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from opsmith.testing.one_node import Build, custom_node
 from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.tflite.one_node import Build, custom_node
 
 
 def rows(size: tuple[int, ...] = (1, 1, 3, 4), count: int = 3, y_scale: float = 0.1) -> Build:

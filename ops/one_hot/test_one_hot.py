@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.testing.one_node import Build, one_node
 from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.tflite.one_node import Build, one_node
 
 DTYPES = ("bool", "int8", "uint8", "int32", "int64", "float32")
 

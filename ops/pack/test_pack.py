@@ -8,7 +8,7 @@ import numpy as np
 
 from opsmith.runtimes.families.movement_cases import Build, Shape, moving
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def pack(x: Shape, axis: int, count: int = 3, told: int = 0, **others: Any) -> Build:

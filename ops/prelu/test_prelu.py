@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from opsmith.testing.one_node import Build, one_node
 from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.tflite.one_node import Build, one_node
 
 CHANNELS = (0.5,) * 5, (0,) * 5
 

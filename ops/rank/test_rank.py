@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
-from opsmith.testing.one_node import Build, one_node
 from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.tflite.one_node import Build, one_node
 
 
 def rank(*x: int, dtype: str = "int8", y: str = "int32") -> Build:

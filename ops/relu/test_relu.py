@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opsmith.runtimes.families.unary_cases import activation_cases, activation_refusals, other_types
 from opsmith.testing.op_tests import Case, OpTests
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def after_add(m: ModelWriter) -> None:

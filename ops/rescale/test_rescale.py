@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from opsmith.testing.one_node import Build, custom_node
 from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.tflite.one_node import Build, custom_node
 
 
 def rescaled(x: tuple[float, int], y: tuple[float, int], shape: tuple[int, ...] = (3, 70)) -> Build:

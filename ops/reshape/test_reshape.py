@@ -14,7 +14,7 @@ from opsmith.runtimes.families.movement_cases import (
     numbers,
 )
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def reshape(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from opsmith.runtimes.families.indices_cases import Build, Shape, index_tensor
 from opsmith.runtimes.families.movement_cases import QUANTISED_NAME
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 TYPES = ("int16", "int32", "int64", "uint8", "float32")
 

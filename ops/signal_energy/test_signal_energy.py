@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from opsmith.testing.one_node import Build, custom_node
 from opsmith.testing.op_tests import Case, OpTests, Rejected, refused
+from opsmith.tflite.one_node import Build, custom_node
 
 EDGES = (-32768, -32767, -256, -1, 0, 1, 255, 32767)
 

@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.testing.one_node import Build, Given, custom_node
 from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.tflite.one_node import Build, Given, custom_node
 
 RANDOM = np.random.default_rng(0)
 WIDTHS = (4, 4, 8, 12, 16, 24)

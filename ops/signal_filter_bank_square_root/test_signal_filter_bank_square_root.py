@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from opsmith.ir import Array
-from opsmith.testing.one_node import Build, custom_node
 from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.tflite.one_node import Build, custom_node
 
 
 def square_root(

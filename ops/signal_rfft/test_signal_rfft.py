@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from opsmith.ir import Array
-from opsmith.testing.one_node import Build, custom_node
 from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.tflite.one_node import Build, custom_node
 
 CODES = {"float32": 0, "int32": 2, "int16": 7}
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from opsmith.testing.one_node import Build, custom_node
 from opsmith.testing.op_cases import Case, cases
 from opsmith.testing.op_tests import OpTests, refused
+from opsmith.tflite.one_node import Build, custom_node
 
 
 def stacker(

@@ -9,8 +9,8 @@ from math import floor
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.testing.one_node import Build, Given, custom_node
 from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.tflite.one_node import Build, Given, custom_node
 
 EDGES = np.array([-32768, -32767, -4097, -1, 0, 1, 4095, 4096, 32766, 32767], np.int16)
 

@@ -8,9 +8,9 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.testing.one_node import Build, one_node
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.one_node import Build, one_node
+from opsmith.tflite.writer import ModelWriter
 
 
 def softmax(

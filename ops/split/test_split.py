@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opsmith.runtimes.families.movement_cases import Moving, numbers
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 split = Moving("SPLIT", "axis", "x", options=("num_splits",))
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")

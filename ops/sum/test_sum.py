@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from opsmith.oracle.litert import Reference
 from opsmith.runtimes.families.reduction_cases import Reduction, axis_refusals, fold_cases
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.litert import Reference
 from opsmith.testing.op_cases import Case, check_coverage, merged_model, numpy_reference
 from opsmith.testing.op_tests import OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 EVERY = Reduction("SUM")
 UNSIGNED = replace(EVERY, dtype="uint8", y_scale=0.9, y_zero_point=17)

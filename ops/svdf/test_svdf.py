@@ -8,9 +8,9 @@ import numpy as np
 
 from opsmith.testing.op_cases import Case, cases
 from opsmith.testing.op_tests import OpTests, refused
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_options import OptionValue
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.options import OptionValue
+from opsmith.tflite.writer import ModelWriter
 
 
 @dataclass(frozen=True)

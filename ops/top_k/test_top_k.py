@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from opsmith.testing.one_node import Build, Given, custom_node, one_node
 from opsmith.testing.op_tests import Case, OpTests, Rejected, refused
+from opsmith.tflite.one_node import Build, Given, custom_node, one_node
 
 
 def top_k(

@@ -9,7 +9,7 @@ import numpy as np
 from opsmith.runtimes.families.convolution_cases import TransposeConv
 from opsmith.testing.op_cases import cases
 from opsmith.testing.op_tests import OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 U8 = TransposeConv(x_type="uint8", filter_type="uint8")
 I16 = TransposeConv(x_type="int16", bias_type="int64")

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from opsmith.op.node import view
+from opsmith.oracle.litert import Reference
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.litert import Reference
 from opsmith.testing.op_cases import cases
 from opsmith.testing.op_tests import OpTests, refused
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_options import OptionValue
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.options import OptionValue
+from opsmith.tflite.writer import ModelWriter
 
 GATES = ("input", "forget", "cell", "output")
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from opsmith.runtimes.families.movement_cases import Build
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 TYPES = ("bool", "int8", "uint8", "int32", "int64", "uint32", "float32")
 SOME = [[0, 1, 0], [2, 0, 3]]

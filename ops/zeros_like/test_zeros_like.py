@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from opsmith.testing.one_node import Build, one_node
 from opsmith.testing.op_cases import Case, of_constants
 from opsmith.testing.op_tests import OpTests, refused
+from opsmith.tflite.one_node import Build, one_node
 
 
 def zeros_like(dtype: str, x: Sequence[int] = (3, 7)) -> Build:

@@ -10,7 +10,7 @@ import numpy as np
 from opsmith.ir import Array
 from opsmith.testing.op_cases import Case, of_constants
 from opsmith.testing.op_tests import Rejected, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 DTYPES = ("int8", "uint8", "int32", "float32", "bool")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.testing.op_tests import Case, Rejected, refused
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 QUANTISED = ("int8", "uint8", "int16")
 ACTIVATIONS = ("NONE", "RELU", "RELU6", "RELU_N1_TO_1")

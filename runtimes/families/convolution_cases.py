@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 
 # Scales of x, filter and y, and sums at whose ends an element differs by one where the product of
 # the scales has another precision.

@@ -10,9 +10,9 @@ from typing import ClassVar
 import numpy as np
 
 from opsmith.runtimes.families.convolution_cases import ConvF32, ConvU8
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_options import OptionValue
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.options import OptionValue
+from opsmith.tflite.writer import ModelWriter
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from types import MappingProxyType
 import numpy as np
 
 from opsmith.runtimes.families.movement_cases import QUANTISED_NAME
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_options import OptionValue
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.options import OptionValue
+from opsmith.tflite.writer import ModelWriter
 
 Build = Callable[[ModelWriter], None]
 Shape = Sequence[int]

@@ -11,8 +11,8 @@ import numpy as np
 from opsmith.ir import Array
 from opsmith.runtimes.families.movement import EVERY_TYPE, QUANTISED
 from opsmith.testing.op_cases import Case
-from opsmith.testing.tflite_options import OptionValue
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.options import OptionValue
+from opsmith.tflite.writer import ModelWriter
 
 Build = Callable[[ModelWriter], None]
 Shape = Sequence[int]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.runtimes.families.depthwise_cases import Depthwise
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 
 
 @dataclass(frozen=True)

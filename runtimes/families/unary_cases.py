@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from opsmith.testing.op_tests import Case, Rejected, refused
-from opsmith.testing.tflite_options import OptionValue
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.options import OptionValue
+from opsmith.tflite.writer import ModelWriter
 
 Scale = float | Sequence[float]
 ZeroPoint = int | Sequence[int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.testing.tflite_emitter import Tensor
+from opsmith.tflite.emitter import Tensor
 from tests.architectures.layers import Layers
 
 HARD = (0.0, 1.0)  # of a hard sigmoid

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_options import OptionValue
-from opsmith.testing.tflite_writer import SubgraphWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.options import OptionValue
+from opsmith.tflite.writer import SubgraphWriter
 from tests.architectures.schemes import (
     Affine,
     Bounds,

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from opsmith.testing.tflite_emitter import Tensor
+from opsmith.tflite.emitter import Tensor
 from tests.architectures.layers import WIDE, Layers
 
 

@@ -17,18 +17,18 @@ import pytest
 from opsmith.board.manifest import load_board
 from opsmith.build_options import BuildOptions
 from opsmith.ir import Graph
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.litert import Reference, Subgraph
 from opsmith.pipeline import Configuration, Reading, compile_graph, read
 from opsmith.testing.board_cases import features_of
 from opsmith.testing.board_programs import program_answers
 from opsmith.testing.differences import Results, assert_equal
-from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.firmware import BOARDS
 from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference, Subgraph
 from opsmith.testing.op_cases import Case, merged_model
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.architectures import control, images, sequences
 from tests.architectures.exactness import NEAR, exact
 from tests.architectures.layers import Layers

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from opsmith.rig.text import escaped
 from opsmith.testing.firmware import products, scons
+from opsmith.text import escaped
 from tests.bench.measured import first_error, named_models
 from tests.bench.peers import Unusable
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from opsmith.rig.text import escaped
+from opsmith.text import escaped
 from tests.bench.layers import Layer, compare
 from tests.bench.peers import Figures, PeerModel, Unusable
 from tests.bench.recorded import profile

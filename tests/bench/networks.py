@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 
 SIZE = 8  # pixels of an image along both axes
 CHANNELS = 96

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from opsmith.rig.text import escaped
+from opsmith.text import escaped
 from tests.bench.layers import Layer
 from tests.bench.measured import FIGURES, Firmware, missing
 

@@ -24,7 +24,7 @@ from opsmith.ir import Graph
 from opsmith.testing.differences import assert_equal
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_emitter import Subgraph, Tensor
+from opsmith.tflite.emitter import Subgraph, Tensor
 from tests.fuzz.boundary_search import at_steps_of_biases, at_steps_of_scales, requantised
 from tests.fuzz.boundary_uses import Use, chosen, unserved, variants
 from tests.fuzz.graphs.calls import model

@@ -14,9 +14,9 @@ import numpy as np
 
 from opsmith.ir import Array, Constant, Graph
 from opsmith.op.node import view
-from opsmith.testing.evaluate import evaluate
+from opsmith.oracle.evaluate import evaluate
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_emitter import Subgraph, Tensor
+from opsmith.tflite.emitter import Subgraph, Tensor
 from tests.fuzz.graphs.calls import model
 from tests.fuzz.graphs.trial import legal
 

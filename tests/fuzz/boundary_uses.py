@@ -15,8 +15,8 @@ from opsmith.ir.types import i8, i16, u8
 from opsmith.op.describe import Variant
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.op_tests import OpTests
-from opsmith.testing.tflite_emitter import Subgraph
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Subgraph
+from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.graphs.calls import model
 from tests.fuzz.graphs.coverage import variant_name
 from tests.fuzz.graphs.trial import legal

@@ -12,10 +12,10 @@ from random import Random
 import numpy as np
 
 from opsmith.board.manifest import Console
+from opsmith.child import Ended
 from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
 from opsmith.rig.build import Build, Tensor
-from opsmith.rig.channel import Ended
 from opsmith.rig.protocol import Patience, Session
 from opsmith.rig.qemu import terminal
 from opsmith.rig.qmp import Control

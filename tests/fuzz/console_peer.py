@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Sequence
 from random import Random
 
-from opsmith.rig.channel import Ended
+from opsmith.child import Ended
 from opsmith.rig.line import encode
 from tests.unit.rig.peer import SHA, Peer
 

@@ -23,9 +23,9 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.testing.checkout import ROOT
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_options import OptionValue
-from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.options import OptionValue
+from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 
 SMALL = 10_000  # bytes
 SECONDS, LARGE_SECONDS = 10.0, 30.0  # of the processor, for `resolve` and `convert`

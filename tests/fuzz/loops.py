@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.testing.firmware import scons
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 
 COMMANDS = ("run", "crosscheck", "profile", "tune")
 MARGIN = 15.0  # seconds after the timeout in which a command must have ended

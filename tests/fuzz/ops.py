@@ -17,7 +17,7 @@ from pathlib import Path
 from opsmith import running
 from opsmith.cli import main
 from opsmith.commands import check
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.judged import Failed, look_at
 from tests.fuzz.judged import main as fuzzer
 from tests.fuzz.ops_rubbish import FILES, HEADERS, MODULE, NAMES, STATEMENTS, VALUES

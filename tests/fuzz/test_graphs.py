@@ -13,8 +13,8 @@ import pytest
 
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.simulated_devices import absent_device, simulated
-from opsmith.testing.tflite_emitter import Node, Subgraph
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Node, Subgraph
+from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.graphs.builder import Builder
 from tests.fuzz.graphs.calls import call
 from tests.fuzz.graphs.campaign import TOGETHER, Campaign, described

@@ -14,7 +14,7 @@ from opsmith.emit.weights import write_weights
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.changed_ops import general_forms
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.stream_models import Layers
 
 FOLDER = Path(__file__).resolve().parent

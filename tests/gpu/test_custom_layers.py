@@ -13,7 +13,7 @@ from opsmith.cli import main
 from opsmith.ir import Array
 from opsmith.runtimes.gpu import simulator
 from opsmith.testing.firmware import scons
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.conftest import NO_PACKAGES
 from tests.gpu import pocl
 from tests.gpu.custom_layers import FORMATS, write_layers

@@ -14,13 +14,13 @@ from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
 from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
+from opsmith.oracle.evaluate import NumpyReference
 from opsmith.runtimes.gpu import simulator
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.checkout import ROOT
-from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import legal
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.gpu.custom_layers import LEAKY, write_layers
 from tests.warm_pytest import run_pytest
 

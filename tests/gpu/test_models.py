@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.oracle.litert import Reference
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.litert import Reference
 from tests.conftest import NO_PACKAGES
 from tests.gpu import pocl
 from tests.gpu.opencl_board import build, run

@@ -18,7 +18,7 @@ import pytest
 from opsmith.runtimes.gpu import simulator
 from opsmith.testing.checkout import ROOT, models_folder
 from opsmith.testing.firmware import products, scons
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.gpu.opencl_board import OPENCL
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]

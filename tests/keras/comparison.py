@@ -14,13 +14,13 @@ from opsmith.frontend.find import read_model
 from opsmith.ir import Array, Graph, Node
 from opsmith.ir.program import Program
 from opsmith.op.node import view
+from opsmith.oracle.evaluate import Evaluator, NumpyReference
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.differences import Results
-from opsmith.testing.evaluate import Evaluator, NumpyReference
 from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
 from tests.architectures.exactness import NEAR, exact
 from tests.keras.oracle import Oracle, oracle
 

@@ -10,7 +10,7 @@ import flatbuffers
 from ai_edge_litert import schema_py_generated as schema
 
 from opsmith.errors import ToolchainError
-from opsmith.testing.litert import Reference
+from opsmith.oracle.litert import Reference
 
 MISSING = re.compile(r"Didn't find op for builtin opcode '(\w+)'")
 STAND_IN = "RELU"  # takes one tensor of any type that is not of integers

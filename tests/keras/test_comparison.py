@@ -11,8 +11,8 @@ import pytest
 
 from opsmith.ir import Array
 from opsmith.testing.host_firmware import HostFirmware
-from opsmith.testing.one_node import Build, one_node
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.one_node import Build, one_node
+from opsmith.tflite.writer import ModelWriter
 from tests.conftest import NO_TENSORFLOW
 from tests.keras import comparison
 from tests.keras.__main__ import main

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 from tests.models.layers import Array, AveragePool, Convolution, FullyConnected, Layer, Residual
 
 PIXEL = (1 / 255, -128)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.testing.litert import Array, Reference
+from opsmith.oracle.litert import Array, Reference
 from tests.models.layers import (
     AveragePool,
     Convolution,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from opsmith.testing.litert import Reference
+from opsmith.oracle.litert import Reference
 from tests.models.layers import (
     Array,
     AveragePool,

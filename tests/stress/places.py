@@ -12,7 +12,7 @@ import numpy as np
 
 from opsmith.frontend.names import identifier as tensor_identifier
 from opsmith.keywords import identifier
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.stress.spellings import fitting
 
 MODEL = "sums.tflite"

@@ -13,9 +13,9 @@ import numpy as np
 
 from opsmith.discover.discover import op_folders
 from opsmith.ir import Array
+from opsmith.oracle.evaluate import NumpyReference
 from opsmith.pipeline import read
 from opsmith.rig.picture import draw
-from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.known_ops import known_ops
 
 OPS = [Path(__file__).parents[2] / "ops"]

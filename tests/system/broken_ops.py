@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 _OP = '''"""{title}."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.testing.litert import Reference
+from opsmith.oracle.litert import Reference
 from tests.system.project import Project, convolutions, make_project
 
 INPUT = np.arange(-16, 16, dtype=np.int8).reshape(1, 2, 2, 8) * 3

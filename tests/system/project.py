@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from opsmith.testing.tflite_writer import ModelWriter
 from opsmith.testing.warm_scons import run_scons
+from opsmith.tflite.writer import ModelWriter
 from tests.copies import restored
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.system.project import Project, make_project
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]

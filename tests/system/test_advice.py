@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.cli import main
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.advice import FOREIGN, advice, commands
 from tests.gpu.custom_layers import write_layers
 from tests.system.project import Project, make_project

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.system.backend_project import BACKENDS, edited, project_of_sums
 from tests.system.project import ROOT, Project
 

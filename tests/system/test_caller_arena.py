@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.oracle.litert import Reference
+from opsmith.tflite.writer import ModelWriter
 from tests.system.project import Project, make_project
 
 pytestmark = [pytest.mark.system]

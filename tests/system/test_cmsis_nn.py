@@ -22,12 +22,12 @@ from opsmith.board.cores import CORES
 from opsmith.board.runtime import load_runtime
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array
+from opsmith.oracle.litert import Reference
 from opsmith.scons.installed_library import find_library
 from opsmith.testing import batch_firmware
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import build, scons
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.litert import Reference
 from opsmith.testing.op_cases import merged_model
 from tests.system.cmsis_nn_cases import ROUNDED, called, sizes_app
 

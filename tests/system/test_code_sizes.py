@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from opsmith.testing.firmware import products, scons
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 TOLERANCE = 0.1

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.oracle.litert import Reference
 from opsmith.package import archive
-from opsmith.testing.litert import Reference
 from tests.conftest import NO_PKG_CONFIG
 from tests.system.project import Project, convolutions, make_project
 from tests.warm_conan import run_conan

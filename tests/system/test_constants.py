@@ -12,7 +12,7 @@ import pytest
 
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 # Code and what reset copies in SSRAM1, constants in its upper half and in PSRAM.

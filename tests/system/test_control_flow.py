@@ -11,9 +11,10 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array
-from opsmith.rig import deadline, oracle
+from opsmith.oracle import deadline
+from opsmith.oracle.expected import expected
 from opsmith.testing.firmware import products, scons
-from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from tests.system import broken_ops
 from tests.system.again import crosscheck_again, node_by_node
 from tests.unit.control_networks import ControlNetwork
@@ -142,7 +143,7 @@ def test_an_oracle_that_runs_for_too_long_is_stopped(
 
     def y(passes: int) -> list[int]:
         inputs: list[Array] = [np.array(passes, np.int32), np.array(X, np.int8)]
-        found = oracle.expected(tmp_path / "clamps.tflite", tmp_path, inputs, ["y"])
+        found = expected(tmp_path / "clamps.tflite", tmp_path, inputs, ["y"])
         return list(found.values["y"])
 
     assert y(3) == [8, 0, 0, 12, 8, 0, 0, 12]

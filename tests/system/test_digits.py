@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.oracle.litert import Reference
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import build, run, scons
-from opsmith.testing.litert import Reference
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 MODELS = ROOT / "tests" / "models"

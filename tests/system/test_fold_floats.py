@@ -10,7 +10,7 @@ import pytest
 
 from opsmith.scons.folders import STEPWISE
 from opsmith.testing.firmware import products, scons
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 pytestmark = pytest.mark.system
 

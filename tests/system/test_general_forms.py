@@ -14,6 +14,7 @@ import pytest
 from opsmith.board.manifest import load_board
 from opsmith.emit.pack_weights import pack_weights
 from opsmith.ir import Graph
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph
 from opsmith.testing.board_cases import features_of
 from opsmith.testing.board_programs import program_answers
@@ -23,7 +24,6 @@ from opsmith.testing.host_programs import in_general_forms
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.litert import Reference
 from opsmith.testing.op_cases import BOARD_SETS, Case, merged_model
 from opsmith.testing.op_tests import OpTests
 

@@ -15,7 +15,7 @@ import pytest
 
 from opsmith.commands.export import main as export
 from opsmith.errors import ToolchainError
-from opsmith.testing.litert import Reference
+from opsmith.oracle.litert import Reference
 from tests.conftest import NO_PACKAGES, NO_PKG_CONFIG
 from tests.system.project import Project, convolutions
 from tests.system.test_library import CMAKE, CONFIGURE, WARNINGS, run

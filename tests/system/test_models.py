@@ -9,11 +9,11 @@ import pytest
 import tflite  # type: ignore[import-untyped, unused-ignore]
 
 from opsmith.board.manifest import load_board
+from opsmith.oracle.litert import Array, Reference
 from opsmith.rig.build import Tensor, load_build
 from opsmith.rig.fill import Fill
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import build, run
-from opsmith.testing.litert import Array, Reference
 from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]

@@ -10,7 +10,7 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.rig.run import main as run
 from opsmith.testing.firmware import products, scons
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.system import broken_ops
 from tests.system.again import again
 

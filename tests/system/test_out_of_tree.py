@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.copies import restored
 from tests.system.project import APPLICATION, ROOT, Project, make_project
 

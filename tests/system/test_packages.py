@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from opsmith.board.manifest import load_board
-from opsmith.commands.files import replace_files
 from opsmith.discover.backends import backend_folders
 from opsmith.discover.discover import load_op
 from opsmith.package.conan import Conan
 from opsmith.package.index import recipes
 from opsmith.package.profile import profile
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
+from opsmith.writing import replace_files
 from tests.copies import copied
 from tests.system.project import ROOT, Project, make_project
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.system.project import Project, make_project
 from tests.unit.litert_models import flatten, two_signatures
 

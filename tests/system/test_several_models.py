@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
+from opsmith.oracle.litert import Reference
 from opsmith.rig.console import main as console_main
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.system.project import Project, convolutions, make_project
 
 pytestmark = [pytest.mark.system]

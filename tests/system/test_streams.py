@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from opsmith.board.manifest import load_board
+from opsmith.oracle.litert import Reference
 from opsmith.rig import arrays
 from opsmith.rig.build import load_build
 from opsmith.rig.protocol import Session
 from opsmith.rig.rig import open_channel
 from opsmith.testing.firmware import BOARDS, build, run, scons
-from opsmith.testing.litert import Reference
 from tests.system.test_models import extremes, seeded
 from tests.unit import time_series
 

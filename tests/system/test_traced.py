@@ -12,11 +12,11 @@ from opsmith.build_options import BuildOptions
 from opsmith.discover.discover import op_folders
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import known_ops
-from opsmith.testing.litert import Reference
 from opsmith.testing.traced_firmware import build_traced
 from tests.system.test_models import MODELS
 

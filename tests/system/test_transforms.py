@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.oracle.litert import Reference
 from opsmith.testing.firmware import build, run
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.transform.test_fold_borders import BORDERED
 from tests.unit.transform.test_remove_channels import NETWORKS, merged
 

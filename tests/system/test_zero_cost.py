@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.oracle.litert import Reference
 from opsmith.testing.firmware import build
-from opsmith.testing.litert import Reference
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 # bytes of code and of tables that are not the model's own

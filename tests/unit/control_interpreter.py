@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.testing.tflite_emitter import Node, Tensor
+from opsmith.tflite.emitter import Node, Tensor
 from tests.unit.control_networks import MEMORY, ControlNetwork
 
 COMPUTED: dict[str, Callable[..., Any]] = {

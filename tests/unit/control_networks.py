@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 
 SHAPE = (1, 4)
 DEEPEST = 2

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from opsmith.testing.tflite_options import OptionValue
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.options import OptionValue
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.litert_models import Build, numbers
 
 SLICED = (("from", (0, 0)), ("size", (2, 0)))  # nothing of two rows

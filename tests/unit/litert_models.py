@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 
 Build = Callable[[ModelWriter], None]
 

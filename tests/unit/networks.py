@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from hypothesis import strategies as st
 
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 
 SOME = st.sampled_from([0.0, 0.1, 0.3])  # share of channels
 

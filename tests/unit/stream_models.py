@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 
 SCALE = 0.05
 Options = dict[str, int | str]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
-from opsmith.testing.tflite_emitter import Tensor
+from opsmith.tflite.emitter import Tensor
 from tests.unit.networks import Network
 
 Layer = Callable[[Tensor], Tensor]

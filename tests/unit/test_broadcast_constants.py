@@ -9,7 +9,7 @@ import numpy as np
 from opsmith.build_options import BuildOptions
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 SIZE = 16_000  # 256 MB when broadcast, and gigabytes while numpy adds
 

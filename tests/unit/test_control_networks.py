@@ -11,11 +11,11 @@ import pytest
 from opsmith.build_options import BuildOptions
 from opsmith.ir import Array, Graph
 from opsmith.ir.flow import STRAIGHT
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph, read
-from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
 from tests.unit.control_interpreter import Interpreter
 from tests.unit.control_networks import ControlNetwork, values
 from tests.unit.seeds import seeds

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests import corpus
 from tests.corpus import EXACT, OTHER, REFUSED, Limits, Ran
 

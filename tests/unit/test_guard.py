@@ -15,9 +15,9 @@ from typing import NoReturn
 import pytest
 
 from opsmith.cli import COMMANDS, STEPS, main
-from opsmith.commands.files import replace_files
 from opsmith.errors import Problem, Stopped, ToolchainError, raise_all
 from opsmith.guard import guarded
+from opsmith.writing import replace_files
 
 ROOT = Path(__file__).parents[2]
 

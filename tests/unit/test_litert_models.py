@@ -12,15 +12,15 @@ from ai_edge_litert import schema_py_generated as schema
 
 from opsmith.errors import ToolchainError
 from opsmith.ir.program import Program
+from opsmith.oracle.evaluate import Evaluator
+from opsmith.oracle.expected import litert_values
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, Reading, compile_graph, read
-from opsmith.rig.oracle import litert_values
 from opsmith.testing.differences import assert_equal
-from opsmith.testing.evaluate import Evaluator
 from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.litert_fields import ODD_FIELDS, inputs_that_none_gives
 from tests.unit.litert_models import AS_STORED, SHAPED, Build, rows_by_name
 

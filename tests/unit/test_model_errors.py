@@ -18,7 +18,7 @@ from opsmith.errors import ToolchainError
 from opsmith.pipeline import AS_STORED, Configuration, Reading, compile_graph, read
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 Build = Callable[[ModelWriter], None]
 DEFAULTS = BuildOptions()

@@ -14,11 +14,11 @@ from hypothesis import given
 
 from opsmith.ir import Graph
 from opsmith.op.node import node_problems
+from opsmith.oracle.evaluate import Evaluator
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph, read
-from opsmith.testing.evaluate import Evaluator
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
 from opsmith.transform.channel_ranges import channel_ranges
 from opsmith.transform.remove_channels import remove_channels
 from tests.examples import examples

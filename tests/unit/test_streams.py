@@ -15,6 +15,7 @@ from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
 from opsmith.ir.program import Program
 from opsmith.op.node import node_problems
+from opsmith.oracle.litert import Array, Reference
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.schedule.plan_memory import plan_memory
 from opsmith.schedule.stream_rows import frame_stream, row_streams
@@ -22,10 +23,9 @@ from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.host_firmware import build_host
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Array, Reference
 from opsmith.testing.stream_evaluate import StreamEvaluator
-from opsmith.testing.tflite_writer import ModelWriter
 from opsmith.testing.traced_firmware import build_traced
+from opsmith.tflite.writer import ModelWriter
 from tests.examples import examples
 from tests.unit.stream_networks import frame_networks, row_networks
 

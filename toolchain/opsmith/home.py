@@ -15,7 +15,8 @@ HOME = PACKAGE if INSTALLED else PACKAGES.parent
 
 # Folders below the package that have no part in making products: edits there make nothing again.
 # Those that come with it count by themselves.
-APART = ("boards", "export", "ninja", "ops", "rig", "runtimes", "scaffold", "scons", "testing")
+_APART = "boards export ninja ops oracle rig runtimes scaffold scons testing"
+APART = tuple(_APART.split())
 LOCK = PACKAGE / "requirements.lock"
 # How what is missing comes to be there.
 GET_PACKAGES = "run: pip install 'opsmith[test]'" if INSTALLED else "run ./bootstrap"

@@ -45,7 +45,7 @@ _TEST = '''\
 """{layer}: its kernel reads and writes its tensors alone, on a simulated device."""
 
 from opsmith.testing.op_tests import Case, OpTests
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def build(m: ModelWriter) -> None:

@@ -15,9 +15,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from opsmith.oracle.litert import Reference
 from opsmith.testing.firmware import build
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.litert import Reference
 from tests.bench.gpu.figures import (
     REAL,
     SHIPPED,

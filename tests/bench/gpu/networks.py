@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.architectures.layers import Layers
 from tests.architectures.schemes import INT8, Scheme
 

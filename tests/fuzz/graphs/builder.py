@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.testing.tflite_emitter import Subgraph, Tensor
-from opsmith.testing.tflite_options import OptionValue
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Subgraph, Tensor
+from opsmith.tflite.options import OptionValue
+from opsmith.tflite.writer import ModelWriter
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Fits = Callable[[Tensor], bool]

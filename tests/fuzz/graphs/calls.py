@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from opsmith.testing.tflite_emitter import Node, Subgraph, emit
-from opsmith.testing.tflite_options import members
+from opsmith.tflite.emitter import Node, Subgraph, emit
+from opsmith.tflite.options import members
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from itertools import groupby
 from subprocess import TimeoutExpired
 
 from opsmith.errors import ToolchainError
-from opsmith.testing.tflite_emitter import Subgraph
+from opsmith.tflite.emitter import Subgraph
 from tests.fuzz.graphs.builder import Builder
 from tests.fuzz.graphs.calls import Call
 from tests.fuzz.graphs.coverage import Coverage

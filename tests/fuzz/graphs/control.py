@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.frontend.tflite.departures import AT_ONCE, OF_KNOWN, ONCE
-from opsmith.testing.tflite_emitter import Subgraph, Tensor
+from opsmith.tflite.emitter import Subgraph, Tensor
 from tests.fuzz.graphs import elementwise, indexing, layers, movement, reductions, sequences, window
 from tests.fuzz.graphs.builder import QUANTISED, Builder, of
 from tests.fuzz.graphs.calls import call

@@ -10,7 +10,7 @@ from collections.abc import Container, Mapping
 import numpy as np
 
 from opsmith.ir import Array, Graph, Node
-from opsmith.testing.evaluate import Evaluator
+from opsmith.oracle.evaluate import Evaluator
 from opsmith.testing.known_ops import shipped_ops
 from tests.fuzz.models.exclusions import undefined
 from tests.fuzz.models.oracle import Results

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_options import OptionValue
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.options import OptionValue
 from tests.fuzz.graphs.bounds import bound
 from tests.fuzz.graphs.builder import Builder, Quantisation, of
 from tests.fuzz.graphs.kind import ANY, impossible_unless, kinds, pairs

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from opsmith.testing.tflite_emitter import Tensor
+from opsmith.tflite.emitter import Tensor
 from tests.fuzz.graphs.builder import CHANNELS, NONE, Array, Builder, Quantisation
 from tests.fuzz.graphs.kind import kinds
 from tests.fuzz.graphs.window import Options, activation, window

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from opsmith.testing.tflite_emitter import Tensor
+from opsmith.tflite.emitter import Tensor
 from tests.fuzz.graphs.builder import Builder, of
 from tests.fuzz.graphs.kind import ANY, kinds
 

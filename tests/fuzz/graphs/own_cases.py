@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any, cast
 
 from opsmith.testing.op_tests import Case, OpTests
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.graphs.builder import Builder, Quantisation, of
 from tests.fuzz.graphs.kind import impossible_unless, kinds
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.testing.tflite_emitter import Tensor
+from opsmith.tflite.emitter import Tensor
 from tests.fuzz.graphs.builder import NONE, QUANTISED, Builder, Quantisation, of
 from tests.fuzz.graphs.kind import kinds, pairs
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_options import OptionValue
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.options import OptionValue
 from tests.fuzz.graphs.builder import NONE, Builder, Quantisation
 from tests.fuzz.graphs.kind import kinds
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from opsmith.testing.tflite_emitter import Node, Subgraph
+from opsmith.tflite.emitter import Node, Subgraph
 
 
 def shrunk(content: Subgraph, fails: Callable[[Subgraph], bool]) -> Subgraph:

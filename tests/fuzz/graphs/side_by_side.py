@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from opsmith.testing.tflite_emitter import Node, Subgraph
+from opsmith.tflite.emitter import Node, Subgraph
 
 
 def side_by_side(graphs: Sequence[Subgraph]) -> Subgraph:

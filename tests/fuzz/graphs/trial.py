@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.ir import Array, Graph
+from opsmith.oracle.differences import beyond
+from opsmith.oracle.litert import Detail
 from opsmith.pipeline import read
-from opsmith.testing.differences import beyond
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Detail
-from opsmith.testing.tflite_emitter import Subgraph, Tensor
+from opsmith.tflite.emitter import Subgraph, Tensor
 from tests.fuzz.graphs.bounds import Bound, bound
 from tests.fuzz.graphs.calls import model
 from tests.fuzz.graphs.defined import defined

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opsmith.testing.tflite_emitter import Tensor
+from opsmith.tflite.emitter import Tensor
 from tests.fuzz.graphs.builder import Builder, Variable, of
 from tests.fuzz.graphs.calls import call
 from tests.fuzz.graphs.kind import ANY, kinds

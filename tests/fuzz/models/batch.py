@@ -13,8 +13,8 @@ import numpy as np
 
 from opsmith.discover.discover import op_folders
 from opsmith.ir import Array
+from opsmith.oracle.litert import Detail
 from opsmith.testing.host_firmware import SANITIZERS, SILENT, WARNINGS
-from opsmith.testing.litert import Detail
 from tests.fuzz.models.child import PATIENCE
 from tests.fuzz.models.convert import Converted, Failed
 from tests.fuzz.models.oracle import Results

@@ -14,8 +14,8 @@ import numpy as np
 from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array, Graph
+from opsmith.oracle.evaluate import NumpyReference
 from opsmith.pipeline import read
-from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.inputs import seeded_inputs
 from tests.fuzz.models.batch import Batch
 from tests.fuzz.models.child import Child, Crashed, Hung

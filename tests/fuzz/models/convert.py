@@ -22,10 +22,10 @@ from opsmith.ir.program import Program
 from opsmith.ir.text import graph_to_text
 from opsmith.op.index import OpIndex
 from opsmith.op.macs import total_macs
+from opsmith.oracle.litert import Detail, Subgraph
 from opsmith.pipeline import Configuration, Reading, compile_graph, read, used_ops
 from opsmith.report.plan_svg import plan_svg
 from opsmith.scaffold.from_model import specs_of_model
-from opsmith.testing.litert import Detail, Subgraph
 from tests.fuzz.models.child import Answer
 from tests.fuzz.models.mutants import Preferences, mutant
 from tests.fuzz.models.seeds import ROOT, Seeds

@@ -10,7 +10,7 @@ from opsmith.ir import Array, Graph, Node
 from opsmith.ir.types import i8
 from opsmith.legalize.stored_sizes import assumed_sizes
 from opsmith.op.index import OpIndex
-from opsmith.testing.evaluate import Evaluator
+from opsmith.oracle.evaluate import Evaluator
 from tests.fuzz.models.oracle import Results
 
 _LARGEST = 2.0**31

@@ -17,7 +17,7 @@ import numpy as np
 
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array
-from opsmith.testing.litert import Reference
+from opsmith.oracle.litert import Reference
 from tests.fuzz.models.child import SECONDS, Answer
 
 Results = list[list[Array]]  # by set of inputs, by output

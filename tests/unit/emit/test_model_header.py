@@ -11,7 +11,7 @@ import pytest
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.host_firmware import WARNINGS, build_application
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 # `a` and `a_tensor` want the same name, one for a type and one for an object.
 APPLICATION = """

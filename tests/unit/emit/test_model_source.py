@@ -12,13 +12,13 @@ from opsmith.build_options import BuildOptions
 from opsmith.emit.cpp import model_source
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.host_firmware import build_host
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 
 OPTIONS: dict[str, int | str] = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
 

@@ -14,13 +14,13 @@ from opsmith.build_options import BuildOptions
 from opsmith.emit.manifest import manifest
 from opsmith.frontend.names import identifier as tensor_identifier
 from opsmith.keywords import identifier
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.report.plan_svg import plan_svg
 from opsmith.testing.host_firmware import WARNINGS, build_host
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 pytestmark = pytest.mark.slow  # it compiles C++
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from opsmith.emit.nodes import shard_sources
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 COMPARISONS = ("LESS", "GREATER", "EQUAL", "NOT_EQUAL", "LESS_EQUAL", "GREATER_EQUAL")
 

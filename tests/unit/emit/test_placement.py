@@ -18,7 +18,7 @@ from opsmith.op.kernel import Kernel
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.changed_ops import with_kernels
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.stream_models import speech
 
 DEVICE = Device(

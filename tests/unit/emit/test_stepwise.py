@@ -12,7 +12,7 @@ from opsmith.emit.stepwise import all_calls, each_apart, one_call_each, stepwise
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.host_firmware import build_host
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def test_one_call_each_is_a_switch_that_starts_again() -> None:

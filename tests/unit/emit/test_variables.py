@@ -10,12 +10,12 @@ import pytest
 from opsmith.build_options import BuildOptions
 from opsmith.emit.cpp import model_source
 from opsmith.emit.stepwise import stepwise
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph, read
-from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.host_firmware import build_host
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 pytestmark = pytest.mark.slow  # it compiles C++
 

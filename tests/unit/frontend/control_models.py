@@ -10,8 +10,8 @@ import numpy as np
 from opsmith.ir import Graph
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 
 Build = Callable[[ModelWriter], None]
 Body = Callable[[SubgraphWriter], None]

@@ -11,7 +11,7 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 from opsmith.ir import Array
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 Kind = type[np.integer[Any]]
 VECTORS: dict[Kind, str] = {

@@ -13,12 +13,12 @@ from flatbuffers import flexbuffers
 from opsmith.errors import ToolchainError
 from opsmith.frontend.tflite import read_model
 from opsmith.ir import Graph
+from opsmith.oracle.evaluate import Evaluator
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import read
-from opsmith.testing.evaluate import Evaluator
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from tests.unit.frontend.control_models import Build, run_if, summed, vector
 
 EMPTY = flexbuffers.Dumps({})

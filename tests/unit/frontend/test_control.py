@@ -12,12 +12,12 @@ from opsmith.errors import ToolchainError
 from opsmith.ir import Array, Graph
 from opsmith.ir.flow import STRAIGHT, Branch, Loop
 from opsmith.ir.text import graph_to_text
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.expected import litert_values
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph
-from opsmith.rig.oracle import litert_values
-from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from tests.unit.frontend.control_models import (
     adds,
     branch,

@@ -10,7 +10,7 @@ import pytest
 from opsmith.errors import Problem, ToolchainError
 from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from tests.unit.frontend.control_models import (
     Body,
     Build,

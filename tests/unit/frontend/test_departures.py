@@ -11,11 +11,11 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.frontend.find import read_model
 from opsmith.ir import Array, Graph
-from opsmith.rig.oracle import expected, litert_values
-from opsmith.testing.evaluate import NumpyReference
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.expected import expected, litert_values
+from opsmith.oracle.litert import Reference
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from tests.unit.frontend.control_models import (
     Body,
     Build,

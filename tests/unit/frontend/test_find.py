@@ -8,7 +8,7 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.frontend.find import read_model
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 PLATFORMS = Path(__file__).resolve().parents[2] / "data" / "platforms"
 TOY = PLATFORMS / "frontends" / "toy" / "frontend.py"

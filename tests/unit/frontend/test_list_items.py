@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from opsmith.frontend.tflite import read_model
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import read
-from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_options import OptionValue
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.options import OptionValue
+from opsmith.tflite.writer import ModelWriter
 
 WHOLE = (4, 2, 3)
 ROW = (1, 2, 3)

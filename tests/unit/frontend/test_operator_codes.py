@@ -16,12 +16,12 @@ from opsmith.emit.weights import write_weights
 from opsmith.errors import ToolchainError
 from opsmith.frontend.tflite import read_model
 from opsmith.ir.text import graph_to_text
+from opsmith.oracle.litert import Reference
+from opsmith.oracle.litert_versions import with_older_operator
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
-from opsmith.testing.litert_versions import with_older_operator
-from opsmith.testing.tflite_emitter import CODES
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import CODES
+from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.models.seeds import ROOT, Seeds
 
 DRAWN = 16  # models of the suite; with --examples=2, twice as many

@@ -9,7 +9,7 @@ from ai_edge_litert import schema_py_generated as schema
 from opsmith import pipeline
 from opsmith.errors import ToolchainError
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def test_all_bad_tensors_and_missing_operators_are_reported_at_once(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.frontend.test_resources import (
     graph_of,
     handle,

@@ -10,13 +10,13 @@ import pytest
 
 from opsmith.build_options import BuildOptions
 from opsmith.ir import Graph
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, Reading, compile_graph, read
-from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.host_firmware import build_host
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from opsmith.transform.add_outputs import add_outputs
 
 START = np.array([3, -4], np.float32)

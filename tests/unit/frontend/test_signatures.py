@@ -8,13 +8,13 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.frontend.find import read_model
+from opsmith.oracle.evaluate import evaluate
+from opsmith.oracle.expected import litert_values
+from opsmith.oracle.litert import Reference, Subgraph
 from opsmith.pipeline import Reading, read
-from opsmith.rig.oracle import litert_values
-from opsmith.testing.evaluate import evaluate
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference, Subgraph
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.litert_models import two_signatures
 
 

@@ -13,7 +13,7 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.frontend.model import Model
 from opsmith.frontend.tflite import read_model
-from opsmith.testing.litert import Reference
+from opsmith.oracle.litert import Reference
 from tests.unit.frontend.sparse_models import Encoding, drawn, encoded, model
 
 DRAWN = 60  # with --examples=2, twice as many

@@ -11,8 +11,8 @@ from ai_edge_litert import schema_py_generated as schema
 from opsmith.errors import ToolchainError
 from opsmith.frontend.model import Model
 from opsmith.frontend.tflite import read_model
-from opsmith.frontend.tflite.schema import enum_names
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.schema import enum_names
+from opsmith.tflite.writer import ModelWriter
 
 
 def read(tmp_path: Path, content: bytes) -> Model:

@@ -10,7 +10,7 @@ import pytest
 
 from opsmith.frontend.tflite.tensors import LEAST_SCALE
 from opsmith.ir import Quantization
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.frontend.test_tflite import convolution, read, rejected
 
 

@@ -11,7 +11,7 @@ import pytest
 from opsmith.errors import Problem, ToolchainError
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def problems(build: Callable[[ModelWriter], None], folder: Path) -> list[Problem]:

@@ -14,7 +14,7 @@ from opsmith.ir import Graph
 from opsmith.op.index import OpIndex, index
 from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.add_outputs import add_outputs
 from tests.unit.litert_models import flattened, numbers, relu
 

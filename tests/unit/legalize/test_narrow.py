@@ -9,7 +9,7 @@ from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def sliced(begin: int, *, known: bool = True) -> Graph:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
+from opsmith.oracle.litert import Reference
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.litert_models import packed
 
 SHAPE = (1, 1, 1, 4)

@@ -18,8 +18,8 @@ from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import oracle_of
 from opsmith.testing.op_cases import cases, check_on_host, merged_model
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 
 Build = Callable[[ModelWriter], None]
 

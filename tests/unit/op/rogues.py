@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.op.folders import GOOD, KERNEL, write
 
 X = "X = ExampleTensor(i8, (4, 5))\n"

@@ -10,7 +10,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.discover.discover import discover
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.host_firmware import build_host
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.op.folders import BOUND, GOOD, KERNEL, MINE, write
 
 pytestmark = pytest.mark.slow  # it compiles C++

@@ -12,7 +12,7 @@ from opsmith.pipeline import read
 from opsmith.runtimes.families.layer_variants import keep_channels, live_channels
 from opsmith.runtimes.families.matmul import MATMUL
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def test_channels_of_a_bias_keep_their_scales(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from opsmith.pipeline import read
 from opsmith.runtimes.families.depthwise_cases import Depthwise
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def kernel(node: Depthwise, folder: Path) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from opsmith.testing.op_cases import Case, check_coverage, programs_on_host
 from opsmith.testing.op_walks import programs_of_walks
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.op import rogues
 from tests.unit.op.folders import write
 from tests.unit.op.test_check_and_build import Commands

@@ -19,7 +19,7 @@ from opsmith.runtimes.families.matmul_cases import RealMatMul
 from opsmith.runtimes.families.pooling_cases import Pool
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 M4, M55 = "cortex-m4f", "cortex-m55"
 SMALL = Conv((1, 6, 6, 32), (4, 3, 3, 32), (1, 4, 4, 4))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from opsmith.ir.program import Program
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph
 from opsmith.runtimes.families.unary_cases import of_float
 from opsmith.select.choice import Preferences
@@ -16,7 +17,6 @@ from opsmith.testing.differences import assert_equal
 from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.litert import Reference
 from opsmith.testing.op_cases import Case, merged_model
 
 ELEMENTS = 4096

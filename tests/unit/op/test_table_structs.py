@@ -16,7 +16,7 @@ from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.host_firmware import build_host
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.op.folders import GOOD, KERNEL, write
 
 STRUCTS = '''

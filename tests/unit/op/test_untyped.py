@@ -15,7 +15,7 @@ from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.known_ops import loaded, shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.testing.op_cases import Case, merged_model
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.op.folders import GOOD, KERNEL
 
 OPS = Path(__file__).resolve().parents[3] / "ops"

@@ -7,8 +7,8 @@ import zlib
 from collections import deque
 from collections.abc import Callable
 
+from opsmith.child import Ended
 from opsmith.report.identity import UNSTAMPED
-from opsmith.rig.channel import Ended
 from opsmith.rig.line import LineReader, encode
 
 SHA = "ab" * 32

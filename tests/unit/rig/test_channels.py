@@ -13,9 +13,8 @@ import pytest
 
 from opsmith.board.cores import CORES
 from opsmith.board.manifest import Board, Console, load_board
+from opsmith.child import Ended, finished
 from opsmith.errors import ToolchainError
-from opsmith.rig.channel import Ended
-from opsmith.rig.child import finished
 from opsmith.rig.flash import flash
 from opsmith.rig.line import encode
 from opsmith.rig.process import hosted

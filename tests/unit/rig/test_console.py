@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.rig.channel import Ended
+from opsmith.child import Ended
 from opsmith.rig.console import shown
 
 

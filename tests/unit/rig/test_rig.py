@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
+from opsmith.oracle.numpy_runs import numpy_values
 from opsmith.rig import arrays
 from opsmith.rig.build import Build, Tensor
-from opsmith.rig.numpy_oracle import numpy_values
 from opsmith.rig.protocol import Session
 from opsmith.rig.report import comparison_text, outputs_text
 from opsmith.rig.rig import Rig
-from opsmith.rig.text import escaped, excerpt
+from opsmith.text import escaped, excerpt
 from tests.unit.rig.peer import SHA, Peer
 
 INPUTS = (

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from opsmith.emit.counts import naming
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import read
 from opsmith.rig import arrays
 from opsmith.rig.build import Tensor
 from opsmith.rig.seeds import found_inputs, missing
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_emitter import Tensor as Written
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor as Written
+from opsmith.tflite.writer import ModelWriter
 
 ROWS = 7
 Look = Callable[[ModelWriter, Written], Written]

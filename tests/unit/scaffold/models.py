@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 # Where it does not matter which other ops there are.
 FEW_OPS = ("--ops", str(Path(__file__).resolve().parents[2] / "data" / "filter_ops" / "filter_ops"))

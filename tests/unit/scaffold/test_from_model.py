@@ -14,7 +14,7 @@ from opsmith.op.declare import ListOf
 from opsmith.pipeline import read
 from opsmith.scaffold.options import read_parameters
 from opsmith.testing.checkout import ROOT
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.scaffold.every_template import new_op
 from tests.unit.scaffold.models import FEW_OPS, builtins, customs
 from tests.unit.scaffold.test_new_op import assert_unfinished, run_tests

@@ -14,7 +14,7 @@ from opsmith.testing.case_graphs import graph_of
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal, part_of
 from opsmith.testing.op_cases import Case, merged_model
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 FOLDER = Path(__file__).resolve().parents[3] / "ops" / "add"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from opsmith.oracle.litert import Detail
 from opsmith.testing.differences import assert_equal
-from opsmith.testing.litert import Detail
 
 ONE = np.float32(1)
 

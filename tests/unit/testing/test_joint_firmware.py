@@ -14,6 +14,7 @@ import pytest
 from ops.conv_2d.test_conv_2d import CASES as CONVOLUTIONS
 from opsmith.errors import ToolchainError
 from opsmith.ir.program import Program
+from opsmith.oracle.litert import Array, Reference
 from opsmith.testing import board_cases, joint_firmware
 from opsmith.testing.board_cases import (
     PARTS,
@@ -25,12 +26,11 @@ from opsmith.testing.board_cases import (
 )
 from opsmith.testing.joint_firmware import check_together
 from opsmith.testing.known_ops import loaded
-from opsmith.testing.litert import Array, Reference
-from opsmith.testing.one_node import one_node
 from opsmith.testing.op_tests import Case, OpTests
 from opsmith.testing.painted_firmware import BESIDE
 from opsmith.testing.scheduling import programs_group
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.one_node import one_node
+from opsmith.tflite.writer import ModelWriter
 from tests.groups import group_of
 
 OPS = Path(__file__).resolve().parents[3] / "ops"

@@ -13,8 +13,8 @@ from opsmith.testing import joint_programs
 from opsmith.testing.host_firmware import HostFirmware
 from opsmith.testing.joint_programs import check_kernels, check_kernels_walk
 from opsmith.testing.known_ops import SHIPPED
-from opsmith.testing.one_node import one_node
 from opsmith.testing.op_tests import Case, OpTests
+from opsmith.tflite.one_node import one_node
 
 pytestmark = pytest.mark.slow
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from opsmith.discover.discover import discover
+from opsmith.oracle.evaluate import evaluate
+from opsmith.oracle.litert import Detail, Reference
 from opsmith.pipeline import read
 from opsmith.testing import op_cases
-from opsmith.testing.evaluate import evaluate
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.litert import Detail, Reference
 from opsmith.testing.op_cases import (
     Case,
     check_coverage,
@@ -24,7 +24,7 @@ from opsmith.testing.op_cases import (
 )
 from opsmith.testing.op_walks import check_walks
 from opsmith.testing.stored_shapes import check_stored_shapes
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.copies import copied
 
 MAXIMUM = Path(__file__).resolve().parents[2] / "data" / "harness" / "maximum"

@@ -11,17 +11,17 @@ import pytest
 
 from opsmith.build_options import BuildOptions
 from opsmith.ir.verify import verify
+from opsmith.oracle.evaluate import evaluate
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.runtimes.families.convolution_cases import POINTWISE_WITH_BORDER
 from opsmith.select.choice import candidates
-from opsmith.testing.evaluate import evaluate
 from opsmith.testing.host_firmware import build_host
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.fold_borders import fold_borders
 
 OPS = shipped_ops()

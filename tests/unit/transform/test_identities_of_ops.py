@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from opsmith.ir import Graph
+from opsmith.oracle.evaluate import evaluate
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph, read
-from opsmith.testing.evaluate import evaluate
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from opsmith.op.index import index
 from opsmith.op.view import NodeView
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.channel_ranges import KnownRanges, channel_ranges
 from opsmith.transform.live_channels import KnownNeeds, live_channels
 from opsmith.transform.remove_channels import remove_channels

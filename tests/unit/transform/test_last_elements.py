@@ -7,7 +7,7 @@ import pytest
 
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.remove_channels import remove_channels
 
 

@@ -12,9 +12,9 @@ import pytest
 from opsmith.ir import Constant, Graph, Node, Tensor
 from opsmith.ir.types import i8, i32
 from opsmith.op.node import view
+from opsmith.oracle.evaluate import evaluate
 from opsmith.schedule.plan_memory import plan_memory
 from opsmith.select.select_kernels import select_kernels
-from opsmith.testing.evaluate import evaluate
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.transform.merge_permutations import merge_permutations
 from opsmith.transform.remove_identities import remove_identities

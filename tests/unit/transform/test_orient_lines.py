@@ -15,12 +15,12 @@ from opsmith.ir import Graph, Node
 from opsmith.ir.program import Program
 from opsmith.ir.verify import verify
 from opsmith.legalize.decompose import decompose
+from opsmith.oracle.evaluate import Evaluator
+from opsmith.oracle.litert import Array, Reference
 from opsmith.pipeline import Configuration, compile_graph, read, used_ops
-from opsmith.testing.evaluate import Evaluator
 from opsmith.testing.host_firmware import build_host
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Array, Reference
 from opsmith.testing.stream_evaluate import StreamEvaluator
 from opsmith.transform.fold_blocks import fold_blocks
 from opsmith.transform.fold_borders import fold_borders

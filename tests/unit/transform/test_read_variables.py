@@ -9,7 +9,7 @@ import pytest
 
 from opsmith.pipeline import Configuration, compile_graph
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 from tests.unit.frontend.test_resources import graph_of, handle, read_of, started, sum_of
 
 

@@ -12,14 +12,14 @@ import pytest
 from opsmith.ir import Array, Graph
 from opsmith.ir.verify import verify
 from opsmith.op.macs import total_macs
+from opsmith.oracle.evaluate import evaluate
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph, read
-from opsmith.testing.evaluate import evaluate
 from opsmith.testing.host_firmware import build_host
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.add_outputs import add_outputs
 from opsmith.transform.channel_ranges import channel_ranges
 from opsmith.transform.fold_constants import fold_constants

@@ -16,13 +16,13 @@ from opsmith.op.hooks import Hooks, Streaming
 from opsmith.op.index import OpIndex
 from opsmith.op.rows import Rows
 from opsmith.op.view import NodeView
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.runtimes.families.convolution import IMAGE_FILTER
 from opsmith.schedule.stream_rows import frame_stream
 from opsmith.testing.host_firmware import build_host
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
 from opsmith.testing.traced_firmware import build_traced
 from tests.unit.stream_models import Layers, residual, shared, speech, tower
 

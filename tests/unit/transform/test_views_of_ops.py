@@ -10,8 +10,8 @@ import pytest
 from opsmith.ir.program import Program
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 
 OPS = shipped_ops()
 SCALE = 0.5

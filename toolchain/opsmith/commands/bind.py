@@ -7,7 +7,6 @@ from pathlib import Path
 from opsmith.board.arguments import add_platforms
 from opsmith.board.cores import features as known_features
 from opsmith.command_line import Parser
-from opsmith.commands.files import replace_files
 from opsmith.contract.bind import bind, bind_backend
 from opsmith.contract.check_features import feature_problems, runtime_problems
 from opsmith.contract.kernel_check import kernel_check
@@ -16,6 +15,7 @@ from opsmith.discover.discover import load_known
 from opsmith.errors import raise_all
 from opsmith.op.examples import example_problems
 from opsmith.package.requirements import unavailable, wanted
+from opsmith.writing import replace_files
 
 
 def main(arguments: list[str]) -> int:

@@ -19,7 +19,6 @@ from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.commands.collector import without_collector
 from opsmith.commands.dump import Dump
-from opsmith.commands.files import replace_files
 from opsmith.commands.used_ops import Used, check_unchanged, list_text, load_used, read_used
 from opsmith.emit.emitters import run_emitter
 from opsmith.emit.files import text_files
@@ -44,6 +43,7 @@ from opsmith.select.kernel_sources import edited_problems, source_digests
 from opsmith.select.spend_flash import UNLIMITED, FlashBudget, balanced_budget, code_bytes
 from opsmith.select.tuning import Tuning, read_tuning
 from opsmith.solved import kept_in
+from opsmith.writing import replace_files
 
 BINARY = "weights.bin"
 NEW_BINARY = f"{BINARY}.new"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from opsmith.commands.files import replace_files
 from opsmith.ir import Graph
 from opsmith.ir.text import graph_to_text
+from opsmith.writing import replace_files
 
 
 class Dump:

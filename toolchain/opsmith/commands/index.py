@@ -13,12 +13,12 @@ from pathlib import Path
 
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
-from opsmith.commands.files import replace_files
 from opsmith.discover.backends import backend_folders
 from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError, cannot_write
 from opsmith.package.index import recipes
 from opsmith.reading import UnreadableError, is_inside, read_text
+from opsmith.writing import replace_files
 
 _MOST_LISTED = 16 << 20  # bytes
 LISTING = "SHA256SUMS"  # in the index: by it another run knows what it may write over

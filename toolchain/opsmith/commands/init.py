@@ -18,8 +18,8 @@ from opsmith.errors import Problem, ToolchainError, cannot_write, raise_all
 from opsmith.home import HOME, PACKAGE
 from opsmith.op.index import index
 from opsmith.scaffold.write import write_folders
-from opsmith.testing.one_node import custom_node
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.one_node import custom_node
+from opsmith.tflite.writer import ModelWriter
 
 TEMPLATE = PACKAGE / "scaffold" / "project"
 HIDDEN = {"gitignore": ".gitignore"}  # names of the template that would hide files of ours

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.command_line import Parser
-from opsmith.commands.files import replace_files
 from opsmith.commands.used_ops import load_used, read_used
 from opsmith.discover.discover import load_op
 from opsmith.errors import cannot_write
@@ -16,6 +15,7 @@ from opsmith.op.describe import Op
 from opsmith.package.install import Installation, install
 from opsmith.package.requirements import wanted
 from opsmith.package.sources import LISTING
+from opsmith.writing import replace_files
 
 
 def main(arguments: list[str]) -> int:

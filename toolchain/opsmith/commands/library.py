@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.command_line import Parser
-from opsmith.commands.files import replace_files
 from opsmith.emit.writing import comment_text
 from opsmith.errors import Problem, ToolchainError, cannot_write, raise_all
 from opsmith.home import HOME
@@ -31,6 +30,7 @@ from opsmith.package.sources import (
 )
 from opsmith.package.texts import notice, texts
 from opsmith.scons.make_rules import prerequisites
+from opsmith.writing import replace_files
 
 LICENCES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*")
 NEEDS_CXX17 = """\

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.command_line import Parser
-from opsmith.commands.files import replace_files
 from opsmith.package.installed import read_facts
 from opsmith.report.elf import read_sections
 from opsmith.report.finish import read_model
 from opsmith.report.stack import read_calls, with_stack
+from opsmith.writing import replace_files
 
 
 def main(argv: list[str]) -> int:

@@ -17,8 +17,8 @@ from opsmith.scaffold.options import read_parameters
 from opsmith.scaffold.parse import parse_parameter, parse_value
 from opsmith.scaffold.spec import Parameter, Spec, spec_problems
 from opsmith.scaffold.uses import with_uses
-from opsmith.testing.tflite_options import members
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.options import members
+from opsmith.tflite.writer import ModelWriter
 
 T = TypeVar("T")
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.command_line import Parser
-from opsmith.commands.files import replace_files
 from opsmith.emit.writing import comment_text
 from opsmith.errors import cannot_write
 from opsmith.package.archive import settled
@@ -20,6 +19,7 @@ from opsmith.package.conan import Conan
 from opsmith.package.profile import SETTINGS_USER, profile
 from opsmith.package.recipe import DEFAULT_VARIANT, conan_name, recipe
 from opsmith.report.finish import read_model
+from opsmith.writing import replace_files
 
 WORK = ".conan"  # folder beside the library, in which Conan works while the package is made
 

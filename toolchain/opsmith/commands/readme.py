@@ -7,13 +7,13 @@ from pathlib import Path
 
 from opsmith.board.manifest import list_boards
 from opsmith.command_line import Parser
-from opsmith.commands.files import replace_files
 from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
 from opsmith.reading import UnreadableError, read_text
 from opsmith.report.catalogue import catalogue
 from opsmith.report.pages import departures_page, errors_page, fields_page, options_page
 from opsmith.report.tables import with_boards
+from opsmith.writing import replace_files
 
 MOST_BYTES = 1 << 20  # of a page
 BOARDS, MANUAL = Path("boards/README.md"), Path("toolchain/manual")

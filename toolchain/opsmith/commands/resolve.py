@@ -13,7 +13,6 @@ from opsmith.board.cores import features
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.commands.collector import without_collector
-from opsmith.commands.files import replace_files
 from opsmith.commands.used_ops import used_text
 from opsmith.contract.check_features import feature_problems, runtime_problems
 from opsmith.contract.deprecated import deprecation_problems, warning
@@ -23,6 +22,7 @@ from opsmith.errors import raise_all
 from opsmith.op.examples import example_problems
 from opsmith.option import add_reading_flags
 from opsmith.pipeline import Reading, read, used_ops
+from opsmith.writing import replace_files
 
 
 @without_collector()

@@ -12,11 +12,6 @@ LONGEST = 48
 _SHOWN = 80  # characters of a name that a message has
 
 
-def decoded(text: bytes) -> str:
-    """The bytes as text without surrogates; a byte that is not UTF-8 becomes \\xff, as written."""
-    return text.decode("utf-8", "backslashreplace")
-
-
 def shown(name: str) -> str:
     """The name on one line of a message, shortened."""
     return printable(name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…")

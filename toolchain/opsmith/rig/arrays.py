@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 from opsmith.rig.build import Tensor
 from opsmith.rig.npz import Damaged, opened
-from opsmith.rig.text import escaped
+from opsmith.text import escaped
 
 Array = NDArray[Any]
 _LONGEST_NAME = 1000  # characters; a zip has room for 65,535 bytes

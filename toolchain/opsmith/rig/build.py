@@ -15,7 +15,7 @@ import numpy as np
 from opsmith.errors import ToolchainError
 from opsmith.report.identity import UNSTAMPED
 from opsmith.rig.npz import DTYPES
-from opsmith.rig.text import escaped
+from opsmith.text import escaped
 
 
 @dataclass(frozen=True)

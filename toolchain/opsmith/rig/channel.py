@@ -8,9 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-
-class Ended(Exception):
-    """The process or port that ran the firmware is gone; the text says how."""
+from opsmith.child import Ended
 
 
 class Channel(Protocol):

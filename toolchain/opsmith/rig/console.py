@@ -15,13 +15,13 @@ from tempfile import TemporaryDirectory
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
+from opsmith.child import ENDED_WELL, Ended
 from opsmith.command_line import Parser
 from opsmith.option import add_named_flags
 from opsmith.rig.build import Firmware, check_application, load_application
-from opsmith.rig.channel import Channel, Ended
-from opsmith.rig.child import ENDED_WELL
+from opsmith.rig.channel import Channel
 from opsmith.rig.rig import open_channel
-from opsmith.rig.text import escaped
+from opsmith.text import escaped
 
 SECONDS = 10.0  # by default
 _MOST_BYTES = 16 << 20  # that it may say

@@ -6,12 +6,13 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from opsmith.child import Ended
 from opsmith.errors import ToolchainError
 from opsmith.rig import fault
-from opsmith.rig.channel import Channel, Ended
+from opsmith.rig.channel import Channel
 from opsmith.rig.fault import Decoder
 from opsmith.rig.line import LineReader, encode
-from opsmith.rig.text import escaped, excerpt
+from opsmith.text import escaped, excerpt
 
 _ATTEMPTS = 5
 _MOST_BYTES = 1 << 20  # that may come in answer to one question

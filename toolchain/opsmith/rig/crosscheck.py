@@ -18,19 +18,19 @@ from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
-from opsmith.commands.files import replace_files
 from opsmith.errors import Problem, ToolchainError
 from opsmith.ir import Array
 from opsmith.option import add_named_flags
+from opsmith.oracle.deadline import Deadline
+from opsmith.oracle.differences import compared
+from opsmith.oracle.expected import LITERT, NUMPY, Expected, reading_of, recorded
+from opsmith.oracle.flow import Place, Recorded, counterparts, is_straight, node_runs, places_of
 from opsmith.rig.build import Build, check_current, load_build, load_report
 from opsmith.rig.crosscheck_report import Check, Row, check_json, check_text
-from opsmith.rig.deadline import Deadline
-from opsmith.rig.differences import compared
-from opsmith.rig.flow import Place, Recorded, counterparts, is_straight, node_runs, places_of
-from opsmith.rig.oracle import LITERT, NUMPY, Expected, reading_of, recorded
 from opsmith.rig.rig import described, open_rig, require_stepwise
 from opsmith.rig.run import model_inputs
-from opsmith.rig.text import escaped, escaped_lines
+from opsmith.text import escaped, escaped_lines
+from opsmith.writing import replace_files
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from opsmith.errors import printable
+from opsmith.oracle.differences import Comparison, Difference
 from opsmith.rig.build import Tensor
-from opsmith.rig.differences import Comparison, Difference
 
 HEAD = ("#", "op", "kernel", "tensor", "runs", "differ", "max abs", "max rel", "NaN/Inf", "")
 RUNS = HEAD.index("runs")  # a column only where nodes do not all run once

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opsmith.errors import ToolchainError
-from opsmith.rig.text import escaped
+from opsmith.text import escaped
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from opsmith.board.architecture import Architecture
+from opsmith.child import Ended, finished
 from opsmith.errors import described
 from opsmith.modules import load_function
-from opsmith.rig.channel import Ended
-from opsmith.rig.child import finished
-from opsmith.rig.text import escaped, excerpt
 from opsmith.running import Running, stops_us
+from opsmith.text import escaped, excerpt
 
 BEGIN = b"!fault"
 END = b"!end"

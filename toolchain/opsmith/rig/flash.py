@@ -9,10 +9,9 @@ from pathlib import Path
 
 from opsmith.board.manifest import Board, Flash
 from opsmith.board.platforms import PROBE
+from opsmith.child import Ended, finished
 from opsmith.errors import ToolchainError
-from opsmith.rig.channel import Ended
-from opsmith.rig.child import finished
-from opsmith.rig.text import escaped
+from opsmith.text import escaped
 
 _SECONDS = 180
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array
+from opsmith.oracle.deadline import Deadline
+from opsmith.oracle.flow import conditions, counterparts, is_straight, node_runs, places_of
 from opsmith.rig.build import Build, load_report
-from opsmith.rig.deadline import Deadline
-from opsmith.rig.flow import conditions, counterparts, is_straight, node_runs, places_of
-from opsmith.rig.text import escaped
+from opsmith.text import escaped
 
 
 def node_order(
@@ -26,7 +26,7 @@ def node_order(
     if is_straight(flow):
         return [node["index"] for node in report["nodes"]]
     # slow to import: most models do without
-    from opsmith.rig.oracle import reading_of, recorded
+    from opsmith.oracle.expected import reading_of, recorded
 
     used, deciding = build.folder / "used_ops.json", conditions(flow)
     reading = reading_of(report, platforms)

@@ -23,7 +23,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.rig.text import escaped
+from opsmith.text import escaped
 
 DTYPES = frozenset(
     {"bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}

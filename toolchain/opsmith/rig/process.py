@@ -9,10 +9,10 @@ from pathlib import Path
 
 from opsmith.board.architecture import Architecture
 from opsmith.board.packages import missing_program
+from opsmith.child import Ended, running
 from opsmith.errors import ToolchainError
-from opsmith.rig.channel import DescriptorChannel, Ended
-from opsmith.rig.child import running
-from opsmith.rig.text import escaped
+from opsmith.rig.channel import DescriptorChannel
+from opsmith.text import escaped
 
 
 @contextmanager

@@ -15,22 +15,22 @@ from opsmith.board.device import PROCESSOR
 from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
-from opsmith.commands.files import replace_files
 from opsmith.option import add_named_flags
+from opsmith.oracle.deadline import Deadline
+from opsmith.oracle.flow import conditions, is_straight, node_runs
 from opsmith.report.profile import Profile, profile_json, profile_text
 from opsmith.report.profile_svg import profile_svg
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, check_current, load_build, load_report
 from opsmith.rig.count import per_node, prepare_counter
-from opsmith.rig.deadline import Deadline
 from opsmith.rig.device_times import DeviceTimes, device_times, lost
 from opsmith.rig.fill import Fill
-from opsmith.rig.flow import conditions, is_straight, node_runs
 from opsmith.rig.node_order import node_order
 from opsmith.rig.rig import Rig, open_rig, require_stepwise
 from opsmith.rig.run import model_inputs
-from opsmith.rig.text import escaped, escaped_lines
 from opsmith.select.tuning import CLOCK, EVENTS
+from opsmith.text import escaped, escaped_lines
+from opsmith.writing import replace_files
 
 INSTRUCTIONS = (
     "executed in one invoke() in QEMU, from its first instruction to its return; a node's are "

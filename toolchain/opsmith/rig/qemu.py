@@ -12,11 +12,11 @@ from pathlib import Path
 
 from opsmith.board.architecture import Architecture
 from opsmith.board.packages import missing_program
+from opsmith.child import Ended, running
 from opsmith.errors import ToolchainError
-from opsmith.rig.channel import DescriptorChannel, Ended
-from opsmith.rig.child import running
+from opsmith.rig.channel import DescriptorChannel
 from opsmith.rig.qmp import Control
-from opsmith.rig.text import escaped
+from opsmith.text import escaped
 
 _START_SECONDS = 30.0
 # A UART takes one byte, and QEMU would wait for the guest to read it before it fetches the next. A

@@ -10,9 +10,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from opsmith.child import Ended
 from opsmith.errors import ToolchainError
-from opsmith.rig.channel import Ended
-from opsmith.rig.text import excerpt
+from opsmith.text import excerpt
 
 _MOST_BYTES = 1 << 20  # that QEMU may say before it runs; it says 1,000
 

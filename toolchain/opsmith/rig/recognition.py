@@ -11,7 +11,7 @@ from opsmith.errors import ToolchainError
 from opsmith.report.identity import loaded
 from opsmith.rig.build import Build
 from opsmith.rig.protocol import VERSION, Firmware, Session
-from opsmith.rig.text import escaped
+from opsmith.text import escaped
 
 _CHUNK = 64 << 10  # bytes of one question, which take a small core 0.1 s
 _NARROW = 256  # bytes of which an error says that one differs

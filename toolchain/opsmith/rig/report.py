@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from opsmith.oracle.differences import difference, units
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Tensor
-from opsmith.rig.differences import difference
-from opsmith.rig.text import escaped
-from opsmith.testing.differences import units
+from opsmith.text import escaped
 
 LITERT = "LiteRT"
 

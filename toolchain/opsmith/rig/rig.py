@@ -10,11 +10,11 @@ from typing import Any, NoReturn
 
 from opsmith.board.manifest import Board
 from opsmith.errors import ToolchainError
+from opsmith.oracle.deadline import INVOKE, Deadline, check_timeout
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, Firmware, load_build, load_report
 from opsmith.rig.channel import Channel
-from opsmith.rig.deadline import INVOKE, Deadline, check_timeout
 from opsmith.rig.fault import decoder_of
 from opsmith.rig.fill import Fill
 from opsmith.rig.flash import flash
@@ -22,7 +22,7 @@ from opsmith.rig.process import hosted
 from opsmith.rig.protocol import Overrun, Patience, Session
 from opsmith.rig.qemu import emulated
 from opsmith.rig.recognition import Expected
-from opsmith.rig.text import escaped
+from opsmith.text import escaped
 
 _RESET = 4.5  # seconds in which a real board must say something; a loaded machine's QEMU has more
 

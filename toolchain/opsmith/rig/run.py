@@ -17,16 +17,16 @@ from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError
 from opsmith.option import add_named_flags
+from opsmith.oracle.deadline import Deadline
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, Tensor, check_current, load_build, load_report
 from opsmith.rig.c_library import other_library
-from opsmith.rig.deadline import Deadline
 from opsmith.rig.report import Tolerance, comparison_text, outputs_text
 from opsmith.rig.rig import open_rig
 from opsmith.rig.showcase import Quantisation, Showcase, load_showcase
-from opsmith.rig.text import escaped, escaped_lines
+from opsmith.text import escaped, escaped_lines
 
 
 def main(argv: Sequence[str]) -> int:
@@ -118,7 +118,7 @@ def _compare(
     outputs: Sequence[Array],
 ) -> int:
     # slow to import: not before the firmware ran
-    from opsmith.rig.oracle import expected, reading_of
+    from opsmith.oracle.expected import expected, reading_of
 
     ids = [tensor.id for tensor in build.outputs]
     report = load_report(build.folder)

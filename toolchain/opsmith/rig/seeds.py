@@ -20,13 +20,13 @@ from opsmith.ir import Array, Graph, Node
 from opsmith.ir.flow import STRAIGHT
 from opsmith.op.index import OpIndex
 from opsmith.op.node import named_inputs, view
+from opsmith.oracle.bounded import Died, bounded
+from opsmith.oracle.evaluate import Evaluator
+from opsmith.oracle.expected import reading_of
+from opsmith.oracle.numpy_runs import op_folders
 from opsmith.pipeline import read
-from opsmith.rig.bounded import Died, bounded
 from opsmith.rig.build import Build, Tensor, load_report
-from opsmith.rig.numpy_oracle import op_folders
-from opsmith.rig.oracle import reading_of
-from opsmith.rig.text import escaped
-from opsmith.testing.evaluate import Evaluator
+from opsmith.text import escaped
 
 SECONDS = 60.0  # for the whole search
 LARGEST = 2**24  # magnitude that is tried; float32 has all integers up to here

@@ -15,9 +15,9 @@ from serial.tools.list_ports_common import ListPortInfo
 
 from opsmith.board.manifest import Board, Console
 from opsmith.build_options import SERIAL_NUMBER
+from opsmith.child import Ended
 from opsmith.errors import ToolchainError
-from opsmith.rig.channel import Ended
-from opsmith.rig.text import escaped, excerpt
+from opsmith.text import escaped, excerpt
 
 _WRITE_SECONDS = 10.0
 _MOST_BYTES = 65536  # at once

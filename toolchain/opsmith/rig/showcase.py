@@ -16,7 +16,7 @@ from opsmith.errors import shown as as_python
 from opsmith.reading import UnreadableError
 from opsmith.rig.npz import Damaged, opened
 from opsmith.rig.picture import draw
-from opsmith.rig.text import escaped
+from opsmith.text import escaped
 
 Array = npt.NDArray[Any]
 Quantisation = tuple[float, int]  # scale and zero point

@@ -17,17 +17,17 @@ from pathlib import Path
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
-from opsmith.commands.files import replace_files
 from opsmith.errors import ToolchainError
 from opsmith.option import add_named_flags
+from opsmith.oracle.deadline import Deadline
 from opsmith.report.profile import Profile
 from opsmith.rig.build import check_current, load_build, load_report
-from opsmith.rig.deadline import Deadline
 from opsmith.rig.node_order import node_order
 from opsmith.rig.profile import add_device_times, profile_in_qemu, profile_on_board
 from opsmith.rig.run import model_inputs
-from opsmith.rig.text import escaped
 from opsmith.select.tuning import Tuning, read_tuning, write_tuning
+from opsmith.text import escaped
+from opsmith.writing import replace_files
 
 
 def main(argv: Sequence[str]) -> int:

@@ -12,8 +12,8 @@ import numpy as np
 from opsmith.board.describe import Board
 from opsmith.board.manifest import load_board
 from opsmith.ir import Array
+from opsmith.oracle.litert import Detail
 from opsmith.testing.firmware import BOARDS, build, run
-from opsmith.testing.litert import Detail
 
 APP = Path(__file__).with_name("batch")
 SECONDS = 300  # for all sets

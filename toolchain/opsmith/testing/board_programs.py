@@ -15,6 +15,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.ir import Array
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
+from opsmith.oracle.litert import Detail
 from opsmith.scons.compiler import (
     COLD,
     KERNEL_FLAGS,
@@ -28,7 +29,6 @@ from opsmith.testing.batch_firmware import APP, run_batch
 from opsmith.testing.host_firmware import write_contracts
 from opsmith.testing.host_sources import write_sources
 from opsmith.testing.host_units import GLUE, units
-from opsmith.testing.litert import Detail
 from opsmith.testing.painted_firmware import paint
 
 ELF = "firmware.elf"

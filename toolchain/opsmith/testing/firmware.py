@@ -10,12 +10,12 @@ from pathlib import Path
 
 from opsmith.board.manifest import load_board
 from opsmith.home import HOME
+from opsmith.oracle.litert import Array
 from opsmith.rig.fill import Fill
 from opsmith.rig.rig import open_rig
 from opsmith.scons.folders import model_folder, target_folder
 from opsmith.scons.settings import read_settings
 from opsmith.testing.checkout import ROOT, models_folder
-from opsmith.testing.litert import Array
 from opsmith.testing.warm_scons import run_scons
 
 BOARDS = [HOME / "boards"]

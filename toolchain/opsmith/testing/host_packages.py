@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from opsmith.board.manifest import load_board
-from opsmith.commands.files import replace_files
 from opsmith.errors import raise_all
 from opsmith.home import HOME
 from opsmith.op.describe import Op
@@ -17,6 +16,7 @@ from opsmith.scons.folders import BUILD
 from opsmith.scons.identity import identify
 from opsmith.scons.installed_packages import conan_home
 from opsmith.testing.checkout import ROOT
+from opsmith.writing import replace_files
 
 
 def host_packages(ops: Iterable[Op], conan: str, out: Path) -> tuple[list[str], list[str]]:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from opsmith.commands.files import replace_files
 from opsmith.emit.emitters import run_emitter
 from opsmith.emit.files import text_files
 from opsmith.emit.streaming import push_name
 from opsmith.emit.weights import write_weights
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
+from opsmith.writing import replace_files
 
 # Reads the bytes of all inputs, writes the bytes of all outputs, again and again until the end.
 _RUN = """\

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.testing.litert import Detail
+from opsmith.oracle.litert import Detail
 
 Fill = Callable[[Detail, np.random.Generator], Array]
 

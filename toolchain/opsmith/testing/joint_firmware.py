@@ -22,6 +22,8 @@ from opsmith.emit.pack_weights import pack_weights
 from opsmith.errors import ToolchainError
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration, compile_graph
 from opsmith.select.choice import Preferences
 from opsmith.testing import board_cases
@@ -31,13 +33,11 @@ from opsmith.testing.board_programs import program_answers
 from opsmith.testing.case_graphs import graph_of
 from opsmith.testing.device_programs import device_answers
 from opsmith.testing.differences import Results, assert_equal
-from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.firmware import BOARDS, build, run
 from opsmith.testing.host_programs import in_both_forms, in_general_forms
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import SHIPPED, known_beside
 from opsmith.testing.legal import Oracle, legal
-from opsmith.testing.litert import Reference
 from opsmith.testing.op_cases import (
     BOARD_SETS,
     PLENTY,

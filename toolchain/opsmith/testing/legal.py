@@ -12,9 +12,9 @@ from typing import Literal
 from opsmith.ir import Graph, Node
 from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import read
-from opsmith.testing.evaluate import NumpyReference
-from opsmith.testing.litert import Reference
 from opsmith.transform.match_subgraphs import match_subgraphs
 
 # LiteRT by its reference kernels or others; "none": an op without `evaluate` that LiteRT has not

@@ -21,20 +21,20 @@ import numpy as np
 
 from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.litert import Detail, Reference
 from opsmith.select.choice import Preferences, choose
 from opsmith.testing.batch_firmware import answers
 from opsmith.testing.changed_ops import literal
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.differences import Results, assert_equal
-from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.host_firmware import HostFirmware, build_hosts
 from opsmith.testing.host_programs import HostProgram, host_programs
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import SHIPPED, known_beside
 from opsmith.testing.legal import Oracle, for_kernels, legal, oracle_of, part_of
-from opsmith.testing.litert import Detail, Reference
-from opsmith.testing.tflite_emitter import CODES, Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import CODES, Tensor
+from opsmith.tflite.writer import ModelWriter
 
 RANDOM_SETS = 12  # besides the extremes
 NUMPY_SETS = 6  # two of each kind: the formula has no tails, and each element is compared

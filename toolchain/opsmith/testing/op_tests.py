@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from opsmith.oracle.evaluate import NumpyReference
 from opsmith.testing.backend_cases import (
     check_brought_on_board,
     check_brought_on_host,
@@ -19,7 +20,6 @@ from opsmith.testing.backend_cases import (
 )
 from opsmith.testing.board_cases import boards_of, firmware_of, on_host
 from opsmith.testing.differences import Results
-from opsmith.testing.evaluate import NumpyReference
 from opsmith.testing.joint_firmware import check_together
 from opsmith.testing.joint_programs import check_kernels, check_kernels_walk
 from opsmith.testing.known_ops import SHIPPED, loaded
@@ -36,7 +36,7 @@ from opsmith.testing.op_walks import check_row_by_row, claims_overlap, claims_ro
 from opsmith.testing.scheduling import programs_group
 from opsmith.testing.simulated_devices import absent_device
 from opsmith.testing.stored_shapes import check_stored_shapes
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 __all__ = ["Case", "OpTests", "Rejected", "refused"]
 

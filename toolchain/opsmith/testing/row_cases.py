@@ -17,9 +17,9 @@ from opsmith.op.node import node_problems, view
 from opsmith.op.rows import AXIS, Rows
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import NodeView
-from opsmith.testing.evaluate import evaluate
+from opsmith.oracle.evaluate import evaluate
+from opsmith.oracle.litert import Detail
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.litert import Detail
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from opsmith.ir.text import graph_to_text
 from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import legal
 from opsmith.testing.op_cases import Case, merged_model, merged_writer
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def check_stored_shapes(op_folder: Path, cases: Sequence[Case]) -> None:

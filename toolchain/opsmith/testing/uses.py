@@ -9,8 +9,8 @@ import numpy as np
 
 from opsmith.ir import Array
 from opsmith.scaffold.spec import Given
-from opsmith.testing.tflite_emitter import Tensor
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.writer import ModelWriter
 
 __all__ = ["Given", "use"]
 

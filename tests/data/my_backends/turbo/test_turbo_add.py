@@ -6,7 +6,7 @@ from pathlib import Path
 
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.op_tests import BackendTests, Case
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def sums(m: ModelWriter) -> None:

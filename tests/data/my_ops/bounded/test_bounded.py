@@ -9,7 +9,7 @@ import numpy as np
 
 from opsmith.testing.op_cases import Case, ops_of
 from opsmith.testing.op_tests import OpTests
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def bounds(

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.testing.op_tests import Case, OpTests, Rejected
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def mean(

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.testing.one_node import Build, custom_node
 from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.tflite.one_node import Build, custom_node
 
 
 def soft_sign(*shape: int, dtype: str = "int8", x: Any = (0.05, 4), y: Any = (0.01, -3)) -> Build:

@@ -19,19 +19,19 @@ from opsmith.frontend.tflite.biases import with_narrow_biases
 from opsmith.frontend.tflite.composites import COMPOSITE, NUMBER, decomposed
 from opsmith.frontend.tflite.inline import whole_model
 from opsmith.frontend.tflite.list_items import with_item_updates
-from opsmith.frontend.tflite.options import options_of
-from opsmith.frontend.tflite.schema import (
+from opsmith.frontend.tflite.signatures import subgraph_of
+from opsmith.frontend.tflite.storage import with_wide_weights, without_densify
+from opsmith.frontend.tflite.tensors import TensorReader, wrong
+from opsmith.ir import Graph, Node, Tensor
+from opsmith.tflite.option_tables import options_of
+from opsmith.tflite.schema import (
     SchemaReader,
     enum_names,
     malformed,
     operator_number,
     untrusted,
 )
-from opsmith.frontend.tflite.signatures import subgraph_of
-from opsmith.frontend.tflite.storage import with_wide_weights, without_densify
-from opsmith.frontend.tflite.tables import quick
-from opsmith.frontend.tflite.tensors import TensorReader, wrong
-from opsmith.ir import Graph, Node, Tensor
+from opsmith.tflite.tables import quick
 
 Of = TypeVar("Of")
 _MOST_PLACES = 8

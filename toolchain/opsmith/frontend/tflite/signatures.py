@@ -7,7 +7,7 @@ from typing import Any
 
 from opsmith.errors import ToolchainError, did_you_mean
 from opsmith.frontend.names import shown
-from opsmith.frontend.tflite.schema import SchemaReader, malformed
+from opsmith.tflite.schema import SchemaReader, malformed
 
 _MOST = 16  # signatures that a message lists
 

@@ -14,9 +14,9 @@ import numpy as np
 import tflite
 from numpy.typing import NDArray
 
-from opsmith.frontend.tflite.schema import SchemaReader
-from opsmith.frontend.tflite.tables import quick
 from opsmith.ir import Array
+from opsmith.tflite.schema import SchemaReader
+from opsmith.tflite.tables import quick
 
 MOST_BYTES = 1 << 27  # that the sparse tensors of a file may take: a few bytes can stand for many
 _VECTORS = {

@@ -13,13 +13,13 @@ import numpy as np
 from opsmith.errors import Problem, ToolchainError
 from opsmith.frontend.names import shown
 from opsmith.frontend.quantization import quantization_problem, scale_problem
-from opsmith.frontend.tflite.schema import SchemaReader, malformed, type_name
 from opsmith.frontend.tflite.sparsity import MOST_BYTES, SparsityError, dense, in_order
 from opsmith.frontend.tflite.storage import FLOAT16, PACKED, unpacked
-from opsmith.frontend.tflite.tables import quick
 from opsmith.ir import Array, Constant, DType, Quantization, Tensor
 from opsmith.ir.limits import size_problem
 from opsmith.ir.types import BY_NAME, boolean, i8
+from opsmith.tflite.schema import SchemaReader, malformed, type_name
+from opsmith.tflite.tables import quick
 
 LEAST_SCALE = float(np.finfo(np.float32).smallest_subnormal)
 _FIXES = {

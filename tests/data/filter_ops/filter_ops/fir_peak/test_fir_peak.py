@@ -10,7 +10,7 @@ import numpy as np
 
 from opsmith.testing.op_cases import Case, numpy_reference
 from opsmith.testing.op_tests import OpTests, Rejected
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 TAPS = [7000, -9000, 12000, 3000]
 

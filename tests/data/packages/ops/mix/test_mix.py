@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from opsmith.testing.op_tests import Case, OpTests
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.writer import ModelWriter
 
 
 def mix(size: int) -> Callable[[ModelWriter], None]:

@@ -9,8 +9,8 @@ import pytest
 import tflite  # type: ignore[import-untyped, unused-ignore]
 
 from opsmith.errors import ToolchainError
-from opsmith.testing.litert import Array, Reference
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.oracle.litert import Array, Reference
+from opsmith.tflite.writer import ModelWriter
 
 
 def read(model: ModelWriter) -> Any:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from opsmith.rig.child import die_with, how_it_ended
+from opsmith.child import die_with, how_it_ended
 
 Of = TypeVar("Of")
 

@@ -19,11 +19,11 @@ from opsmith.ir import Array, Graph, Node
 from opsmith.op.index import OpIndex
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import NodeView
-from opsmith.rig.litert_runs import COPY
-from opsmith.testing.differences import beyond, units
-from opsmith.testing.evaluate import Evaluator, Watch, of_type
-from opsmith.testing.litert import Reference
-from opsmith.testing.litert_operator import Alone, Operators
+from opsmith.oracle.differences import beyond, units
+from opsmith.oracle.evaluate import Evaluator, Watch, of_type
+from opsmith.oracle.litert import Reference
+from opsmith.oracle.litert_operator import Alone, Operators
+from opsmith.oracle.litert_runs import COPY
 
 MAGIC = b"TFL3"  # at byte 4; files of other front ends have something else
 FAILED = re.compile(r"\.?\s*Node number \d+ \(\w+\) failed to \w+\.?$")

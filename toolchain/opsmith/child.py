@@ -17,14 +17,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from opsmith.rig.channel import Ended
-from opsmith.rig.text import excerpt
+from opsmith.text import excerpt
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _MOST_BYTES = 16 << 20  # that a child may print to stderr, or a finished one at all
 ENDED_WELL = "it ended with status 0"
 _SHOWN = 2000  # characters of them
+
+
+class Ended(Exception):
+    """The process or port that ran the firmware is gone; the text says how."""
 
 
 class Child:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from opsmith.oracle.differences import Comparison, Difference, difference
 from opsmith.rig.build import Tensor
 from opsmith.rig.crosscheck_report import Check, Row, check_json, check_text
-from opsmith.rig.differences import Comparison, Difference, difference
 
 
 def test_equal_arrays_do_not_differ() -> None:

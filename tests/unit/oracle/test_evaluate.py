@@ -11,7 +11,7 @@ import numpy as np
 from opsmith.ir import Array
 from opsmith.op.view import NodeView
 from opsmith.op.wrap import wrapped
-from opsmith.testing.evaluate import Evaluator
+from opsmith.oracle.evaluate import Evaluator
 from tests.unit.graphs import graph, node, op, ops, same, tensor
 
 

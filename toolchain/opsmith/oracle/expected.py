@@ -18,16 +18,16 @@ from opsmith.frontend.find import read_model
 from opsmith.frontend.tflite.departures import KEPT
 from opsmith.ir import Array
 from opsmith.ir.flow import STRAIGHT
+from opsmith.oracle.bounded import Died, bounded
+from opsmith.oracle.by_node import NodeByNode, Note, Oracles, note_lines, reason
+from opsmith.oracle.deadline import Deadline
+from opsmith.oracle.evaluate import Evaluator
+from opsmith.oracle.flow import Keep, Recorded, is_straight
+from opsmith.oracle.litert import Reference, Subgraph
+from opsmith.oracle.litert_runs import NO_REFERENCE, check_departures, litert_runs
+from opsmith.oracle.numpy_runs import Walked, numpy_runs, numpy_values
 from opsmith.pipeline import AS_STORED, Reading
-from opsmith.rig.bounded import Died, bounded
-from opsmith.rig.by_node import NodeByNode, Note, Oracles, note_lines, reason
-from opsmith.rig.deadline import Deadline
-from opsmith.rig.flow import Keep, Recorded, is_straight
-from opsmith.rig.litert_runs import NO_REFERENCE, check_departures, litert_runs
-from opsmith.rig.numpy_oracle import Walked, numpy_runs, numpy_values
-from opsmith.rig.text import escaped
-from opsmith.testing.evaluate import Evaluator
-from opsmith.testing.litert import Reference, Subgraph
+from opsmith.text import escaped
 
 Of = TypeVar("Of")
 LITERT, NUMPY, BOTH = "litert", "numpy", "both"

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from opsmith.errors import Problem, ToolchainError, did_you_mean, printable, raise_all
 from opsmith.home import GET_PACKAGES
-from opsmith.testing.litert_versions import with_older_operator
+from opsmith.oracle.litert_versions import with_older_operator
 
 Array = npt.NDArray[Any]
 

@@ -13,7 +13,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.node import view
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import NodeView
-from opsmith.testing.litert import Detail
+from opsmith.oracle.litert import Detail
 
 Watch = Callable[[Node, Mapping[str, Array]], None]
 

@@ -21,3 +21,8 @@ def excerpt(text: str | bytes, most: int = 200) -> str:
         text = text.decode("utf-8", "backslashreplace")
     lines = [escaped(line.rstrip()) for line in text[-most:].splitlines()]
     return "\n".join(line for line in lines if line)
+
+
+def decoded(text: bytes) -> str:
+    """The bytes as text without surrogates; a byte that is not UTF-8 becomes \\xff, as written."""
+    return text.decode("utf-8", "backslashreplace")

@@ -12,9 +12,10 @@ import pytest
 import tflite  # type: ignore[import-untyped, unused-ignore]
 
 from opsmith.errors import ToolchainError
-from opsmith.frontend.tflite import read_model, schema
-from opsmith.frontend.tflite.tables import quick
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.frontend.tflite import read_model
+from opsmith.tflite import schema
+from opsmith.tflite.tables import quick
+from opsmith.tflite.writer import ModelWriter
 
 DAMAGED = 150
 ENDS = (b"\x00\x00\x00\x00", b"\xff\xff\xff\x7f", b"\x00\x00\x00\x80", b"\xff\xff\xff\xff")

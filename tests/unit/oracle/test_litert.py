@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.testing.litert import Reference
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.oracle.litert import Reference
+from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.models.tree import packed, table, unpacked
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.rig.bounded import Died, bounded
+from opsmith.oracle.bounded import Died, bounded
 
 
 def never() -> int:

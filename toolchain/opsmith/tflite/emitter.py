@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.errors import ToolchainError
-from opsmith.testing.tflite_options import (
+from opsmith.tflite.options import (
     OptionValue,
     members,
     options_table,

@@ -10,9 +10,8 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.frontend.find import read_model
 from opsmith.ir.flow import STRAIGHT
-from opsmith.pipeline import Configuration, compile_graph, read
-from opsmith.rig.differences import compared
-from opsmith.rig.flow import (
+from opsmith.oracle.differences import compared
+from opsmith.oracle.flow import (
     Flow,
     Recorded,
     blocks_of,
@@ -22,8 +21,9 @@ from opsmith.rig.flow import (
     node_runs,
     places,
 )
-from opsmith.rig.litert_runs import litert_runs
-from opsmith.rig.numpy_oracle import evaluated_runs
+from opsmith.oracle.litert_runs import litert_runs
+from opsmith.oracle.numpy_runs import evaluated_runs
+from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.known_ops import shipped_ops
 from tests.unit.control_networks import ControlNetwork
 from tests.unit.seeds import seeds

@@ -7,7 +7,7 @@ import struct
 
 import tflite
 
-from opsmith.frontend.tflite.schema import operator_number
+from opsmith.tflite.schema import operator_number
 
 _NOT_FOUND = re.compile(r"builtin opcode '(\w+)' version '(\d+)'")
 _VERSION = 8  # offset of the field in the vtable of an operator code

@@ -109,3 +109,28 @@ def _distance(one: Array, other: Array) -> Array:
 def _size(values: Array) -> Array:
     found: Array = np.abs(values.astype(np.float64))
     return found
+
+
+def beyond(got: Array, want: Array, ulps: int, ulps_at: float = 0.0) -> Array:
+    """Which elements differ by more than so many units in the last place, or at all."""
+    if ulps and want.dtype == np.float32:
+        distance = np.abs(place(got) - place(want))
+        within = (distance <= ulps) | (np.isnan(got) & np.isnan(want))
+        if ulps_at:
+            least = ulps * np.spacing(np.float32(ulps_at)).astype(np.float64)
+            within |= np.abs(got.astype(np.float64) - want) <= least
+        return np.asarray(~within)
+    one, other = (each.view(f"u{want.dtype.itemsize}") for each in (got, want))
+    return np.asarray(one != other)
+
+
+def place(x: Array) -> Array:
+    """The number of each float32 in their order; both zeros have number 0."""
+    bits = x.view(np.int32).astype(np.int64)
+    return np.asarray(np.where(bits < 0, -(bits & 0x7FFFFFFF), bits))
+
+
+def units(one: Array, other: Array) -> int:
+    """The largest difference of float32 in units in the last place; NaN equals NaN."""
+    apart = np.abs(place(one) - place(other))
+    return int(np.max(apart, where=~(np.isnan(one) & np.isnan(other)), initial=0))

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.testing.tflite_options import OptionValue
-from opsmith.testing.tflite_writer import Array, ModelWriter
+from opsmith.tflite.options import OptionValue
+from opsmith.tflite.writer import Array, ModelWriter
 
 Build = Callable[[ModelWriter], None]
 Given = tuple[Any, ...] | Array  # what ModelWriter.tensor takes after the name; or a constant

@@ -16,9 +16,9 @@ from opsmith.errors import ToolchainError
 from opsmith.frontend.model import Call, Model
 from opsmith.ir import Array, Node
 from opsmith.ir.flow import Branch, Flow, Loop
-from opsmith.rig.flow import Keep, Place, Recorded, keep_all, places
-from opsmith.rig.text import escaped
-from opsmith.testing.litert import Reference, Subgraph
+from opsmith.oracle.flow import Keep, Place, Recorded, keep_all, places
+from opsmith.oracle.litert import Reference, Subgraph
+from opsmith.text import escaped
 
 NO_REFERENCE = "RIG024"
 COPY = "tflite.ASSIGN_VARIABLE"  # of a value that enters or leaves a subgraph, or of a variable

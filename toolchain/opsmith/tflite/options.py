@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
-from opsmith.frontend.tflite.options import UNIONS, options_of
-from opsmith.frontend.tflite.schema import NEWER_TYPES
+from opsmith.tflite.option_tables import UNIONS, options_of
+from opsmith.tflite.schema import NEWER_TYPES
 
 OptionValue = bool | int | float | str | bytes | Sequence[int] | Sequence[float]
 

@@ -8,8 +8,8 @@ import pytest
 import tflite  # type: ignore[import-untyped, unused-ignore]
 
 from opsmith.errors import ToolchainError
-from opsmith.testing.tflite_options import OptionsTable, members, options_table
-from opsmith.testing.tflite_writer import ModelWriter
+from opsmith.tflite.options import OptionsTable, members, options_table
+from opsmith.tflite.writer import ModelWriter
 from tests.each import for_each
 
 OPS = sorted(members("BuiltinOperator"))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.rig.deadline import LOADING, MOST_BYTES, Deadline
-from opsmith.rig.flow import node_runs
+from opsmith.oracle.deadline import LOADING, MOST_BYTES, Deadline
+from opsmith.oracle.flow import node_runs
 
 
 class Clock:

@@ -13,10 +13,10 @@ from opsmith.ir import Array, Graph, Node
 from opsmith.ir.flow import STRAIGHT
 from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
+from opsmith.oracle.evaluate import Evaluator
+from opsmith.oracle.flow import Keep, Place, Recorded, keep_all, places
 from opsmith.pipeline import AS_STORED, Reading, read
-from opsmith.rig.flow import Keep, Place, Recorded, keep_all, places
-from opsmith.rig.text import escaped
-from opsmith.testing.evaluate import Evaluator
+from opsmith.text import escaped
 from opsmith.transform.by_blocks import by_blocks
 from opsmith.transform.match_subgraphs import match_subgraphs
 

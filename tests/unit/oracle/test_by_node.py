@@ -16,15 +16,15 @@ from opsmith.op.departure import Departure
 from opsmith.op.describe import Variant
 from opsmith.op.index import OpIndex, index
 from opsmith.op.view import NodeView
+from opsmith.oracle.bounded import Died
+from opsmith.oracle.by_node import NodeByNode, Note, Oracles, note_lines
+from opsmith.oracle.expected import LITERT, Expected, expected
+from opsmith.oracle.litert import Reference
 from opsmith.pipeline import read
-from opsmith.rig.bounded import Died
-from opsmith.rig.by_node import NodeByNode, Note, Oracles, note_lines
-from opsmith.rig.oracle import LITERT, Expected, expected
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.litert import Reference
 from opsmith.testing.op_cases import merged_model
-from opsmith.testing.tflite_writer import ModelWriter, SubgraphWriter
+from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from tests.unit.control_interpreter import Interpreter
 from tests.unit.control_networks import ControlNetwork
 from tests.unit.frontend.control_models import branch, summed, vector
@@ -251,7 +251,7 @@ def test_a_node_that_ends_litert_leaves_numpy(
             raise end
         return run()
 
-    monkeypatch.setattr("opsmith.rig.oracle.bounded", bounded)
+    monkeypatch.setattr("opsmith.oracle.expected.bounded", bounded)
     m = ModelWriter()
     a, b, y = m.input("a", (2,), "int32"), m.input("b", (2,), "int32"), m.tensor("y", (2,), "int32")
     m.node("BROADCAST_ARGS", [a, b], [y])

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from flatbuffers import flexbuffers
 
 from opsmith.errors import ToolchainError, did_you_mean
-from opsmith.testing.tflite_emitter import Node, Subgraph, Tensor, emit
-from opsmith.testing.tflite_options import OptionValue, members
+from opsmith.tflite.emitter import Node, Subgraph, Tensor, emit
+from opsmith.tflite.options import OptionValue, members
 
 Array = npt.NDArray[Any]
 DType = type[Any] | np.dtype[Any] | str  # npt.DTypeLike takes mypy half a second

@@ -15,9 +15,9 @@ import tflite
 from flatbuffers.number_types import Int8Flags, Int32Flags
 
 from opsmith.errors import ToolchainError
-from opsmith.frontend.names import decoded
-from opsmith.frontend.tflite.tables import quick
 from opsmith.ir import Array
+from opsmith.text import decoded
+from opsmith.tflite.tables import quick
 
 # Flatbuffers may share vectors, so more bytes can be read than the file has; a real file stays far
 # below this.
