@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.build_options import BuildOptions
-from opsmith.emit.files import text_files
+from opsmith.emit.files import Source, text_files
+from opsmith.emit.joined import Joined
 from opsmith.emit.weights import write_weights
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.changed_ops import general_forms
@@ -101,10 +102,10 @@ def emitted(name: str) -> dict[str, str]:
         configuration = Configuration(options=BuildOptions(opt=opt, stream=stream))
         program = compile_graph(graph, ops, configuration, path.name, lambda step, graph: None)
         files = text_files(
-            program,
+            Joined.of(program),
             ops,
-            source=path.name,
-            sha256="00" * 32,  # flatbuffers may lay out the same model in another way
+            # flatbuffers may lay out the same model in another way
+            [Source(path.name, "00" * 32)],
             target=f"host, runtime reference, opt {opt}",
             binary="weights.bin",
             digest=write_weights(program, Path(folder, "weights.bin")),

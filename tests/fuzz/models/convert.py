@@ -13,7 +13,8 @@ from xml.etree import ElementTree
 from opsmith.build_options import BuildOptions
 from opsmith.contract.bind import bind
 from opsmith.discover.discover import discover
-from opsmith.emit.files import text_files
+from opsmith.emit.files import Source, text_files
+from opsmith.emit.joined import Joined
 from opsmith.emit.manifest import manifest
 from opsmith.emit.weights import write_weights
 from opsmith.errors import ToolchainError
@@ -153,10 +154,9 @@ def _written(step: str, graph: Graph) -> None:
 def _converted(program: Program, graph: Graph, ops: OpIndex, folder: Path) -> Converted:
     digest = write_weights(program, folder / "weights.bin")
     files = text_files(
-        program,
+        Joined.of(program),
         ops,
-        source="m.tflite",
-        sha256="00" * 32,
+        [Source("m.tflite", "00" * 32)],
         target="host",
         binary=f"{NAME}/weights.bin",
         digest=digest,

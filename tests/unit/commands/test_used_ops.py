@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from opsmith import conversion
 from opsmith.commands import convert
 from opsmith.commands.used_ops import load_used, read_used, used_text
 from opsmith.discover.discover import discover
@@ -63,7 +64,7 @@ def test_an_op_edited_while_the_model_is_converted_is_refused(
         return compile_graph(*arguments)
 
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(convert, "compile_graph", compile_and_edit)
+    monkeypatch.setattr(conversion, "compile_graph", compile_and_edit)
     options = {"model": "tests/models/digits_int8.tflite", "used": used, "boards": "boards"}
     options |= {"board": "host", "runtime": "reference", "name": "m", "out": tmp_path / "out"}
     with pytest.raises(ToolchainError, match="BLD023"):

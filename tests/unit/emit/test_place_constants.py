@@ -71,7 +71,7 @@ def test_a_board_without_rules_is_as_before() -> None:
     made = program()
     found = place_constants(made, [made], shipped_ops(), board(), None)
     assert found.program is made
-    assert found.facts == {}
+    assert found.constants is None
 
 
 def test_what_is_read_most_per_byte_is_copied() -> None:
@@ -82,9 +82,10 @@ def test_what_is_read_most_per_byte_is_copied() -> None:
     assert 0 < len(copied) < len(heat)
     assert max(heat, key=lambda symbol: heat[symbol]) in copied
     assert sum(t.bytes for t in found.program.tables if t.memory) <= 1024
-    facts = found.facts["constants"]
+    facts = found.constants
+    assert facts is not None
     assert facts["memories"]["ccm"]["cycles_saved"] == sum(words[s] for s in copied) * 3
-    (line,) = constants_lines(found.facts)
+    (line,) = constants_lines({"constants": found.constants})
     assert "in ccm, copied at start: about" in line
     assert "fewer wait cycles than in flash" in line
 
@@ -92,7 +93,7 @@ def test_what_is_read_most_per_byte_is_copied() -> None:
 def test_what_flash_has_no_room_for_is_flashed_elsewhere() -> None:
     found = placed(BANK, budget=1)
     assert len(of_memory(found, "bank")) == len(program().tables)
-    (line,) = constants_lines(found.facts)
+    (line,) = constants_lines({"constants": found.constants})
     assert "copied" not in line
     assert "more wait cycles than in flash" in line
     assert not of_memory(placed(BANK), "bank"), "all fits flash, which is faster"

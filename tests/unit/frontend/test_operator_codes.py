@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 
-from opsmith.emit.files import text_files
+from opsmith.emit.files import Source, text_files
+from opsmith.emit.joined import Joined
 from opsmith.emit.weights import write_weights
 from opsmith.errors import ToolchainError
 from opsmith.frontend.tflite import read_model
@@ -82,9 +83,9 @@ def outcome(content: bytes, folder: Path, *, compiled: bool) -> object:
     except ToolchainError as error:
         return str(error)
     weights = folder / "weights.bin"
-    digest, sha256 = write_weights(program, weights), "00" * 32
+    digest, source = write_weights(program, weights), Source("m", "00" * 32)
     return text_files(
-        program, ops, source="m", sha256=sha256, target="", binary=weights.name, digest=digest
+        Joined.of(program), ops, [source], target="", binary=weights.name, digest=digest
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from opsmith.board.describe import ConstantsRule
 from opsmith.board.manifest import Board, Memory, load_board
-from opsmith.commands.convert import flash_budget
+from opsmith.conversion import flash_budget
 from opsmith.ir import Graph, KernelChoice, Offer
 from opsmith.ir.types import i32
 from opsmith.op.index import OpIndex

@@ -11,39 +11,32 @@ from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.runtime import SHIPPED, load_runtime
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
-from opsmith.commands.convert import device_of
+from opsmith.conversion import Conversion, convert
 from opsmith.discover.discover import discover
 from opsmith.ir import Graph
 from opsmith.option import add_flags, flagged
-from opsmith.pipeline import Configuration, Reading, compile_graph, read
-from opsmith.select.choice import Preferences
 
 
 def main(arguments: list[str]) -> int:
     """Print the number; returns 0. Raises what any stage raises."""
     given = _parser().parse_args(arguments)
-    options: BuildOptions = flagged(given, BuildOptions)
-    board = chosen_board(given)
-    runtime = load_runtime(given.runtime, SHIPPED, *given.backends)
-    ops = discover(given.ops, given.backends)
-    reading = Reading(tuple(given.platforms), options.input_shape, options.signature)
-    _, graph = read(given.model, given.name, ops, reading)
-    libraries = [text.partition("=")[0] for text in given.library]
-    features = runtime.features(board.core.features, libraries)
+    conversion = Conversion(
+        flagged(given, BuildOptions),
+        chosen_board(given),
+        load_runtime(given.runtime, SHIPPED, *given.backends),
+        discover(given.ops, given.backends),
+        given.backends,
+        given.platforms,
+        dict(text.partition("=")[::2] for text in given.library),
+        candidate=0,
+    )
     counts = [1]
 
     def count(step: str, graph: Graph) -> None:
         if step == "select_kernels":
             counts.extend(map(len, _fitting(graph)))
 
-    configuration = Configuration(
-        features,
-        options,
-        board.arena,
-        preferences=Preferences(candidate=0),
-        device=device_of(runtime, board, given.backends),
-    )
-    compile_graph(graph, ops, configuration, str(given.model), count)
+    convert(conversion, given.model, given.name, count)
     print(max(counts))
     return 0
 

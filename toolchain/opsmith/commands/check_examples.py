@@ -8,7 +8,8 @@ from dataclasses import replace
 from opsmith.build_options import BuildOptions
 from opsmith.commands.probe_hooks import probe_hooks
 from opsmith.emit.emitters import run_emitter
-from opsmith.emit.files import text_files
+from opsmith.emit.files import Source, text_files
+from opsmith.emit.joined import Joined
 from opsmith.emit.manifest import manifest
 from opsmith.errors import Problem, ToolchainError
 from opsmith.ir import Graph
@@ -65,10 +66,10 @@ def _compiled(
             what = f"{node.source}, once rewritten, is refused: {problem.what}"
             yield Problem("OPS072", what, where, "correct what its hooks return")
             return
-    facts = {"source": "example", "target": "check", "binary": "weights.bin", "digest": "0"}
+    facts = {"target": "check", "binary": "weights.bin", "digest": "0"}
     written = run_emitter(program, ops, None)
     others = dict.fromkeys(each.emitter for each in ops.of(graph, graph.nodes[0]).kernels)
     for emitter in (each for each in others if each not in (None, kernel and kernel.emitter)):
         run_emitter(program, ops, emitter)  # in a build of its runtime, without nodes of its
-    text_files(program, ops, sha256="0", written=written, **facts)
+    text_files(Joined.of(program), ops, [Source("example", "0")], written=written, **facts)
     manifest(program, ops)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from opsmith.commands.convert import compile_models, read_task
+from opsmith.commands.convert import convert_models, read_task
 from opsmith.emit.manifest import state_bytes
 from opsmith.errors import ToolchainError
 from opsmith.pipeline import Configuration
@@ -24,16 +24,17 @@ def advised(error: OverBudget, converted: Sequence[str]) -> ToolchainError:
     `converted` are the arguments with which `convert` made the model.
     """
     task = read_task(converted)
-    options = task.options
+    options = task.conversion.options
     alone = len(task.given.model) == 1 and (options.stream, options.arena) == ("0", "own")
     if not alone or options.guards:
         return error
     try:
         rows = replace(options, stream="rows", dump="")
-        (compiled,) = compile_models(replace(task, options=rows))
+        streaming = replace(task.conversion, options=rows)
+        (found,) = convert_models(replace(task, conversion=streaming))
     except ToolchainError:  # MDL021: nothing of the model can stream
         return error
-    program = compiled.program
+    program = found.program
     plan, stream = program.graph.plan, program.graph.stream
     assert plan is not None and stream is not None
     extra = COUNTERS + program.graph.tensors[stream.row].bytes

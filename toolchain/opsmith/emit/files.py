@@ -1,26 +1,37 @@
-"""All files that a generated model consists of: fixed names, whatever the model."""
+"""All files of one model, or of several that share instances and constants: what names they have
+follows from the models' names alone.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from opsmith.emit.c_api import c_header, c_source
 from opsmith.emit.cpp import model_source
 from opsmith.emit.emitters import NOTHING, Written
 from opsmith.emit.header import model_header
+from opsmith.emit.joined import Joined, arena_declarations, arena_source
 from opsmith.emit.nodes import extra_source, libraries, nodes_header, shard_sources
 from opsmith.emit.reentrant import reentrant_source
 from opsmith.emit.weights import weights_source
-from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 
 
+@dataclass(frozen=True)
+class Source:
+    """Where a model comes from."""
+
+    file: str  # its name
+    sha256: str
+
+
 def text_files(
-    program: Program,
+    joined: Joined,
     ops: OpIndex,
+    sources: Sequence[Source],
     *,
-    source: str,
-    sha256: str,
     target: str,
     binary: str,
     digest: str,
@@ -28,23 +39,28 @@ def text_files(
 ) -> dict[str, str]:
     """Every text file but model.json, by name.
 
-    `source` and `sha256` are of the model file, `target` names board and runtime, `binary` is the
-    path of weights.bin from where the compiler runs, and `digest` the SHA-256 of its bytes. What an
-    emitter has `written` is called, and has files of its own.
+    `target` names board and runtime, `binary` is the path of weights.bin from where the compiler
+    runs, and `digest` the SHA-256 of its bytes. What an emitter has `written` is called, and has
+    files of its own. Raises BLD043 where a shared arena would have to keep something.
     """
-    shards = shard_sources(program, ops, Path(binary).parent.as_posix())
-    return {
-        "model.h": model_header(program, source, sha256, target),
-        "model_c.h": c_header(program, source, target),
-        "model_c.cc": c_source(program),
-        "model.cc": (
+    common = joined.common
+    shards = shard_sources(common, ops, Path(binary).parent.as_posix())
+    found = {
+        "nodes.h": nodes_header(common, ops, arena_declarations(joined)),
+        **{f"nodes_{i}.cc": text for i, text in enumerate(shards)},
+        **({} if joined.alone else {"arena.cc": arena_source(joined)}),
+        "sources.cc": extra_source(common, ops),
+        "libraries.txt": libraries(common, ops),
+        "weights.cc": weights_source(common, binary, digest),
+    }
+    for program, source, files in zip(joined.programs, sources, joined.files, strict=True):
+        file, sha256, shared = source.file, source.sha256, joined.shared
+        found[files.header] = model_header(program, file, sha256, target, shared=shared)
+        found[files.source] = (
             reentrant_source(program, ops)
             if program.reentrant
-            else model_source(program, ops, written)
-        ),
-        "nodes.h": nodes_header(program, ops),
-        **{f"nodes_{i}.cc": text for i, text in enumerate(shards)},
-        "sources.cc": extra_source(program, ops),
-        "libraries.txt": libraries(program, ops),
-        "weights.cc": weights_source(program, binary, digest),
-    }
+            else model_source(program, ops, written, joined.among(files.header))
+        )
+        found[files.c_header] = c_header(program, file, target, shared=shared)
+        found[files.c_source] = c_source(program, files.header, files.c_header)
+    return found

@@ -24,13 +24,14 @@ SHARDS = 4
 ARITHMETIC = "runtimes/core/arithmetic.h"  # refuses options of the compiler that change results
 
 
-def nodes_header(program: Program, ops: OpIndex) -> str:
-    """The text of nodes.h: the kernel instances and the constants of the model."""
+def nodes_header(program: Program, ops: OpIndex, more: Iterable[str] = ()) -> str:
+    """The text of nodes.h: the kernel instances and the constants of the model, and more lines."""
     lines = [f"// Kernel instances and constants of {program.graph.name}.", "#pragma once", ""]
     lines += [f'#include "{each}"' for each in _contract_headers(program, ops)]
     lines += ["", f"namespace {program.graph.name} {{", ""]
     lines += [f"{_signature(instance, ops)};" for instance in program.instances]
     lines += ["", *declarations(program), ""]
+    lines += [*more, ""] if (more := [*more]) else []
     return "\n".join([*lines, f"}}  // namespace {program.graph.name}", ""])
 
 

@@ -27,10 +27,10 @@ MOST_NAMED = 3  # arrays in an error
 
 @dataclass(frozen=True)
 class Placed:
-    """A program whose tables have memories, and what model.json says of that."""
+    """A program whose tables have memories, and what model.json says of these `constants`."""
 
     program: Program
-    facts: dict[str, Any]  # nothing where the board has no rules
+    constants: dict[str, Any] | None  # None where the board has no rules
 
 
 def place_constants(
@@ -40,7 +40,7 @@ def place_constants(
     of flash that `flash_budget=` allows. Raises BLD047 where they do not fit.
     """
     if not board.constants:
-        return Placed(common, {})
+        return Placed(common, None)
     words = words_read(programs, ops)
     arrays = [
         HotArray(i, table.bytes, words[table.symbol]) for i, table in enumerate(common.tables)
@@ -58,7 +58,7 @@ def place_constants(
         for table, memory in zip(common.tables, memories, strict=True)
     )
     program = replace(common, tables=tables)
-    return Placed(program, {"constants": _facts(program, arrays, board, room[FLASH])})
+    return Placed(program, _facts(program, arrays, board, room[FLASH]))
 
 
 def flashed_elsewhere(board: Board, graph: Graph) -> int:

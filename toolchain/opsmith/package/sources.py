@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from opsmith.contract.assertion_form import ASSERTED, HEADER
-from opsmith.emit.several_names import SPACE, for_c
+from opsmith.emit.names import SPACE, files_of
 from opsmith.home import HOME
 
 PUBLIC, PRIVATE = "include", "src"  # folders of a package that headers are looked for in
@@ -61,10 +61,9 @@ class Origins:
 def faces(models: Sequence[str]) -> dict[str, str]:
     """Emitted header -> its path in the package: the interface of each model, for C++ and for C."""
     found = {}
-    for name in models:
-        emitted = (f"{name}.h", for_c(name, ".h")) if len(models) > 1 else ("model.h", "model_c.h")
-        found[emitted[0]] = f"{PUBLIC}/{name}/{name}.h"
-        found[emitted[1]] = f"{PUBLIC}/{name}/{name}_c.h"
+    for name, files in zip(models, files_of(models), strict=True):
+        found[files.header] = f"{PUBLIC}/{name}/{name}.h"
+        found[files.c_header] = f"{PUBLIC}/{name}/{name}_c.h"
     return found
 
 

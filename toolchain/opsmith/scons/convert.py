@@ -12,7 +12,7 @@ from typing import Any
 
 from opsmith.board.runtime import SHIPPED, Emitter
 from opsmith.build_options import BuildOptions
-from opsmith.emit.several_names import for_c
+from opsmith.emit.names import ALONE, ModelFiles, files_of
 from opsmith.home import APART, HOME, LOCK, PACKAGE, shipped
 from opsmith.option import flags_of
 from opsmith.registration import all_files, all_names, registration_files
@@ -41,9 +41,8 @@ from opsmith.scons.step import Step
 from opsmith.scons.target import Target
 
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
-MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
-FOR_C = ("model_c.h", "model_c.cc")  # of the library alone
-OUTPUTS = (*MODEL, *FOR_C, "libraries.txt", "model.json", "used_ops.json")
+OF_ALL = ("nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin", "libraries.txt")
+OUTPUTS = (*ALONE.names, *OF_ALL, "model.json", "used_ops.json")
 PYTHON = (PACKAGE, HOME / "runtimes")
 
 
@@ -60,16 +59,16 @@ class Emitted:
     derived: tuple[Any, ...] = ()  # files that programs make of those
     checks: tuple[Any, ...] = ()  # what is left of programs that found no mistake in them
     packages: InstalledPackages | None = None  # that its ops require
+    models: tuple[ModelFiles, ...] = (ALONE,)
 
     def __getitem__(self, name: str) -> Any:
         return self.files[name]
 
     @property
     def sequences(self) -> list[str]:
-        """The sources that run nodes: model.cc, or one for each of several models."""
-        known = {*SHARDS, *FOR_C, "sources.cc", "weights.cc", *self.carried}
-        code = [name for name in self.files if name.endswith(".cc") and name not in known]
-        return [name for name in code if name != for_c(name.partition(".")[0], ".cc")]
+        """The sources that run nodes: one for each model, and the arena that several have."""
+        names = [*(each.source for each in self.models), "arena.cc"]
+        return [name for name in names if name in self.files]
 
     @property
     def data(self) -> list[Any]:
@@ -122,7 +121,7 @@ def convert_model(
     emitted = dict(zip(names, make(env, [folder / n for n in names], step, inputs), strict=True))
     read = read_emitted(env, target, emitted, folder)
     known = (tuple(carried), tuple(arguments), stepwise, settings.stream)
-    return Emitted(emitted, folder, *known, *read, packages)
+    return Emitted(emitted, folder, *known, *read, packages, tuple(_own(settings)))
 
 
 def _packages(
@@ -155,13 +154,13 @@ def _reads(env: Any, settings: BuildOptions) -> list[Any]:
 
 def _outputs(settings: BuildOptions) -> tuple[str, ...]:
     """The files that the converter writes."""
-    if len(settings.models) == 1:
-        return OUTPUTS
-    ends = (".h", ".cc")
-    own = [f"{each.name}{end}" for each in settings.each for end in ends]
-    own += [for_c(each.name, end) for each in settings.each for end in ends]
-    left = [name for name in OUTPUTS if name not in (*FOR_C, "model.h", "model.cc")]
-    return (*own, "arena.cc", *left)
+    own = [name for files in _own(settings) for name in files.names]
+    arena = ["arena.cc"] if len(settings.models) > 1 else []
+    return (*own, *arena, *OF_ALL, "model.json", "used_ops.json")
+
+
+def _own(settings: BuildOptions) -> list[ModelFiles]:
+    return files_of([each.name for each in settings.each])
 
 
 def _read_by_emitter(emitter: Emitter) -> Iterator[Path]:

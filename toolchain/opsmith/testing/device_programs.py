@@ -9,7 +9,7 @@ from pathlib import Path
 from opsmith.board.manifest import load_board
 from opsmith.board.runtime import SHIPPED, load_runtime
 from opsmith.build_options import BuildOptions
-from opsmith.commands.convert import device_of
+from opsmith.conversion import device_of
 from opsmith.ir import Array, Graph
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from opsmith.emit.emitters import run_emitter
-from opsmith.emit.files import text_files
+from opsmith.emit.files import Source, text_files
+from opsmith.emit.joined import Joined
 from opsmith.emit.streaming import push_name
 from opsmith.emit.weights import write_weights
 from opsmith.ir.program import Program
@@ -87,10 +88,9 @@ def _sources(
     written = run_emitter(program, ops, None, folder, devices)
     yield from written.files.items()
     yield from text_files(
-        program,
+        Joined.of(program),
         ops,
-        source="a test",
-        sha256="00" * 32,
+        [Source("a test", "00" * 32)],
         target="host",
         binary=str(binary),
         digest=digest,

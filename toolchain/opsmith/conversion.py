@@ -1,0 +1,156 @@
+"""One conversion: from model files to programs for a board and a runtime, and what is said of them.
+
+`pipeline.py` compiles a graph for a configuration; here is which configuration a user's options,
+board, runtime and measurements make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from opsmith.board.device import Device, device_on
+from opsmith.board.manifest import Board
+from opsmith.board.runtime import SHIPPED, Runtime, list_runtimes
+from opsmith.build_options import BuildOptions
+from opsmith.emit.facts import ModelFacts
+from opsmith.emit.place_constants import flashed_elsewhere
+from opsmith.emit.stepwise import stepwise
+from opsmith.errors import raise_all
+from opsmith.ir import Graph
+from opsmith.ir.program import Program
+from opsmith.ir.rename import without_id
+from opsmith.op.index import OpIndex
+from opsmith.op.macs import total_macs
+from opsmith.pipeline import Configuration, Reading, Watch, compile_graph, read
+from opsmith.select.check_sides import device_problems
+from opsmith.select.choice import Preferences
+from opsmith.select.kernel_sources import edited_problems, source_digests
+from opsmith.select.spend_flash import UNLIMITED, FlashBudget, balanced_budget, code_bytes
+from opsmith.select.tuning import Tuning, read_tuning
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What models are compiled for, and with which ops."""
+
+    options: BuildOptions
+    board: Board
+    runtime: Runtime
+    ops: OpIndex
+    backends: Sequence[Path] = ()  # folders with more of them
+    platforms: Sequence[Path] = ()
+    libraries: Mapping[str, str] = field(default_factory=dict)  # name -> revision
+    candidate: int | None = None  # which of its kernels each node gets, to be measured
+    stepwise: bool = False  # invoke() runs one node a call
+
+    @property
+    def reading(self) -> Reading:
+        """How model files are read."""
+        return Reading(tuple(self.platforms), self.options.input_shape, self.options.signature)
+
+    @property
+    def features(self) -> frozenset[str]:
+        """Features of the core and the runtime."""
+        return self.runtime.features(self.board.core.features, self.libraries)
+
+    @property
+    def device(self) -> Device | None:
+        """The runtime's device with the board's figures. Raises BRD002."""
+        return device_of(self.runtime, self.board, self.backends)
+
+    def configuration(self, graph: Graph, tuning: Tuning | None = None) -> Configuration:
+        """The configuration of a legal graph. Raises what is wrong with options of devices."""
+        options, device = self.options, self.device
+        raise_all(device_problems(device, options.affinity, require=options.require_gpu))
+        rules = () if options.arena == "caller" else self.board.arena  # who has all in one place
+        return Configuration(
+            self.features,
+            options,
+            rules,
+            preferences=self._preferences(tuning),
+            flash=UNLIMITED if self.candidate is not None else self._flash(graph),
+            device=device,
+        )
+
+    def tuning(self, sha256: str) -> Tuning | None:
+        """The measurements of this model that were made on this target, if any."""
+        target = f"{self.board.name}-{self.runtime.name}-{self.options.opt}"
+        found = read_tuning(Path(self.options.tune), sha256) if self.options.tune else {}
+        tuning = found.get(target)
+        if tuning is not None and not self.options.prefer:
+            ops = self.ops.by_name.values()
+            raise_all(edited_problems(tuning, ops, self.features, self.options.tune))
+        return tuning
+
+    def _preferences(self, tuning: Tuning | None) -> Preferences:
+        measured, unit = (tuning.nodes, tuning.unit) if tuning is not None else ({}, "")
+        sides = (entry.rpartition(":") for entry in self.options.affinity)
+        affinity = tuple((pattern, side) for pattern, _, side in sides)
+        return Preferences(self.options.prefer, measured, unit, self.candidate, affinity)
+
+    def _flash(self, graph: Graph) -> FlashBudget:
+        return flash_budget(self.options.flash_budget, self.options.opt, self.board, graph)
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A model as a program, and how it became one."""
+
+    program: Program
+    facts: ModelFacts
+
+
+def convert(conversion: Conversion, path: Path, name: str, watch: Watch) -> Converted:
+    """The model of a file as a program of this name. `watch` sees its graph after every step."""
+    options, ops = conversion.options, conversion.ops
+    model, graph = read(path, name, ops, conversion.reading)
+    if emitter := conversion.runtime.emitter:  # whose name is the namespace of what it emits
+        graph = without_id(graph, emitter.backend)
+    tuning = conversion.tuning(model.sha256)
+    configuration = conversion.configuration(graph, tuning)
+    watch("legalize", graph)
+    program = compile_graph(graph, ops, configuration, str(path), watch)
+    program = stepwise(program) if conversion.stepwise else program
+    flash, measures = configuration.flash, conversion.candidate is not None
+    facts = ModelFacts(
+        model=path.name,
+        sha256=model.sha256,
+        subgraphs=model.subgraphs,
+        signature=options.signature,
+        input_shape=options.input_shape,
+        assumed=model.assumed,
+        board=conversion.board.name,
+        runtime=conversion.runtime.name,
+        opt=options.opt,
+        prefer=options.prefer,
+        tune=None if tuning is None else {"file": Path(options.tune).name, "unit": tuning.unit},
+        flash_budget={"bytes": flash.bytes, "spent": flash.buys and options.opt != "size"},
+        estimated_code_bytes=code_bytes(program.graph, ops),
+        libraries=conversion.libraries,
+        model_macs=total_macs(graph, ops),
+        asked_outputs=options.outputs,
+        kernel_sources=(
+            source_digests(ops.by_name.values(), configuration.features) if measures else None
+        ),
+    )
+    return Converted(program, facts)
+
+
+def device_of(runtime: Runtime, board: Board, backends: Sequence[Path]) -> Device | None:
+    """The runtime's device with the board's figures. Raises BRD002."""
+    known = list_runtimes(SHIPPED, *backends)
+    return device_on(runtime.device, board.device_times, known, str(board.folder / "board.toml"))
+
+
+def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> FlashBudget:
+    """The given budget, else by default what `opt` implies.
+
+    With opt=speed it is the board's flash, otherwise the model file's constants and an allowance.
+    """
+    if asked is None and opt != "speed":
+        return balanced_budget(graph)
+    whole = board.memory["flash"].size if "flash" in board.memory else None
+    size = whole if asked is None else asked
+    return FlashBudget(size, elsewhere=flashed_elsewhere(board, graph))

@@ -1,0 +1,94 @@
+"""What model.json says: how each model became a program, the program, and where constants lie."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from opsmith.emit.emitters import NOTHING, Written
+from opsmith.emit.files import Source
+from opsmith.emit.joined import Joined, shared_arenas
+from opsmith.emit.manifest import manifest
+from opsmith.op.index import OpIndex
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """How a model became a program. model.json has these fields under their names."""
+
+    model: str  # name of its file
+    sha256: str
+    subgraphs: Sequence[str]  # that could be named by `signature`
+    signature: str
+    input_shape: Sequence[str]
+    assumed: Sequence[str]  # remarks on what the file leaves open
+    board: str
+    runtime: str
+    opt: str
+    prefer: str
+    tune: Mapping[str, str] | None  # file and unit of the measurements
+    flash_budget: Mapping[str, int | bool | None]  # bytes, and whether they were spent
+    estimated_code_bytes: int
+    libraries: Mapping[str, str]  # their revisions
+    model_macs: int | None  # as the file has it; "macs" is what is left
+    asked_outputs: Sequence[str]
+    kernel_sources: Mapping[str, str] | None = None  # digests, where kernels are measured
+
+    @property
+    def source(self) -> Source:
+        """The model file."""
+        return Source(self.model, self.sha256)
+
+    @property
+    def target(self) -> str:
+        """Board and runtime, for comments of generated files."""
+        return f"{self.board}, runtime {self.runtime}, opt {self.opt}"
+
+
+@dataclass(frozen=True)
+class FirmwareFacts:
+    """What is known of all models of a firmware, and of what was emitted of them."""
+
+    models: Sequence[ModelFacts]
+    written: Written = NOTHING  # by an emitter
+    constants: Mapping[str, Any] | None = None  # where they lie, on a board with rules for them
+    placement: Mapping[str, Any] | None = None  # of nodes, where the runtime has a device
+    packages: Sequence[Mapping[str, Any]] = ()  # that were installed for the ops
+
+
+def model_json(joined: Joined, ops: OpIndex, facts: FirmwareFacts) -> str:
+    """The text of model.json, in one line."""
+    models = [
+        _given(vars(each)) | manifest(program, ops, facts.written)
+        for each, program in zip(facts.models, joined.programs, strict=True)
+    ]
+    found = models[0] if joined.alone else _of_several(joined, models)
+    more: dict[str, object] = {"constants": facts.constants, "placement": facts.placement}
+    more["packages"] = facts.packages or None
+    return json.dumps(found | _given(more)) + "\n"
+
+
+_OPTIONAL = ("kernel_sources", "constants", "placement", "packages")
+
+
+def _given(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts without those that a firmware need not have, and has not."""
+    return {k: value for k, value in facts.items() if value is not None or k not in _OPTIONAL}
+
+
+def _of_several(joined: Joined, models: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    shared = {
+        memory: {"bytes": size, "alignment": alignment, "lower_bound": size}
+        for memory, (_, size, alignment) in shared_arenas(joined).items()
+    }
+    return {
+        "name": ",".join(program.graph.name for program in joined.programs),
+        **{key: models[0][key] for key in ("board", "runtime", "opt", "guards", "libraries")},
+        "assumed": [line for each in models for line in each["assumed"]],
+        "arena": shared,
+        "constant_bytes": models[-1]["constant_bytes"],
+        "space": joined.common.graph.name,
+        "models": models,
+    }
