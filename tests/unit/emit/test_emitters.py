@@ -14,7 +14,7 @@ from opsmith.discover.discover import discover
 from opsmith.emit.emitters import Written, run_emitter
 from opsmith.errors import Problem, ToolchainError
 from opsmith.op.examples import example_graphs
-from opsmith.pipeline import Configuration, compile_graph
+from tests.programs import compiled
 
 ROOT = Path(__file__).resolve().parents[3]
 ODD = """\
@@ -50,9 +50,7 @@ def written(backend: Path) -> Written:
     """What the emitter writes for an example of ADD."""
     ops = discover([ROOT / "ops" / "add"], [backend.parent])
     graph = example_graphs(ops["add"])[0]
-    configuration = Configuration(frozenset({"runtime=queue"}))
-    program = compile_graph(graph, ops, configuration, "", lambda step, graph: None)
-    return run_emitter(program, ops, None)
+    return run_emitter(compiled(graph, ops, features={"runtime=queue"}), ops, None)
 
 
 def problem(backend: Path) -> Problem:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from opsmith.emit.nodes import shard_sources
-from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import compiled
 
 COMPARISONS = ("LESS", "GREATER", "EQUAL", "NOT_EQUAL", "LESS_EQUAL", "GREATER_EQUAL")
 
 
-def test_a_header_that_ops_share_is_included_once(tmp_path: Path) -> None:
+def test_a_header_that_ops_share_is_included_once() -> None:
     m = ModelWriter()
     a, b = m.input("a", (4,), "int32"), m.input("b", (4,), "int32")
     for name in COMPARISONS:
         y = m.tensor(name, (4,), "bool")
         m.node(name, [a, b], [y])
         m.output(y)
-    (tmp_path / "m.tflite").write_bytes(m.bytes())
-    ops = shipped_ops()
-    _, graph = read(tmp_path / "m.tflite", "m", ops)
-    program = compile_graph(graph, ops, Configuration(), "m", lambda step, graph: None)
-    sources = shard_sources(program, ops, "m")
+    sources = shard_sources(compiled(m), shipped_ops(), "m")
     for source in sources:
         included = [line for line in source.splitlines() if line.startswith("#include")]
         assert len(included) == len({*included})
