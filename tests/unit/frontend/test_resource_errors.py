@@ -9,8 +9,8 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import graph_of
 from tests.unit.frontend.test_resources import (
-    graph_of,
     handle,
     of_delay,
     read_of,
