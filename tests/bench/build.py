@@ -121,9 +121,9 @@ def _builds_by_ninja(project: Project, arguments: Sequence[str], kernel: str) ->
 
 
 def _most_used_kernel(project: Project) -> str:
-    """A kernel of the first model: the header that most of its shards include."""
-    shards = sorted(project.root.glob("build/*/first/nodes_*.cc"))
-    lines = [line for shard in shards for line in shard.read_text(encoding="utf-8").splitlines()]
+    """A kernel of the first model: the header that most of its sources include."""
+    sources = sorted(project.root.glob("build/*/first/nodes_*.cc"))
+    lines = [line for each in sources for line in each.read_text(encoding="utf-8").splitlines()]
     headers = [line.split('"')[1] for line in lines if line.startswith('#include "')]
     kernels = [f"ops/{header}" for header in headers if (project.root / "ops" / header).is_file()]
     return max(sorted(set(kernels)), key=kernels.count)

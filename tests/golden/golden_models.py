@@ -11,6 +11,7 @@ import numpy as np
 from opsmith.build_options import BuildOptions
 from opsmith.emit.files import Source, text_files
 from opsmith.emit.joined import Joined
+from opsmith.emit.nodes import LISTING
 from opsmith.emit.weights import write_weights
 from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.changed_ops import general_forms
@@ -110,5 +111,6 @@ def emitted(name: str) -> dict[str, str]:
             binary="weights.bin",
             digest=write_weights(program, Path(folder, "weights.bin")),
         )
+    del files[LISTING]
     # where an op.py has a kernel's row changes with every edit of it
     return {name: _ROW.sub('#line 1 "ops/', text) for name, text in files.items()}

@@ -133,7 +133,7 @@ def test_a_variant_with_kernels_of_its_own_is_a_folder_of_its_op(project: Projec
     project.edit(op, last, f"{last}\nfrom .i16 import I16\n")
     project.edit(op, "tuple(map(of_type, (i8, u8)))", "(*map(of_type, (i8, u8)), I16)")
     assert "bit-exact with LiteRT: yes" in project.build(*HALVES, "run").text
-    (source,) = project.root.glob("build/host-reference/halves/nodes_0.cc")
+    (source,) = project.root.glob("build/host-reference/halves/nodes_dequantize.cc")
     assert "dequantize::i16::reference" in source.read_text(encoding="utf-8")
 
 

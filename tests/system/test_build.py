@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.scons.convert import OUTPUTS
+from opsmith.scons.convert import KERNELS, OUTPUTS
 from opsmith.scons.folders import tag
 from opsmith.scons.seal import seal_file
+from opsmith.scons.sealed import listed
+from opsmith.tflite.writer import ModelWriter
 from tests.stress.places import sums
 from tests.system.project import PRODUCTS, Project, convolutions, make_project
 
@@ -161,13 +163,13 @@ def test_a_null_build_does_nothing(built: Project) -> None:
 
 def test_debug_information_changes_no_byte_of_the_program(built: Project) -> None:
     before = built.products(ARM_FOLDER)
-    assert "nodes_0.cc" in built.build(*ARM, "debug=1").ran("CC")
+    assert "nodes_conv_2d.cc" in built.build(*ARM, "debug=1").ran("CC")
     after = built.products(ARM_FOLDER)
     assert after["firmware.bin"] == before["firmware.bin"]
     assert len(after["firmware.elf"]) > len(before["firmware.elf"])
 
 
-def test_an_edited_kernel_compiles_only_the_shards_that_use_it(built: Project) -> None:
+def test_an_edited_kernel_compiles_only_the_ops_that_use_it(built: Project) -> None:
     """Also where the edit is in the second of the last build, and of the same time."""
     folder = built.root / "build" / ARM_FOLDER
     users = {
@@ -175,8 +177,7 @@ def test_an_edited_kernel_compiles_only_the_shards_that_use_it(built: Project) -
         for path in folder.glob("nodes_*.cc")
         if "conv_2d/i8/dsp.h" in path.read_text(encoding="utf-8")
     }
-    assert users
-    assert len(users) < 4
+    assert users == {"nodes_conv_2d.cc"}
     built.append("ops/conv_2d/i8/dsp.h", "[[gnu::used]] static int edited = 1;\n")
     outcome = built.build(*ARM)
     assert outcome.ran("CC") == users
@@ -277,8 +278,8 @@ def test_compile_commands_are_the_commands(built: Project) -> None:
     built.build(*ARM, "compile_commands")
     entries = json.loads((built.root / "compile_commands.json").read_text(encoding="utf-8"))
     files = {Path(entry["file"]).name for entry in entries}
-    assert {"model.cc", "nodes_0.cc", "main.cc"} <= files
-    command = next(entry["arguments"] for entry in entries if "nodes_0.cc" in entry["file"])
+    assert {"model.cc", "nodes_conv_2d.cc", "main.cc"} <= files
+    command = next(entry["arguments"] for entry in entries if "nodes_conv_2d.cc" in entry["file"])
     subprocess.run([*command, "-fsyntax-only"], cwd=built.root, check=True)
 
 
@@ -286,7 +287,31 @@ def test_scons_knows_every_file_that_the_converter_writes(built_once: Project) -
     folder = built_once.root / "build" / ARM_FOLDER
     found = {path.name for path in folder.iterdir() if path.is_file()}
     seals = {seal_file(folder / name).name for name in ("model.h", "firmware.elf")}
-    assert found == {*OUTPUTS, *PRODUCTS, ".lock", *seals}
+    kernels = {file.name for file in listed(folder / KERNELS)}
+    assert kernels == {"nodes_conv_2d.cc"}
+    assert found == {*OUTPUTS, *kernels, *PRODUCTS, ".lock", *seals}
+
+
+def test_each_op_of_the_model_has_a_source_and_what_it_lost_has_none(built: Project) -> None:
+    folder = built.root / "build" / ARM_FOLDER
+    before = built.products(ARM_FOLDER)
+    model = built.root / "tiny.tflite"
+    old = model.read_bytes()
+    m = ModelWriter()
+    x, y = m.input("x", (4,), "int8", 0.5), m.tensor("y", (4,), "int8", 0.5)
+    m.node("ADD", [x, x], [y], {"fused_activation_function": "NONE"}, version=2)
+    m.output(y)
+    model.write_bytes(m.bytes())
+    assert "nodes_add.cc" in built.build(*ARM).ran("CC")
+    assert [path.name for path in folder.glob("nodes_*.cc")] == ["nodes_add.cc"]
+    (folder / "nodes_add.cc").write_text("damaged")
+    assert built.build(*ARM).ran("CONVERT")
+    model.write_bytes(old)
+    built.build(*ARM)
+    assert [path.name for path in folder.glob("nodes_*.cc")] == ["nodes_conv_2d.cc"]
+    assert built.products(ARM_FOLDER) == before
+    built.build(*ARM, "-c")
+    assert not [*folder.glob("*.cc"), *folder.glob("obj/nodes_*.o")]
 
 
 def test_objects_stay_out_of_the_source_tree(built_once: Project) -> None:

@@ -124,11 +124,11 @@ def test_ninja_makes_the_bytes_that_scons_makes(project: Project, host: Built, b
         built.write()
     before = built.products()
     assert built.ninja().text == NOTHING
-    objects = ["*.o"] if board == "host" else ["model.o", "nodes_0.o"]
+    objects = ["*.o"] if board == "host" else ["model.o", "nodes_conv_2d.o"]
     for form in (*PRODUCTS, *(f"obj/{each}" for each in objects)):
         for path in built.where.glob(form):
             path.unlink()
-    assert {"model.cc", "nodes_0.cc"} <= built.rebuild().ran("CC")
+    assert {"model.cc", "nodes_conv_2d.cc"} <= built.rebuild().ran("CC")
     assert built.products() == before
 
 
@@ -138,12 +138,12 @@ def test_an_edited_kernel_is_compiled_and_its_older_file_again(host: Built) -> N
     header.rename(older)
     header.write_bytes(older.read_bytes() + b"[[gnu::used]] static int edited = 1;\n")
     outcome = host.rebuild()
-    assert outcome.ran("CC") == {"nodes_0.cc"}
+    assert outcome.ran("CC") == {"nodes_conv_2d.cc"}
     assert outcome.ran("LINK") == {"firmware.elf"}
     assert host.products() != before
     os.utime(older, LONG_AGO)
     older.replace(header)
-    assert host.rebuild().ran("CC") == {"nodes_0.cc"}
+    assert host.rebuild().ran("CC") == {"nodes_conv_2d.cc"}
     assert host.products() == before
 
 
@@ -194,9 +194,9 @@ def test_scons_makes_what_others_are_compiled_from(host: Built) -> None:
     host.project.append(HEADER, '#include "more.h"\n')
     outcome = host.rebuild(scons=True)
     assert outcome.ran("CONVERT") == {"tiny.tflite"}
-    assert {"more.cc", "nodes_0.cc"} <= outcome.ran("CC")
+    assert {"more.cc", "nodes_conv_2d.cc"} <= outcome.ran("CC")
     host.project.edit("ops/conv_2d/i8/more.h", "more = 1", "more = 2")
-    assert host.rebuild().ran("CC") == {"nodes_0.cc"}
+    assert host.rebuild().ran("CC") == {"nodes_conv_2d.cc"}
 
 
 def test_what_scons_made_of_an_edit_is_made_again_without_it(host: Built) -> None:
@@ -205,7 +205,7 @@ def test_what_scons_made_of_an_edit_is_made_again_without_it(host: Built) -> Non
     header.write_text(f"{text}[[gnu::used]] static int edited = 2;\n")
     host.project.build(*host.arguments)
     header.write_text(text)
-    assert host.rebuild().ran("CC") == {"nodes_0.cc"}
+    assert host.rebuild().ran("CC") == {"nodes_conv_2d.cc"}
     assert host.products() == before
 
 
@@ -237,7 +237,7 @@ def test_an_interrupted_step_leaves_nothing_stale(
         env=os.environ | {"TMPDIR": str(tmp_path)},  # a killed compiler leaves files there
         stdout=subprocess.DEVNULL,
     )
-    seal = host.seal_of("nodes_0.o")
+    seal = host.seal_of("nodes_conv_2d.o")
     end = time.monotonic() + 30
     while seal.stat().st_size and time.monotonic() < end:
         time.sleep(0.002)

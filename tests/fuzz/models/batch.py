@@ -12,8 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.discover.discover import op_folders
+from opsmith.emit.nodes import LISTING
 from opsmith.ir import Array
 from opsmith.oracle.litert import Detail
+from opsmith.scons.sealed import listed
 from opsmith.testing.host_firmware import SANITIZERS, SILENT, WARNINGS
 from tests.fuzz.models.child import PATIENCE
 from tests.fuzz.models.convert import Converted, Failed
@@ -22,7 +24,6 @@ from tests.fuzz.models.seeds import ROOT
 
 FLAGS = ("-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti", "-nostdinc++", *WARNINGS)
 SANITIZED = (*(flag for flag in SANITIZERS if flag != "-g"), "-g0")
-KERNELS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc", "sources.cc")
 SECONDS = 20
 _MAIN = """\
 #include <stdio.h>
@@ -123,7 +124,11 @@ class Batch:
 
     def _compile(self, keys: Sequence[str], sanitized: Sequence[str] = (*SANITIZED, SILENT)) -> str:
         """What the compiler says of these models; nothing when it is content."""
-        kernels = [f'#include "{key}/{name}"' for key in keys for name in KERNELS]
+        kernels = [
+            f'#include "{key}/{source.name}"'
+            for key in keys
+            for source in listed(self._folder / key / LISTING)
+        ]
         lines = []
         for key in keys:
             lines += [f'#include "{key}/model.cc"', f'#include "{key}/weights.cc"']

@@ -77,7 +77,7 @@ def test_every_file_has_a_place_of_its_own() -> None:
             '  .incbin "kws_weights.bin", 0, 4',
         ),
         (BUILD / "weights.cc", '  .incbin "other.bin"', '  .incbin "other.bin"'),
-        (BUILD / "nodes_0.cc", '#line 7 "ops/add/op.py"\nint x;', "int x;"),
+        (BUILD / "nodes_add.cc", '#line 7 "ops/add/op.py"\nint x;', "int x;"),
         (BUILD / "model.h", "namespace opsmith::add {", "namespace kws::opsmith::add {"),
         (BUILD / "model.h", "::opsmith::add::x", "::kws::opsmith::add::x"),
         (BUILD / "model.h", "opsmith::add::x", "opsmith::add::x"),
@@ -96,9 +96,9 @@ def test_what_is_asserted_of_registrations_stays_out() -> None:
     each = [typed(found.op, variant) for variant in found.op.variants]
     kernels = [(op, op.kernels[-1]) for op in each]
     asserted_here = "\n".join([f'#include "{HEADER}"', "", *asserted(found, kernels), ""])
-    numbered = with_lines_back(f"{asserted_here}\nint x;", "nodes_0.cc")
+    numbered = with_lines_back(f"{asserted_here}\nint x;", "nodes_add.cc")
     assert numbered.count("static_assert") == len(kernels) > 1
-    assert rewritten(numbered, BUILD / "nodes_0.cc", ORIGINS, WHERE) == "\nint x;"
+    assert rewritten(numbered, BUILD / "nodes_add.cc", ORIGINS, WHERE) == "\nint x;"
     assert Path(HEADER) not in places(ORIGINS, [], [Path(HEADER), Path("runtimes/core/walk.h")])
 
 
@@ -117,7 +117,7 @@ def test_what_is_asserted_of_registrations_stays_out() -> None:
 def test_what_several_models_share_is_in_the_namespace_of_the_package(
     line: str, moved: str
 ) -> None:
-    assert rewritten(f"{line}\n", BUILD / "nodes_0.cc", OF_TWO, {}) == f"{moved}\n"
+    assert rewritten(f"{line}\n", BUILD / "nodes_add.cc", OF_TWO, {}) == f"{moved}\n"
 
 
 def test_each_of_several_models_has_the_headers_that_it_has_alone() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +66,10 @@ class Target:
         return self._children
 
 
-def copy(source: Path, target: Path, *more: str) -> Step:
+def copy(source: Path, target: Path, *more: str, rules: Path | None = None) -> Step:
     program = f"import shutil; shutil.copy({str(source)!r}, {str(target)!r})"
-    return Step([[sys.executable, "-c", f"{program}{''.join(more)}"]], f"COPY {source.name}")
+    command = [sys.executable, "-c", f"{program}{''.join(more)}"]
+    return Step([command], f"COPY {source.name}", rules=rules)
 
 
 def make(step: Step, target: Path, source: Path, builds: Builds) -> int | None:
@@ -172,8 +172,7 @@ def test_what_the_compiler_says_that_it_read_counts(
     header.write_text("old")
     rules = tmp_path / "target.d"
     rule = f"target: {source} {str(header).replace(' ', chr(92) + ' ')}"
-    step = copy(source, target, f"; open({str(rules)!r}, 'w').write({rule!r})")
-    step.work = replace(step.work, rules=rules)
+    step = copy(source, target, f"; open({str(rules)!r}, 'w').write({rule!r})", rules=rules)
     time.sleep(0.1)  # a header that is as new as the step may have been written while it ran
     for edited, said in (
         (False, "COPY source\n"),

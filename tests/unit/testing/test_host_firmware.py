@@ -13,9 +13,9 @@ from opsmith.discover.discover import discover
 from opsmith.ir.program import Program
 from opsmith.op.examples import example_graphs
 from opsmith.op.index import OpIndex
+from opsmith.pipeline import Configuration, compile_graph
 from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.host_sources import write_sources
-from tests.programs import compiled
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parents[3]
 def relu() -> tuple[Program, OpIndex]:
     ops = discover([ROOT / "ops" / "relu"])
     graph = example_graphs(ops["relu"])[0]
-    return compiled(graph, ops), ops
+    configuration = Configuration(frozenset())
+    return compile_graph(graph, ops, configuration, "", lambda step, graph: None), ops
 
 
 @pytest.mark.slow
@@ -47,7 +48,7 @@ def test_undefined_behaviour_and_leaving_a_tensor_end_a_program_and_are_named(
     (firmware,) = build_hosts([(program, ops)], ops, tmp_path, sanitize=True, guarded=True)
     inputs = [np.ones(tensor.shape, tensor.dtype.numpy) for tensor in firmware.inputs]
     assert len(firmware.run([inputs])) == 1
-    source = tmp_path / program.graph.name / "nodes_0.cc"
+    source = tmp_path / program.graph.name / "nodes_relu.cc"
     right = source.read_text(encoding="utf-8")
     beyond = firmware.outputs[0].elements
     for wrong, said in {

@@ -1,4 +1,4 @@
-"""`convert`: compile models to C++ for one board. Writes a fixed set of files, all or none."""
+"""`convert`: compile models to C++ for one board. Writes all files or none."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from opsmith.emit.emitters import NOTHING, run_emitter
 from opsmith.emit.facts import FirmwareFacts, model_json
 from opsmith.emit.files import text_files
 from opsmith.emit.joined import joined
+from opsmith.emit.nodes import LISTING
 from opsmith.emit.place_constants import place_constants
 from opsmith.emit.placement import placement
 from opsmith.emit.weights import write_weights
@@ -28,6 +29,7 @@ from opsmith.errors import cannot_write
 from opsmith.ir.program import Program
 from opsmith.option import add_flags, flagged
 from opsmith.package.requirements import shown_packages
+from opsmith.scons.sealed import listed
 from opsmith.solved import kept_in
 from opsmith.writing import replace_files
 
@@ -54,8 +56,11 @@ def main(arguments: list[str]) -> int:
     files["used_ops.json"] = list_text(task.used)
     check_unchanged(task.used)  # lines of each op.py are in the files
     out: Path = task.given.out
+    before = listed(out / LISTING)
     replace_files(out, files)
     (out / NEW_BINARY).replace(out / BINARY)
+    for path in (path for path in before if path.name not in files):  # of ops that it had before
+        path.unlink(missing_ok=True)
     return 0
 
 

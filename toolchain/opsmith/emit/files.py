@@ -1,6 +1,4 @@
-"""All files of one model, or of several that share instances and constants: what names they have
-follows from the models' names alone.
-"""
+"""All files of one model, or of several that share instances and constants."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from opsmith.emit.cpp import model_source
 from opsmith.emit.emitters import NOTHING, Written
 from opsmith.emit.header import model_header
 from opsmith.emit.joined import Joined, arena_declarations, arena_source
-from opsmith.emit.nodes import extra_source, libraries, nodes_header, shard_sources
+from opsmith.emit.nodes import libraries, node_sources, nodes_header
 from opsmith.emit.reentrant import reentrant_source
 from opsmith.emit.weights import weights_source
 from opsmith.op.index import OpIndex
@@ -44,12 +42,10 @@ def text_files(
     files of its own. Raises BLD043 where a shared arena would have to keep something.
     """
     common = joined.common
-    shards = shard_sources(common, ops, Path(binary).parent.as_posix())
     found = {
         "nodes.h": nodes_header(common, ops, arena_declarations(joined)),
-        **{f"nodes_{i}.cc": text for i, text in enumerate(shards)},
-        **({} if joined.alone else {"arena.cc": arena_source(joined)}),
-        "sources.cc": extra_source(common, ops),
+        **node_sources(common, ops, Path(binary).parent.as_posix()),
+        **({"arena.cc": arena_source(joined)} if joined.shared else {}),
         "libraries.txt": libraries(common, ops),
         "weights.cc": weights_source(common, binary, digest),
     }

@@ -94,14 +94,12 @@ def arena_declarations(joined: Joined) -> Iterator[str]:
 
 
 def arena_source(joined: Joined) -> str:
-    """The text of arena.cc."""
+    """The text of arena.cc, which defines a shared arena."""
     return "\n".join([*_arena_source(joined), ""])
 
 
 def _arena_source(joined: Joined) -> Iterator[str]:
     yield "// The arenas that all models use in turn."
-    if not joined.shared:
-        return
     yield '#include "nodes.h"'
     yield ""
     for memory, (name, size, alignment) in shared_arenas(joined).items():

@@ -1,8 +1,9 @@
-"""Write nodes.h, the shards of kernel instances, and sources.cc."""
+"""Write nodes.h, the kernel instances of each op, and further sources of kernels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
 
 from opsmith.contract.assertion_form import HEADER
 from opsmith.contract.assertions import BACK, asserted, included, line, with_lines_back
@@ -20,7 +21,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Kernel
 from opsmith.op.typed import TypedOp
 
-SHARDS = 4
+LISTING = "nodes.sha256"
 ARITHMETIC = "runtimes/core/arithmetic.h"  # refuses options of the compiler that change results
 
 
@@ -35,30 +36,30 @@ def nodes_header(program: Program, ops: OpIndex, more: Iterable[str] = ()) -> st
     return "\n".join([*lines, f"}}  // namespace {program.graph.name}", ""])
 
 
-def shard_sources(program: Program, ops: OpIndex, folder: str) -> list[str]:
-    """The texts of nodes_0.cc … in this folder: each has the instances of the ops dealt to it."""
-    shards = _deal(_own(program, ops))
+def node_sources(program: Program, ops: OpIndex, folder: str) -> dict[str, str]:
+    """The sources of kernels in this folder, by name: nodes_OP.cc for each op, and sources.cc where
+    there are others; with the list of them, as sha256sum writes it.
+    """
     users: dict[str, list[str]] = {}
     for step in program.steps:
         users.setdefault(step.instance.name, []).append(step.node.name)
-    texts = []
-    for shard in range(SHARDS):
-        mine = [each for each in _own(program, ops) if shards[each.op] == shard]
-        lines = [f"// Kernel instances of {program.graph.name}, part {shard + 1} of {SHARDS}."]
-        if mine:
-            lines += ['#include "nodes.h"', "", *_includes(mine, ops), ""]
-            lines += [*_contracts(mine, ops)]
-            lines += [f"namespace {program.graph.name} {{"]
-            for instance in mine:
-                lines += ["", *_instance(instance, users[instance.name], ops)]
-            lines += ["", f"}}  // namespace {program.graph.name}"]
-        path = f"{folder}/nodes_{shard}.cc".removeprefix("./")
-        texts.append(with_lines_back("\n".join([*lines, ""]), path))
-    return texts
+    found = {}
+    for op, instances in sorted(_by_op(_own(program, ops)).items()):
+        lines = [f"// Kernel instances of {op} in {program.graph.name}.", '#include "nodes.h"', ""]
+        lines += [*_includes(instances, ops), "", *_contracts(instances, ops)]
+        lines += [f"namespace {program.graph.name} {{"]
+        for instance in instances:
+            lines += ["", *_instance(instance, users[instance.name], ops)]
+        lines += ["", f"}}  // namespace {program.graph.name}", ""]
+        path = f"{folder}/nodes_{op}.cc".removeprefix("./")
+        found[f"nodes_{op}.cc"] = with_lines_back("\n".join(lines), path)
+    found |= _further_sources(program, ops)
+    sums = [f"{sha256(text.encode()).hexdigest()}  {name}\n" for name, text in found.items()]
+    return found | {LISTING: "".join(sums)}
 
 
-def extra_source(program: Program, ops: OpIndex) -> str:
-    """The text of sources.cc: the further C++ files that the chosen kernels name."""
+def _further_sources(program: Program, ops: OpIndex) -> dict[str, str]:
+    """sources.cc, where the chosen kernels name further C++ files."""
     lines = [f"// Further sources of the kernels of {program.graph.name}."]
     seen = set()
     for instance in _own(program, ops):
@@ -67,7 +68,7 @@ def extra_source(program: Program, ops: OpIndex) -> str:
             if (instance.op, source) not in seen:
                 seen.add((instance.op, source))
                 lines += ["", *included(instance.op, kernel, source)]
-    return "\n".join([*lines, ""])
+    return {"sources.cc": "\n".join([*lines, ""])} if seen else {}
 
 
 def libraries(program: Program, ops: OpIndex) -> str:
@@ -89,13 +90,11 @@ def _own(program: Program, ops: OpIndex) -> list[Instance]:
     return [each for each in program.instances if _kernel(each, ops)[1].emitter is None]
 
 
-def _deal(instances: Iterable[Instance]) -> dict[str, int]:
-    """Op -> shard: those with most instances first, dealt round."""
-    counts: dict[str, int] = {}
+def _by_op(instances: list[Instance]) -> dict[str, list[Instance]]:
+    found: dict[str, list[Instance]] = {}
     for instance in instances:
-        counts[instance.op] = counts.get(instance.op, 0) + 1
-    order = sorted(counts, key=lambda op: (-counts[op], op))
-    return {op: i % SHARDS for i, op in enumerate(order)}
+        found.setdefault(instance.op, []).append(instance)
+    return found
 
 
 def _kernel(instance: Instance, ops: OpIndex) -> tuple[TypedOp, Kernel]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from opsmith import running
 from opsmith.errors import Problem, ToolchainError
 from opsmith.ir import DType
 from opsmith.op.declare import Convert, Input, OpError, Rename, State
@@ -39,6 +40,7 @@ from opsmith.op.hook_rules import HOOK_RULES
 from opsmith.op.hook_structs import evaluated, fits, of_node, plan_rule, tables_rule, unchangeable
 from opsmith.op.kernel import Kernel, Plan, Refused
 from opsmith.op.traces import failure
+from opsmith.running import Running, stops_us
 
 Function = Callable[..., Any]
 _ANY = Rule("anything", lambda call: True)
@@ -230,8 +232,13 @@ class _Hooks:
     ) -> Any:
         """What the function returns, which keeps to its rule."""
         result = self._run(function, name, given, passing, named, rule.collected)
-        single = isinstance(result, _Single)
-        wanted = rule.wanted if single else rule.broken(Call(self._op, given, result))
+        try:
+            single = isinstance(result, _Single)
+            wanted = rule.wanted if single else rule.broken(Call(self._op, given, result))
+        except ToolchainError:
+            raise
+        except Exception:  # a Mapping of the author's own, for instance
+            wanted = rule.wanted
         if wanted is not None:
             raise ToolchainError(self._wrong(name, wanted, result))
         return result
@@ -247,11 +254,14 @@ class _Hooks:
     ) -> Any:
         who = f"{name} of op '{self._op.name}'"
         try:
-            result = function(*given, **(named or {}))
-            return _collected(result) if collected else result
-        except (*passing, ToolchainError):
+            with Running(running.CALLING_SECONDS, who, self._file):
+                result = function(*given, **(named or {}))
+                return _collected(result) if collected else result
+        except passing:
             raise
-        except Exception as error:
+        except BaseException as error:
+            if stops_us(error) or (isinstance(error, ToolchainError) and error.problems):
+                raise
             raise failure(error, self._registered, f"op '{self._op.name}'", who) from error
 
     def _wrong(self, name: str, wanted: str, result: Any) -> Problem:

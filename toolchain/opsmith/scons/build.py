@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import SCons.Action
+
 from opsmith.applications import is_shipped_app
 from opsmith.build_options import BuildOptions
 from opsmith.errors import Problem, ToolchainError, raise_all
@@ -150,10 +152,10 @@ def _declare_firmware(
     firmware = link_firmware(env, settings, target, emitted, objects)
     folders = [emitted.folder]
     env.Default(firmware)
-    made = {"compile_commands": objects.all}
-    if "compile_commands" in targets:
-        _write_compile_commands(objects)
-        env.Alias("compile_commands", objects.all)  # so that every header exists
+    made = {}
+    if "compile_commands" in targets:  # with the objects, so that every header exists
+        made["compile_commands"] = [_compile_commands(env, objects), *firmware]
+        env.Alias("compile_commands", made["compile_commands"])
     run_alias(env, settings, target, emitted.folder, firmware)
     if library:
         compiler = model_compiler(settings, target, emitted, bindings)
@@ -191,8 +193,16 @@ def check_several(settings: BuildOptions, target: Target, targets: Sequence[str]
     raise_all(problems)
 
 
+def _compile_commands(env: Any, objects: Objects) -> Any:
+    """Declare the list that editors read, which is written once the kernels' sources are known."""
+    write = SCons.Action.Action(lambda **_: _write_compile_commands(objects), None)
+    written = env.Alias("+compile_commands", [objects.kernels.after], write)
+    env.AlwaysBuild(written)
+    return written[0]
+
+
 def _write_compile_commands(objects: Objects) -> None:
-    """The list that editors read: https://clang.llvm.org/docs/JSONCompilationDatabase.html"""
+    """Write the list: https://clang.llvm.org/docs/JSONCompilationDatabase.html"""
     entries = [
         {
             "directory": str(Path.cwd()),
@@ -200,7 +210,7 @@ def _write_compile_commands(objects: Objects) -> None:
             "arguments": list(unit.command),
             "output": str(unit.object),
         }
-        for unit in [*objects.model, *objects.rest]
+        for unit in [*objects.model, *objects.kernels.units, *objects.rest]
     ]
     written = Path(f"compile_commands.json.{os.getpid()}.new")  # a build beside has its own
     written.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")

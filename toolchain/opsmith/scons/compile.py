@@ -19,23 +19,15 @@ from opsmith.scons.compiler import (
     folder_map,
     kernel_compiler,
 )
-from opsmith.scons.convert import SHARDS, Emitted
+from opsmith.scons.convert import KERNELS, Emitted
 from opsmith.scons.environment import make, node, with_headers
 from opsmith.scons.folders import object_stem
-from opsmith.scons.step import Step
+from opsmith.scons.listed import Listed
+from opsmith.scons.step import Step, Word
 from opsmith.scons.target import Target
+from opsmith.scons.unit import Unit
 
 PUSH = {"rows": "push_row", "frames": "push_frame"}  # what a streamed model is fed by
-
-
-@dataclass(frozen=True)
-class Unit:
-    """A translation unit: what an editor wants to know, and the object."""
-
-    source: Path
-    command: Sequence[str]
-    object: Any
-    calls: Sequence[Any] = ()  # the frames and calls of its functions
 
 
 @dataclass(frozen=True)
@@ -43,11 +35,14 @@ class Objects:
     """The objects of a firmware; the model's are also those of the library."""
 
     model: Sequence[Unit]
+    kernels: Listed  # of the model
     rest: Sequence[Unit]
 
     @property
-    def all(self) -> list[Any]:
-        """The files to link; what answers when a board is flashed in part comes first."""
+    def known(self) -> list[Any]:
+        """The files to link besides kernels; what answers when a board is flashed in part comes
+        first.
+        """
         return [unit.object for unit in [*self.rest, *self.model]]
 
 
@@ -119,7 +114,8 @@ def compile_firmware(
     # One set of board objects serves all models.
     rest += [board.cold(source, target.folder / ".board") for source in target.board.sources]
     models = maker(env, target, model, needs=needs)
-    return Objects(_model_units(models, settings, emitted), rest)
+    units = _model_units(models, settings, emitted)
+    return Objects(units, _kernels(models, settings, emitted), rest)
 
 
 def model_compiler(
@@ -135,8 +131,7 @@ def model_compiler(
 def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list[Unit]:
     best = KERNEL_OPT[settings.opt]
     plain = [] if settings.debug else ["-g0"]
-    flags = {name: [best, *KERNEL_FLAGS, *plain] for name in (*SHARDS, "sources.cc")}
-    flags |= {name: [best, *plain] for name in emitted.sequences}
+    flags = {name: [best, *plain] for name in emitted.sequences}
     flags["weights.cc"] = [COLD, *plain]
     where = emitted.folder
     units = {
@@ -150,6 +145,23 @@ def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list
         units[name] = maker.measured(where / name, made, [best, *KERNEL_FLAGS, *plain])
         maker.env.Depends(units[name].object, [*emitted.data, *emitted.checks])
     return list(units.values())
+
+
+def _kernels(maker: Maker, settings: BuildOptions, emitted: Emitted) -> Listed:
+    flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS, *([] if settings.debug else ["-g0"])]
+
+    def declare(source: Path) -> Unit:
+        return maker.measured(source, emitted.folder / "obj" / f"{source.stem}.o", flags)
+
+    return Listed(emitted.folder / KERNELS, emitted[KERNELS], declare)
+
+
+def archive_kernels(maker_env: Any, compiler: Compiler, folder: Path, kernels: Listed) -> Any:
+    """Declare the archive of the kernels' objects, which has one name whatever there are."""
+    archive = folder / "obj" / "kernels.a"
+    pack: list[Word] = [compiler.program("ar"), "rcsD", str(archive), kernels.objects]
+    step = Step([["rm", "-f", str(archive)], pack], f"AR {archive.name}")
+    return make(maker_env, [archive], step, [kernels.after], scanner=kernels)[0]
 
 
 def compile_check(maker: Maker, check: Path, fresh: str) -> Any:

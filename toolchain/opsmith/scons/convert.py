@@ -40,8 +40,8 @@ from opsmith.scons.sealed import Unsigned
 from opsmith.scons.step import Step
 from opsmith.scons.target import Target
 
-SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
-OF_ALL = ("nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin", "libraries.txt")
+KERNELS = "nodes.sha256"  # lists the sources of kernels, one for each op that the models have
+OF_ALL = ("nodes.h", KERNELS, "weights.cc", "weights.bin", "libraries.txt")
 OUTPUTS = (*ALONE.names, *OF_ALL, "model.json", "used_ops.json")
 PYTHON = (PACKAGE, HOME / "runtimes")
 
@@ -117,7 +117,8 @@ def convert_model(
     # The dump is no product: no seal misses it.
     name = ",".join(Path(model).name for model in settings.models)
     convert = opsmith("convert", *arguments)
-    step = Step([convert], f"CONVERT {name}", reusable=not settings.dump)
+    listing = folder / KERNELS
+    step = Step([convert], f"CONVERT {name}", reusable=not settings.dump, listing=listing)
     emitted = dict(zip(names, make(env, [folder / n for n in names], step, inputs), strict=True))
     read = read_emitted(env, target, emitted, folder)
     known = (tuple(carried), tuple(arguments), stepwise, settings.stream)
@@ -155,7 +156,7 @@ def _reads(env: Any, settings: BuildOptions) -> list[Any]:
 def _outputs(settings: BuildOptions) -> tuple[str, ...]:
     """The files that the converter writes."""
     own = [name for files in _own(settings) for name in files.names]
-    arena = ["arena.cc"] if len(settings.models) > 1 else []
+    arena = ["arena.cc"] if settings.arena == "shared" else []
     return (*own, *arena, *OF_ALL, "model.json", "used_ops.json")
 
 

@@ -112,13 +112,15 @@ def make(
     *,
     shared: bool = False,
     including: int = 1,
+    scanner: Any = None,
 ) -> list[Any]:
     """Declare that a step makes the targets from nodes, and from files, given as paths, that no
     step makes: its seal alone looks at those. A function among the inputs returns such files, which
     are looked for only when the step runs. `shared` by builds of several models.
 
     Where the environment knows folders of headers, the step also depends on the headers that the
-    first of the nodes include; `including` says how many are looked at.
+    first of the nodes include; `including` says how many are looked at. Another `scanner` may look
+    at them instead.
     """
     nodes = [node(env, target) for target in targets]
     if nodes[0].has_builder():  # of the board, say, for another firmware
@@ -134,8 +136,9 @@ def make(
             step.found.append(each)
         else:
             sources.append(each)
-    scanner = {"source_scanner": env["SCANNER"]} if "CPPPATH" in env else {}
-    made = env.Command(nodes, sources[:including], step, **scanner)
+    scanner = scanner or (env["SCANNER"] if "CPPPATH" in env else None)
+    scanned = {"source_scanner": scanner} if scanner else {}
+    made = env.Command(nodes, sources[:including], step, **scanned)
     for each in made:
         # what env.Depends does, after a long look at their types
         each.add_dependency(sources[including:])

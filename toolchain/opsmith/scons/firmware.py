@@ -14,7 +14,7 @@ from opsmith.scons.convert import Emitted, machinery, target_files
 from opsmith.scons.environment import board_options, each, make, node, opsmith, option
 from opsmith.scons.folders import variant
 from opsmith.scons.sealed import Unsigned
-from opsmith.scons.step import Step
+from opsmith.scons.step import Step, Word
 from opsmith.scons.target import Target
 
 
@@ -29,13 +29,16 @@ def link_firmware(
     flags, script = _link_flags(env, settings, target)
     packages = emitted.packages
     tools = target.architecture.tools
+    kernels, known = objects.kernels, objects.known
     calls = [file for unit in objects.model for file in unit.calls]
     # The linker runs below a command of ours that says in bytes what does not fit, and plans the
     # model again, as it was converted, to see whether that would fit with stream=rows.
-    link = opsmith("link", option("build", where), *board_options(settings, target))
+    link: list[Word] = [*opsmith("link", option("build", where))]
+    link += board_options(settings, target)
     link += [
         option("objcopy", f"{tools}objcopy"),
         *each("calls", calls),
+        lambda: each("calls", kernels.calls()),
         option("compiler", target.toolchain.compiler),
         option("toolchain-sha256", target.toolchain.sha256),
         option("variant", variant(settings, [target.board.name, target.runtime.name])),
@@ -46,19 +49,25 @@ def link_firmware(
         *flags,
         *("-Wl,--gc-sections", "-Xlinker", f"-Map={where / 'firmware.map.new'}"),
         *("-o", str(where / "firmware.elf.new")),
-        *map(str, objects.all),
+        *map(str, known),
+        kernels.objects,
         f"@{where / 'libraries.txt'}",
         *(packages.linking if packages else []),
         "-lm",
     ]
-    inputs = [*objects.all, *calls, *script, emitted["model.json"], emitted["libraries.txt"]]
+    inputs = [kernels.after, *known, *calls, *script]
+    inputs += [emitted["model.json"], emitted["libraries.txt"]]
     inputs += [*emitted.derived, *emitted.checks, *(packages.files if packages else ())]
     inputs += [env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")]
     inputs += [*target_files(target), *machinery(env)]
     elf = where / "firmware.elf"
     step = Step([link], "LINK firmware.elf", fresh=f"{elf} is up to date")
-    firmware = make(env, [where / name for name in products], step, inputs)
+    files = [where / name for name in products]
+    firmware = make(env, files, step, inputs, scanner=kernels)
     env.Clean(firmware, [node(env, where / f"{name}.new") for name in products])
+    if env.GetOption("clean"):
+        made = [*kernels.made(), *where.glob("obj/nodes_*")]
+        env.Clean(firmware, [node(env, file) for file in made])
     return firmware
 
 

@@ -12,6 +12,9 @@ from typing import Any
 from SCons.Scanner import ClassicCPP, ScannerBase
 from SCons.Tool import CScanner, CSuffixes
 
+from opsmith.scons.listed import ENDING as ENDING_OF_LISTS
+from opsmith.scons.listed import sources_of
+
 ENDING = ".op.h"
 
 
@@ -49,5 +52,7 @@ class Headers(ClassicCPP):  # type: ignore[misc]
         return found
 
     def of_sources(self) -> Any:
-        """The scanner for files of all kinds that compilers are given."""
-        return ScannerBase(dict.fromkeys(CSuffixes, self), name="SourcesWithHeaders")
+        """The scanner for files of all kinds that compilers are given, and for lists of them."""
+        lists = ScannerBase(sources_of, name="Lists", recursive=True)
+        kinds = dict.fromkeys(CSuffixes, self) | {ENDING_OF_LISTS: lists}
+        return ScannerBase(kinds, name="SourcesWithHeaders")

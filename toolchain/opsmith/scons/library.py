@@ -11,10 +11,13 @@ from opsmith.home import shipped
 from opsmith.package.sources import LISTING, emitted_name, faces
 from opsmith.scons.compile import Maker
 from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT, Compiler, relative
-from opsmith.scons.convert import Emitted, machinery, target_files
+from opsmith.scons.convert import KERNELS, Emitted, machinery, target_files
 from opsmith.scons.environment import each, make, node, opsmith, option, with_headers
-from opsmith.scons.step import Step
+from opsmith.scons.listed import Listed
+from opsmith.scons.sealed import listed
+from opsmith.scons.step import Step, Word
 from opsmith.scons.target import Target
+from opsmith.scons.unit import Unit
 
 
 def library_targets(
@@ -36,31 +39,39 @@ def library_targets(
         shared=False,
     )
     flags += [] if settings.debug else ["-g0"]
-    objects: list[Any] = []
-    calls: list[Any] = []
-    for place in sources:
+
+    def declare(place: str | Path) -> Unit:
         made = emitted.folder / "obj" / "+library" / f"{Path(place).with_suffix('.o')}"
         unit = kinds.measured(where / "src" / place, made, flags)
-        calls += unit.calls
         env.Depends(unit.object, packed)  # headers and data, too
-        objects.append(unit.object)
+        return unit
+
+    units = [declare(place) for place in sources]
+    objects = [unit.object for unit in units]
+    calls = [file for unit in units for file in unit.calls]
+    listing = emitted.folder / KERNELS
+    kernels = Listed(listing, packed[0], lambda source: declare(source.name))
     archive = where / "lib" / f"lib{name}.a"
     new = f"{archive}.new"  # the last good one stays until there is a better one
-    pack = [compiler.program("ar"), "rcsD", new, *map(str, objects)]
-    report = opsmith("library-report", option("build", emitted.folder), option("archive", archive))
+    pack: list[Word] = [compiler.program("ar"), "rcsD", new, *map(str, objects), kernels.objects]
+    report: list[Word] = [*opsmith("library-report", option("build", emitted.folder))]
     report += [
+        option("archive", archive),
         option("compiler", target.toolchain.compiler),
         option("toolchain-sha256", target.toolchain.sha256),
         *each("object", map(str, objects)),
+        lambda: each("object", kernels.objects()),
         *each("calls", calls),
+        lambda: each("calls", kernels.calls()),
     ]
     packages = emitted.packages
     report += [option("packages", packages.facts)] if packages else []
-    commands = [["rm", "-f", new], pack, ["mv", "-f", new, str(archive)], report]
+    commands: list[list[Word]] = [["rm", "-f", new], pack, ["mv", "-f", new, str(archive)], report]
     step = Step(commands, f"AR {archive.name}", fresh=f"{where} is up to date")
     said = [emitted["model.json"], emitted["libraries.txt"]]
-    inputs = [*objects, *calls, *said, *target_files(target), *machinery(env)]
-    return [*packed, *make(env, [archive, where / "report.json"], step, inputs)]
+    inputs = [kernels.after, *objects, *calls, *said, *target_files(target), *machinery(env)]
+    made = make(env, [archive, where / "report.json"], step, inputs, scanner=kernels)
+    return [*packed, *made]
 
 
 def _pack(
@@ -75,8 +86,9 @@ def _pack(
     flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
     where = emitted.folder / "library"
     code = [file for name, file in emitted.files.items() if name.endswith(".cc")]
-    command = opsmith("library", option("build", emitted.folder), option("name", settings.package))
-    command += each("source", code)
+    command: list[Word] = [*opsmith("library", option("build", emitted.folder))]
+    command += [option("name", settings.package), *each("source", code)]
+    command.append(lambda: each("source", listed(emitted.folder / KERNELS)))
     command += each("data", emitted.data)
     command += each("include", map(relative, compiler.includes))
     command += each("flag", [*CXXFLAGS, *flags])
@@ -90,7 +102,7 @@ def _pack(
     command += [option("packages", packages.facts)] if packages else []
     command += each("archive", [relative(lib.archive) for lib in target.libraries])
     command += ["--", compiler.program("g++"), *CXXFLAGS, *compiler.flags(flags)]
-    inputs = [*code, *emitted.files.values(), *emitted.data]
+    inputs = [emitted[KERNELS], *code, *emitted.files.values(), *emitted.data]
     inputs += [*machinery(env), node(env, shipped("LICENSE"))]
     inputs += [node(env, library.archive) for library in target.libraries]
     inputs += packages.files if packages else ()
@@ -99,4 +111,5 @@ def _pack(
     interface = faces([each.name for each in settings.each]).values()
     products = [LISTING, *interface, *(f"src/{source}" for source in sources)]
     headers = with_headers(env, compiler.includes)
-    return make(headers, [where / name for name in products], step, inputs, including=len(code))
+    files = [where / name for name in products]
+    return make(headers, files, step, inputs, including=1 + len(code))

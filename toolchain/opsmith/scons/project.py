@@ -38,7 +38,7 @@ from opsmith.scons.build import (
     own,
     stop_on_problems,
 )
-from opsmith.scons.compile import compile_firmware, model_compiler
+from opsmith.scons.compile import archive_kernels, compile_firmware, model_compiler
 from opsmith.scons.convert import convert_model
 from opsmith.scons.endings import end_well
 from opsmith.scons.environment import base_environment
@@ -64,7 +64,7 @@ class Firmware:
     map: Any
     report: Any  # report.json
     images: list[Any]  # firmware.bin, firmware.hex, …, where the board has no operating system
-    objects: list[Any]  # of the model, without an application
+    objects: list[Any]  # of the model, without an application; last, an archive of kernels
     library: list[Any]  # files of the package, the archive first: `scons library`
     package: list[Any]  # where there is a `version`, for Conan, the archive first: `scons package`
     folder: Any  # that has them
@@ -141,6 +141,7 @@ class Project:
             products = link_firmware(env, settings, target, emitted, objects)
             compiler = model_compiler(settings, target, emitted, bindings)
             library, package = library_targets(env, settings, target, compiler, emitted), []
+            kernels = archive_kernels(env, compiler, emitted.folder, objects.kernels)
             if "version" in variables:
                 package = package_targets(env, settings, target, emitted, library)
             own(env, [emitted.folder])
@@ -150,7 +151,7 @@ class Project:
             map=by_name["firmware.map"],
             report=by_name["report.json"],
             images=[by_name[name] for name in target.board.images],
-            objects=[unit.object for unit in objects.model],
+            objects=[*(unit.object for unit in objects.model), kernels],
             library=sorted(library, key=lambda each: each.name != f"lib{settings.package}.a"),
             package=package,
             folder=env.Dir(f"#{emitted.folder}"),

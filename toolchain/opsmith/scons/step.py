@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,14 @@ from opsmith.scons.programs import Builds, run_program
 from opsmith.scons.seal import Inputs, inputs_of
 from opsmith.scons.sealed import Sealed
 
+Word = str | Callable[[], Sequence[str]]
+
 
 class Step(SCons.Action.ActionBase):  # type: ignore[misc]
     """An SCons action: programs that run one after the other, in the root of the checkout.
 
-    With products it is skipped where their seal holds; without, as for `run`, it always runs.
+    With products it is skipped where their seal holds; without, as for `run`, it always runs. A
+    word of a command may be a function, of words that are known when the step runs.
     """
 
     varlist: tuple[str, ...] = ()
@@ -34,7 +37,7 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
 
     def __init__(
         self,
-        commands: Iterable[Sequence[str]],
+        commands: Iterable[Sequence[Word]],
         says: str,
         *,
         fresh: str = "",
@@ -44,10 +47,8 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         listing: Path | None = None,
         variables: Iterable[str] = (),
     ) -> None:
-        self.commands = [list(command) for command in commands]
-        self.work = Sealed(
-            self.commands, printable(says), printable(fresh), rules, listing, reusable
-        )
+        self._words = [list(command) for command in commands]
+        self._said = (printable(says), printable(fresh), rules, listing, reusable)
         self.sealed = sealed
         self.files: list[Path] = []  # inputs that SCons does not know
         self.found: list[Callable[[], Iterable[Path]]] = []  # likewise, looked for when it runs
@@ -77,6 +78,16 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         except (ToolchainError, OSError) as error:
             tell(str(coded(error, str(targets[0]))))
         return FAILED
+
+    @property
+    def commands(self) -> list[list[str]]:
+        """The argument lists, as far as they are known."""
+        return [list(_known(command)) for command in self._words]
+
+    @property
+    def work(self) -> Sealed:
+        """What runs, and when it must."""
+        return Sealed(self.commands, *self._said)
 
     def inputs(self, targets: Sequence[Any], known: Digests) -> Inputs:
         """What the targets depend on, as it is now."""
@@ -122,6 +133,11 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return "\n".join(map(shlex.join, self.commands))
+
+
+def _known(command: Iterable[Word]) -> Iterator[str]:
+    for word in command:
+        yield from [word] if isinstance(word, str) else word()
 
 
 def _children(targets: Sequence[Any]) -> set[Any]:

@@ -16,12 +16,7 @@ def units(folder: Path, names: Sequence[str], main: Sequence[Path] = ()) -> list
     instantiate, one that includes the rest, with the files of `main`, and those of emitters, which
     need not go together.
     """
-    sources = {
-        path.relative_to(folder)
-        for name in names
-        for path in (folder / name).rglob("*.cc")
-        if path.read_bytes().count(b"\n") > 1
-    }
+    sources = {path.relative_to(folder) for name in names for path in (folder / name).rglob("*.cc")}
     found = sorted(sources)
     apart = [path for path in found if len(path.parts) > 2]
     kernels = [path for path in found if path not in apart and path.name.startswith("nodes_")]

@@ -1,4 +1,4 @@
-// Kernel instances of awkward, part 1 of 4.
+// Kernel instances of add in awkward.
 #include "nodes.h"
 
 #include "runtimes/core/arithmetic.h"
@@ -13,7 +13,7 @@ void add_0(
   [[maybe_unused]] const auto& p = params;
 #line 1 "ops/add/op.py"
   opsmith::affine_pairs(p, in.a, in.b, out.y);
-#line 17 "nodes_0.cc"
+#line 17 "nodes_add.cc"
 }
 
 }  // namespace awkward

@@ -1,4 +1,4 @@
-// Kernel instances of awkward, part 2 of 4.
+// Kernel instances of pad in awkward.
 #include "nodes.h"
 
 #include "runtimes/core/arithmetic.h"
@@ -12,7 +12,7 @@ static_assert(
 #line 1 "ops/pad/op.py"
     )>(reference<Params>))::value,
     "reference.h does not define what pad.op.h declares");
-#line 16 "nodes_1.cc"
+#line 16 "nodes_pad.cc"
 }  // namespace opsmith::pad
 
 namespace awkward {

@@ -1,4 +1,4 @@
-// Kernel instances of lines, part 2 of 4.
+// Kernel instances of add in lines.
 #include "nodes.h"
 
 #include "runtimes/core/arithmetic.h"
@@ -25,7 +25,7 @@ void add_0(const opsmith::add::In<int8_t>& in, const opsmith::add::Out<int8_t>& 
   [[maybe_unused]] const auto& p = opsmith::add::StaticAffinePairs<params::add_0>{};
 #line 1 "ops/add/op.py"
   opsmith::affine_pairs(p, in.a, in.b, out.y);
-#line 29 "nodes_1.cc"
+#line 29 "nodes_add.cc"
 }
 
 }  // namespace lines

@@ -1,4 +1,4 @@
-// Kernel instances of classifier, part 1 of 4.
+// Kernel instances of conv_2d in classifier.
 #include "nodes.h"
 
 #include "runtimes/core/arithmetic.h"
@@ -12,7 +12,7 @@ static_assert(
 #line 1 "ops/conv_2d/i8/__init__.py"
     )>(reference<Params>))::value,
     "i8/reference.h does not define what conv_2d.op.h declares");
-#line 16 "nodes_0.cc"
+#line 16 "nodes_conv_2d.cc"
 }  // namespace opsmith::conv_2d::i8
 
 namespace classifier {

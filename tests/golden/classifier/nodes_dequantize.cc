@@ -1,4 +1,4 @@
-// Kernel instances of classifier, part 2 of 4.
+// Kernel instances of dequantize in classifier.
 #include "nodes.h"
 
 #include "runtimes/core/arithmetic.h"
@@ -12,7 +12,7 @@ static_assert(
 #line 1 "ops/dequantize/op.py"
     )>(reference<Quantization>))::value,
     "reference.h does not define what dequantize.op.h declares");
-#line 16 "nodes_1.cc"
+#line 16 "nodes_dequantize.cc"
 }  // namespace opsmith::dequantize
 
 namespace classifier {

@@ -1,4 +1,4 @@
-// Kernel instances of lines, part 3 of 4.
+// Kernel instances of average_rows in lines.
 #include "nodes.h"
 
 #include "runtimes/core/arithmetic.h"
@@ -12,7 +12,7 @@ static_assert(
 #line 1 "ops/average_rows/op.py"
     )>(reference<Params>))::value,
     "reference.h does not define what average_rows.op.h declares");
-#line 16 "nodes_2.cc"
+#line 16 "nodes_average_rows.cc"
 }  // namespace opsmith::average_rows
 
 namespace lines {

@@ -1,4 +1,4 @@
-// Kernel instances of classifier, part 3 of 4.
+// Kernel instances of quantize in classifier.
 #include "nodes.h"
 
 #include "runtimes/core/arithmetic.h"
@@ -12,7 +12,7 @@ static_assert(
 #line 1 "ops/quantize/op.py"
     )>(reference<Quantization>))::value,
     "reference.h does not define what quantize.op.h declares");
-#line 16 "nodes_2.cc"
+#line 16 "nodes_quantize.cc"
 }  // namespace opsmith::quantize
 
 namespace classifier {

@@ -1,1 +1,0 @@
-// Kernel instances of awkward, part 3 of 4.

@@ -1,1 +1,0 @@
-// Kernel instances of awkward, part 4 of 4.

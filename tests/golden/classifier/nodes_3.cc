@@ -1,1 +1,0 @@
-// Kernel instances of classifier, part 4 of 4.

@@ -1,1 +1,0 @@
-// Kernel instances of frames, part 2 of 4.

@@ -1,1 +1,0 @@
-// Kernel instances of frames, part 3 of 4.

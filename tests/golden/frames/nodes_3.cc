@@ -1,1 +1,0 @@
-// Kernel instances of frames, part 4 of 4.

@@ -1,1 +1,0 @@
-// Further sources of the kernels of frames.

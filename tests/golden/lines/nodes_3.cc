@@ -1,1 +1,0 @@
-// Kernel instances of lines, part 4 of 4.

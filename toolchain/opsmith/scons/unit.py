@@ -1,0 +1,18 @@
+"""A translation unit of a build."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A translation unit: what an editor wants to know, and the object."""
+
+    source: Path
+    command: Sequence[str]
+    object: Any
+    calls: Sequence[Any] = ()  # the frames and calls of its functions
