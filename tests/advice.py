@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from opsmith.home import HOME, PACKAGE
+from opsmith.home import HOME, PACKAGE, RUNTIMES
 
 CODE = re.compile(r"[A-Z]{3}\d{3}")
-_ROOTS = (PACKAGE, HOME / "runtimes")
+_ROOTS = (PACKAGE, RUNTIMES)
 _DEEPEST = 12  # names that are followed, one to the next
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from opsmith.board.architecture import OPTIONAL
 from opsmith.board.manifest import load_board
+from opsmith.home import RUNTIMES
 
 ROOT = Path(__file__).resolve().parents[1]
 ALL = "./bootstrap --all"  # in the reason of each test that was skipped
@@ -24,7 +25,7 @@ def needs_packages(item: pytest.Item) -> bool:
     optional architecture, or names such a board, a package or its program: by itself, by its
     fixtures, or by what these call of tests/. Parameters that are boards decide alone.
     """
-    if any((ROOT / "runtimes" / part / OPTIONAL).is_file() for part in item.path.parts):
+    if any((RUNTIMES / part / OPTIONAL).is_file() for part in item.path.parts):
         return True
     if not isinstance(item, pytest.Function):
         return False
@@ -96,7 +97,7 @@ def _words() -> re.Pattern[str]:
                 words |= {package.strip(), *re.findall(r"command -v (\S+)", probe)}
     for name in _boards():
         board = load_board(name, [ROOT / "boards"])
-        folders = (board.core.architecture.folder, ROOT / "runtimes" / board.runtime)
+        folders = (board.core.architecture.folder, RUNTIMES / board.runtime)
         if any((folder / OPTIONAL).is_file() for folder in folders):
             words.add(name)
     names = "|".join(map(re.escape, sorted(words - {""})))

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from opsmith.discover import kept_claims
-from opsmith.home import HOME
+from opsmith.home import HOME, RUNTIMES
 from opsmith.registration import all_names
 
-SHIPPED = (HOME / "ops", HOME / "runtimes")
+SHIPPED = (HOME / "ops", RUNTIMES)
 digest, listed = kept_claims._digest, cache(all_names)
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.home import RUNTIMES
 from opsmith.runtimes.gpu.simulator import find_ptxas
-from tests.conftest import NO_PTXAS, ROOT
+from tests.conftest import NO_PTXAS
 from tests.gpu.conftest import NO_DRIVER, Run, error
 from tests.gpu.two_kernels import HERE, compiled, make_ptx, sums
 
@@ -256,7 +257,7 @@ def test_a_call_that_the_program_can_do_without(cuda: Run, fails: str, device: s
 
 
 def test_each_call_of_the_driver_fails_in_a_test() -> None:
-    text = (ROOT / "runtimes" / "gpu" / "cuda_api.h").read_text(encoding="utf-8")
+    text = (RUNTIMES / "gpu" / "cuda_api.h").read_text(encoding="utf-8")
     known = set(re.findall(r"F\((cu\w+),", text))
     tested = {*FAILURES, *FAILURES_OF_EVENTS, *HARMLESS, *WITHOUT_GRAPHS, "cuMemHostRegister_v2"}
     assert known == {name for each in tested for name in re.findall(r"cu\w+", each)}

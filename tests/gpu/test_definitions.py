@@ -13,6 +13,7 @@ import pytest
 
 from opsmith.board.derive import readers
 from opsmith.errors import ToolchainError
+from opsmith.home import RUNTIMES
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
 from opsmith.runtimes.gpu.inclusion import text_and_includes
 from opsmith.runtimes.gpu.neighbours import LOUD, QUIET, check_directives, check_macros, poisoned
@@ -50,9 +51,9 @@ def compiled(folder: Path, lines: list[str]) -> subprocess.CompletedProcess[str]
     """How the check of a build goes with these lines as kernels.cl."""
     source = folder / "kernels.cl"
     source.write_text("\n".join([*lines, ""]), encoding="utf-8")
-    manifest = tomllib.loads((ROOT / "runtimes/gpu/runtime.toml").read_text("utf-8"))
+    manifest = tomllib.loads((RUNTIMES / "gpu/runtime.toml").read_text("utf-8"))
     (check,) = (each for each in readers(manifest) if not each.makes)
-    command = check.filled(source=str(source), folder=str(ROOT / "runtimes/gpu"))
+    command = check.filled(source=str(source), folder=str(RUNTIMES / "gpu"))
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -147,7 +148,7 @@ def test_whatever_may_read_another_file_is_refused(line: str, said: str, tmp_pat
         check_directives([tmp_path / "gpu.cl"])
     kept = """#line of asm\n"asm" '#embed' // #embed\n_Pragma("unroll")\nint asm_ = __asmx;\n"""
     (tmp_path / "gpu.cl").write_text(kept.replace("#line of asm", "/* asm */"), encoding="utf-8")
-    check_directives([tmp_path / "gpu.cl", ROOT / "runtimes/core/dot.cl"])
+    check_directives([tmp_path / "gpu.cl", RUNTIMES / "core/dot.cl"])
 
 
 @pytest.mark.parametrize("pieces", ["as, m", "__as, m__", "__has_, include", "_Prag, ma"])
@@ -160,7 +161,7 @@ def test_no_word_of_pieces_reads_another_file(pieces: str, tmp_path: Path) -> No
         done = compiled(tmp_path, [*lines, line])
         assert ("poisoned identifier" in done.stderr) == ("CAT" in line), done.stderr
         assert (done.returncode != 0) == ("CAT" in line)
-    assert not poisoned([ROOT / "runtimes/core/dot.cl"])
+    assert not poisoned([RUNTIMES / "core/dot.cl"])
 
 
 LONG = 20_000

@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.home import RUNTIMES
 from tests.conftest import NO_PACKAGES
-from tests.gpu.two_kernels import CXXFLAGS, ROOT, compiled
+from tests.gpu.two_kernels import CXXFLAGS, compiled
 
 pytestmark = pytest.mark.slow
 FLAGS = ("-Wsign-conversion", "-fsyntax-only")
 
 
-@pytest.mark.parametrize(
-    "header", sorted((ROOT / "runtimes/gpu").glob("*.h")), ids=lambda h: h.name
-)
+@pytest.mark.parametrize("header", sorted((RUNTIMES / "gpu").glob("*.h")), ids=lambda h: h.name)
 @pytest.mark.parametrize("compiler", ["gcc", "clang-15"])
 def test_a_header_stands_alone(header: Path, compiler: str, tmp_path: Path) -> None:
     if shutil.which(compiler) is None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
+from opsmith.home import RUNTIMES
 from opsmith.runtimes.gpu.kernel import RUNTIME
-from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
 
 
 def test_ops_without_kernels_are_listed() -> None:
-    text = (ROOT / "runtimes" / "gpu" / "README.md").read_text(encoding="utf-8")
+    text = (RUNTIMES / "gpu" / "README.md").read_text(encoding="utf-8")
     section = text.partition("\n## On the CPU\n")[2].partition("\n## ")[0]
     rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
     listed = [name for row in rows for name in re.findall(r"`([^`]+)`", row)]

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.home import RUNTIMES
 from tests.conftest import NO_PACKAGES, ROOT
 from tests.gpu.conftest import SANITIZERS, Run, lines_of
 from tests.gpu.two_kernels import CXXFLAGS, compiled, sums
@@ -56,7 +57,7 @@ def test_kernels_are_built_for_what_the_device_has(
 def test_dot_products_are_those_of_the_device(tmp_path: Path, options: str, called: str) -> None:
     if shutil.which("clang-15") is None:
         pytest.skip(f"{NO_PACKAGES}: no clang-15")
-    texts = [(ROOT / "runtimes" / name).read_text() for name in ("gpu/prelude.cl", "core/dot.cl")]
+    texts = [(RUNTIMES / name).read_text() for name in ("gpu/prelude.cl", "core/dot.cl")]
     texts += ["__kernel void k(__global int* x) { x[0] = dot4(x[1], x[2], x[3]); }"]
     (tmp_path / "k.cl").write_text("\n".join(texts))
     command = ["clang-15", *options.split(), "-target", "spir64", "-O1", "-S", "-emit-llvm"]
@@ -75,7 +76,7 @@ def test_constants_of_the_header_are_in_single_precision_where_there_is_double(
 ) -> None:
     if shutil.which("clang-15") is None:
         pytest.skip(f"{NO_PACKAGES}: no clang-15")
-    names = re.findall(r"#define (M_\w+) ", (ROOT / "runtimes/gpu/prelude.cl").read_text())
+    names = re.findall(r"#define (M_\w+) ", (RUNTIMES / "gpu/prelude.cl").read_text())
     assert len(names) == 13
     kernel = f"__kernel void k(__global float* x) {{ x[0] = {' + '.join(names)} + x[1]; }}\n"
     (tmp_path / "k.cl").write_text(f'#include "{ROOT}/runtimes/gpu/prelude.cl"\n{kernel}')

@@ -17,6 +17,7 @@ from opsmith.board.describe import Board
 from opsmith.board.manifest import load_board
 from opsmith.board.runtime import load_runtime
 from opsmith.build_options import BuildOptions
+from opsmith.home import RUNTIMES
 from opsmith.pipeline import Configuration, compile_graph
 from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 from opsmith.select.choice import Preferences
@@ -33,7 +34,7 @@ from tests.fuzz.models.seeds import tests_of_ops
 def complaint(cases: Sequence[Case], board: Board, opt: str, prefer: str = "") -> str:
     """What the board's compiler says of the kernels that these cases take; nothing, if all goes."""
     ops, options = shipped_ops(), BuildOptions(opt=opt)
-    granted = load_runtime(board.runtime, ROOT / "runtimes").grants
+    granted = load_runtime(board.runtime, RUNTIMES).grants
     features = board.core.features & granted
     configuration = Configuration(features, options, preferences=Preferences(prefer))
     graph = legal(merged_model(cases), ops)

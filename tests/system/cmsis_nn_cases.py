@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.discover.discover import discover, op_folders
+from opsmith.home import RUNTIMES
 from opsmith.legalize.decompose import decompose
 from opsmith.op.kernel import Refused
 from opsmith.op.node import view
@@ -62,7 +63,7 @@ def cases() -> list[Case]:
     """Every case of every op that runtimes/cmsis brings a kernel for: its name tells the op."""
     found = []
     for folder in op_folders([ROOT / "ops"]):
-        if (ROOT / "runtimes/cmsis" / f"{folder.name}.py").is_file():
+        if (RUNTIMES / "cmsis" / f"{folder.name}.py").is_file():
             for case in _of(folder):
                 found.append(replace(case, name=f"{folder.name}_of_{case.name}"))
     return found

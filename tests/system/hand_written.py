@@ -10,6 +10,7 @@ from pathlib import Path
 
 from opsmith.board.linker import linker_script
 from opsmith.board.manifest import Board, load_board
+from opsmith.home import RUNTIMES
 from opsmith.report.identity import stamp
 from tests.system.tools import require_tools
 
@@ -95,7 +96,7 @@ def build(
     placed = f' __attribute__((section("{section}")))' if section else ""
     source = _SOURCE.format(extra=extra, section=placed, pixels=pixels, flags=FLAGS)
     (folder / "model.cc").write_text(source)
-    main = app if isinstance(app, Path) else ROOT / "runtimes" / "apps" / app / "main.cc"
+    main = app if isinstance(app, Path) else RUNTIMES / "apps" / app / "main.cc"
     shared = folder.parent / f"objects-{name}"
     common, own = [*board.sources], [folder / "model.cc"]
     (own if isinstance(app, Path) else common).append(main)

@@ -21,6 +21,7 @@ import pytest
 from opsmith.board.cores import CORES
 from opsmith.board.runtime import load_runtime
 from opsmith.errors import ToolchainError
+from opsmith.home import RUNTIMES
 from opsmith.ir import Array
 from opsmith.oracle.litert import Reference
 from opsmith.scons.installed_library import find_library
@@ -36,7 +37,7 @@ STAND_IN = ROOT / "tests/data/cmsis_nn"
 TOOLS = "arm-none-eabi-"
 REAL = os.environ.get("OPSMITH_CMSIS_NN", "")
 BOARDS = {"mps2_an386": ("cortex-m4f", "m4f"), "mps3_an547": ("cortex-m55", "m55")}
-RUNTIME = load_runtime("cmsis", ROOT / "runtimes")
+RUNTIME = load_runtime("cmsis", RUNTIMES)
 (LIBRARY,) = RUNTIME.libraries
 OPS = {path.parent.name for path in ROOT.glob("ops/*/op.py")}
 
@@ -112,7 +113,7 @@ def test_calls_say_what_the_nodes_are(tmp_path: Path, stand_in: Path) -> None:
     by_op: dict[str, set[str]] = {}
     for node in report["nodes"]:
         by_op.setdefault(node["op"], set()).add(node["kernel"])
-    brought = {path.stem for path in (ROOT / "runtimes/cmsis").glob("*.py")} & OPS
+    brought = {path.stem for path in (RUNTIMES / "cmsis").glob("*.py")} & OPS
     assert brought == {op for op, kernels in by_op.items() if "cmsis_nn" in kernels}
     inexact = [n["op"] for n in report["nodes"] if any("NOT EXACT" in r for r in n["remarks"])]
     assert set(inexact) == {"fully_connected"}
@@ -160,7 +161,7 @@ def test_the_library_wants_as_much_scratch_as_is_planned(tmp_path: Path, board: 
 
 def refused(prefix: Path, core: str = "cortex-m4f", runtime: str = "cmsis") -> str:
     """Why this prefix is not taken."""
-    granted = load_runtime(runtime, ROOT / "runtimes")
+    granted = load_runtime(runtime, RUNTIMES)
     with pytest.raises(ToolchainError) as error:
         find_library(prefix, LIBRARY, RUNTIME, CORES[core], granted, TOOLS, prefix.parent)
     return str(error.value)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.board.manifest import load_board
+from opsmith.home import RUNTIMES
 from tests.system.project import ROOT, Project, make_project
 from tests.system.test_backends import sums
 from tests.system.tools import require_tools
@@ -31,7 +32,7 @@ def copied(source: Path, target: Path, *edits: tuple[str, str]) -> None:
 
 def platform(folder: Path, arch: str, family: str, core: str, board: str) -> None:
     """Copies under other names: an architecture, one of its cores, a family, a board of these."""
-    runtimes = ROOT / "runtimes"
+    runtimes = RUNTIMES
     copied(
         runtimes / "arch" / arch,
         folder / "arch" / "mine",
@@ -101,7 +102,7 @@ def test_a_core_and_a_family_from_elsewhere_are_followed(project: Project, mine:
     shutil.rmtree(mine / "arch")
     (mine / "arch" / "arm" / "cores").mkdir(parents=True)
     core = mine / "arch" / "arm" / "cores" / "my-core.toml"
-    shutil.copy(ROOT / "runtimes" / "arch" / "arm" / "cores" / "cortex-m4f.toml", core)
+    shutil.copy(RUNTIMES / "arch" / "arm" / "cores" / "cortex-m4f.toml", core)
     family = mine / "mcu" / "my_family" / "family.toml"
     family.write_text('arch = "arm"\n', encoding="utf-8")
     arguments = ("board=my_board", *OUTSIDE, TINY)
@@ -129,7 +130,7 @@ def test_kernels_require_a_feature_that_only_a_core_from_elsewhere_has(
     shutil.rmtree(mine / "arch")
     cores = mine / "arch" / "arm" / "cores"
     cores.mkdir(parents=True)
-    text = (ROOT / "runtimes/arch/arm/cores/cortex-m3.toml").read_text(encoding="utf-8")
+    text = (RUNTIMES / "arch/arm/cores/cortex-m3.toml").read_text(encoding="utf-8")
     assert "features = [" in text
     text = text.replace("features = [", 'features = ["turbo_unit", ')
     (cores / "my-core.toml").write_text(text, encoding="utf-8")

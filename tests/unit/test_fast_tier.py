@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from opsmith.home import HOME
+from opsmith.home import HOME, RUNTIMES
 from opsmith.registration import all_names
 from tests.conftest import FAST, pytest_ignore_collect
 from tests.shipped import digest, quick_digest, quick_files
@@ -36,7 +36,7 @@ def test_modules_that_are_slow_as_a_whole_are_left_out(
 
 
 def test_shipped_folders_have_their_digest_and_others_that_of_each_moment(tmp_path: Path) -> None:
-    for folder in (HOME / "ops" / "add", HOME / "runtimes" / "cmsis"):
+    for folder in (HOME / "ops" / "add", RUNTIMES / "cmsis"):
         assert quick_digest(folder, quick_files(folder)) == digest(folder, all_names(folder))
     first = quick_digest(tmp_path, quick_files(tmp_path))
     (tmp_path / "op.py").write_text("OP = 1")

@@ -10,6 +10,7 @@ import pytest
 from opsmith.commands.readme import pages
 from opsmith.discover.discover import op_folders
 from opsmith.discover.own_kernels import registrations
+from opsmith.home import RUNTIMES
 from opsmith.op.examples import example_graphs, example_problems
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Plan, planned
@@ -127,8 +128,8 @@ def imported(file: Path) -> set[str]:
 def test_the_toolchain_names_no_op_backend_or_architecture() -> None:
     names = {folder.name for folder in OPS if "_" in folder.name}
     for pattern in ("*/runtime.toml", "arch/*/arch.toml", "mcu/*/family.toml"):
-        names |= {file.parent.name for file in (ROOT / "runtimes").glob(pattern)}
-    names |= {file.stem for file in (ROOT / "runtimes").glob("arch/*/cores/*.toml")}
+        names |= {file.parent.name for file in (RUNTIMES).glob(pattern)}
+    names |= {file.stem for file in (RUNTIMES).glob("arch/*/cores/*.toml")}
     names -= {"host", "reference"}  # builds for this machine, and C++ that needs no backend
     for path in (ROOT / "toolchain").rglob("*.py"):
         text = path.read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ PACKAGE = Path(__file__).resolve().parent
 PACKAGES = PACKAGE.parent  # the folder that this package is imported from
 INSTALLED = (PACKAGE / "ops").is_dir()
 HOME = PACKAGE if INSTALLED else PACKAGES.parent
+RUNTIMES = HOME / "runtimes"
 
 # Folders below the package that have no part in making products: edits there make nothing again.
 # Those that come with it count by themselves.
@@ -21,7 +22,7 @@ LOCK = PACKAGE / "requirements.lock"
 # How what is missing comes to be there.
 GET_PACKAGES = "run: pip install 'opsmith[test]'" if INSTALLED else "run ./bootstrap"
 GET_PROGRAMS = "install it" if INSTALLED else "run ./bootstrap"
-_SHIPPED = (PACKAGE, HOME / "boards", HOME / "ops", HOME / "runtimes")
+_SHIPPED = (PACKAGE, HOME / "boards", HOME / "ops", RUNTIMES)
 
 
 def shipped(place: str) -> Path:

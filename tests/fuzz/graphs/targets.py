@@ -16,12 +16,12 @@ from opsmith.board.manifest import load_board
 from opsmith.board.runtime import load_runtime
 from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
+from opsmith.home import RUNTIMES
 from opsmith.ir.program import Program
 from opsmith.op.kernel import Kernel
 from opsmith.pipeline import Configuration, compile_graph
 from opsmith.select.choice import Preferences
 from opsmith.testing.batch_firmware import answers
-from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import BOARDS
 from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.known_ops import shipped_ops
@@ -96,7 +96,7 @@ class Board:
 
     def __init__(self, name: str, folder: Path) -> None:
         found = load_board(name, BOARDS)
-        runtime = load_runtime(found.runtime, ROOT / "runtimes")
+        runtime = load_runtime(found.runtime, RUNTIMES)
         self.name = name
         self._folder = folder
         features = found.core.features & runtime.grants

@@ -16,6 +16,7 @@ from opsmith.board.linker import linker_script
 from opsmith.board.manifest import Board, list_boards, load_board
 from opsmith.board.platforms import platforms
 from opsmith.errors import ToolchainError
+from opsmith.home import RUNTIMES
 from opsmith.rig.flash import flash
 from tests.copies import copied
 from tests.unit.board.test_manifest import GOOD, write
@@ -88,7 +89,7 @@ def test_a_family_without_code_is_reported(tmp_path: Path) -> None:
 
 def test_an_architecture_from_elsewhere(tmp_path: Path) -> None:
     root = tmp_path / "p"
-    copied(ROOT / "runtimes/arch/arm", root / "arch/mine")
+    copied(RUNTIMES / "arch/arm", root / "arch/mine")
     for file in (root / "arch/mine/cores").glob("*.toml"):
         file.rename(file.with_name(f"mine-{file.name}"))
     place(root, "mcu/my_family/family.toml", 'arch = "mine"\n')
@@ -97,7 +98,7 @@ def test_an_architecture_from_elsewhere(tmp_path: Path) -> None:
     board = load_board("mine", [boards(tmp_path, *edits)], [root])
     assert board.core.architecture.name == "mine"
     assert {source.parent for source in board.sources} == {
-        ROOT / "runtimes/arch/bare_metal",
+        RUNTIMES / "arch/bare_metal",
         root / "arch/mine",
         root / "mcu/my_family",
     }
@@ -266,7 +267,7 @@ def test_a_name_that_is_claimed_twice_is_reported(tmp_path: Path, file: str, tex
     assert code == "BRD017"
     assert "is claimed twice" in what
     assert str(tmp_path / "p" / file) in where
-    assert str(ROOT / "runtimes") in where
+    assert str(RUNTIMES) in where
 
 
 @pytest.mark.parametrize("name", ["$(x).cc", "a b.cc", "pipe.cc"])
@@ -294,7 +295,7 @@ def test_a_linker_script_that_cannot_be_filled_in_is_reported(
     tmp_path: Path, script: str, words: str
 ) -> None:
     root = tmp_path / "p"
-    copied(ROOT / "runtimes/arch/arm", root / "arch/mine")
+    copied(RUNTIMES / "arch/arm", root / "arch/mine")
     shutil.rmtree(root / "arch/mine/cores")
     place(root, "arch/mine/cores/my-core.toml", CORE)
     place(root, "arch/mine/firmware.ld.in", script)
@@ -320,7 +321,7 @@ def test_what_is_no_root_is_reported(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_shipped_root_given_again_is_no_conflict() -> None:
-    given = [ROOT / "runtimes"]
+    given = [RUNTIMES]
     assert list_boards([ROOT / "boards"], given) == list_boards([ROOT / "boards"])
 
 

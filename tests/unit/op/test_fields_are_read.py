@@ -11,6 +11,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from opsmith.home import RUNTIMES
 from opsmith.op.describe import Variant
 from opsmith.op.kernel import Kernel
 from opsmith.testing.known_ops import SHIPPED, shipped_ops
@@ -23,7 +24,7 @@ def code(file: Path) -> str:
     """A file's text without comments, and that of the files it includes."""
     text = re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
     included = re.findall(r'#include "([^"]+)"', text)
-    places = ((ROOT / name, ROOT / "runtimes" / name, file.parent / name) for name in included)
+    places = ((ROOT / name, RUNTIMES / name, file.parent / name) for name in included)
     found = (next(filter(Path.is_file, each), None) for each in places)  # <op>.op.h is generated
     return "\n".join([text, *(code(each) for each in found if each is not None)])
 
@@ -39,7 +40,7 @@ def source(op: str, kernel: Kernel) -> Path:
     """The file of a kernel: of its op, of a family or of a backend."""
     if not kernel.header:
         return SHIPPED / op / kernel.source
-    return next(filter(Path.is_file, (ROOT / kernel.header, ROOT / "runtimes" / kernel.header)))
+    return next(filter(Path.is_file, (ROOT / kernel.header, RUNTIMES / kernel.header)))
 
 
 def structs(kind: Any) -> Iterator[type]:

@@ -11,6 +11,7 @@ import pytest
 from opsmith.board.cores import CORES
 from opsmith.contract.bind import bind
 from opsmith.contract.kernel_check import kernel_check
+from opsmith.home import RUNTIMES
 from opsmith.op.index import OpFolder
 from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 from opsmith.testing.known_ops import shipped_ops
@@ -30,7 +31,7 @@ def problems(
         (into / f"{each.op.name}.check.cc").write_text(text, encoding="utf-8")
     lines = [f'#include "{each.op.name}.check.cc"\n' for each in folders]
     (into / "all.cc").write_text("".join(lines) + more, encoding="utf-8")
-    includes = [f"-I{path}" for path in (into, ROOT, ROOT / "ops", ROOT / "runtimes")]
+    includes = [f"-I{path}" for path in (into, ROOT, ROOT / "ops", RUNTIMES)]
     flags = [*CORES[core].compiler_flags, *CXXFLAGS, *includes, opt]
     command = ["arm-none-eabi-g++", *flags, "-S", "-o", os.devnull, str(into / "all.cc")]
     return subprocess.run(command, check=False, capture_output=True, text=True).stderr

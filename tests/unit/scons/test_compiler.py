@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from opsmith.contract.assertions import shown_path
-from opsmith.home import HOME, shipped
+from opsmith.home import HOME, RUNTIMES, shipped
 from opsmith.scons.compiler import inside, prefix_maps, relative
 from opsmith.scons.folders import bindings_folder, object_stem
 from opsmith.scons.settings import read_settings
 
-MAIN = HOME / "runtimes/apps/runner/main.cc"
+MAIN = RUNTIMES / "apps/runner/main.cc"
 
 
 @pytest.mark.parametrize("place", ["", "tests"])

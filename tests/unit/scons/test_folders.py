@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from opsmith.home import RUNTIMES
 from opsmith.registration import all_files, registration_files
 from opsmith.scons.folders import (
     bindings_folder,
@@ -177,7 +178,7 @@ def test_boards_and_ops_from_outside_have_folders_of_their_own() -> None:
     mine = target_folder("host", Path("../mine/host"), (), "reference")
     assert shipped != mine != target_folder("host", Path("../other/host"), (), "reference")
     core = Path("arch/arm/cores/new.toml")
-    ours = (ROOT / "runtimes" / core,)
+    ours = (RUNTIMES / core,)
     assert target_folder("host", Path("boards/host"), ours, "reference") == shipped
     cores = [(*ours, Path(root) / core) for root in ("../mine", "../other")]
     made = {target_folder("host", Path("../mine/host"), each, "reference") for each in cores}

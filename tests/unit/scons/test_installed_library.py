@@ -11,10 +11,11 @@ import pytest
 from opsmith.board.cores import CORES
 from opsmith.board.runtime import load_runtime
 from opsmith.errors import ToolchainError
+from opsmith.home import RUNTIMES
 from opsmith.scons import installed_library
 
 ROOT = Path(__file__).resolve().parents[3]
-RUNTIME = load_runtime("cmsis", ROOT / "runtimes")
+RUNTIME = load_runtime("cmsis", RUNTIMES)
 (LIBRARY,) = RUNTIME.libraries
 
 

@@ -7,9 +7,9 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from opsmith.home import HOME, PACKAGE
+from opsmith.home import PACKAGE, RUNTIMES
 
-SHIPPED = HOME / "runtimes"
+SHIPPED = RUNTIMES
 PACKAGES = PACKAGE / "system-packages.txt"
 BARE_METAL = SHIPPED / "arch" / "bare_metal"  # sources for every architecture without an OS
 REQUIRED, OPTIONAL = "system-packages.txt", "optional-packages.txt"  # of a folder

@@ -17,10 +17,10 @@ from opsmith.board.library import Library, library, library_problems
 from opsmith.board.read import VALUES, hidden_texts, parse_toml
 from opsmith.board.schema import is_name
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
-from opsmith.home import HOME
+from opsmith.home import RUNTIMES
 from opsmith.keywords import RESERVED
 
-SHIPPED = HOME / "runtimes"  # whose runtimes are always there
+SHIPPED = RUNTIMES  # which are always there
 MANIFEST = "runtime.toml"
 EMITTER = "emitter.py"
 KEYS = {

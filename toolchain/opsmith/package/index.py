@@ -14,7 +14,7 @@ from typing import Any
 
 from opsmith.board.runtime import SHIPPED, Runtime, load_runtime
 from opsmith.errors import ToolchainError
-from opsmith.home import HOME, PACKAGE
+from opsmith.home import HOME, PACKAGE, RUNTIMES
 from opsmith.op.index import OpFolder
 from opsmith.package.headers import (
     ANY,
@@ -172,7 +172,7 @@ class _Index:
 
 
 def _is_shipped(package: Headers) -> bool:
-    ours = (HOME / "ops", HOME / "runtimes")
+    ours = (HOME / "ops", RUNTIMES)
     return any(package.folders[0].resolve().is_relative_to(each) for each in ours)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
-from opsmith.home import HOME, is_from_elsewhere
+from opsmith.home import HOME, RUNTIMES, is_from_elsewhere
 from opsmith.scons.folders import model_folder, plain_folder
 from opsmith.scons.sealed import Unsigned
 from opsmith.scons.target import Target
@@ -163,7 +163,7 @@ def _ours() -> str:
 def _source(path: Path) -> str:
     """The source as the compiler is given it."""
     full = path.resolve()
-    shipped = full.is_relative_to(HOME / "runtimes") or full.is_relative_to(HOME / "boards")
+    shipped = full.is_relative_to(RUNTIMES) or full.is_relative_to(HOME / "boards")
     return f"{_ours()}{full.relative_to(HOME)}" if shipped else word(relative(path))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from opsmith.board.runtime import SHIPPED, Emitter
 from opsmith.build_options import BuildOptions
 from opsmith.emit.names import ALONE, ModelFiles, files_of
-from opsmith.home import APART, HOME, LOCK, PACKAGE, shipped
+from opsmith.home import APART, LOCK, PACKAGE, RUNTIMES, shipped
 from opsmith.option import flags_of
 from opsmith.registration import all_files, all_names, registration_files
 from opsmith.scons.derive import read_emitted
@@ -43,7 +43,7 @@ from opsmith.scons.target import Target
 KERNELS = "nodes.sha256"  # lists the sources of kernels, one for each op that the models have
 OF_ALL = ("nodes.h", KERNELS, "weights.cc", "weights.bin", "libraries.txt")
 OUTPUTS = (*ALONE.names, *OF_ALL, "model.json", "used_ops.json")
-PYTHON = (PACKAGE, HOME / "runtimes")
+PYTHON = (PACKAGE, RUNTIMES)
 
 
 @dataclass(frozen=True)

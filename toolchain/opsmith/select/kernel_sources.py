@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from opsmith.errors import Problem
-from opsmith.home import HOME
+from opsmith.home import HOME, RUNTIMES
 from opsmith.op.index import OpFolder
 from opsmith.op.kernel import Kernel
 from opsmith.select.tuning import AGAIN, Tuning
@@ -39,7 +39,7 @@ def kernel_files(found: OpFolder, features: frozenset[str]) -> list[Path]:
     """
     every = (kernel for variant in found.op.variants for kernel in variant.kernels)
     kernels = [kernel for kernel in every if set(kernel.requires) <= features]
-    roots = [HOME, HOME / "runtimes", found.folder.parent]
+    roots = [HOME, RUNTIMES, found.folder.parent]
     roots += [kernel.backend.parent for kernel in kernels if kernel.backend is not None]
     left = [file for kernel in kernels for file in _own_files(kernel, found.folder, roots)]
     seen: dict[Path, None] = {}

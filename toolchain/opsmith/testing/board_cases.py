@@ -18,7 +18,7 @@ from pathlib import Path
 
 from opsmith.board.manifest import load_board
 from opsmith.board.runtime import Runtime, load_runtime
-from opsmith.home import HOME
+from opsmith.home import RUNTIMES
 from opsmith.ir import Graph, Node
 from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
@@ -248,4 +248,4 @@ def features_of(board: str) -> frozenset[str]:
 
 @cache
 def _runtime(board: str) -> Runtime:
-    return load_runtime(load_board(board, BOARDS).runtime, HOME / "runtimes")
+    return load_runtime(load_board(board, BOARDS).runtime, RUNTIMES)

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from opsmith.board.manifest import load_board
-from opsmith.home import HOME
+from opsmith.home import RUNTIMES
 from opsmith.modules import load_function
 from opsmith.testing.firmware import BOARDS
 
@@ -26,7 +26,7 @@ def simulated(board: str) -> AbstractContextManager[None]:
 @cache
 def simulator(board: str) -> Path:
     """What plays the device of the board's runtime in tests, where there is such a module."""
-    return HOME / "runtimes" / load_board(board, BOARDS).runtime / "simulator.py"
+    return RUNTIMES / load_board(board, BOARDS).runtime / "simulator.py"
 
 
 def absent_device(board: str) -> str:
