@@ -6,22 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from opsmith.op import Array, Code, Hooks, NodeView, Rows, Streaming, i8, i16, u8
+from opsmith.op import Array, Hooks, NodeView, Rows, Streaming, i8, i16, u8
 from opsmith.op.clamp import real_clamped
 from opsmith.runtimes.families.pool_windows import pool_geometry, pool_params, pool_sums
 from opsmith.runtimes.families.pooling import (
-    eight_problem,
     integer_pool,
     larger_than,
     pool_kernel,
     pooling,
     real_pool,
-    real_pool_kernel,
     word_problem,
 )
 
 LANE_PIXELS = 256  # bytes that a halfword can sum up
-RECIPROCAL_PIXELS = 180  # int16 whose product with the reciprocal rounds right: core/lanes.h
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -60,28 +57,8 @@ def rows(node: NodeView) -> Rows:
 
 REFERENCE = pool_kernel("reference", 4.9, 57.0)
 BYTES = (
-    pool_kernel("mve", 0.48, 4.2, larger_than(LANE_PIXELS), requires={"mve"}),
-    pool_kernel(
-        "dsp",
-        1.2,
-        8.0,
-        larger_than(LANE_PIXELS),
-        word_problem,
-        requires={"dsp"},
-        copies=("memset",),
-        code=Code(instance=290, general=850, slowdown=2.9),
-    ),
     pool_kernel("lanes", 2.5, 20.8, larger_than(LANE_PIXELS), word_problem),
     REFERENCE,
-)
-HALFWORDS = (
-    pool_kernel("mve", 0.96, 5.0, larger_than(RECIPROCAL_PIXELS), requires={"mve"}),
-    pool_kernel("dsp", 2.3, 8.0, word_problem, requires={"dsp"}, copies=("memset",)),
-    REFERENCE,
-)
-FLOATS = (
-    real_pool_kernel("mve", "mve_float", 0.7, 13.5),
-    real_pool_kernel("fpu", "fpu", 1.6, 15.3, eight_problem, block=8),
 )
 OP = pooling(
     "average_pool_2d",
@@ -89,8 +66,8 @@ OP = pooling(
     (
         integer_pool(i8, BYTES, evaluate, "AVERAGE"),
         integer_pool(u8, BYTES, evaluate, "AVERAGE"),
-        integer_pool(i16, HALFWORDS, evaluate, "AVERAGE"),
-        real_pool(evaluate_real, "AVERAGE", *FLOATS, per_element=4.1),
+        integer_pool(i16, (REFERENCE,), evaluate, "AVERAGE"),
+        real_pool(evaluate_real, "AVERAGE", per_element=4.1),
     ),
     hooks=Hooks(streaming=Streaming(rows, one_by_one="average_rows")),
 )

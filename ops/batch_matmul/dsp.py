@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8, i32
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
 
@@ -40,3 +40,4 @@ DSP = Kernel(
     requires={"dsp"},
     cost=instructions(macs, 1.3, 16.0),
 )
+KERNELS = (KernelsFor({"A": i8, "Y": i8}, (DSP,)),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8
 from opsmith.op.cost import instructions
 
 from .blocks import Blocks, blocks
@@ -35,3 +35,4 @@ MVE = Kernel(
     requires={"mve"},
     cost=instructions(macs, 0.2, 10.0),
 )
+KERNELS = (KernelsFor({"A": i8, "Y": i8}, (MVE,)),)

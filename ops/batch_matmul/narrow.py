@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opsmith.op import Kernel, NodeView, Plan, Refused, i16, i32
+from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i16, i32
 from opsmith.op.cost import instructions
 
 from .blocks import Walk, walk
@@ -66,3 +66,4 @@ MVE_NARROW = Kernel(
     requires={"mve"},
     cost=instructions(macs, 0.4, 36.0),
 )
+KERNELS = (KernelsFor({"A": i16}, (DSP_NARROW, MVE_NARROW)),)

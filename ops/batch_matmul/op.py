@@ -35,10 +35,7 @@ from opsmith.runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.broadcast import MAX_RANK, broadcast_shape
 
-from .dsp import DSP
 from .f32x8 import F32X8
-from .mve import MVE
-from .narrow import DSP_NARROW, MVE_NARROW
 from .operands import TRANSPOSED, depth, int8_bound, macs, multiplier, turned
 from .products import floats, lifted, narrow, plain
 from .sums import LiftedSums, NarrowSums, Sums, lifted_sums, narrow_sums, sums
@@ -103,9 +100,9 @@ def reference(params: type[Sums], plan: Callable[[NodeView], Sums]) -> Kernel:
     return Kernel("reference", params, every_node(plan), cost=instructions(macs, 8.0, 20.0))
 
 
-LIFTED = (MVE, DSP, reference(LiftedSums, lifted_sums))
-NARROW = (MVE_NARROW, DSP_NARROW, reference(NarrowSums, narrow_sums))
-PLAIN = (reference(Sums, sums),)
+LIFTED = reference(LiftedSums, lifted_sums)
+NARROW = reference(NarrowSums, narrow_sums)
+PLAIN = reference(Sums, sums)
 OP = Op(
     "batch_matmul",
     inputs=(Input("a", "A"), Input("b", "B")),
@@ -123,12 +120,12 @@ OP = Op(
         *(
             Variant(
                 {"A": a, "B": b, "Y": y},
-                kernels,
+                (kernel,),
                 check=check,
                 evaluate=evaluate,
                 examples=example(a, b, y),
             )
-            for a, b, y, check, evaluate, kernels in (
+            for a, b, y, check, evaluate, kernel in (
                 (i8, i8, i8, int8_problems, lifted, LIFTED),
                 (i8, i8, i32, plain_problems, plain, PLAIN),
                 (i16, i16, i16, int16_problems, narrow, NARROW),

@@ -6,23 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Attribute,
-    Kernel,
-    NodeView,
-    Rename,
-    every_node,
-    f32,
-    i8,
-    i16,
-    refusing,
-    u8,
-)
-from opsmith.op.cost import per_element
+from opsmith.op import Array, Attribute, NodeView, Rename, f32, i8, i16, u8
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.unary import by_reference, float_ratio, shift_problem, unary
+from opsmith.runtimes.families.unary import by_reference, float_ratio, unary
 
 
 @dataclass(frozen=True)
@@ -76,20 +63,6 @@ def of_floats(node: NodeView, x: Array) -> Array:
     return np.asarray(np.where(x > 0, x, x * np.float32(node.attributes["alpha"])))
 
 
-def refused(node: NodeView) -> str:
-    """Why dsp.h does not take a node, or ""."""
-    p = params(node)
-    return shift_problem(node, p.negative_shift, p.shift)
-
-
-BY_MVE = Kernel("mve", Params, every_node(params), requires={"mve"}, cost=per_element(4.0))
-BY_DSP = Kernel(
-    "dsp",
-    Params,
-    refusing(every_node(params), refused),
-    requires={"dsp"},
-    cost=per_element(10.5),
-)
 OP = unary(
     "leaky_relu",
     Rename("tflite.LEAKY_RELU", versions=range(1, 3)),
@@ -97,7 +70,7 @@ OP = unary(
     variants=(
         bytes_by(of_integers, i8),
         bytes_by(of_integers, u8),
-        by_reference(i16, of_integers, 30.0, Params, params, faster=(BY_MVE, BY_DSP)),
+        by_reference(i16, of_integers, 30.0, Params, params),
         by_reference(f32, of_floats, 6.0, FloatParams),
     ),
 )

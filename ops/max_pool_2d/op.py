@@ -24,15 +24,7 @@ from opsmith.op.border import Border, image_border
 from opsmith.op.clamp import real_clamped
 from opsmith.op.rows import columns_around, window_rows
 from opsmith.runtimes.families.pool_windows import pool_axes, pool_geometry, pool_params, pool_taps
-from opsmith.runtimes.families.pooling import (
-    eight_problem,
-    integer_pool,
-    pool_kernel,
-    pooling,
-    real_pool,
-    real_pool_kernel,
-    word_problem,
-)
+from opsmith.runtimes.families.pooling import integer_pool, pool_kernel, pooling, real_pool
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -87,28 +79,12 @@ def _never_larger(node: NodeView) -> int | None:
 
 
 REFERENCE = pool_kernel("reference", 4.9, 54.0)
-BYTES = (
-    pool_kernel("mve", 0.33, 1.6, requires={"mve"}),
-    pool_kernel("dsp", 1.9, 4.0, word_problem, requires={"dsp"}),
-    REFERENCE,
-)
-HALFWORDS = (
-    pool_kernel("mve", 0.66, 3.2, requires={"mve"}),
-    pool_kernel("dsp", 3.4, 4.0, word_problem, requires={"dsp"}),
-    REFERENCE,
-)
-FLOATS = (
-    real_pool_kernel("mve", "mve_float", 0.9, 14.6),
-    real_pool_kernel("fpu", "fpu", 4.6, 18.5, eight_problem, block=8),
-)
 OP = pooling(
     "max_pool_2d",
     "tflite.MAX_POOL_2D",
     (
-        integer_pool(i8, BYTES, evaluate, "LARGEST"),
-        integer_pool(u8, BYTES, evaluate, "LARGEST"),
-        integer_pool(i16, HALFWORDS, evaluate, "LARGEST"),
-        real_pool(evaluate_real, "LARGEST", *FLOATS, per_element=9.0),
+        *(integer_pool(dtype, (REFERENCE,), evaluate, "LARGEST") for dtype in (i8, u8, i16)),
+        real_pool(evaluate_real, "LARGEST", per_element=9.0),
     ),
     attributes=(Attribute("border", ListOf(int), default=()),),
     hooks=Hooks(borders=Borders(absorbs=takes_border), streaming=Streaming(rows)),

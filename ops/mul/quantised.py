@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from opsmith.ir import DType
 from opsmith.op import (
     Array,
-    Code,
     Kernel,
     Kind,
     NodeView,
@@ -20,24 +19,20 @@ from opsmith.op import (
     Variant,
     every_node,
     i8,
-    i16,
     refusing,
-    u8,
 )
 from opsmith.op.channels import channels_of
 from opsmith.op.clamp import bounds
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
-from opsmith.runtimes.cmsis.words import Words
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.fixed_point import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
-    rounding_divide_by_pot,
 )
 from opsmith.runtimes.families import binary
 from opsmith.runtimes.families.binary import example, reference, zero_points
-from opsmith.runtimes.families.broadcast import Pairs, pairs, row_problem
+from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 REFERENCE_COST = 20.0  # instructions per element
 
@@ -61,7 +56,7 @@ def quantised(dtype: DType) -> Variant:
     definition = reference(ProductPairs, params, REFERENCE_COST)
     return binary.quantised(
         dtype,
-        (*KERNELS[dtype], definition),
+        ((PRODUCTS, definition) if dtype == i8 else (definition,)),
         evaluate,
         value_range,
         examples=(channels, example(dtype, (4, 5), (4, 5), y_scale=0.1)),
@@ -87,11 +82,12 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The product in numpy."""
     p = params(node)
     a, b = (each.astype(np.int64) for each in inputs)
-    y = _requantized(p, (a - p.a_zero_point) * (b - p.b_zero_point))
+    y = requantized(p, (a - p.a_zero_point) * (b - p.b_zero_point))
     return [y.astype(node["y"].dtype.numpy)]
 
 
-def _requantized(p: ProductPairs, products: NDArray[np.int64]) -> NDArray[np.int64]:
+def requantized(p: ProductPairs, products: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Elements of y of these products."""
     y = multiply_by_quantized_multiplier(products, p.multiplier, p.shift) + p.y_zero_point
     return np.clip(y, p.activation_min, p.activation_max)
 
@@ -104,7 +100,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     products = np.stack([x * y for x in (a.low, a.high) for y in (b.low, b.high)])
     if (np.abs(products) << max(p.shift, 0) > LIMIT).any():
         return []
-    ends = (_requantized(p, products.min(axis=0)), _requantized(p, products.max(axis=0)))
+    ends = (requantized(p, products.min(axis=0)), requantized(p, products.max(axis=0)))
     return [Range(*ends)]
 
 
@@ -120,48 +116,10 @@ def shifted(shifts: range) -> Callable[[NodeView], str]:
     return problem
 
 
-def saturation_problem(node: NodeView) -> str:
-    """Why the product of two -2^15, whose double saturates, would give another element."""
-    p = params(node)
-    high = np.array([((1 << 31) - 1) * p.multiplier + (1 << 31) >> 32])
-    y = np.clip(rounding_divide_by_pot(high, -p.shift), p.activation_min, p.activation_max)
-    return "" if y == _requantized(p, np.array([1 << 30])) else "2^31 - 1 is no double of 2^30"
-
-
-EVERY = every_node(params, overlap=elementwise)
-TO_THE_RIGHT = shifted(range(-31, 1))
-WORDS = Words("opsmith::binary::Quantised<opsmith::binary::Product>", ProductPairs)
-MVE = WORDS.of_pairs("mve", EVERY, 3.5)
-DSP = WORDS.of_pairs("dsp", refusing(EVERY, TO_THE_RIGHT), 15.0)
-KERNELS = {
-    i8: (
-        Kernel(
-            "mve",
-            ProductPairs,
-            refusing(EVERY, row_problem, shifted(range(-31, 0))),
-            requires={"mve"},
-            cost=per_element(2.5),
-            code=Code(slowdown=1.75),
-        ),
-        Kernel(
-            "dsp",
-            ProductPairs,
-            # room for the zero point of y
-            refusing(EVERY, row_problem, shifted(range(-22, 0))),
-            requires={"dsp"},
-            cost=per_element(9.0),
-            code=Code(instance=180, general=1380, slowdown=1.6),
-        ),
-        MVE,
-        DSP,
-        Kernel(  # where requantize_product is exact, for cores without long products
-            "products",
-            ProductPairs,
-            refusing(EVERY, shifted(range(-22, 1))),
-            excludes={"dsp"},
-            cost=per_element(17.0),
-        ),
-    ),
-    u8: (MVE, DSP),
-    i16: (MVE, WORDS.of_pairs("dsp", refusing(EVERY, TO_THE_RIGHT, saturation_problem), 12.0)),
-}
+PRODUCTS = Kernel(  # where requantize_product is exact, for cores without long products
+    "products",
+    ProductPairs,
+    refusing(every_node(params, overlap=elementwise), shifted(range(-22, 1))),
+    excludes={"dsp"},
+    cost=per_element(17.0),
+)

@@ -12,17 +12,14 @@ from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
-    Kernel,
     NodeView,
     Rename,
     Variant,
-    every_node,
     f32,
     i8,
     i16,
     u8,
 )
-from opsmith.op.cost import per_element
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.binary import binary, example, reference, zero_points
@@ -99,10 +96,7 @@ def variant(dtype: DType, of_b: DType, zero_points: tuple[int, int]) -> Variant:
     b = ExampleTensor(of_b, (5,), 0.03, zero_points[1])
     return Variant(
         {"T": dtype, "B": of_b},
-        (
-            Kernel("mve", Params, every_node(params), requires={"mve"}, cost=per_element(6.0)),
-            REFERENCE,
-        ),
+        (REFERENCE,),
         check=quantised,
         evaluate=of_integers,
         examples=(Example({"a": a, "b": b, "y": a}),),

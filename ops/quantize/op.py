@@ -67,10 +67,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 PLAN = every_node(quantization)
 REFERENCE = Kernel("reference", Quantization, PLAN, cost=per_element(26.0))
-KERNELS = (
-    Kernel("fpu", Quantization, PLAN, requires={"fpu", "mve"}, cost=per_element(10.0)),
-    REFERENCE,
-)
 
 
 def beyond_integers(node: NodeView, inputs: Sequence[Array]) -> bool:
@@ -92,7 +88,7 @@ def nearest(dtype: DType) -> Variant:
     y = ExampleTensor(dtype, (200,), scale=0.0123)
     return Variant(
         {"T": f32, "U": dtype},
-        KERNELS,
+        (REFERENCE,),
         departs=BEYOND_INTEGERS,
         check=lambda node: per_tensor_problems(node, "y"),
         evaluate=evaluate,

@@ -125,7 +125,6 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 INTEGERS = Kernel("reference", Params, every_node(params), cost=per_element(17.0))
-MVE = Kernel("mve", Params, every_node(params), requires={"mve"}, cost=per_element(8.0))
 REAL = Kernel("reference", RealParams, every_node(real_params))
 
 
@@ -139,11 +138,8 @@ OP = Op(
     check=check,
     variants=(
         *(
-            Variant({"T": t}, kernels, check=check_integers, evaluate=evaluate)
-            for t, kernels in (
-                (i8, (MVE, INTEGERS)),
-                (i16, (INTEGERS,)),
-            )
+            Variant({"T": t}, (INTEGERS,), check=check_integers, evaluate=evaluate)
+            for t in (i8, i16)
         ),
         *(Variant({"T": t}, (REAL,), evaluate=evaluate_real) for t in (u8, f32)),
     ),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.op import Array, Departure, NodeView, OpError, Rename
-from opsmith.runtimes.cmsis.fpu_root import by_fpu
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.inverse_square_root import inverse_square_root
 from opsmith.runtimes.families.lookup import Floats, bytes_by, table_513
@@ -57,7 +56,7 @@ OP = unary(
     variants=(
         bytes_by(of_bytes),
         table_513(of_values),
-        floats(of_floats, 185.0, by_fpu(11.0)),
+        floats(of_floats, 185.0),
     ),
     departs=Departure(
         "quantised, an x of 0 or less", "fails", "that of 0, the largest", fails=True

@@ -49,10 +49,7 @@ OP = signal(
     "SignalFftAutoScale",
     inputs={"x": i16},
     outputs={"y": i16, "bits": i32},
-    kernels=(
-        Kernel("dsp", Elements, PLAN, requires={"dsp"}, cost=per_element(8.8)),
-        Kernel("reference", Elements, PLAN, cost=per_element(13.0)),
-    ),
+    kernels=(Kernel("reference", Elements, PLAN, cost=per_element(13.0)),),
     example={"x": (16,), "y": (16,), "bits": ()},
     shapes=shapes,
     vectors=("x",),

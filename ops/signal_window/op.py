@@ -46,10 +46,7 @@ OP = signal(
     "SignalWindow",
     inputs={"x": i16, "weights": i16},
     outputs={"y": i16},
-    kernels=(
-        Kernel("dsp", Params, PLAN, requires={"dsp"}, cost=per_element(5.0)),
-        Kernel("reference", Params, PLAN, cost=per_element(13.0)),
-    ),
+    kernels=(Kernel("reference", Params, PLAN, cost=per_element(13.0)),),
     example={"x": (16,), "weights": (16,), "y": (16,), "shift": 12},
     integers={"shift": 32},
     shapes=shapes,

@@ -96,17 +96,7 @@ PLAN = every_node(params, lambda _: lines(), overlap)
 REFERENCE = Kernel("reference", ScaledRows, PLAN, Lines, cost=instructions(row_count, 100.0, 40.0))
 INT16 = Variant(
     {"T": i16, "U": i16},
-    (
-        Kernel(
-            "mve",
-            ScaledRows,
-            PLAN,
-            Lines,
-            requires={"mve"},
-            cost=instructions(row_count, 100.0, 6.0),
-        ),
-        REFERENCE,
-    ),
+    (REFERENCE,),
     evaluate=evaluate,
     examples=(EXAMPLE,),
 )

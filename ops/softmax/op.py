@@ -140,14 +140,14 @@ def overlap(node: NodeView) -> dict[str, Distance]:
     return {"x": Distance(forward=0)}
 
 
-def of_bytes(x_type: DType, y_type: DType, *kernels: Kernel) -> Variant:
+def of_bytes(x_type: DType, y_type: DType, kernel: Kernel) -> Variant:
     """The variant of int8 or uint8; y may have 16 bits."""
     steps, zero_point = OUTPUTS.get((x_type, y_type), (256, 0))
     x = ExampleTensor(x_type, (1, 12), scale=0.1, zero_point=4)
     y = ExampleTensor(y_type, (1, 12), scale=1 / steps, zero_point=zero_point)
     return Variant(
         {"T": x_type, "U": y_type},
-        kernels,
+        (kernel,),
         check=check_bytes,
         evaluate=evaluate,
         examples=(Example({"x": x, "y": y}, {"beta": 1.0}),),
@@ -156,9 +156,6 @@ def of_bytes(x_type: DType, y_type: DType, *kernels: Kernel) -> Variant:
 
 BYTE_ROWS = by_name(ByteRows, farthest=last_of_table)
 PLAN = every_node(BYTE_ROWS, tables, overlap)
-MVE = Kernel(
-    "mve", ByteRows, PLAN, Tables, requires={"mve"}, cost=instructions(row_count, 190.0, 4.0)
-)
 REFERENCE = Kernel("reference", ByteRows, PLAN, Tables, cost=instructions(row_count, 150.0, 56.0))
 # y has other elements than x, and cannot lie on it.
 WIDENING = Kernel("reference", ByteRows, every_node(BYTE_ROWS, tables), Tables)
@@ -168,7 +165,7 @@ OP = same_shape(
     "softmax",
     Rename("tflite.SOFTMAX", versions=range(1, 4)),
     variants=(
-        of_bytes(i8, i8, MVE, REFERENCE),
+        of_bytes(i8, i8, REFERENCE),
         of_bytes(u8, u8, REFERENCE),
         of_bytes(i8, i16, WIDENING),
         of_bytes(u8, i16, WIDENING),

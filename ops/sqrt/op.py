@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.op import Array, Departure, NodeView, Rename, i16
-from opsmith.runtimes.cmsis.fpu_root import by_fpu
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import by_reference, floats, unary
 
@@ -40,7 +39,7 @@ OP = unary(
     variants=(
         bytes_by(of_integers),
         by_reference(i16, of_integers, 200.0, Scales),
-        floats(np.sqrt, 170.0, by_fpu(10.0)),
+        floats(np.sqrt, 170.0),
     ),
     departs=Departure("quantised, a negative x", "fails", "the root of 0", fails=True),
 )

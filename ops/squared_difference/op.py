@@ -17,7 +17,6 @@ from opsmith.op import (
     Ranges,
     Rename,
     Variant,
-    every_node,
     f32,
     i8,
     i16,
@@ -25,8 +24,6 @@ from opsmith.op import (
     no_kernel,
 )
 from opsmith.op.channels import channels_of
-from opsmith.op.overlap import elementwise
-from opsmith.runtimes.cmsis.words import Words
 from opsmith.runtimes.families.binary import binary, example, plain, quantised, reference
 from opsmith.runtimes.families.broadcast import pairs
 from opsmith.runtimes.families.sums import (
@@ -70,19 +67,12 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [Range(np.full_like(greatest, node["y"].zero_point), greatest)]
 
 
-WORDS = Words("opsmith::binary::Quantised<opsmith::binary::SquaredDifference>", SumPairs)
-EVERY = every_node(params, overlap=elementwise)
-MVE = WORDS.of_pairs("mve", EVERY, 6.0)
-DSP = WORDS.of_pairs("dsp", EVERY, 24.0)  # of int8, whose squares are below 2^30
-KERNELS = {i8: (MVE, DSP), i16: (MVE,)}
-
-
 def of_quantised(dtype: DType) -> Variant:
     """The variant of int8 or int16."""
     definition = reference(SumPairs, params, 40.0)
     kind = quantised_kind(SumPairs, dtype, "squared_difference", HEADROOM[dtype])
-    kernels = (*KERNELS[dtype], definition)
-    return quantised(dtype, kernels, evaluate, value_range, examples=(example(dtype),), kind=kind)
+    shown = (example(dtype),)
+    return quantised(dtype, (definition,), evaluate, value_range, examples=shown, kind=kind)
 
 
 OP = binary(

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8, i16
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
@@ -64,3 +64,4 @@ DSP = Kernel(
     copies=("memcpy",),  # of an x that is no whole words
     cost=instructions(macs, 1.5, 70.0),
 )
+KERNELS = (KernelsFor({"T": i8, "S": i16}, (DSP,)),)

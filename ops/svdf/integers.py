@@ -50,7 +50,7 @@ class ByteTables:
     bias: NDArray[np.int32]  # [units]
 
 
-def integers(state: DType, tables: type[Any], *kernels: Kernel) -> Variant:
+def integers(state: DType, tables: type[Any]) -> Variant:
     """The variant of int8 with weights over time of the type of the state."""
     plan = every_node(
         partial(of_facts, Params, facts=FACTS), partial(of_facts, tables, facts=FACTS)
@@ -69,7 +69,7 @@ def integers(state: DType, tables: type[Any], *kernels: Kernel) -> Variant:
     reference = Kernel("reference", Params, plan, tables, cost=instructions(macs, 8.0, 40.0))
     return Variant(
         {"T": i8, "F": i8, "W": state, "S": state, "B": i32},
-        (*kernels, reference),
+        (reference,),
         check=check,
         evaluate=evaluate,
         examples=(example,),

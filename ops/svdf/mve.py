@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8, i16
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
 from opsmith.runtimes.families.params import of_facts
@@ -60,3 +60,4 @@ MVE = Kernel(
     requires={"mve"},
     cost=instructions(macs, 0.4, 60.0),
 )
+KERNELS = (KernelsFor({"T": i8, "S": i16}, (MVE,)),)

@@ -26,11 +26,9 @@ from opsmith.op import (
     i16,
 )
 
-from .dsp import DSP
 from .f32 import F32
 from .f32x8 import F32X8
 from .integers import ByteTables, Tables, integers
-from .mve import MVE
 from .params import macs
 
 
@@ -82,5 +80,5 @@ OP = Op(
     ),
     infer=infer,
     hooks=Hooks(macs=macs),
-    variants=(integers(i16, Tables, MVE, DSP), BYTE_STATE, F32, F32X8),
+    variants=(integers(i16, Tables), BYTE_STATE, F32, F32X8),
 )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8, i32
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
@@ -148,3 +148,4 @@ DSP = Kernel(
     cost=instructions(macs, 1.0, 14.0),
     pixels=4,
 )
+KERNELS = (KernelsFor({"T": i8}, (DSP,)),)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8
 from opsmith.op.clamp import clamp_range
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
@@ -145,3 +145,4 @@ MVE = Kernel(
     cost=instructions(macs, 0.11, 8.0),
     pixels=2,
 )
+KERNELS = (KernelsFor({"T": i8}, (MVE,)),)

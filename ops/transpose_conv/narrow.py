@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array
-from opsmith.op import Kernel, NodeView, Plan, Refused, i16, i32
+from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i16, i32, i64
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
 from opsmith.runtimes.cmsis.mve_packing import blocked
@@ -132,3 +132,4 @@ MVE_NARROW = Kernel(
     cost=instructions(macs, 0.23, 11.0),
     pixels=2,
 )
+KERNELS = (KernelsFor({"T": i16, "B": i64}, (DSP_NARROW, MVE_NARROW)),)

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Array, Kernel, NodeView, Plan, Refused, i8, i16, i32
+from opsmith.op import Array, Kernel, KernelsFor, NodeView, Plan, Refused, i8, i16, i32, u8
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_packing import fits_upper, pairable, paired
 from opsmith.runtimes.cmsis.mve_strips import filter_blocks
@@ -113,3 +113,4 @@ MVE = Kernel(
     cost=instructions(macs, 0.13, 10.0),
     pixels=2,
 )
+KERNELS = (KernelsFor({"T": u8}, (MVE, DSP)),)

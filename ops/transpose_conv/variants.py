@@ -49,11 +49,7 @@ from opsmith.runtimes.families.dynamic_range import scale_problems, weight_scale
 from opsmith.runtimes.families.layer import Clamped, RealClamped, weights_zero_point
 from opsmith.runtimes.families.params import Facts, of_facts
 
-from . import unsigned
-from .dsp import DSP
 from .geometry import FACTS, Geometry, float_sums, integer_sums, macs
-from .mve import MVE
-from .narrow import DSP_NARROW, MVE_NARROW
 from .params import I8Params
 
 
@@ -191,7 +187,6 @@ def variant(
     check: Callable[[NodeView], Iterator[str]],
     evaluate: Callable[[NodeView, Sequence[Array]], Sequence[Array]] = integers,
     scratch: Mapping[str, Callable[[NodeView], int]] = MappingProxyType({}),  # of int8
-    kernels: tuple[Kernel, ...] = (),  # besides the reference
 ) -> Variant:
     """The variant of these types, whose params and tables are facts."""
     x, weights, bias = types
@@ -226,7 +221,7 @@ def variant(
     }
     return Variant(
         {"T": x, "F": weights, "B": bias},
-        (*kernels, reference),
+        (reference,),
         check=check,
         evaluate=evaluate,
         examples=(Example(tensors, attributes),),
@@ -234,21 +229,9 @@ def variant(
 
 
 VARIANTS = (
-    variant((i8, i8, i32), I8Params, I8Tables, i8_problems, kernels=(MVE, DSP)),
-    variant(
-        (u8, u8, i32),
-        U8Params,
-        U8Tables,
-        u8_problems,
-        kernels=(unsigned.MVE, unsigned.DSP),
-    ),
-    variant(
-        (i16, i8, i64),
-        I16Params,
-        I16Tables,
-        i16_problems,
-        kernels=(MVE_NARROW, DSP_NARROW),
-    ),
+    variant((i8, i8, i32), I8Params, I8Tables, i8_problems),
+    variant((u8, u8, i32), U8Params, U8Tables, u8_problems),
+    variant((i16, i8, i64), I16Params, I16Tables, i16_problems),
     variant((i16, i8, i32), I16Params, I8Tables, i16_problems),
     variant((f32, f32, f32), F32Params, F32Tables, bias_problems, floats),
     variant(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from opsmith.ir import DType
-from opsmith.op import Kernel, every_node, refusing
-from opsmith.op.cost import per_element
-from opsmith.runtimes.families.broadcast import Pairs, pairs, row_problem
+from opsmith.op import KernelsFor, i8, i16, u8
+from opsmith.runtimes.cmsis.kernel import of_reference
+from opsmith.runtimes.families.broadcast import row_problem
 
-
-def lane_kernels(dtype: DType) -> tuple[Kernel, ...]:
-    """The kernels of mve.h and dsp.h in the op's folder, for rows of bytes or of int16."""
-    plan = refusing(every_node(pairs), row_problem)
-    return (
-        Kernel("mve", Pairs, plan, requires={"mve"}, cost=per_element(0.4 * dtype.size)),
-        Kernel("dsp", Pairs, plan, requires={"dsp"}, cost=per_element(2.0 * dtype.size)),
+# of mve.h and dsp.h in the op's folder, for rows of bytes or of int16
+LANES = tuple(
+    KernelsFor(
+        {"T": dtype},
+        (
+            of_reference("mve", 0.4 * dtype.size, row_problem),
+            of_reference("dsp", 2.0 * dtype.size, row_problem),
+        ),
     )
+    for dtype in (i8, u8, i16)
+)

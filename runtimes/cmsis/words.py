@@ -3,46 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused
-from opsmith.op.cost import per_element
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, Variant
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.cmsis.kernel import of_reference
 
-Planning = Callable[[NodeView], Plan | Refused]
+Problem = Callable[[NodeView], str]
+QUANTISED = "opsmith::binary::Quantised<opsmith::binary::{}>"
+_CODE = Code(instance=90, general=470, slowdown=3.0)
 
 
-@dataclass(frozen=True)
-class Words:
-    """A struct of a family's header that computes elements as words."""
+def pairs(
+    feature: str, struct: str, cost: float, *problems: Problem
+) -> Callable[[Variant], Kernel]:
+    """Kernel by `dsp` or `mve` of a struct of binary.h, with its instructions for each element."""
+    made = _words(feature, "binary", f"pairs<{QUANTISED.format(struct)}>", cost, *problems)
 
-    struct: str  # its C++ name
-    params: type
+    def in_place(variant: Variant) -> Kernel:
+        kernel = made(variant)
 
-    def of_pairs(self, feature: str, plan: Planning, cost: float) -> Kernel:
-        """The kernel of pairs of elements by `dsp` or `mve`, at so many instructions for each."""
-        return self._kernel(feature, plan, cost, "binary", "pairs", ("in.a", "in.b"))
+        def plan(node: NodeView) -> Plan | Refused:
+            found = kernel.plan(node)
+            over = partial(elementwise, node)
+            return found if isinstance(found, Refused) else replace(found, overlap=over)
 
-    def of_elements(self, feature: str, plan: Planning, cost: float) -> Kernel:
-        """The same of the elements of x."""
-        return self._kernel(feature, plan, cost, "unary", "elements", ("in.x",))
+        plan.__annotations__ |= {"return": kernel.plan.__annotations__["return"]}
+        return replace(kernel, plan=plan, arguments=("p", "in.a", "in.b", "out.y"))
 
-    def _kernel(
-        self,
-        feature: str,
-        plan: Planning,
-        cost: float,
-        family: str,
-        walk: str,
-        inputs: tuple[str, ...],
-    ) -> Kernel:
-        return Kernel(
-            f"{feature}_words",
-            self.params,
-            plan,
-            requires={feature},
-            cost=per_element(cost),
-            code=Code(instance=90, general=470, slowdown=3.0),
-            header=f"runtimes/cmsis/{feature}_{family}.h",
-            function=f"opsmith::{feature}::{walk}<{self.struct}>",
-            arguments=("p", *inputs, "out.y"),
-        )
+    return in_place
+
+
+def elements(
+    feature: str, struct: str, cost: float, *problems: Problem
+) -> Callable[[Variant], Kernel]:
+    """Kernel by `dsp` or `mve` of a struct of unary.h, with its instructions for each element."""
+    return _words(feature, "unary", f"elements<opsmith::unary::{struct}>", cost, *problems)
+
+
+def _words(
+    feature: str, family: str, function: str, cost: float, *problems: Problem
+) -> Callable[[Variant], Kernel]:
+    return of_reference(
+        f"{feature}_words",
+        cost,
+        *problems,
+        requires={feature},
+        code=_CODE,
+        header=f"runtimes/cmsis/{feature}_{family}.h",
+        function=f"opsmith::{feature}::{function}",
+        arguments=("p", "in.x", "out.y"),
+    )
+
+
+def shift_problem(node: NodeView, *shifts: int) -> str:
+    """Why the DSP extension does not multiply x by Q31 multipliers with these shifts, or ""."""
+    x, left = node["x"].dtype, max(*shifts, 0)
+    return "" if 8 * x.size + 2 + left <= 32 else f"{x.name} shifted by {left} is too large"

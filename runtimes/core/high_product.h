@@ -51,7 +51,7 @@ int8_t requantize_sum(const P& p, int32_t sum, const LongThreshold& channel) {
 }
 
 // The same with TFLite's double rounding, (sum + bias) * multiplier * 2^(-31 - shift) + zero point;
-// runtimes/cmsis/dsp.h says why.
+// core/dsp_requantization.py says for which sums.
 template <class P>
 int8_t requantize_sum(const P& p, int32_t sum, const Rounding& channel) {
   const int32_t twice = channel.bias + 2 * sum;

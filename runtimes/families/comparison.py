@@ -22,7 +22,6 @@ from opsmith.op import (
     i64,
     u8,
 )
-from opsmith.runtimes.cmsis.lanes import lane_kernels
 from opsmith.runtimes.families.binary import (
     Function,
     binary,
@@ -67,7 +66,7 @@ def _variant(dtype: DType, name: str) -> Variant:
     definition = reference(Pairs, pairs, 8.0)
     return Variant(
         {"T": dtype},
-        kernels=(*(lane_kernels(dtype) if dtype in (i8, u8, i16) else ()), definition),
+        kernels=(definition,),
         kind=pairs_kind("plain", name, Y=dtype.c),
         examples=(example(dtype, (2, 150), (2, 150)),),
     )

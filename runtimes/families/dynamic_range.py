@@ -64,7 +64,7 @@ NO_RANGE = Departure(
 def dynamic_variant(
     layer: Layer,
     dynamic: Dynamic,
-    kernels: tuple[Kernel, ...],
+    reference: Kernel,
     example: Example,
     check: Callable[[NodeView], Iterator[str]] | None = None,
 ) -> Variant:
@@ -77,7 +77,7 @@ def dynamic_variant(
 
     return Variant(
         types={"T": f32, layer.type_variable: i8, "B": f32},
-        kernels=kernels,
+        kernels=(reference,),
         kind=Kind("dynamic_range", "float32", {"layer": layer, "dynamic": dynamic}),
         folder="f32x8",
         departs=NO_RANGE,

@@ -46,7 +46,7 @@ Check = Callable[[NodeView], Iterable[str]]
 
 
 def int8_variant(
-    layer: Layer, check: Check, kernels: tuple[Kernel, ...], *examples: Example, hooks: Hooks = NONE
+    layer: Layer, check: Check, reference: Kernel, *examples: Example, hooks: Hooks = NONE
 ) -> Variant:
     """The layer at int8, with sums of 32 bits; `hooks` are further ones."""
     channels = Channels(
@@ -54,7 +54,7 @@ def int8_variant(
     )
     return Variant(
         types={"T": i8, layer.type_variable: i8, "B": i32},
-        kernels=kernels,
+        kernels=(reference,),
         kind=_kind("int8", layer),
         folder="i8",
         check=check,
@@ -64,11 +64,11 @@ def int8_variant(
     )
 
 
-def uint8_variant(layer: Layer, kernels: tuple[Kernel, ...], example: Example) -> Variant:
+def uint8_variant(layer: Layer, reference: Kernel, example: Example) -> Variant:
     """The layer at uint8, whose weights have a zero point, too, and sums 32 bits."""
     return Variant(
         types={"T": u8, layer.type_variable: u8, "B": i32},
-        kernels=kernels,
+        kernels=(reference,),
         kind=_kind("uint8", layer),
         folder="u8",
         check=partial(uint8_problems, layer),
@@ -95,7 +95,7 @@ def uint8_problems(layer: Layer, node: NodeView) -> Iterator[str]:
 def int16_variant(
     layer: Layer,
     check: Check,
-    kernels: tuple[Kernel, ...],
+    reference: Kernel,
     *examples: Example,
     bias: DType = i64,
 ) -> Variant:
@@ -107,7 +107,7 @@ def int16_variant(
 
     return Variant(
         types={"T": i16, layer.type_variable: i8, "B": bias},
-        kernels=kernels,
+        kernels=(reference,),
         kind=_kind("int16", layer),
         folder="i16x8",
         check=problems,
@@ -116,11 +116,11 @@ def int16_variant(
     )
 
 
-def float_variant(layer: Layer, kernels: tuple[Kernel, ...], *examples: Example) -> Variant:
+def float_variant(layer: Layer, reference: Kernel, *examples: Example) -> Variant:
     """The layer at float32."""
     return Variant(
         types={"T": f32, layer.type_variable: f32, "B": f32},
-        kernels=kernels,
+        kernels=(reference,),
         kind=_kind("float32", layer),
         folder="f32",
         check=bias_problems,

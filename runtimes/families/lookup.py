@@ -143,37 +143,20 @@ def _variant(
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [formula(node, inputs[0]).astype(dtype.numpy)]
 
-    by_mve, otherwise = (0.3, 3.8) if kernel == "bytes" else (1.8, 12.0)
-    plan = every_node(by_name(Elements), table, elementwise)
-    arguments = ("p", "tables.values", "in.x", "out.y")
     reference = Kernel(
         "reference",
         Elements,
-        plan,
+        every_node(by_name(Elements), table, elementwise),
         tables,
         header="runtimes/families/lookup.h",
         function=f"opsmith::lookup::{kernel}",
-        arguments=arguments,
-        cost=per_element(otherwise),
-    )
-    kernels = (
-        Kernel(
-            "mve",
-            Elements,
-            plan,
-            tables,
-            requires={"mve"},
-            header="runtimes/cmsis/mve_lookup.h",
-            function=f"opsmith::mve::{kernel}",
-            arguments=arguments,
-            cost=per_element(by_mve),
-        ),
-        reference,
+        arguments=("p", "tables.values", "in.x", "out.y"),
+        cost=per_element(3.8 if kernel == "bytes" else 12.0),
     )
     tensors = {"x": ExampleTensor(dtype, (200,), *PLAIN), "y": ExampleTensor(dtype, (200,), *y)}
     return Variant(
         {"T": dtype},
-        kernels,
+        (reference,),
         kind=Kind("lookup", kernel),
         check=problems,
         evaluate=evaluate,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Any
 
 from opsmith.ir import Array, DType, TensorType
@@ -91,29 +90,9 @@ def integer_pool(
     )
 
 
-def real_pool_kernel(
-    name: str,
-    feature: str,
-    per_element: float,
-    per_output: float,
-    *problems: Callable[[NodeView], str],
-    block: int = 1,
-) -> Kernel:
-    """A kernel of float32 that needs a feature, with its instructions; of every node but for those
-    with a problem. It may compute the last so many channels again.
-    """
-    plan = refusing(
-        every_node(real_pool_params, overlap=partial(pool_overlap, block=block)), *problems
-    )
-    cost = instructions(pool_elements, per_element, per_output)
-    return Kernel(name, RealPoolParams, plan, requires={feature}, cost=cost)
-
-
-def real_pool(
-    evaluate: Evaluate, function: str, *kernels: Kernel, per_element: float | None = None
-) -> Variant:
-    """The variant of float32: by these kernels or the op's reference.h, with its instructions;
-    `function` is what backends know the pool by.
+def real_pool(evaluate: Evaluate, function: str, per_element: float | None = None) -> Variant:
+    """The variant of float32, by the op's reference.h with its instructions; `function` is what
+    backends know the pool by.
     """
     x = ExampleTensor(f32, (1, 7, 6, 8))
     plan = every_node(real_pool_params, overlap=pool_overlap)
@@ -121,7 +100,7 @@ def real_pool(
     reference = Kernel("reference", RealPoolParams, plan, cost=cost)
     return Variant(
         {"T": f32},
-        (*kernels, reference),
+        (reference,),
         kind=Kind("pooling", "floats", {function: "", "REAL": ""}),
         evaluate=evaluate,
         examples=(Example({"x": x, "y": x}, EXAMPLE),),

@@ -62,7 +62,7 @@ SAMPLES = _samples()
 def by_samples(function: Callable[[Ints], Ints], shifts: int) -> Variant:
     """The variant of int16 of a function of positions, whose C++ is the op's reference.h.
 
-    What sigmoid.cl calls the function is its name here.
+    Backends know the function by its name here.
 
     LiteRT multiplies exactly where the scale of x is about one of `shifts` powers of two from
     X_SCALE, and else by a multiplier of 15 bits.
@@ -88,26 +88,11 @@ def by_samples(function: Callable[[Ints], Ints], shifts: int) -> Variant:
         return [found.astype(np.int16)]
 
     plan = every_node(params, lambda node: Samples(SAMPLES.astype(np.uint16)), elementwise)
-    logistic = "true" if function is logistic_at else "false"
     x, y = (ExampleTensor(i16, (200,), scale=scale) for scale in (0.0123, Y_SCALE))
     reference = Kernel("reference", Positions, plan, Samples, cost=per_element(25.0))
-    arguments = ("p", "tables.values", "in.x", "out.y")
     return Variant(
         {"T": i16},
-        (
-            Kernel(
-                "mve",
-                Positions,
-                plan,
-                Samples,
-                requires={"mve"},
-                header="runtimes/cmsis/mve_samples.h",
-                function=f"opsmith::mve::elements_by_samples<{logistic}>",
-                arguments=arguments,
-                cost=per_element(6.5),
-            ),
-            reference,
-        ),
+        (reference,),
         kind=Kind("sigmoid", "by_samples", {"function": function.__name__}),
         check=check,
         evaluate=evaluate,

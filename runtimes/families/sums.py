@@ -21,17 +21,12 @@ from opsmith.op import (
     OpError,
     Rename,
     Variant,
-    every_node,
     i8,
     i16,
     i64,
     u8,
 )
 from opsmith.op.clamp import bounds, clamp_range
-from opsmith.op.overlap import elementwise
-from opsmith.runtimes.cmsis.affine import dsp_pairs
-from opsmith.runtimes.cmsis.mve_elements import mve_pairs
-from opsmith.runtimes.cmsis.words import Words
 from opsmith.runtimes.core.fixed_point import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
@@ -57,7 +52,6 @@ LEFT_SHIFT = {i8: 20, u8: 20, i16: 15}  # bits of headroom: kLeftShift of binary
 POT_SCALE = Attribute("pot_scale_int16", bool, default=True)
 POT_TOLERANCE = 1e-3  # of the logarithm of a scale (TFLite: CheckedLog2)
 Signs = tuple[int, int]  # y = signs[0] * a + signs[1] * b
-STRUCTS = {(1, 1): "opsmith::binary::Sum", (1, -1): "opsmith::binary::Difference"}  # of binary.h
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,18 +103,13 @@ def quantised_sum(dtype: DType, signs: Signs) -> Variant:
     """The variant of int8, uint8 or int16."""
     compute = partial(_evaluate, signs)
     params, fill = (ShortPairs, short_pairs) if dtype == i16 else (SumPairs, sum_pairs)
-    every = every_node(fill, overlap=elementwise)
-    words = Words(f"opsmith::binary::Quantised<{STRUCTS[signs]}>", params)
-    faster = [words.of_pairs("mve", every, 5.0), words.of_pairs("dsp", every, 22.0)]
-    if dtype in (i8, u8):
-        proved = mve_pairs(compute, signs), dsp_pairs(compute, signs), affine_pairs(compute, signs)
-        faster = [*proved, *faster]
+    proved = () if dtype == i16 else (affine_pairs(compute, signs),)
     shapes: tuple[Sequence[tuple[int, ...]], ...] = (((4, 5), (4, 5)), ((1,), (4, 5)), ((7,), (7,)))
     definition = reference(params, fill, REFERENCE_COST)
     function = {(1, 1): "wrapping_sum", (1, -1): "wrapping_difference"}[signs]
     return quantised(
         dtype,
-        (*faster, definition),
+        (*proved, definition),
         compute,
         kind=quantised_kind(params, dtype, function),
         check=partial(_check_shifts, signs) if dtype == i16 else None,

@@ -31,15 +31,11 @@ from opsmith.op import (
     f32,
     i8,
     i16,
-    i32,
-    refusing,
     u8,
 )
 from opsmith.op.clamp import ACTIVATIONS, activation_range
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
-from opsmith.runtimes.cmsis.mve_elements import mve_elements
-from opsmith.runtimes.cmsis.words import Words
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.affine_elements import affine_elements
@@ -99,14 +95,9 @@ def quantised(node: NodeView) -> Iterator[str]:
 def floats(
     function: Callable[[Array], Array],
     cost: float,
-    faster: Kernel | None = None,
 ) -> Variant:
-    """The variant of float32 of a function in numpy, whose C++ is the op's reference.h.
-
-    `faster` is a kernel that comes before it.
-    """
-    before = () if faster is None else (faster,)
-    return by_reference(f32, lambda node, x: function(x), cost, faster=before)
+    """The variant of float32 of a function in numpy, whose C++ is the op's reference.h."""
+    return by_reference(f32, lambda node, x: function(x), cost)
 
 
 def single_precision(cost: float, ulps: int) -> Kernel:
@@ -127,13 +118,12 @@ def by_reference(
     params: type = Elements,
     fill: Callable[[NodeView], Any] | None = None,
     kernel: Mapping[str, Any] = MappingProxyType({}),
-    faster: tuple[Kernel, ...] = (),
     **others: Any,
 ) -> Variant:
     """The variant whose kernel is the op's reference.h, which takes elements one by one.
 
     Params are filled by the names of their fields unless a function does. `kernel` are further
-    fields of Kernel, `others` of Variant; `faster` are kernels that come before it.
+    fields of Kernel, `others` of Variant.
     """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -146,7 +136,7 @@ def by_reference(
     others.setdefault("examples", (Example({"x": x, "y": x}),))
     if dtype in QUANTISED:
         others.setdefault("check", quantised)
-    return Variant({"T": dtype}, (*faster, reference), evaluate=evaluate, **others)
+    return Variant({"T": dtype}, (reference,), evaluate=evaluate, **others)
 
 
 def clamps(clamp: str, holds: Callable[[NodeView], bool]) -> Hooks:
@@ -205,30 +195,16 @@ def rescaled(
         function="opsmith::unary::rescaled",
         arguments=X_TO_Y,
     )
-    used, words = set(types.values()), Words("opsmith::unary::Rescaled", Rescaling)
-    faster = [words.of_elements("mve", plan, 2.3)]
-    if i32 not in used:
-        refused = refusing(plan, lambda node: shift_problem(node, params(node).shift))
-        faster.append(words.of_elements("dsp", refused, 10.0))
-    if used <= {i8, u8}:
-        faster.append(affine_elements(evaluate))
-    if used == {i8}:
-        faster.insert(0, mve_elements(evaluate))
+    proved = (affine_elements(evaluate),) if {*types.values()} <= {i8, u8} else ()
     return Variant(
         types,
-        kernels=(*faster, definition),
+        kernels=(*proved, definition),
         kind=Kind("unary", "rescaled"),
         check=check,
         evaluate=evaluate,
         hooks=clamps(clamp, keeps_scale),
         examples=(_example(types),),
     )
-
-
-def shift_problem(node: NodeView, *shifts: int) -> str:
-    """Why the DSP extension does not multiply x by Q31 multipliers with these shifts, or ""."""
-    x, left = node["x"].dtype, max(*shifts, 0)
-    return "" if 8 * x.size + 2 + left <= 32 else f"{x.name} shifted by {left} is too large"
 
 
 def _example(types: dict[str, DType]) -> Example:

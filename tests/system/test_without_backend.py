@@ -1,4 +1,4 @@
-"""A backend is a folder: without runtimes/gpu all ops load, and firmware has the bytes it had."""
+"""A backend is a folder: without it all ops load, and firmware of the rest has the bytes it had."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.system.project import ROOT, make_project
+from tests.system.project import ROOT, Project, make_project
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 # Of the model and its rewrites.
@@ -18,6 +18,7 @@ OPS = (
     *("add", "average_pool_2d", "average_rows", "conv_2d", "depthwise_conv_2d"),
     *("fully_connected", "reshape", "separable_conv_2d", "softmax"),
 )
+MODEL = "digits_int8@tests.models"
 LOAD = """
 from pathlib import Path
 from opsmith.discover.discover import load_op, op_folders
@@ -25,11 +26,12 @@ for folder in op_folders([Path("ops")]):
     load_op(folder)
     print(folder.name)
 """
+DELETED = [("gpu",), ("cmsis",), ("cmsis", "gpu")]
 
 
-def test_without_the_gpu_all_ops_load(projects: Path) -> None:
-    project = make_project(projects / "all")
-    shutil.rmtree(project.root / "runtimes" / "gpu")
+@pytest.mark.parametrize("backends", DELETED, ids="+".join)
+def test_all_ops_load(projects: Path, backends: tuple[str, ...]) -> None:
+    project = _without(make_project(projects / "all"), backends)
     env = os.environ | {"PYTHONPATH": str(project.root / "toolchain")}
     command = [sys.executable, "-B", "-c", LOAD]
     done = subprocess.run(
@@ -39,13 +41,21 @@ def test_without_the_gpu_all_ops_load(projects: Path) -> None:
     assert done.stdout.split() == sorted(each.parent.name for each in ROOT.glob("ops/*/op.py"))
 
 
-def test_without_the_gpu_firmware_has_the_same_bytes(projects: Path) -> None:
+@pytest.mark.parametrize("backends", DELETED, ids="+".join)
+def test_firmware_has_the_same_bytes(projects: Path, backends: tuple[str, ...]) -> None:
+    runtime = "reference" if "cmsis" in backends else "cmsis"
     built = []
-    for name in ("with", "without"):
-        project = make_project(projects / name, ops=OPS)
-        shutil.copytree(ROOT / "tests" / "models", project.root / "tests" / "models")
-        if name == "without":
-            shutil.rmtree(project.root / "runtimes" / "gpu")
-        project.build("board=stm32f405", "model=tests/models/digits_int8.tflite")
-        built.append(project.products("stm32f405-cmsis/digits_int8@tests.models")["firmware.bin"])
+    for name, deleted in (("with", ()), ("without", backends)):
+        project = _without(make_project(projects / name, ops=OPS), deleted)
+        shutil.copytree(ROOT / "tests/models", project.root / "tests/models", dirs_exist_ok=True)
+        project.build(
+            "board=stm32f405", f"runtime={runtime}", "model=tests/models/digits_int8.tflite"
+        )
+        built.append(project.products(f"stm32f405-{runtime}/{MODEL}")["firmware.bin"])
     assert built[0] == built[1]
+
+
+def _without(project: Project, backends: tuple[str, ...]) -> Project:
+    for name in backends:
+        shutil.rmtree(project.root / "runtimes" / name)
+    return project

@@ -9,14 +9,9 @@ from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.layer_variants import float_variant
 from opsmith.runtimes.families.real_convolution import real_reference
 
-from .fpu import FPU
-from .fpu_windows import FPU_WINDOWS
-from .mve import MVE
-from .mve_windows import MVE_WINDOWS
-
 F32 = float_variant(
     CONVOLUTION,
-    (MVE, MVE_WINDOWS, FPU, FPU_WINDOWS, real_reference(6.3, 20.0)),
+    real_reference(6.3, 20.0),
     Example(
         {
             "x": ExampleTensor(f32, (1, 5, 6, 3)),

@@ -36,3 +36,4 @@ FPU = Kernel(
     code=Code(instance=340, shared=SHARED),
     pixels=4,
 )
+KERNELS = (FPU,)

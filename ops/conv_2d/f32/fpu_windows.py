@@ -28,3 +28,4 @@ FPU_WINDOWS = Kernel(
     code=Code(instance=500, shared=SHARED),
     pixels=4,
 )
+KERNELS = (FPU_WINDOWS,)

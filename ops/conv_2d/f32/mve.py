@@ -34,3 +34,4 @@ MVE = Kernel(
     cost=partial(strips_cost, RATES),
     pixels=4,
 )
+KERNELS = (MVE,)

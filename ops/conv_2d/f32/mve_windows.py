@@ -27,3 +27,4 @@ MVE_WINDOWS = Kernel(
     cost=partial(windows_cost, RATES),
     pixels=4,
 )
+KERNELS = (MVE_WINDOWS,)

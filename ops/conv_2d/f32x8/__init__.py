@@ -69,7 +69,7 @@ def plan(node: NodeView) -> Plan:
 F32X8 = dynamic_variant(
     CONVOLUTION,
     Dynamic(asymmetric=by_channel, one_by_one=by_channel),
-    (Kernel("reference", Params, plan, Tables, scratch={"image": i8}),),
+    Kernel("reference", Params, plan, Tables, scratch={"image": i8}),
     Example(
         {
             "x": ExampleTensor(f32, (1, 5, 6, 3)),

@@ -24,8 +24,6 @@ from opsmith.runtimes.families.convolution import (
 )
 from opsmith.runtimes.families.layer_variants import int16_variant
 
-from .dsp import DSP
-from .mve import MVE
 from .params import Params
 
 
@@ -70,7 +68,7 @@ REFERENCE_32 = CONVOLUTION.reference(Params, Tables32, pixel_overlap)
 I16X8 = int16_variant(
     CONVOLUTION,
     check_64,
-    (MVE, DSP, REFERENCE),
+    REFERENCE,
     example(i64, "INT64"),
 )
-I16X8_32 = int16_variant(CONVOLUTION, check_32, (REFERENCE_32,), example(i32, "INT32"), bias=i32)
+I16X8_32 = int16_variant(CONVOLUTION, check_32, REFERENCE_32, example(i32, "INT32"), bias=i32)

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i16, i32
+from opsmith.op import Code, Kernel, KernelsFor, NodeView, Plan, Refused, i16, i32, i64
 from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.rescaling import WidthRequantization
@@ -70,3 +70,4 @@ DSP = Kernel(
     code=Code(slowdown=1.06),
     pixels=4,
 )
+KERNELS = (KernelsFor({"B": i64}, (DSP,)),)

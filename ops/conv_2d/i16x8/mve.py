@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i16
+from opsmith.op import Code, Kernel, KernelsFor, NodeView, Plan, Refused, i16, i64
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
 from opsmith.runtimes.cmsis.mve_packing import blocked
 from opsmith.runtimes.core.rescaling import WidthRequantization
@@ -52,3 +52,4 @@ MVE = Kernel(
     code=Code(instance=290, general=1740, shared={"mve::two_pixels": 650}),
     pixels=2,
 )
+KERNELS = (KernelsFor({"B": i64}, (MVE,)),)

@@ -17,22 +17,7 @@ from opsmith.runtimes.families.convolution import (
 )
 from opsmith.runtimes.families.layer_variants import int8_variant
 
-from .dsp import DSP
-from .dsp_grouped import DSP_GROUPED
-from .dsp_inside import DSP_INSIDE
-from .dsp_rows import DSP_ROWS
-from .dsp_slides import DSP_SLIDES
-from .dsp_threes import DSP_THREES
-from .kronecker import KRONECKER
-from .mve import MVE
-from .mve_grouped import MVE_GROUPED
-from .mve_held import MVE_HELD
-from .mve_quads import MVE_QUADS
-from .mve_windows import MVE_WINDOWS
 from .params import Params
-from .plain import PLAIN
-from .thumb2 import THUMB2
-from .winograd import WINOGRAD
 
 BLOCK = 16  # channels that reference.h computes before it writes any of them
 REFERENCE = replace(
@@ -42,24 +27,7 @@ REFERENCE = replace(
 I8 = int8_variant(
     CONVOLUTION,
     partial(int8_problems, CONVOLUTION),
-    (
-        MVE,
-        MVE_HELD,
-        MVE_QUADS,
-        MVE_GROUPED,
-        MVE_WINDOWS,
-        WINOGRAD,
-        KRONECKER,
-        DSP,
-        DSP_INSIDE,
-        DSP_SLIDES,
-        DSP_THREES,
-        DSP_ROWS,
-        DSP_GROUPED,
-        THUMB2,
-        PLAIN,
-        REFERENCE,
-    ),
+    REFERENCE,
     Example(
         {
             "x": ExampleTensor(i8, (1, 5, 7, 3), scale=0.05, zero_point=-3),

@@ -116,3 +116,4 @@ DSP = Kernel(
     code=Code(instance=300, general=3530),  # which has both ways to requantise
     pixels=4,
 )
+KERNELS = (DSP,)

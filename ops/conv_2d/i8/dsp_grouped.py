@@ -88,3 +88,4 @@ DSP_GROUPED = Kernel(
     code=Code(instance=700, general=2900),
     pixels=4,
 )
+KERNELS = (DSP_GROUPED,)

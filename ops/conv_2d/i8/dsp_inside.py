@@ -93,3 +93,4 @@ DSP_INSIDE = Kernel(
     code=CODE,
     pixels=4,
 )
+KERNELS = (DSP_INSIDE,)

@@ -86,3 +86,4 @@ DSP_ROWS = Kernel(
     cost=cost,
     code=Code(instance=520, general=1500),
 )
+KERNELS = (DSP_ROWS,)

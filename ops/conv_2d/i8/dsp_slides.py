@@ -123,3 +123,4 @@ DSP_SLIDES = Kernel(
     code=CODE,
     pixels=4,
 )
+KERNELS = (DSP_SLIDES,)

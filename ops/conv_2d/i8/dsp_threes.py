@@ -50,3 +50,4 @@ DSP_THREES = Kernel(
     code=Code(instance=360, general=5300),  # which has both ways to requantise, of both groups
     pixels=3,
 )
+KERNELS = (DSP_THREES,)

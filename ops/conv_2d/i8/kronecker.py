@@ -204,3 +204,4 @@ KRONECKER = Kernel(
     code=Code(instance=2600, general=2800, slowdown=1.02),
     pixels=PIXELS,
 )
+KERNELS = (KRONECKER,)

@@ -187,3 +187,4 @@ MVE = Kernel(
     code=Code(INSTANCE, general=2200),
     pixels=2,
 )
+KERNELS = (MVE,)

@@ -121,3 +121,4 @@ MVE_GROUPED = Kernel(
     cost=cost,
     pixels=2,
 )
+KERNELS = (MVE_GROUPED,)

@@ -149,3 +149,4 @@ MVE_HELD = Kernel(
     code=Code(INSTANCE, general=2200, slowdown=1.05),
     pixels=4,
 )
+KERNELS = (MVE_HELD,)

@@ -233,3 +233,4 @@ MVE_QUADS = Kernel(
     code=Code(INSTANCE, general=4000, slowdown=1.02),
     pixels=4,
 )
+KERNELS = (MVE_QUADS,)

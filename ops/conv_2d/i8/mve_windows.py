@@ -106,3 +106,4 @@ MVE_WINDOWS = Kernel(
     cost=cost,
     pixels=2,
 )
+KERNELS = (MVE_WINDOWS,)

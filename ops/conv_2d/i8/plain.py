@@ -67,3 +67,4 @@ PLAIN = Kernel(
     cost=CONVOLUTION.cost(3.4, 26.0),
     pixels=2,
 )
+KERNELS = (PLAIN,)

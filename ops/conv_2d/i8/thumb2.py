@@ -39,3 +39,4 @@ THUMB2 = Kernel(
     cost=CONVOLUTION.cost(1.95, 25.0),
     pixels=2,
 )
+KERNELS = (THUMB2,)

@@ -134,3 +134,4 @@ WINOGRAD = Kernel(
     code=Code(instance=750, general=2000),
     pixels=16,
 )
+KERNELS = (WINOGRAD,)

@@ -11,8 +11,6 @@ from opsmith.op import Example, ExampleTensor, i32, u8
 from opsmith.runtimes.families.convolution import CONVOLUTION, pixel_overlap
 from opsmith.runtimes.families.layer_variants import uint8_variant
 
-from .dsp import DSP
-from .mve import MVE
 from .params import Params
 
 
@@ -28,7 +26,7 @@ class Tables:
 
 U8 = uint8_variant(
     CONVOLUTION,
-    (MVE, DSP, CONVOLUTION.reference(Params, Tables, pixel_overlap, (9.5, 40.0))),
+    CONVOLUTION.reference(Params, Tables, pixel_overlap, (9.5, 40.0)),
     Example(
         {
             "x": ExampleTensor(u8, (1, 5, 6, 3), scale=0.05, zero_point=120),

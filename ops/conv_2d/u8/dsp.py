@@ -90,3 +90,4 @@ DSP = Kernel(
     code=Code(instance=450, general=3700),
     pixels=4,
 )
+KERNELS = (DSP,)

@@ -58,3 +58,4 @@ MVE = Kernel(
     cost=CONVOLUTION.cost(0.13, 8.0),
     pixels=2,
 )
+KERNELS = (MVE,)

@@ -26,3 +26,4 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 FPU = Kernel("fpu", Params, plan, Tables, requires={"fpu"}, cost=DEPTHWISE.cost(2.6, 20.0))
+KERNELS = (FPU,)

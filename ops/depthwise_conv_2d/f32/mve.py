@@ -25,3 +25,4 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 MVE = Kernel("mve", Params, plan, Tables, requires={"mve_float"}, cost=DEPTHWISE.cost(2.2, 14.0))
+KERNELS = (MVE,)

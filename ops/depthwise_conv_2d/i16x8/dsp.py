@@ -89,3 +89,4 @@ DSP = Kernel(
     cost=cost,
     pixels=0,
 )
+KERNELS = (DSP,)

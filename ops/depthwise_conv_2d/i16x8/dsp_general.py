@@ -49,3 +49,4 @@ DSP_GENERAL = Kernel(
     requires={"dsp"},
     cost=DEPTHWISE.cost(3.0, 27.0),
 )
+KERNELS = (DSP_GENERAL,)

@@ -79,3 +79,4 @@ MVE = Kernel(
     cost=cost,
     code=Code(general=780),
 )
+KERNELS = (MVE,)

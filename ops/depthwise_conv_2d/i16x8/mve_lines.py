@@ -187,3 +187,4 @@ MVE_LINES = Kernel(
     code=Code(instance=880, general=910),
     pixels=2,
 )
+KERNELS = (MVE_LINES,)

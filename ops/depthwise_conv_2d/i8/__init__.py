@@ -15,16 +15,7 @@ from opsmith.runtimes.families.depthwise import DEPTHWISE, multiplier
 from opsmith.runtimes.families.layer_variants import int8_variant
 from opsmith.runtimes.families.window import image_walk
 
-from .dsp import DSP
-from .dsp_general import DSP_GENERAL
-from .dsp_lines import DSP_LINES
-from .dsp_window import DSP_WINDOW
-from .mve import MVE
-from .mve_lines import MVE_LINES
-from .mve_pixel import MVE_PIXEL
-from .mve_taps import MVE_TAPS
 from .params import Params
-from .plain import PLAIN
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
@@ -40,18 +31,7 @@ REFERENCE = replace(
 I8 = int8_variant(
     DEPTHWISE,
     partial(int8_problems, DEPTHWISE),
-    (
-        MVE_PIXEL,
-        MVE_LINES,
-        MVE_TAPS,
-        MVE,
-        DSP,
-        DSP_WINDOW,
-        DSP_LINES,
-        DSP_GENERAL,
-        PLAIN,
-        REFERENCE,
-    ),
+    REFERENCE,
     Example(
         {
             "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.05, zero_point=-3),

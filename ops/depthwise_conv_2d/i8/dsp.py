@@ -97,3 +97,4 @@ DSP = Kernel(
     code=Code(instance=500, general=2190),
     pixels=0,
 )
+KERNELS = (DSP,)

@@ -158,3 +158,4 @@ DSP_GENERAL = Kernel(
     cost=DEPTHWISE.cost(4.5, 11.8),
     code=Code(instance=490, general=1660),
 )
+KERNELS = (DSP_GENERAL,)

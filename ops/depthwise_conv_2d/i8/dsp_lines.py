@@ -83,3 +83,4 @@ DSP_LINES = Kernel(
     cost=cost,
     code=Code(instance=700, general=2050),
 )
+KERNELS = (DSP_LINES,)

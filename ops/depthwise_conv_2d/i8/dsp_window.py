@@ -78,3 +78,4 @@ DSP_WINDOW = Kernel(
     cost=DEPTHWISE.cost(2.8, 7.0),
     code=Code(instance=290, general=620),
 )
+KERNELS = (DSP_WINDOW,)

@@ -135,3 +135,4 @@ MVE = Kernel(
     requires={"mve"},
     cost=cost,
 )
+KERNELS = (MVE,)

@@ -278,3 +278,4 @@ MVE_LINES = Kernel(
     code=Code(instance=400, general=1340, slowdown=1.22, shared={"next_line": WALK}),
     pixels=2,
 )
+KERNELS = (MVE_LINES,)

@@ -119,3 +119,4 @@ def cost(node: NodeView) -> float:
 
 
 MVE_PIXEL = Kernel("mve_pixel", MveParams, plan, PixelTables, requires={"mve"}, cost=cost)
+KERNELS = (MVE_PIXEL,)

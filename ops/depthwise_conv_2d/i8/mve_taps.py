@@ -118,3 +118,4 @@ MVE_TAPS = Kernel(
     requires={"mve"},
     cost=cost,
 )
+KERNELS = (MVE_TAPS,)

@@ -41,3 +41,4 @@ PLAIN = Kernel(
     cost=DEPTHWISE.cost(3.7, 23.0),
     code=Code(instance=600, general=1410, slowdown=1.08),
 )
+KERNELS = (PLAIN,)

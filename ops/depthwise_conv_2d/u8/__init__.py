@@ -9,21 +9,11 @@ from opsmith.runtimes.families.convolution import pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.layer_variants import uint8_variant
 
-from .dsp import DSP
-from .dsp_plane import DSP_PLANE
-from .mve import MVE
-from .mve_lines import MVE_LINES
 from .params import Params, Tables
 
 U8 = uint8_variant(
     DEPTHWISE,
-    (
-        MVE_LINES,
-        MVE,
-        DSP_PLANE,
-        DSP,
-        DEPTHWISE.reference(Params, Tables, pixel_overlap, (15.0, 40.0)),
-    ),
+    DEPTHWISE.reference(Params, Tables, pixel_overlap, (15.0, 40.0)),
     Example(
         {
             "x": ExampleTensor(u8, (1, 5, 6, 4), scale=0.05, zero_point=120),

@@ -58,3 +58,4 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 DSP = Kernel("dsp", DspParams, plan, DspTables, requires={"dsp"}, cost=DEPTHWISE.cost(3.3, 30.0))
+KERNELS = (DSP,)

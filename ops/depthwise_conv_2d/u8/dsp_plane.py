@@ -52,3 +52,4 @@ DSP_PLANE = Kernel(
     cost=DEPTHWISE.cost(2.8, 0.3),
     pixels=0,
 )
+KERNELS = (DSP_PLANE,)

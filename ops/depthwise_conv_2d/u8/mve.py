@@ -58,3 +58,4 @@ def _tables(node: NodeView) -> MveTables:
 
 
 MVE = Kernel("mve", MveParams, plan, MveTables, requires={"mve"}, cost=DEPTHWISE.cost(1.5, 12.0))
+KERNELS = (MVE,)

@@ -96,3 +96,4 @@ MVE_LINES = Kernel(
     cost=cost,
     pixels=2,
 )
+KERNELS = (MVE_LINES,)

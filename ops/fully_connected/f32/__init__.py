@@ -8,13 +8,11 @@ from opsmith.op import Example, ExampleTensor, f32
 from opsmith.runtimes.families.layer_variants import float_variant
 from opsmith.runtimes.families.matmul import MATMUL, row_overlap
 
-from .fpu import FPU
-from .mve import MVE
 from .params import Params, Tables
 
 F32 = float_variant(
     MATMUL,
-    (MVE, FPU, MATMUL.reference(Params, Tables, row_overlap, (6.0, 15.0))),
+    MATMUL.reference(Params, Tables, row_overlap, (6.0, 15.0)),
     Example(
         {
             "x": ExampleTensor(f32, (1, 12)),

@@ -34,3 +34,4 @@ def overlap(node: NodeView) -> dict[str, Distance]:
 
 
 FPU = Kernel("fpu", Params, plan, Tables, requires={"fpu"}, cost=MATMUL.cost(2.45, 20.0))
+KERNELS = (FPU,)

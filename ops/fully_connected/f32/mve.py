@@ -25,3 +25,4 @@ def _tables(node: NodeView) -> RealBlocks:
 
 
 MVE = Kernel("mve", Params, plan, RealBlocks, requires={"mve_float"}, cost=MATMUL.cost(1.1, 8.0))
+KERNELS = (MVE,)

@@ -59,7 +59,7 @@ PLAIN = dynamic_variant(
         asymmetric=lambda node: bool(node.attributes["asymmetric_quantize_inputs"]),
         of_vectors=True,
     ),
-    (Kernel("reference", Params, plan, Tables, scratch={"row": i8}),),
+    Kernel("reference", Params, plan, Tables, scratch={"row": i8}),
     Example(
         {
             "x": ExampleTensor(f32, (1, 12)),

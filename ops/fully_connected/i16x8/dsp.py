@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import Kernel, NodeView, Plan, i16
+from opsmith.op import Kernel, NodeView, Plan, i16, refusing
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.matmul import MATMUL, Packed, row_overlap
 
+from . import wrap_problem
 from .params import ExactParams
 
 CHANNELS = 8  # of y whose sums the kernel keeps
@@ -42,10 +43,11 @@ def tables(node: NodeView, found: WidthRequantization) -> Packed:
 DSP = Kernel(
     "dsp",
     DspParams,
-    plan,
+    refusing(plan, wrap_problem),
     Packed,
     scratch={"row": i16},
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
     cost=MATMUL.cost_by_width((1.32, 55.0), (2.2, 170.0)),
 )
+KERNELS = (DSP,)

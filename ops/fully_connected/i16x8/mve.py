@@ -6,12 +6,13 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.op import Code, Kernel, NodeView, Plan
+from opsmith.op import Code, Kernel, NodeView, Plan, refusing
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
 from opsmith.runtimes.cmsis.mve_packing import blocked
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.matmul import MATMUL, Packed, row_overlap
 
+from . import wrap_problem
 from .params import ExactParams
 
 VECTOR = 8  # inputs
@@ -40,9 +41,10 @@ def tables(node: NodeView, found: WidthRequantization) -> Packed:
 MVE = Kernel(
     "mve",
     ExactParams,
-    plan,
+    refusing(plan, wrap_problem),
     Packed,
     requires={"mve"},
     cost=MATMUL.cost_by_width((0.31, 13.0), (0.85, 100.0)),
     code=Code(instance=340, general=870),
 )
+KERNELS = (MVE,)

@@ -19,13 +19,7 @@ from opsmith.runtimes.families.layer import weights_zero_point
 from opsmith.runtimes.families.layer_variants import int8_variant
 from opsmith.runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
 
-from .dsp import DSP
-from .dsp_double import DSP_DOUBLE
-from .dsp_long import DSP_LONG
-from .mve import MVE
-from .mve_long import MVE_LONG
 from .params import ScaledParams
-from .plain import PLAIN
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +59,7 @@ BIAS = np.array([2000, 1018, 1794, 1918, 488])
 I8 = int8_variant(
     MATMUL,
     check,
-    (MVE, MVE_LONG, DSP, DSP_LONG, DSP_DOUBLE, PLAIN, REFERENCE),
+    REFERENCE,
     Example(
         {
             "x": X,

@@ -55,3 +55,4 @@ DSP = Kernel(
     cost=MATMUL.cost(1.16, 24.3),
     code=Code(instance=150, general=350, slowdown=1.1),
 )
+KERNELS = (DSP,)

@@ -59,3 +59,4 @@ DSP_DOUBLE = Kernel(
     copies=("memcpy",),  # of rows that are no whole words
     cost=MATMUL.cost(1.75, 160.0),
 )
+KERNELS = (DSP_DOUBLE,)

@@ -54,3 +54,4 @@ DSP_LONG = Kernel(
     cost=MATMUL.cost(1.16, 26.0),
     code=Code(instance=190, general=390),
 )
+KERNELS = (DSP_LONG,)

@@ -93,3 +93,4 @@ MVE = Kernel(
     cost=MATMUL.cost(0.13, 12.0),
     code=Code(instance=290, general=370, slowdown=1.1),
 )
+KERNELS = (MVE,)

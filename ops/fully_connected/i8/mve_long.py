@@ -55,3 +55,4 @@ MVE_LONG = Kernel(
     cost=MATMUL.cost(0.13, 18.0),
     code=Code(instance=300, general=380),
 )
+KERNELS = (MVE_LONG,)

@@ -28,3 +28,4 @@ def tables(found: DspRequantization) -> Packed:
 
 
 PLAIN = Kernel("plain", ShiftParams, plan, Packed, requires={"thumb"}, cost=MATMUL.cost(2.6, 28.0))
+KERNELS = (PLAIN,)

@@ -12,10 +12,6 @@ from opsmith.runtimes.families.layer import Quantized
 from opsmith.runtimes.families.layer_variants import uint8_variant
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
 
-from .dsp import DSP
-from .dsp_double import DSP_DOUBLE
-from .mve import MVE
-
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Quantized, Sizes):
@@ -35,7 +31,7 @@ class Tables:
 
 U8 = uint8_variant(
     MATMUL,
-    (MVE, DSP, DSP_DOUBLE, MATMUL.reference(Params, Tables, row_overlap, (7.0, 170.0))),
+    MATMUL.reference(Params, Tables, row_overlap, (7.0, 170.0)),
     Example(
         {
             "x": ExampleTensor(u8, (1, 12), scale=0.05, zero_point=120),

@@ -57,3 +57,4 @@ DSP = Kernel(
     requires={"dsp"},
     cost=MATMUL.cost(1.16, 27.0),
 )
+KERNELS = (DSP,)

@@ -59,3 +59,4 @@ DSP_DOUBLE = Kernel(
     requires={"dsp"},
     cost=MATMUL.cost(1.16, 150.0),
 )
+KERNELS = (DSP_DOUBLE,)

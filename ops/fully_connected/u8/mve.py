@@ -56,3 +56,4 @@ MVE = Kernel(
     requires={"mve"},
     cost=MATMUL.cost(0.13, 13.0),
 )
+KERNELS = (MVE,)

@@ -47,8 +47,6 @@ from ..cell import (
     over_steps,
     stacked,
 )
-from .dsp import DSP
-from .mve import MVE
 from .params import FACTS, ONE, OPERANDS, Ints, Params
 
 
@@ -140,7 +138,7 @@ REFERENCE = Kernel(
 )
 I16X8 = Variant(
     {"T": i16, "W": i8, "C": i16, "B": i64},
-    (MVE, DSP, REFERENCE),
+    (REFERENCE,),
     folder="i16x8",
     departs=no_kernel("int16"),
     check=check,

@@ -77,3 +77,4 @@ DSP = Kernel(
     copies=("memcpy", "memset"),  # of rows that are no whole words; of sums
     cost=instructions(macs, 1.32, 350.0),
 )
+KERNELS = (DSP,)

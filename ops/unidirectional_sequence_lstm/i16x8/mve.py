@@ -60,3 +60,4 @@ MVE = Kernel(
     copies=("memset",),  # of sums of gates
     cost=instructions(macs, 0.33, 167.0),
 )
+KERNELS = (MVE,)

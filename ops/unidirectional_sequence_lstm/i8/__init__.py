@@ -44,8 +44,6 @@ from ..cell import (
     macs,
     over_steps,
 )
-from .dsp import DSP
-from .mve import MVE
 from .params import FACTS, HIDDEN, Ints, Params, biases, y_multiplier
 
 
@@ -130,7 +128,7 @@ REFERENCE = Kernel(
 )
 I8 = Variant(
     {"T": i8, "W": i8, "C": i16, "B": i32},
-    (MVE, DSP, REFERENCE),
+    (REFERENCE,),
     folder="i8",
     check=check,
     evaluate=evaluate,

@@ -65,3 +65,4 @@ DSP = Kernel(
     copies=("memcpy",),  # of rows that are no whole words
     cost=instructions(macs, 1.4, 900.0),
 )
+KERNELS = (DSP,)

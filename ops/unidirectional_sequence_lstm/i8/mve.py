@@ -67,3 +67,4 @@ MVE = Kernel(
     requires={"mve"},
     cost=instructions(macs, 0.2, 800.0),
 )
+KERNELS = (MVE,)

@@ -19,7 +19,7 @@ OPS = Path(__file__).resolve().parents[3] / "ops"
         ("conv_2d", ("i16", "i8", "i64"), "dsp", "i16x8/dsp.py"),
         ("conv_2d", ("i8", "i8", "i32"), "reference", "i8/__init__.py"),
         ("conv_2d", ("f32", "f32", "f32"), "reference", "f32/__init__.py"),
-        ("max_pool_2d", ("i8",), "mve", "op.py"),
+        ("max_pool_2d", ("i8",), "mve", "cmsis.py"),
         ("max_pool_2d", ("i8",), "reference", "op.py"),
     ],
 )

@@ -67,9 +67,11 @@ def with_lines_back(text: str, path: str) -> str:
 
 
 def registration(found: OpFolder, kernel: Kernel) -> Path:
-    """The file that registers a kernel: the one beside its header, its variant's, or op.py."""
-    if kernel.backend is not None:
-        return kernel.backend / f"{found.op.name}.py"
+    """The file that registers a kernel: by its KERNELS, or the one of its name, its variant's, or
+    op.py.
+    """
+    if kernel.registered is not None:
+        return kernel.registered
     folder = found.folder / kernel.folder
     beside, variant = folder / f"{kernel.name}.py", folder / "__init__.py"
     if beside.is_file():

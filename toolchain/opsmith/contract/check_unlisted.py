@@ -27,6 +27,8 @@ def unlisted_kernels(op: Op, folder: Path) -> Found:
     A file of C++, or of another language of kernels, defines the kernel of its name; what else it
     defines may be shared.
     """
+    if any(lacks_backend(source_text(file) or "") for file in folder.rglob("*.py")):
+        return  # kernels of a backend that is not in runtimes/ are registered by none
     kernels = [(variant.folder, kernel) for variant in op.variants for kernel in variant.kernels]
     files = {
         (folder / name).resolve()
@@ -34,22 +36,16 @@ def unlisted_kernels(op: Op, folder: Path) -> Found:
         for name in (f"{place or '.'}/{kernel.name}.{kernel.language}", *kernel.sources)
         if not kernel.header or name in kernel.sources
     }
-    sources = SOURCES if _all_backends_are_here(folder) else (".h",)
-    for file in sorted(each for each in folder.rglob("*") if each.suffix in sources):
+    for file in sorted(each for each in folder.rglob("*") if each.suffix in SOURCES):
         if file.resolve() not in files and file.stem in _names(_DEFINED, file):
             what = f"no variant lists the kernel of {file.relative_to(folder)}"
-            yield "KRN015", what, "add it to kernels=, or remove the file"
+            yield "KRN015", what, "write its KERNELS, or remove the file"
     for file in sorted(folder.rglob("*.py")):
         place = file.parent.relative_to(folder).as_posix()
         listed = {kernel.name for where, kernel in kernels if place in (".", where)}
         for name in _names(_DESCRIBED, file) - listed:
             what = f"no variant lists the kernel '{name}' of {file.relative_to(folder)}"
-            yield "KRN015", what, "add it to kernels=, or remove it"
-
-
-def _all_backends_are_here(folder: Path) -> bool:
-    """Whether no module of an op registers kernels of a backend that is not in runtimes/."""
-    return not any(lacks_backend(source_text(file) or "") for file in folder.rglob("*.py"))
+            yield "KRN015", what, "add it to KERNELS, or remove it"
 
 
 def unlisted_of_backend(

@@ -37,4 +37,14 @@ def names_near(name: str, folder: Path) -> str:
 
 def lacks_backend(module: str) -> bool:
     """Whether a module's text imports a backend that is not among the folders of runtimes/."""
-    return any(not (SHIPPED / name).is_dir() for name in _OF_RUNTIME.findall(module))
+    return any(map(_is_missing, _OF_RUNTIME.findall(module)))
+
+
+def imports_missing_backend(error: BaseException | None) -> bool:
+    """Whether an error is the import of a backend that is not among the folders of runtimes/."""
+    package, _, rest = (getattr(error, "name", None) or "").partition("opsmith.runtimes.")
+    return isinstance(error, ModuleNotFoundError) and not package and _is_missing(rest)
+
+
+def _is_missing(module: str) -> bool:
+    return not (SHIPPED / module.partition(".")[0]).is_dir()

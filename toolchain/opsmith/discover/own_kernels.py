@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from opsmith.board.runtime import SHIPPED
-from opsmith.contract.source_files import lacks_backend
+from opsmith.contract.source_files import imports_missing_backend
 from opsmith.errors import ToolchainError, described, shown
 from opsmith.ir import DType
 from opsmith.modules import load_beside, load_module
@@ -39,9 +39,16 @@ def with_own_kernels(op: Op, folder: Path, module: ModuleType) -> Op:
     Raises KRN017 where KERNELS of a file is something else, and what `load_beside` raises.
     """
     for file in registrations(folder):
+        place = file.parent.relative_to(folder).as_posix()
         name = ".".join(file.relative_to(folder).with_suffix("").parts)
-        given = vars(load_beside(module, name, file, "OPS002"))["KERNELS"]
-        op = _with(op, registered(given, str(file), op.variants))
+        try:
+            given = vars(load_beside(module, name, file, "OPS002"))["KERNELS"]
+        except ToolchainError as error:
+            if imports_missing_backend(error.__cause__):
+                continue
+            raise
+        of = [each for each in op.variants if place in (".", each.folder)]
+        op = _with(op, registered(given, str(file), of))
     return op
 
 
@@ -52,8 +59,8 @@ def with_kinds(op: Op) -> Op:
     families = dict.fromkeys(each.kind.family for each in op.variants if each.kind is not None)
     for family in families:
         for file in sorted(SHIPPED.glob(f"*/{family}.py")):
-            if (file.parent / "runtime.toml").is_file():
-                given = vars(load_module(file, "OPS002")).get("KERNELS")
+            if (file.parent / "runtime.toml").is_file() and _registers(file):
+                given = vars(load_module(file, "OPS002"))["KERNELS"]
                 of = [each for each in op.variants if each.kind and each.kind.family == family]
                 op = _with(op, registered(given, str(file), of))
     return op
@@ -65,17 +72,19 @@ def registered(given: Any, file: str, variants: Sequence[Variant]) -> tuple[Brou
         type(given) is tuple
         and given
         and all(
-            type(each) is KernelsFor
-            and type(each.kernels) is tuple
+            type(each.kernels) is tuple
             and all(type(kernel) is Kernel or callable(kernel) for kernel in each.kernels)
+            if type(each) is KernelsFor
+            else type(each) is Kernel or callable(each)
             for each in given
         )
     )
     if not good:
         what = f"KERNELS is {'missing' if given is None else shown(given)}"
-        fix = 'write KERNELS = (KernelsFor({"T": i8}, (Kernel(…),)),)'
+        fix = 'write KERNELS = (Kernel(…),) or (KernelsFor({"T": i8}, (Kernel(…),)),)'
         raise ToolchainError.of("KRN017", what, where=file, fix=fix)
-    return tuple(made for each in given for made in _made(each, variants, file))
+    entries = (x if type(x) is KernelsFor else KernelsFor(EVERY, (x,)) for x in given)
+    return tuple(made for each in entries for made in _made(each, variants, file))
 
 
 def _asked(make: Callable[[Variant], Any], variant: Variant, file: str) -> tuple[Kernel, ...]:
@@ -100,7 +109,7 @@ def _made(given: KernelsFor, variants: Sequence[Variant], file: str) -> Iterator
     elif isinstance(given.types, str):
         fitting = [each for each in variants if each.kind and each.kind.name == given.types]
     else:
-        fitting = [each for each in variants if each.types == given.types]
+        fitting = [each for each in variants if _is_meant(given.types, each)]
         plain = tuple(each for each in given.kernels if isinstance(each, Kernel))
         if not fitting:
             yield Brought(given.types, plain)  # which are reported
@@ -109,7 +118,14 @@ def _made(given: KernelsFor, variants: Sequence[Variant], file: str) -> Iterator
             (each,) if isinstance(each, Kernel) else _asked(each, variant, file)
             for each in given.kernels
         )
-        yield Brought(variant.types, tuple(kernel for each in made for kernel in each))
+        kernels = (replace(kernel, registered=Path(file)) for each in made for kernel in each)
+        yield Brought(variant.types, tuple(kernels))
+
+
+def _is_meant(types: Any, variant: Variant) -> bool:
+    """Whether a variant has these element types, some of its own or all."""
+    given = isinstance(types, Mapping) and bool(types) == bool(variant.types)
+    return given and types.items() <= variant.types.items()
 
 
 def _with(op: Op, found: Sequence[Brought]) -> Op:
@@ -122,12 +138,15 @@ def _joined(variant: Variant, found: Sequence[Brought]) -> Variant:
 
 
 def registrations(folder: Path) -> Iterator[Path]:
-    """The files of an op's folder that register kernels, of backends that are there."""
+    """The files of an op's folder that register kernels."""
     for file in sorted(folder.rglob("*.py")):
-        if file.name != "op.py" and not file.name.startswith("test_"):
-            try:
-                text = read_text(file, MOST_BYTES)
-            except UnreadableError:
-                continue  # what imports it tells
-            if "KernelsFor(" in text and REGISTERS.search(text) and not lacks_backend(text):
-                yield file
+        own = file.name != "op.py" and not file.name.startswith("test_")
+        if own and _registers(file):
+            yield file
+
+
+def _registers(file: Path) -> bool:
+    try:
+        return REGISTERS.search(read_text(file, MOST_BYTES)) is not None
+    except UnreadableError:
+        return False  # what imports it tells

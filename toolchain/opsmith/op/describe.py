@@ -32,17 +32,19 @@ class Kind:
 
 @dataclass(frozen=True)
 class KernelsFor:
-    """Kernels for one variant of an op, in KERNELS of a file: a tuple of these.
+    """Kernels for variants of an op, in KERNELS of a file: a tuple of these, or of kernels alone.
 
-    A file of the op's folder brings its own kernels, whose C++ lies beside it. A backend's file
-    `<backend>/<op>.py` brings kernels for an op that it does not own. Their C++ is
-    `<backend>/<op>.h`: kernel `fast` is an overload `opsmith::<op>::<backend>::fast(params, in,
-    out, ...)`, as declared in the generated header `<backend>/<op>.op.h`. A file
-    `<backend>/<family>.py` of runtimes/ brings kernels for variants of that family, by the name of
-    their kind.
+    A file of the op's folder brings its own kernels, whose C++ lies beside it; one in the folder of
+    a variant brings them for variants of that folder. Kernels alone are for EVERY variant.
+
+    A backend's file `<backend>/<op>.py` brings kernels for an op that it does not own, and
+    `<backend>/<family>.py` for variants of a family, by the name of their kind. Their C++ is
+    `<backend>/<op>.h` or `<backend>/<family>.h`: kernel `fast` is an overload
+    `opsmith::<op>::<backend>::fast(params, in, out, ...)`, as declared in the generated header
+    `<backend>/<op>.op.h`, or the function that it says.
     """
 
-    # element types of the variant, the name of its kind, or EVERY variant
+    # element types that variants have, the name of their kind, or EVERY variant
     types: Mapping[str, DType] | str
     # kernels, or functions that make some for the variant from what its op registers
     kernels: tuple[Kernel | Callable[[Variant], Kernel | tuple[Kernel, ...]], ...]
@@ -57,8 +59,8 @@ class Variant:
     """
 
     types: Mapping[str, DType]  # element type of each type variable of the op's inputs and outputs
-    # listed besides those that files register; equal costs keep this order, and the last takes
-    # every node
+    # that its op or family defines for every core, besides those that files register; the last
+    # takes every node
     kernels: tuple[Kernel, ...] = ()
     # folder of the op's with its kernels, and namespace of their C++; none for those of the op's
     # folder

@@ -123,6 +123,7 @@ class Kernel:
     header: str = ""
     folder: str = ""  # within the op's; as its variant says
     backend: Path | None = None  # the folder of the backend that brings it; set when it is loaded
+    registered: Path | None = None  # the file whose KERNELS have it; set likewise
     emitter: Emitter | None = None  # of that backend, or of its runtime; set likewise
 
     @property

@@ -1,0 +1,18 @@
+"""LeakyReLU of int16 by mve.h and dsp.h."""
+
+from __future__ import annotations
+
+from opsmith.op import KernelsFor, NodeView, i16
+from opsmith.runtimes.cmsis.kernel import of_reference
+from opsmith.runtimes.cmsis.words import shift_problem
+
+from .op import params
+
+
+def refused(node: NodeView) -> str:
+    """Why dsp.h does not take a node, or ""."""
+    p = params(node)
+    return shift_problem(node, p.negative_shift, p.shift)
+
+
+KERNELS = (KernelsFor({"T": i16}, (of_reference("mve", 4.0), of_reference("dsp", 10.5, refused))),)

@@ -1,0 +1,25 @@
+"""MaxPool2D by the DSP extension, Helium and the FPU."""
+
+from __future__ import annotations
+
+from opsmith.op import KernelsFor, f32, i8, i16, u8
+from opsmith.runtimes.cmsis.pooling import real_pool_kernel
+from opsmith.runtimes.families.pooling import eight_problem, pool_kernel, word_problem
+
+BYTES = (
+    pool_kernel("mve", 0.33, 1.6, requires={"mve"}),
+    pool_kernel("dsp", 1.9, 4.0, word_problem, requires={"dsp"}),
+)
+HALFWORDS = (
+    pool_kernel("mve", 0.66, 3.2, requires={"mve"}),
+    pool_kernel("dsp", 3.4, 4.0, word_problem, requires={"dsp"}),
+)
+FLOATS = (
+    real_pool_kernel("mve", "mve_float", 0.9, 14.6),
+    real_pool_kernel("fpu", "fpu", 4.6, 18.5, eight_problem, block=8),
+)
+KERNELS = (
+    *(KernelsFor({"T": dtype}, BYTES) for dtype in (i8, u8)),
+    KernelsFor({"T": i16}, HALFWORDS),
+    KernelsFor({"T": f32}, FLOATS),
+)

@@ -1,0 +1,31 @@
+"""Mean of integers by the DSP extension and Helium."""
+
+from __future__ import annotations
+
+from opsmith.op import Code, Kernel, KernelsFor, NodeView, Variant, i8, i16, u8
+from opsmith.runtimes.cmsis.kernel import of_reference
+from opsmith.runtimes.families.reduction import lane_problem
+
+from .op import averaged, params
+
+
+def shift_problem(node: NodeView) -> str:
+    """Why sums are not rescaled by a shift to the right."""
+    shift = params(node).shift
+    return "" if -31 <= shift <= -1 else f"sums are shifted by {shift}, not by -31 to -1"
+
+
+def kernels(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels of several channels at a time."""
+    narrow = variant.types["T"] != i16
+    dsp, mve = ((1.2, 41.0), (0.58, 2.5)) if narrow else ((3.0, 41.0), (1.2, 5.0))
+    code = Code(instance=180, general=640, slowdown=1.6)
+    return (
+        of_reference("dsp", averaged(*dsp), lane_problem, copies=("memset",), code=code)(variant),
+        of_reference("mve", averaged(*mve), lane_problem, shift_problem, code=Code(slowdown=1.1))(
+            variant
+        ),
+    )
+
+
+KERNELS = tuple(KernelsFor({"T": dtype}, (kernels,)) for dtype in (i8, u8, i16))

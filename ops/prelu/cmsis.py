@@ -1,0 +1,8 @@
+"""PReLU of integers by Helium."""
+
+from __future__ import annotations
+
+from opsmith.op import KernelsFor, i8, i16, u8
+from opsmith.runtimes.cmsis.kernel import of_reference
+
+KERNELS = tuple(KernelsFor({"T": a}, (of_reference("mve", 6.0),)) for a in (i8, u8, i16))

@@ -1,0 +1,7 @@
+"""SignalFftAutoScale by dsp.h."""
+
+from __future__ import annotations
+
+from opsmith.runtimes.cmsis.kernel import of_reference
+
+KERNELS = (of_reference("dsp", 8.8),)

@@ -1,0 +1,8 @@
+"""SignalRfft of int16 by dsp.h."""
+
+from __future__ import annotations
+
+from opsmith.op import KernelsFor, i16
+from opsmith.runtimes.cmsis.kernel import of_reference
+
+KERNELS = (KernelsFor({"T": i16}, (of_reference("dsp", 38.0),)),)

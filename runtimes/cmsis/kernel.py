@@ -1,0 +1,32 @@
+"""Kernels for Cortex-M that are given what the reference of a variant is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from opsmith.op import Kernel, NodeView, Variant, refusing
+from opsmith.op.cost import per_element
+
+
+def of_reference(
+    name: str,
+    cost: float | Callable[[NodeView], float],  # instructions for each element of y, or in all
+    *problems: Callable[[NodeView], str],
+    **others: Any,
+) -> Callable[[Variant], Kernel]:
+    """Kernel with the params, plan and tables of a variant's reference, for KERNELS of a file.
+
+    It requires the feature of its name, and refuses nodes with a problem. `others` are further
+    fields of Kernel.
+    """
+    others.setdefault("requires", {name})
+    of_node = cost if callable(cost) else per_element(cost)
+
+    def made(variant: Variant) -> Kernel:
+        given = variant.kernels[-1]
+        plan = refusing(given.plan, *problems)
+        fields = {"scratch": given.scratch, "cost": of_node, **others}
+        return Kernel(name, given.params, plan, given.tables, **fields)
+
+    return made

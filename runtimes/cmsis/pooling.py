@@ -1,0 +1,29 @@
+"""Kernels of pools of float32, by the FPU and Helium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from opsmith.op import Kernel, NodeView, every_node, refusing
+from opsmith.op.cost import instructions
+from opsmith.runtimes.families.pool_windows import RealPoolParams, pool_overlap, real_pool_params
+from opsmith.runtimes.families.pooling import pool_elements
+
+
+def real_pool_kernel(
+    name: str,
+    feature: str,
+    per_element: float,
+    per_output: float,
+    *problems: Callable[[NodeView], str],
+    block: int = 1,
+) -> Kernel:
+    """A kernel of float32 that needs a feature, with its instructions; of every node but for those
+    with a problem. It may compute the last so many channels again.
+    """
+    plan = refusing(
+        every_node(real_pool_params, overlap=partial(pool_overlap, block=block)), *problems
+    )
+    cost = instructions(pool_elements, per_element, per_output)
+    return Kernel(name, RealPoolParams, plan, requires={feature}, cost=cost)

@@ -1,0 +1,22 @@
+"""Kernel of mve_samples.h: logistic functions of int16 between samples."""
+
+from __future__ import annotations
+
+from opsmith.op import Kernel, KernelsFor, Variant
+from opsmith.runtimes.cmsis.kernel import of_reference
+
+
+def by_samples(variant: Variant) -> Kernel:
+    """Kernel that interpolates, for the function that the kind names."""
+    assert variant.kind is not None
+    logistic = "true" if variant.kind.facts["function"] == "logistic_at" else "false"
+    return of_reference(
+        "mve",
+        6.5,
+        header="runtimes/cmsis/mve_samples.h",
+        function=f"opsmith::mve::elements_by_samples<{logistic}>",
+        arguments=("p", "tables.values", "in.x", "out.y"),
+    )(variant)
+
+
+KERNELS = (KernelsFor("by_samples", (by_samples,)),)
