@@ -15,11 +15,10 @@ import numpy as np
 import pytest
 
 from opsmith.board.manifest import load_board
-from opsmith.build_options import BuildOptions
 from opsmith.ir import Graph
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.oracle.litert import Reference, Subgraph
-from opsmith.pipeline import Configuration, Reading, compile_graph, read
+from opsmith.pipeline import Reading, read
 from opsmith.testing.board_cases import features_of
 from opsmith.testing.board_programs import program_answers
 from opsmith.testing.differences import Results, assert_equal
@@ -33,6 +32,7 @@ from tests.architectures import control, images, sequences
 from tests.architectures.exactness import NEAR, exact
 from tests.architectures.layers import Layers
 from tests.architectures.schemes import DYNAMIC_RANGE, FLOAT32, INT8, INT16X8, UINT8, Scheme
+from tests.programs import compiled
 from tests.system.tools import require_tools
 
 pytestmark = pytest.mark.slow  # networks of every layer, compiled and not
@@ -197,9 +197,7 @@ def test_firmware_of_this_machine_equals_litert(tmp_path: Path) -> None:
     for each in MODELS:
         graph = each.graph(tmp_path)
         oracles.append(each.litert if exact(graph) else NumpyReference(graph, ops))
-        options = Configuration(options=BuildOptions(opt=each.opt))
-        program = compile_graph(graph, ops, options, each.name, lambda step, graph: None)
-        programs.append((program, ops))
+        programs.append((compiled(graph, opt=each.opt), ops))
     firmware = build_hosts(programs, ops, tmp_path / "host", sanitize=True)
     for each, oracle, made in zip(MODELS, oracles, firmware, strict=True):
         wanted = each.wanted if oracle is each.litert else [oracle.run(s) for s in each.sets]
@@ -225,13 +223,9 @@ def test_firmware_of_boards_equals_litert(
         name = f"{network.__name__}_{scheme.name}"
         return Case(name, lambda writer: network(Layers(writer, scheme)))
 
-    path = tmp_path / "architectures.tflite"
-    path.write_bytes(merged_model([case(*each) for each in networks]))
-    ops, litert = shipped_ops(), Reference(path)
-    arena, options = load_board(board, BOARDS).arena, BuildOptions(opt=opt)
-    configuration = Configuration(features_of(board), options, arena)
-    graph = read(path, "architectures", ops)[1]
-    program = compile_graph(graph, ops, configuration, str(path), lambda step, graph: None)
+    content, ops = merged_model([case(*each) for each in networks]), shipped_ops()
+    litert, arena = Reference(content), load_board(board, BOARDS).arena
+    program = compiled(content, features=features_of(board), arena=arena, opt=opt)
     sets = seeded_inputs(litert.inputs, BOARD_SETS)
     wanted = [litert.run(each) for each in sets]
     results = program_answers(board, [(program, ops)], tmp_path, sets, litert.outputs, opt=opt)

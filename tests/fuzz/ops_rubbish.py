@@ -15,20 +15,13 @@ VALUES = (
     "__import__('numpy').zeros((2, 2), 'int8')", "__import__('numpy').array('x')",
     "[__import__('numpy').ones(1)]", "'*/'", "'../../x'", "'$(x)'", "'a\\nb'", "Ellipsis",
     "NotImplemented", "int", "[[[1]]]", "frozenset({'dsp'})", "{'view'}", "{'elementwise'}",
-    "{'fuses_activation'}", "'RELU'", "'FOO'", "(0, 6)", "(6, 0)", "10**5000", "set()", "Hooks()",
+    "{'fuses_activation'}", "'RELU'", "'FOO'", "(0, 6)", "(6, 0)", "set()", "Hooks()",
     "Views()", "Hooks(views=Views(part=len))",
     "Refused('no')", "Refused('')", "Plan(None)", "Plan(Params)", "Plan({}, 1, 2, 3, 4, 5)",
 )  # fmt: skip
 # statements at the start of a function
 STATEMENTS = (
     "raise ValueError('x')",
-    "raise KeyboardInterrupt",
-    "raise SystemExit(0)",
-    "raise BaseException('\\x1b[2J')",
-    "raise MemoryError",
-    "raise GeneratorExit",
-    "import sys; sys.exit(0)",
-    "import os; os._exit(0)",
     "print('printed by a function')",
     "return",
     "return None",
@@ -44,15 +37,7 @@ STATEMENTS = (
 # lines of the module
 MODULE = (
     "import sys; sys.exit(0)",
-    "import os; os._exit(0)",
-    "raise SystemExit",
-    "raise KeyboardInterrupt",
-    "raise BaseException('x')",
-    "class E(Exception):\n    def __str__(self): raise ValueError\nraise E",
     "print('printed by a module')",
-    "import os; os.chdir('/')",
-    "import sys; sys.setrecursionlimit(60)",
-    "import sys; sys.path.clear()",
     "def f(): f()\nf()",
     "del OP",
     "OP = 1",
@@ -62,17 +47,13 @@ MODULE = (
     "__doc__ = 7",
     "__doc__ = '\\x1b[31m'",
     "def __getattr__(name): raise KeyError(name)",
-    "import numpy; numpy.seterr(all='raise')",
     "import no_such_module",
     "from . import no_such_module",
     "x = (",
     "x = '\\ud800'",
     "    x = 1",
     "from opsmith.op import *",
-    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)",
     "import threading; threading.Thread(target=lambda: None).start()",
-    "x = " + "(" * 150 + "1" + ")" * 150,
-    "x = " + "-" * 5000 + "1",
 )
 # contents of a file, or what it is instead
 FILES = (
@@ -84,12 +65,8 @@ FILES = (
     b"OP = 1",
     b"x" * 200_000,
     "folder",
-    "pipe",
-    "huge",
     "gone",
     "nowhere",
-    "op.py",
-    "/dev/zero",
 )
 NAMES = (
     "a b", "$(x)", "`x`", "-o", "\x1b[2J", "é", "ρelu", "x" * 255, "con", "int", "class", "X",

@@ -15,7 +15,6 @@ from opsmith.board.manifest import load_board
 from opsmith.emit.pack_weights import pack_weights
 from opsmith.ir import Graph
 from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, compile_graph
 from opsmith.testing.board_cases import features_of
 from opsmith.testing.board_programs import program_answers
 from opsmith.testing.differences import Results, assert_equal
@@ -26,6 +25,7 @@ from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.testing.op_cases import BOARD_SETS, Case, merged_model
 from opsmith.testing.op_tests import OpTests
+from tests.programs import compiled
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
 # Ops whose tests have instances alone (`OpTests.instances`), and one that they share kernels with
@@ -76,9 +76,8 @@ def test_general_forms_equal_litert(
     board: str, proof: tuple[Graph, Reference, Results, Results], tmp_path: Path
 ) -> None:
     ops, (merged, litert, sets, wanted) = shipped_ops(), proof
-    configuration = Configuration(features_of(board), arena=load_board(board, BOARDS).arena)
-    graph = replace(merged, name="general")
-    fastest = compile_graph(graph, ops, configuration, "general", lambda step, graph: None)
+    arena = load_board(board, BOARDS).arena
+    fastest = compiled(replace(merged, name="general"), features=features_of(board), arena=arena)
     program = pack_weights(in_general_forms(fastest.graph), ops)
     found = {
         (each.op, ops.kernel(each.op, each.types, each.index)[1].path)

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from opsmith.discover.discover import discover
-from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.pipeline import read
 from opsmith.testing.host_firmware import WARNINGS, build_application
+from tests.programs import compiled
 from tests.system.project import ROOT, make_project
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
@@ -58,7 +59,7 @@ def test_the_two_commands_print_what_is_shown(projects: Path) -> None:
 def test_the_application_reads_a_digit(tmp_path: Path) -> None:
     ops = discover([ROOT / "ops"])
     _, graph = read(MODELS / "digits_int8.tflite", "digits_int8", ops)
-    program = compile_graph(graph, ops, Configuration(), "m", lambda *_: None)
+    program = compiled(graph, ops)
     with np.load(MODELS / "digits_test.npz") as arrays:
         image, label = arrays["images"][1], int(arrays["labels"][1])
     scale, zero_point = graph.tensors["image"].scale, graph.tensors["image"].zero_point

@@ -11,16 +11,16 @@ import pytest
 from ai_edge_litert import schema_py_generated as schema
 
 from opsmith.errors import ToolchainError
-from opsmith.ir.program import Program
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.oracle.expected import litert_values
 from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, Reading, compile_graph, read
+from opsmith.pipeline import Reading, read
 from opsmith.testing.differences import assert_equal
 from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import assert_litert, compiled, graph_of, stored
 from tests.unit.litert_fields import ODD_FIELDS, inputs_that_none_gives
 from tests.unit.litert_models import AS_STORED, SHAPED, Build, rows_by_name
 
@@ -28,31 +28,13 @@ SETS = 3
 PLAIN = Reading()
 
 
-def stored(build: Build, folder: Path) -> Path:
-    """The model in a file."""
-    model = ModelWriter()
-    build(model)
-    path = folder / f"{build.__name__}.tflite"
-    path.write_bytes(model.bytes())
-    return path
-
-
-def compiled(path: Path, reading: Reading = PLAIN) -> Program:
-    """The program of a model, called like its file."""
-    _, graph = read(path, path.stem, shipped_ops(), reading)
-    return compile_graph(graph, shipped_ops(), Configuration(), str(path), lambda step, graph: None)
-
-
 @pytest.mark.slow
 def test_firmware_of_what_litert_runs_gives_the_same_bytes(tmp_path: Path) -> None:
-    paths = [stored(build, tmp_path) for build in (*AS_STORED, *ODD_FIELDS)]
-    programs = [(compiled(path), shipped_ops()) for path in paths]
+    paths = [stored(build, tmp_path, build.__name__) for build in (*AS_STORED, *ODD_FIELDS)]
+    programs = [(compiled(path, name=path.stem), shipped_ops()) for path in paths]
     made = build_hosts(programs, shipped_ops(), tmp_path / "host", sanitize=True)
     for path, firmware in zip(paths, made, strict=True):
-        reference = Reference(path)
-        sets = seeded_inputs(reference.inputs, SETS) if reference.inputs else [[]]
-        wanted = [reference.run(each) for each in sets]
-        assert_equal(path.stem, reference.outputs, firmware.run(sets), wanted)
+        assert_litert(path, firmware)
 
 
 @pytest.mark.slow
@@ -60,7 +42,7 @@ def test_firmware_of_what_litert_runs_gives_the_same_bytes(tmp_path: Path) -> No
 def test_a_named_input_shape_is_litert_s(build: Build, tmp_path: Path) -> None:
     text, shape = SHAPED[build]
     path = stored(build, tmp_path)
-    graph = compiled(path, Reading(input_shape=(text,))).graph
+    graph = compiled(graph_of(path, reading=Reading(input_shape=(text,)))).graph
     assert graph.tensors["x"].shape == shape
     reference = Reference(path, shapes=[shape])
     sets = seeded_inputs(reference.inputs, SETS)
@@ -157,7 +139,7 @@ def packed(model: Any, folder: Path) -> Path:
 
 def test_inputs_that_have_values_or_none_are_not_given(tmp_path: Path) -> None:
     path = stored(inputs_that_none_gives, tmp_path)
-    model, _ = read(path, path.stem, shipped_ops(), PLAIN)
+    model, _ = read(path, "m", shipped_ops())
     assert model.assumed == (
         "input 'none' is without elements: firmware takes no such input",
         "input 'x' is listed 2 times: firmware takes it once",

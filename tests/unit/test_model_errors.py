@@ -15,10 +15,10 @@ from ai_edge_litert import schema_py_generated as schema
 
 from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
-from opsmith.pipeline import AS_STORED, Configuration, Reading, compile_graph, read
+from opsmith.pipeline import AS_STORED, Configuration, Reading
 from opsmith.testing.checkout import ROOT
-from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import compiled, content_of, graph_of
 
 Build = Callable[[ModelWriter], None]
 DEFAULTS = BuildOptions()
@@ -36,14 +36,13 @@ class Attempt:
 
     def problems(self, folder: Path) -> list[tuple[str, str]]:
         """Code and fix of each problem."""
-        m, path = ModelWriter(), folder / self.name
-        self.build(m)
-        content = m.bytes() if self.edit is None else edited(m.bytes(), self.edit)
-        path.write_bytes(content)
-        ops = shipped_ops()
+        content, path = content_of(self.build), folder / self.name
+        path.write_bytes(content if self.edit is None else edited(content, self.edit))
         try:
-            graph = read(path, "m", ops, self.reading)[1]
-            compile_graph(graph, ops, Configuration(options=self.options), "m", lambda *_: None)
+            compiled(
+                graph_of(path, reading=self.reading),
+                configuration=Configuration(options=self.options),
+            )
         except ToolchainError as error:
             return [(problem.code, problem.fix) for problem in error.problems]
         return []

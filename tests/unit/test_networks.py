@@ -6,8 +6,6 @@ front of it that another node has yet to read, and answers wrongly (2.3.0).
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,37 +14,25 @@ from opsmith.ir import Graph
 from opsmith.op.node import node_problems
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.transform.channel_ranges import channel_ranges
 from opsmith.transform.remove_channels import remove_channels
 from tests.examples import examples
+from tests.programs import compiled, graph_of
 from tests.unit.networks import networks
 
 pytestmark = pytest.mark.slow
 
 RANDOM_SETS = 4  # besides the extremes
-CONFIGURATION = Configuration()
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("networks")
 
 
 @examples(50)
 @given(content=networks())
-def test_every_step_keeps_every_byte(content: bytes, folder: Path) -> None:
-    path = folder / "m.tflite"
-    path.write_bytes(content)
-    graph = read(path, "m", shipped_ops())[1]
+def test_every_step_keeps_every_byte(content: bytes) -> None:
+    graph = graph_of(content)
     steps: dict[str, Graph] = {}
-
-    def keep(step: str, graph: Graph) -> None:
-        steps.setdefault(step, graph)
-
-    compile_graph(graph, shipped_ops(), CONFIGURATION, "m", keep)
+    compiled(graph, watch=steps.setdefault)
     reference = Reference(content, outputs=["x"])
     sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     wanted = [reference.run(inputs)[: len(graph.outputs)] for inputs in sets]
@@ -70,10 +56,8 @@ def test_every_step_keeps_every_byte(content: bytes, folder: Path) -> None:
 
 @examples(25)
 @given(content=networks())
-def test_no_element_leaves_its_range(content: bytes, folder: Path) -> None:
-    path = folder / "ranges.tflite"
-    path.write_bytes(content)
-    graph = read(path, "m", shipped_ops())[1]
+def test_no_element_leaves_its_range(content: bytes) -> None:
+    graph = graph_of(content)
     ranges = channel_ranges(graph, shipped_ops())
     evaluator = Evaluator(graph, shipped_ops())
     for inputs in seeded_inputs(Reference(content).inputs, RANDOM_SETS):

@@ -10,23 +10,21 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
 from opsmith.ir.program import Program
 from opsmith.op.node import node_problems
 from opsmith.oracle.litert import Array, Reference
-from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.schedule.plan_memory import plan_memory
 from opsmith.schedule.stream_rows import frame_stream, row_streams
 from opsmith.select.select_kernels import select_kernels
-from opsmith.testing.host_firmware import build_host
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.stream_evaluate import StreamEvaluator
 from opsmith.testing.traced_firmware import build_traced
 from opsmith.tflite.writer import ModelWriter
 from tests.examples import examples
+from tests.programs import built, compiled
 from tests.unit.stream_networks import frame_networks, row_networks
 
 pytestmark = pytest.mark.slow
@@ -39,39 +37,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("streams")
 
 
-def rewritten(content: bytes, folder: Path) -> Graph:
+def rewritten(content: bytes) -> Graph:
     """The graph before it streams."""
-    path = folder / "m.tflite"
-    path.write_bytes(content)
-    graph = read(path, "m", shipped_ops())[1]
-
-    def stop(step: str, graph: Graph) -> None:
-        if step == "order_nodes":
-            raise _Reached(graph)
-
-    try:
-        compile_graph(graph, shipped_ops(), Configuration(), "m", stop)
-    except _Reached as reached:
-        return reached.graph
-    raise AssertionError("nodes are ordered")
+    seen: dict[str, Graph] = {}
+    compiled(content, watch=seen.__setitem__)
+    return seen["order_nodes"]
 
 
-class _Reached(Exception):
-    """Ends a compilation where the test goes on by itself."""
-
-    def __init__(self, graph: Graph) -> None:
-        super().__init__()
-        self.graph = graph
-
-
-def compiled(content: bytes, folder: Path, stream: str) -> Program:
+def streamed_program(content: bytes, stream: str) -> Program:
     """The program that is emitted; what cannot stream is passed over."""
-    path = folder / "m.tflite"
-    path.write_bytes(content)
-    graph = read(path, "m", shipped_ops())[1]
-    configuration = Configuration(options=BuildOptions(stream=stream))
     try:
-        return compile_graph(graph, shipped_ops(), configuration, "m", lambda step, graph: None)
+        return compiled(content, stream=stream)
     except ToolchainError as error:
         assert error.problems[0].code in ("MDL021", "MDL022")
         assume(False)
@@ -100,8 +76,8 @@ def equal(got: list[Array], want: list[Array]) -> None:
 
 @examples(10)
 @given(content=row_networks())
-def test_images_pushed_row_by_row(content: bytes, folder: Path) -> None:
-    graph = rewritten(content, folder)
+def test_images_pushed_row_by_row(content: bytes) -> None:
+    graph = rewritten(content)
     reference = Reference(content, outputs=["x"])
     sets = seeded_inputs(reference.inputs, 3)[-4:]
     wanted = [reference.run(inputs)[: len(graph.outputs)] for inputs in sets]
@@ -124,8 +100,8 @@ def test_images_pushed_row_by_row(content: bytes, folder: Path) -> None:
 
 @examples(16)
 @given(content=frame_networks())
-def test_frames_pushed_for_ever(content: bytes, folder: Path) -> None:
-    graph = rewritten(content, folder)
+def test_frames_pushed_for_ever(content: bytes) -> None:
+    graph = rewritten(content)
     reference = Reference(content, outputs=["x"])
     try:
         streamed = frame_stream(graph, shipped_ops(), "m")
@@ -145,7 +121,7 @@ def test_frames_pushed_for_ever(content: bytes, folder: Path) -> None:
 @examples(3)
 @given(content=row_networks())
 def test_generated_code_of_images(content: bytes, folder: Path) -> None:
-    program = compiled(content, folder, "rows")
+    program = streamed_program(content, "rows")
     sets = seeded_inputs(Reference(content).inputs, 2)[-3:]
     (firmware,) = build_traced(
         [(program, shipped_ops())], folder / hashlib.sha256(content).hexdigest()
@@ -158,7 +134,7 @@ def test_generated_code_of_images(content: bytes, folder: Path) -> None:
 @examples(3)
 @given(content=frame_networks())
 def test_generated_code_of_frames(content: bytes, folder: Path) -> None:
-    program = compiled(content, folder, "frames")
+    program = streamed_program(content, "frames")
     reference = Reference(content, outputs=["x"])
     frames = np.concatenate([x[0][0] for x in seeded_inputs(reference.inputs, 2)[-2:]])
     (firmware,) = build_traced(
@@ -176,12 +152,7 @@ def test_frames_that_are_an_output_too(channels: int, folder: Path) -> None:
     x, y = (m.input("x", shape, "int8", 0.5, 0), m.tensor("y", shape, "int8", 0.5, 0))
     m.node("RELU", [x], [y], version=2)
     m.output(y, x)
-    firmware = build_host(
-        compiled(m.bytes(), folder, "frames"),
-        shipped_ops(),
-        folder / f"x_{channels}",
-        sanitize=False,
-    )
+    firmware = built(compiled(m, stream="frames"), folder / f"x_{channels}", sanitize=False)
     frames = np.arange(7 * channels, dtype=np.int8).reshape(7, 1, channels)
     for start, (_, window) in enumerate(firmware.push(list(frames))):
         equal([window], [frames[np.newaxis, start : start + 4]])

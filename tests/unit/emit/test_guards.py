@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 
 from opsmith.board.describe import ArenaRule
-from opsmith.build_options import BuildOptions
 from opsmith.emit.guards import kept_by
 from opsmith.ir.program import Program
-from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.checkout import ROOT
-from opsmith.testing.known_ops import shipped_ops
+from tests.programs import compiled
 
 pytestmark = pytest.mark.slow
 
@@ -21,11 +19,7 @@ RULE = ArenaRule("ccm", ("inner", "scratch"), 64, 4096)
 
 
 def program(path: Path, guards: bool, rules: tuple[ArenaRule, ...] = ()) -> Program:
-    ops = shipped_ops()
-    _, graph = read(path, "m", ops)
-    options = BuildOptions(opt="size", guards=guards)
-    configuration = Configuration(frozenset({"dsp"}), options, rules)
-    return compile_graph(graph, ops, configuration, "m", lambda *_: None)
+    return compiled(path, features={"dsp"}, arena=rules, opt="size", guards=guards)
 
 
 @pytest.mark.parametrize("rules", [(), (RULE,)])

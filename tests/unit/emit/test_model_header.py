@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.pipeline import read
 from opsmith.testing.host_firmware import WARNINGS, build_application
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import compiled
 
 # `a` and `a_tensor` want the same name, one for a type and one for an object.
 APPLICATION = """
@@ -56,12 +57,8 @@ def model() -> bytes:
 @pytest.mark.slow
 @pytest.mark.parametrize("optimisation", ["-O0", "-O2"])
 def test_an_application_uses_them_as_spans(optimisation: str, tmp_path: Path) -> None:
-    (tmp_path / "m.tflite").write_bytes(model())
-    ops = shipped_ops()
-    _, graph = read(tmp_path / "m.tflite", "m", ops)
-    program = compile_graph(graph, ops, Configuration(), "m", lambda *_: None)
     flags = ["-nostdinc++", *WARNINGS, optimisation]
-    made = build_application(program, ops, tmp_path / "out", APPLICATION, flags)
+    made = build_application(compiled(model()), shipped_ops(), tmp_path, APPLICATION, flags)
     assert subprocess.run([made], check=False).returncode == 0
 
 

@@ -8,26 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.build_options import BuildOptions
 from opsmith.emit.cpp import model_source
-from opsmith.ir.program import Program
-from opsmith.op.index import OpIndex
-from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, compile_graph, read
-from opsmith.testing.host_firmware import build_host
-from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import Tensor
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import assert_litert, built, compiled
 
 OPTIONS: dict[str, int | str] = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
-
-
-def compiled(path: Path, features: frozenset[str], opt: str) -> tuple[Program, OpIndex]:
-    ops = shipped_ops()
-    _, graph = read(path, "m", ops)
-    configuration = Configuration(features, BuildOptions(opt=opt))
-    return compile_graph(graph, ops, configuration, "m", lambda *_: None), ops
 
 
 def convolution(m: ModelWriter, x: Tensor, name: str) -> Tensor:
@@ -41,15 +28,14 @@ def convolution(m: ModelWriter, x: Tensor, name: str) -> Tensor:
 
 
 @pytest.mark.slow
-def test_a_node_is_a_comment_and_a_call_with_structs_of_its_name(tmp_path: Path) -> None:
+def test_a_node_is_a_comment_and_a_call_with_structs_of_its_name() -> None:
     m = ModelWriter()
     long = "layer_" * 20
     x = m.input(f"{long}x", (1, 8, 8, 2), "int8", 0.05, -3)
     m.output(convolution(m, convolution(m, x, f"{long}first"), f"{long}second"))
-    (tmp_path / "m.tflite").write_bytes(m.bytes())
     for opt in ("balanced", "size"):
-        program, ops = compiled(tmp_path / "m.tflite", frozenset({"dsp", "thumb2", "thumb"}), opt)
-        source = model_source(program, ops)
+        program = compiled(m, features={"dsp", "thumb2", "thumb"}, opt=opt)
+        source = model_source(program, shipped_ops())
         body = source.partition("void invoke() {\n")[2].partition("\n}\n")[0].splitlines()
         assert len(program.steps) == 2
         for comment, line, step in zip(body[::2], body[1::2], program.steps, strict=True):
@@ -61,7 +47,7 @@ def test_a_node_is_a_comment_and_a_call_with_structs_of_its_name(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_a_scratch_buffer_of_no_bytes_is_no_pointer(tmp_path: Path) -> None:
+def test_a_scratch_buffer_of_no_bytes_is_no_pointer() -> None:
     """The kernel copies rows that are no whole words, and no others."""
     for depth, pointer in ((12, "nullptr"), (13, "reinterpret_cast<int8_t*>(arena + ")):
         m = ModelWriter()
@@ -69,9 +55,8 @@ def test_a_scratch_buffer_of_no_bytes_is_no_pointer(tmp_path: Path) -> None:
         w = m.constant("w", np.arange(4 * depth, dtype=np.int8).reshape(4, depth), 0.01, 0)
         m.node("FULLY_CONNECTED", [x, w], [y], version=4)
         m.output(y)
-        (tmp_path / "m.tflite").write_bytes(m.bytes())
-        program, ops = compiled(tmp_path / "m.tflite", frozenset({"dsp"}), "balanced")
-        assert f"i8::DspScratch y = {{{pointer}" in model_source(program, ops)
+        source = model_source(compiled(m, features={"dsp"}), shipped_ops())
+        assert f"i8::DspScratch y = {{{pointer}" in source
 
 
 @pytest.mark.slow
@@ -83,12 +68,7 @@ def test_a_constant_may_have_the_name_of_a_fused_node(tmp_path: Path) -> None:
     r = m.tensor("r", (1, 8, 8, 2), "int8", 0.05, -3)
     m.node("RELU", [y], [r], version=2)
     m.output(convolution(m, r, "b"))
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
-    program, ops = compiled(path, frozenset(), "balanced")
+    program = compiled(m)
     assert [step.node.name for step in program.steps] == ["b_filter", "b"]
     assert "b_filter" in program.steps[1].tables.values()
-    firmware = build_host(program, ops, tmp_path / "build", sanitize=False)
-    reference = Reference(path)
-    for values in seeded_inputs(reference.inputs, 2):
-        np.testing.assert_array_equal(firmware.run([values])[0][0], reference.run(values)[0])
+    assert_litert(m, built(program, tmp_path, sanitize=False), sets=2)

@@ -10,17 +10,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from opsmith.build_options import BuildOptions
 from opsmith.emit.manifest import manifest
 from opsmith.frontend.names import identifier as tensor_identifier
 from opsmith.keywords import identifier
-from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.report.plan_svg import plan_svg
-from opsmith.testing.host_firmware import WARNINGS, build_host
-from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.host_firmware import WARNINGS
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import assert_litert, built, compiled
 
 pytestmark = pytest.mark.slow  # it compiles C++
 
@@ -93,20 +90,11 @@ def chain() -> bytes:
 
 @pytest.mark.parametrize("opt", ["balanced", "size"])
 def test_every_name_compiles(opt: str, tmp_path: Path) -> None:
-    path = tmp_path / "m.tflite"
-    path.write_bytes(chain())
-    ops = shipped_ops()
-    _, graph = read(path, "hostile", ops)
-    configuration = Configuration(options=BuildOptions(opt=opt))
-    program = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)
-    assert json.dumps(manifest(program, ops)).isprintable()
-    ElementTree.fromstring(plan_svg(manifest(program, ops)))
-    firmware = build_host(program, ops, tmp_path / "build", sanitize=False)
-    reference = Reference(path)
-    sets = seeded_inputs(reference.inputs, 3)
-    for got, values in zip(firmware.run(sets), sets, strict=True):
-        for one, other in zip(got, reference.run(values), strict=True):
-            np.testing.assert_array_equal(one, other)
+    program = compiled(chain(), name="hostile", opt=opt)
+    found = manifest(program, shipped_ops())
+    assert json.dumps(found).isprintable()
+    ElementTree.fromstring(plan_svg(found))
+    assert_litert(chain(), built(program, tmp_path, sanitize=False))
 
 
 # Names of files: functions, types and macros of C, words of C++, and names of the emitted code.
@@ -154,13 +142,4 @@ def test_a_list_may_have_the_name_of_a_tensor_in_another(tmp_path: Path) -> None
         m.node("CONCATENATION", [x, x], [y], {"axis": 3})
         x = y
     m.output(x)
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
-    ops = shipped_ops()
-    _, graph = read(path, "joined", ops)
-    configuration = Configuration()
-    program = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)
-    firmware = build_host(program, ops, tmp_path / "build", sanitize=False)
-    reference = Reference(path)
-    for values in seeded_inputs(reference.inputs, 2):
-        np.testing.assert_array_equal(firmware.run([values])[0][0], reference.run(values)[0])
+    assert_litert(m, built(compiled(m, name="joined"), tmp_path, sanitize=False), sets=2)

@@ -19,11 +19,11 @@ from opsmith.emit.place_constants import Placed, place_constants
 from opsmith.emit.weights import weights_source, with_bytes, write_weights
 from opsmith.errors import ToolchainError
 from opsmith.ir.program import Program, Table
-from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.report.constants import constants_lines
 from opsmith.report.elf import read_sections
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
+from tests.programs import compiled
 
 MODEL = ROOT / "tests" / "models" / "digits_int8.tflite"
 BANK, CCM = ConstantsRule("bank"), ConstantsRule("ccm", copied=True)
@@ -32,8 +32,7 @@ BANK, CCM = ConstantsRule("bank"), ConstantsRule("ccm", copied=True)
 @lru_cache(maxsize=1)
 def program() -> Program:
     """The digit reader with reference kernels."""
-    _, graph = read(MODEL, "m", shipped_ops())
-    return compile_graph(graph, shipped_ops(), Configuration(), "m", lambda *_: None)
+    return compiled(MODEL)
 
 
 def board(*rules: ConstantsRule, flash: int = 1 << 20) -> Board:

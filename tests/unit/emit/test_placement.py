@@ -10,15 +10,15 @@ import pytest
 
 from opsmith.board.device import Device
 from opsmith.board.runtime import Emitter
-from opsmith.build_options import BuildOptions
 from opsmith.emit.placement import placement
 from opsmith.errors import ToolchainError
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Kernel
-from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.pipeline import Configuration
 from opsmith.testing.changed_ops import with_kernels
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import compiled
 from tests.unit.stream_models import speech
 
 DEVICE = Device(
@@ -41,12 +41,8 @@ def on_device(*names: str) -> OpIndex:
 
 def placed(model: bytes, folder: Path, ops: OpIndex, **options: Any) -> Any:
     """The placement of a model that is compiled for the device."""
-    file = folder / "m.tflite"
-    file.write_bytes(model)
-    _, graph = read(file, "m", ops)
-    configuration = Configuration(options=BuildOptions(**options), device=DEVICE)
-    program = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)
-    return placement(program, ops, DEVICE)
+    configuration = Configuration(device=DEVICE)
+    return placement(compiled(model, ops, configuration=configuration, **options), ops, DEVICE)
 
 
 def between_sums(op: str) -> bytes:

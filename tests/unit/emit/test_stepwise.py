@@ -7,12 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.build_options import BuildOptions
 from opsmith.emit.stepwise import all_calls, each_apart, one_call_each, stepwise
-from opsmith.pipeline import Configuration, compile_graph, read
-from opsmith.testing.host_firmware import build_host
-from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import built, compiled
 
 
 def test_one_call_each_is_a_switch_that_starts_again() -> None:
@@ -30,15 +27,10 @@ def test_a_tensor_is_read_behind_its_node(tmp_path: Path) -> None:
         tensors.append(m.tensor(f"t{number}", (40,), "int8", 0.5, number))
         m.node("RELU", [tensors[-2]], [tensors[-1]], version=2)
     m.output(tensors[-1])
-    (tmp_path / "m.tflite").write_bytes(m.bytes())
-    ops = shipped_ops()
-    _, graph = read(tmp_path / "m.tflite", "m", ops)
-    configuration = Configuration(options=BuildOptions(opt="size"))
-    whole = compile_graph(graph, ops, configuration, "m", lambda *_: None)
+    whole = compiled(m, opt="size")
     program = stepwise(whole)
     assert program.graph.outputs == ("t3", "t0", "t1", "t2")
     assert program.graph.plan == whole.graph.plan
-    firmware = build_host(program, ops, tmp_path / "out", sanitize=True)
     x = np.arange(-20, 20, dtype=np.int8)
-    results = firmware.run([[x]])
+    results = built(program, tmp_path).run([[x]])
     assert np.array_equal(results[0][1], np.maximum(x, 0))  # t0 alone is there after one call

@@ -7,15 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.build_options import BuildOptions
 from opsmith.emit.cpp import model_source
 from opsmith.emit.stepwise import stepwise
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, compile_graph, read
-from opsmith.testing.host_firmware import build_host
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import built, compiled, graph_of
 
 pytestmark = pytest.mark.slow  # it compiles C++
 
@@ -40,21 +38,15 @@ def variables() -> bytes:
 
 @pytest.mark.parametrize("steps", [1, 2])
 def test_they_begin_as_in_litert(tmp_path: Path, steps: int) -> None:
-    path = tmp_path / "m.tflite"
-    path.write_bytes(variables())
-    ops = shipped_ops()
-    _, graph = read(path, "m", ops)
-    configuration = Configuration(options=BuildOptions(opt="size", guards=steps == 1))
-    program = compile_graph(graph, ops, configuration, "m", lambda *_: None)
+    graph = graph_of(variables())
+    program = compiled(graph, opt="size", guards=steps == 1)
     program = program if steps == 1 else stepwise(program)
     assert len(program.steps) == 2
-    firmware = build_host(program, ops, tmp_path / "out", sanitize=True)
     x = np.arange(-16, 16, dtype=np.int8).reshape(1, 4, 4, 2)
-    right = Reference(path).run([x])
-    results = firmware.run([[x]] * steps)[-1]
-    for ours, numpys, theirs in zip(
-        results, NumpyReference(graph, ops).run([x]), right, strict=False
-    ):
+    right = Reference(variables()).run([x])
+    results = built(program, tmp_path).run([[x]] * steps)[-1]
+    in_numpy = NumpyReference(graph, shipped_ops()).run([x])
+    for ours, numpys, theirs in zip(results, in_numpy, right, strict=False):
         assert np.array_equal(ours, theirs)
         assert np.array_equal(numpys, theirs)
 
@@ -66,21 +58,13 @@ def test_an_input_keeps_what_was_put_there_before_the_first_call(tmp_path: Path)
     y = m.tensor("y", (4,), "int8", 0.5, -7)
     m.node("RELU", [x], [y], version=2)
     m.output(y)
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
-    ops = shipped_ops()
-    _, graph = read(path, "m", ops)
-    configuration = Configuration(options=BuildOptions(opt="size"))
-    program = compile_graph(graph, ops, configuration, "m", lambda *_: None)
     given = np.array([-9, -7, 0, 9], np.int8)
-    firmware = build_host(program, ops, tmp_path / "out", sanitize=True)
-    assert np.array_equal(firmware.run([[given]])[0][0], Reference(path).run([given])[0])
+    (answer,) = built(compiled(m, opt="size"), tmp_path).run([[given]])[0]
+    assert np.array_equal(answer, Reference(m.bytes()).run([given])[0])
 
 
 @pytest.mark.parametrize(("stream", "push"), [("rows", "push_row"), ("frames", "push_frame")])
-def test_a_streamed_model_sets_them_before_its_first_row(
-    tmp_path: Path, stream: str, push: str
-) -> None:
+def test_a_streamed_model_sets_them_before_its_first_row(stream: str, push: str) -> None:
     m = ModelWriter()
     x = m.input("x", (1, 6, 4, 2), "int8", 0.5, 3)
     y = m.tensor("y", (1, 5, 3, 2), "int8", 0.5, 3)
@@ -89,11 +73,6 @@ def test_a_streamed_model_sets_them_before_its_first_row(
     m.node("MAX_POOL_2D", [x], [y], dict(options), version=2)
     m.output(y)
     m.output(m.tensor("v", (4,), "int8", 0.5, -7, variable=True))
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
-    ops = shipped_ops()
-    _, graph = read(path, "m", ops)
-    configuration = Configuration(options=BuildOptions(opt="size", stream=stream))
-    program = compile_graph(graph, ops, configuration, "m", lambda *_: None)
-    _, body = model_source(program, ops).split(f"bool {push}(const int8_t* ", 1)
+    source = model_source(compiled(m, opt="size", stream=stream), shipped_ops())
+    _, body = source.split(f"bool {push}(const int8_t* ", 1)
     assert body.index("memset(v, -7, 4);") < body.index("memcpy(")

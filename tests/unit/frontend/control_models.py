@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 
-from opsmith.ir import Graph
-from opsmith.pipeline import read
-from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import Tensor
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 
@@ -99,15 +95,3 @@ def adds(m: SubgraphWriter) -> None:
     """A body that adds y to x, and leaves y as it is."""
     count, x, y = carried(m)
     m.output(counted(m, count), summed(m, x, y), y)
-
-
-def file_of(build: Build, folder: Path) -> Path:
-    m = ModelWriter()
-    build(m)
-    path = folder / "m.tflite"
-    path.write_bytes(m.bytes())
-    return path
-
-
-def graph_of(build: Build, folder: Path) -> Graph:
-    return read(file_of(build, folder), "m", shipped_ops())[1]

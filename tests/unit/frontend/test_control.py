@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array, Graph
 from opsmith.ir.flow import STRAIGHT, Branch, Loop
@@ -15,17 +14,15 @@ from opsmith.ir.text import graph_to_text
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.oracle.expected import litert_values
 from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, compile_graph
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
+from tests.programs import compiled, graph_of, stored
 from tests.unit.frontend.control_models import (
     adds,
     branch,
     carried,
     counted,
     doubles,
-    file_of,
-    graph_of,
     loop,
     passes,
     run_if,
@@ -34,14 +31,6 @@ from tests.unit.frontend.control_models import (
     vector,
 )
 
-AS_BUILT = BuildOptions()
-
-
-def compiled(graph: Graph, options: BuildOptions = AS_BUILT) -> Graph:
-    made = Configuration(options=options)
-    return compile_graph(graph, shipped_ops(), made, "m.tflite", lambda *_: None).graph
-
-
 X, Y = np.array([1, 2], np.float32), np.array([5, -7], np.float32)
 
 
@@ -49,8 +38,8 @@ def answer(graph: Graph, *inputs: object) -> list[Array]:
     return NumpyReference(graph, shipped_ops()).run([np.asarray(each) for each in inputs])
 
 
-def test_bodies_of_a_branch_write_its_output_without_a_copy(tmp_path: Path) -> None:
-    graph = graph_of(branch(doubles, doubles), tmp_path)
+def test_bodies_of_a_branch_write_its_output_without_a_copy() -> None:
+    graph = graph_of(branch(doubles, doubles))
     assert graph.flow == (0, Branch("c", (1,), (2,)), 3)
     assert [(node.op, node.outputs, node.block) for node in graph.nodes] == [
         ("add", ("y",), 1),
@@ -63,25 +52,25 @@ def test_bodies_of_a_branch_write_its_output_without_a_copy(tmp_path: Path) -> N
 
 
 def test_a_body_that_passes_its_input_on_copies_it(tmp_path: Path) -> None:
-    path = file_of(branch(doubles, passes), tmp_path)
-    graph = compiled(graph_of(branch(doubles, passes), tmp_path))
+    path = stored(branch(doubles, passes), tmp_path)
+    graph = compiled(branch(doubles, passes)).graph
     for c in (True, False):
         (want,), (got,) = Reference(path).run([np.array(c), X]), answer(graph, c, X)
         assert np.array_equal(got, want)
 
 
-def test_a_dump_tells_what_runs_when(tmp_path: Path) -> None:
-    text = graph_to_text(graph_of(branch(doubles, passes), tmp_path))
+def test_a_dump_tells_what_runs_when() -> None:
+    text = graph_to_text(graph_of(branch(doubles, passes)))
     assert "  1: block 2: y = copy(x)" in text.splitlines()
     assert text.endswith("  block 0\n  if c\n    block 1\n  else\n    block 2\n  block 3\n")
 
 
-def test_what_no_pass_of_a_loop_changes_is_no_tensor_of_its_own(tmp_path: Path) -> None:
+def test_what_no_pass_of_a_loop_changes_is_no_tensor_of_its_own() -> None:
     def build(m: ModelWriter) -> None:
         loop(adds)(m)
         m.content.outputs.pop()
 
-    graph = graph_of(build, tmp_path)
+    graph = graph_of(build)
     assert "y_end" not in graph.tensors
     assert graph.flow == (0, Loop("more", (1,), (2,)), 3)
     ops = [node.op for node in graph.nodes]
@@ -89,7 +78,7 @@ def test_what_no_pass_of_a_loop_changes_is_no_tensor_of_its_own(tmp_path: Path) 
 
 
 def test_an_output_that_no_pass_changes_is_what_litert_calls_so(tmp_path: Path) -> None:
-    path, graph = file_of(loop(adds), tmp_path), graph_of(loop(adds), tmp_path)
+    path, graph = stored(loop(adds), tmp_path), graph_of(loop(adds))
     assert graph.outputs == ("count_end", "x_end", "y_end")
     given = [np.array(1, np.int32), X, Y]
     values = litert_values(path, given, ["y", *graph.outputs])
@@ -102,8 +91,8 @@ def test_an_output_that_no_pass_changes_is_what_litert_calls_so(tmp_path: Path) 
 
 
 def test_a_loop_is_litert_s(tmp_path: Path) -> None:
-    path = file_of(loop(adds), tmp_path)
-    graph = compiled(graph_of(loop(adds), tmp_path))
+    path = stored(loop(adds), tmp_path)
+    graph = compiled(loop(adds)).graph
     for count in (-2, 2, 3):
         given = [np.array(count, np.int32), X, Y]
         wanted = Reference(path).run(given)
@@ -111,9 +100,9 @@ def test_a_loop_is_litert_s(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("count", "swapped"), [(0, True), (1, False), (3, False)])
-def test_values_that_change_places_do_so_at_once(count: int, swapped: bool, tmp_path: Path) -> None:
+def test_values_that_change_places_do_so_at_once(count: int, swapped: bool) -> None:
     """As in TensorFlow Lite Micro; LiteRT overwrites one of them."""
-    graph = compiled(graph_of(loop(swaps), tmp_path))
+    graph = compiled(loop(swaps)).graph
     _, x, y = answer(graph, np.int32(count), X, Y)
     assert (x.tolist(), y.tolist()) == (
         (Y.tolist(), X.tolist()) if swapped else (X.tolist(), Y.tolist())
@@ -121,34 +110,32 @@ def test_values_that_change_places_do_so_at_once(count: int, swapped: bool, tmp_
 
 
 @pytest.mark.parametrize(("value", "wanted"), [(True, [2, 4]), (False, [1, 2])])
-def test_a_constant_condition_leaves_one_body(
-    value: bool, wanted: list[float], tmp_path: Path
-) -> None:
+def test_a_constant_condition_leaves_one_body(value: bool, wanted: list[float]) -> None:
     def build(m: ModelWriter) -> None:
         doubles(m.subgraph("then"))
         passes(m.subgraph("else"))
         x = vector(m)
         m.output(summed(m, run_if(m, m.constant("c", np.array(value)), [x], [1, 2]), x, name="z"))
 
-    graph = compiled(graph_of(build, tmp_path))
+    graph = compiled(build).graph
     assert graph.flow == STRAIGHT
     assert {node.op for node in graph.nodes} == {"add"}
     assert answer(graph, X)[0].tolist() == (np.array(wanted) + X).tolist()
 
 
 @pytest.mark.slow
-def test_a_loop_that_never_runs_goes(tmp_path: Path) -> None:
+def test_a_loop_that_never_runs_goes() -> None:
     def never(m: SubgraphWriter) -> None:
         carried(m)
         m.output(m.constant("never", np.array(False)))
 
-    graph = compiled(graph_of(loop(adds, never), tmp_path))
+    graph = compiled(loop(adds, never)).graph
     assert graph.flow == STRAIGHT
     assert [x.tolist() for x in answer(graph, np.int32(0), X, Y)] == [0, X.tolist(), Y.tolist()]
 
 
 @pytest.mark.slow
-def test_bytes_enter_a_body_of_another_quantisation_as_they_are(tmp_path: Path) -> None:
+def test_bytes_enter_a_body_of_another_quantisation_as_they_are() -> None:
     def other(m: SubgraphWriter) -> None:
         y = m.tensor("y", (4,), "int8", 0.25, 1)
         m.node("RELU", [m.input("x", (4,), "int8", 0.25, 1)], [y])
@@ -162,11 +149,11 @@ def test_bytes_enter_a_body_of_another_quantisation_as_they_are(tmp_path: Path) 
         m.node("IF", [c, x], [y], {"then_subgraph_index": 1, "else_subgraph_index": 2})
         m.output(y)
 
-    graph = compiled(graph_of(build, tmp_path))
+    graph = compiled(build).graph
     assert answer(graph, True, np.array([-9, -3, 0, 9], np.int8))[0].tolist() == [1, 1, 1, 9]
 
 
-def test_a_body_of_another_quantisation_may_pass_its_input_on(tmp_path: Path) -> None:
+def test_a_body_of_another_quantisation_may_pass_its_input_on() -> None:
     def build(m: ModelWriter) -> None:
         test, body = m.subgraph("test"), m.subgraph("body")
         for each in (test, body):
@@ -184,31 +171,31 @@ def test_a_body_of_another_quantisation_may_pass_its_input_on(tmp_path: Path) ->
         m.node("RELU", [made[1]], [y])
         m.output(y)
 
-    graph = compiled(graph_of(build, tmp_path))
+    graph = compiled(build).graph
     x = np.array([-9, -3, 0, 9], np.int8)
     assert answer(graph, np.int32(0), x)[0].tolist() == [-3, -3, 0, 9]
 
 
-def test_a_subgraph_that_nothing_runs_may_be_anything(tmp_path: Path) -> None:
+def test_a_subgraph_that_nothing_runs_may_be_anything() -> None:
     def build(m: ModelWriter) -> None:
         branch(doubles, doubles)(m)
         endless = m.subgraph("endless")
         endless.node("CUSTOM", [vector(endless)], [endless.tensor("y", (-2,))], custom="Odd")
         run_if(endless, endless.input("c", (), "bool"), [], [3, 3])
 
-    assert graph_of(build, tmp_path).outputs == ("y",)
+    assert graph_of(build).outputs == ("y",)
 
 
-def test_what_only_one_body_computes_is_no_output(tmp_path: Path) -> None:
+def test_what_only_one_body_computes_is_no_output() -> None:
     def then(m: SubgraphWriter) -> None:
         m.output(summed(m, summed(m, vector(m), name="inner")))
 
-    graph = graph_of(branch(then, doubles), tmp_path)
+    graph = graph_of(branch(then, doubles))
     with pytest.raises(ToolchainError, match="MDL020: 'inner' is computed only where a branch"):
-        compiled(graph, BuildOptions(outputs=("inner",)))
+        compiled(graph, outputs=("inner",))
 
 
 @pytest.mark.parametrize(("stream", "code"), [("rows", "MDL021"), ("frames", "MDL022")])
-def test_it_does_not_stream(stream: str, code: str, tmp_path: Path) -> None:
+def test_it_does_not_stream(stream: str, code: str) -> None:
     with pytest.raises(ToolchainError, match=f"{code}: the model has branches or loops"):
-        compiled(graph_of(branch(doubles, doubles), tmp_path), BuildOptions(stream=stream))
+        compiled(branch(doubles, doubles), stream=stream)

@@ -11,6 +11,7 @@ from opsmith.errors import Problem, ToolchainError
 from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
+from tests.programs import graph_of, stored
 from tests.unit.frontend.control_models import (
     Body,
     Build,
@@ -18,8 +19,6 @@ from tests.unit.frontend.control_models import (
     branch,
     carried,
     doubles,
-    file_of,
-    graph_of,
     loop,
     run_if,
     summed,
@@ -29,7 +28,7 @@ from tests.unit.frontend.control_models import (
 
 def problems(build: Build, folder: Path) -> tuple[Problem, ...]:
     with pytest.raises(ToolchainError) as caught:
-        graph_of(build, folder)
+        graph_of(stored(build, folder))
     return caught.value.problems
 
 
@@ -158,7 +157,7 @@ def test_a_condition_of_open_size_is_one_boolean(tmp_path: Path) -> None:
         c = m.input("c", (1,), "bool", signature=(-1,))
         m.output(run_if(m, c, [vector(m)], [1, 1]))
 
-    path = file_of(build, tmp_path)
+    path = stored(build, tmp_path)
     assert read(path, "m", shipped_ops(), Reading(input_shape=("c:1",)))[1].outputs == ("y",)
     with pytest.raises(ToolchainError, match=r"the condition 'c' is bool\[3\], not one boolean"):
         read(path, "m", shipped_ops(), Reading(input_shape=("c:3",)))

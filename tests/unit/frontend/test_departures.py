@@ -16,6 +16,7 @@ from opsmith.oracle.expected import expected, litert_values
 from opsmith.oracle.litert import Reference
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
+from tests.programs import graph_of, stored
 from tests.unit.frontend.control_models import (
     Body,
     Build,
@@ -24,8 +25,6 @@ from tests.unit.frontend.control_models import (
     carried,
     counted,
     doubles,
-    file_of,
-    graph_of,
     loop,
     passes,
     summed,
@@ -94,7 +93,7 @@ def adds_sizes(m: SubgraphWriter) -> None:
 
 
 def departures(build: Build, folder: Path) -> tuple[str, ...]:
-    return read_model(file_of(build, folder), "m", ()).departures
+    return read_model(stored(build, folder), "m", ()).departures
 
 
 @pytest.mark.parametrize(
@@ -135,7 +134,7 @@ def inputs_of(graph: Graph) -> list[Array]:
 def test_litert_is_wrong_where_that_is_reported_and_nowhere_else(
     build: Build, tmp_path: Path
 ) -> None:
-    told, graph = departures(build, tmp_path), graph_of(build, tmp_path)
+    told, graph = departures(build, tmp_path), graph_of(build)
     given = inputs_of(graph)
     wanted = NumpyReference(graph, shipped_ops()).run(given)
     found = Reference(tmp_path / "m.tflite").run(given)
@@ -162,7 +161,7 @@ def test_litert_dequantises_once_where_that_is_reported(tmp_path: Path) -> None:
     (told,) = departures(dequantises, tmp_path)
     assert told.startswith("'wide' of subgraph 2 is a constant, dequantised")
     litert, x = Reference(tmp_path / "m.tflite"), np.array([9, 9], np.float32)
-    numpy = NumpyReference(graph_of(dequantises, tmp_path), shipped_ops())
+    numpy = NumpyReference(graph_of(dequantises), shipped_ops())
     for condition, right in ((False, True), (True, True), (False, False)):
         given: list[Array] = [np.array(condition), x]
         assert np.array_equal(litert.run(given), numpy.run(given)) == right
@@ -170,7 +169,7 @@ def test_litert_dequantises_once_where_that_is_reported(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_its_kernels_one_by_one_take_its_place(tmp_path: Path) -> None:
-    path, used = file_of(sizes(measures), tmp_path), tmp_path / "used_ops.json"
+    path, used = stored(sizes(measures), tmp_path), tmp_path / "used_ops.json"
     folders = {name: {"folder": str(found.folder)} for name, found in shipped_ops().by_name.items()}
     used.write_text(json.dumps(folders), encoding="utf-8")
     for condition, wanted in ((True, [2, 2]), (False, [7, 9])):

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import graph_of
 from tests.unit.frontend.test_resources import (
-    graph_of,
     handle,
     of_delay,
     read_of,
@@ -109,8 +108,8 @@ def once_in_a_body(m: ModelWriter) -> None:
     ],
 )
 def test_what_cannot_be_is_reported(
-    build: Callable[[ModelWriter], None], code: str, sentence: str, tmp_path: Path
+    build: Callable[[ModelWriter], None], code: str, sentence: str
 ) -> None:
     with pytest.raises(ToolchainError) as caught:
-        graph_of(build, tmp_path)
+        graph_of(build)
     assert (caught.value.problems[0].code, caught.value.problems[0].what) == (code, sentence)

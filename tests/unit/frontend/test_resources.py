@@ -8,16 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.build_options import BuildOptions
-from opsmith.ir import Graph
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, Reading, compile_graph, read
-from opsmith.testing.host_firmware import build_host
+from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import Tensor
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from opsmith.transform.add_outputs import add_outputs
+from tests.programs import built, compiled, graph_of, stored
 
 START = np.array([3, -4], np.float32)
 
@@ -105,23 +103,15 @@ def in_bodies(m: ModelWriter) -> None:
     m.output(y, total, end)
 
 
-def graph_of(build: Callable[[ModelWriter], None], folder: Path) -> tuple[Path, Graph]:
-    m = ModelWriter()
-    build(m)
-    path = folder / "m.tflite"
-    path.write_bytes(m.bytes())
-    return path, read(path, "m", shipped_ops())[1]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("build", [in_turns, in_bodies], ids=lambda build: build.__name__)
 def test_they_are_as_in_litert(build: Callable[[ModelWriter], None], tmp_path: Path) -> None:
-    path, graph = graph_of(build, tmp_path)
+    path = stored(build, tmp_path)
+    graph = graph_of(path)
     litert, numpy = Reference(path), NumpyReference(graph, shipped_ops())
-    made = Configuration(options=BuildOptions(opt="size", guards=True))
-    program = compile_graph(graph, shipped_ops(), made, "m", lambda *_: None)
+    program = compiled(graph, opt="size", guards=True)
     sets = [[np.array([a, b], np.float32)] for a, b in ((1, 2), (-3, 7), (0, 1), (4, -9))]
-    answers = build_host(program, shipped_ops(), tmp_path / "out", sanitize=True).run(sets)
+    answers = built(program, tmp_path / "out").run(sets)
     for given, answer in zip(sets, answers, strict=True):
         wanted = litert.run(given)
         assert all(map(np.array_equal, answer, wanted))
@@ -152,7 +142,8 @@ def of_svdf(m: ModelWriter) -> None:
 
 
 def test_a_subgraph_that_is_run_in_two_places_keeps_one_state(tmp_path: Path) -> None:
-    path, graph = graph_of(of_svdf, tmp_path)
+    path = stored(of_svdf, tmp_path)
+    graph = graph_of(path)
     litert, numpy = Reference(path), NumpyReference(graph, shipped_ops())
     for i, (first, second) in enumerate(((1, 1), (0, 1), (1, 0), (1, 1))):
         given = [np.array([[i, 7]], np.float32), np.array(bool(first)), np.array(bool(second))]
@@ -168,7 +159,7 @@ def of_delay(m: ModelWriter) -> None:
     twice(m, body, m.input("x", (4,), "int16"), lambda name: m.tensor(name, (4,), "int16"))
 
 
-def test_a_first_value_of_zeros_takes_no_flash(tmp_path: Path) -> None:
+def test_a_first_value_of_zeros_takes_no_flash() -> None:
     def build(m: ModelWriter) -> None:
         start = m.subgraph("start")
         zeros = start.constant("zeros", np.zeros(2, np.float32))
@@ -176,13 +167,13 @@ def test_a_first_value_of_zeros_takes_no_flash(tmp_path: Path) -> None:
         m.node("CALL_ONCE", [], [], {"init_subgraph_index": 1})
         m.output(read_of(m, handle(m), "y"))
 
-    graph = graph_of(build, tmp_path)[1]
+    graph = graph_of(build)
     (variable,) = (tensor for tensor in graph.tensors.values() if tensor.variable)
     assert variable.initial is None
     assert not any(tensor.constant for tensor in add_outputs(graph, (), "m").tensors.values())
 
 
-def test_a_variable_that_nothing_assigns_is_zero(tmp_path: Path) -> None:
+def test_a_variable_that_nothing_assigns_is_zero() -> None:
     """As in TensorFlow Lite Micro, where int8 has its zero point; LiteRT refuses to read it."""
 
     def build(m: ModelWriter) -> None:
@@ -190,7 +181,7 @@ def test_a_variable_that_nothing_assigns_is_zero(tmp_path: Path) -> None:
         m.node("READ_VARIABLE", [handle(m)], [y])
         m.output(y, read_of(m, handle(m, "w"), "z"))
 
-    y, z = NumpyReference(graph_of(build, tmp_path)[1], shipped_ops()).run([])
+    y, z = NumpyReference(graph_of(build), shipped_ops()).run([])
     assert (y.tolist(), z.tolist()) == ([-7, -7], [0, 0])
 
 

@@ -85,8 +85,6 @@ def test_check_and_build_agree_on_modules(
 ) -> None:
     for number, line in enumerate(rogues.MODULES):
         agree(rogues.write_module(tmp_path / str(number), line), tmp_path, capsys)
-    for make in rogues.FILES:
-        agree(rogues.write_file(tmp_path / make.__name__, make), tmp_path, capsys)
 
 
 @pytest.mark.slow

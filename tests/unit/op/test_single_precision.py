@@ -10,7 +10,7 @@ import pytest
 
 from opsmith.ir.program import Program
 from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, compile_graph
+from opsmith.pipeline import Configuration
 from opsmith.runtimes.families.unary_cases import of_float
 from opsmith.select.choice import Preferences
 from opsmith.testing.differences import assert_equal
@@ -18,27 +18,26 @@ from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.testing.op_cases import Case, merged_model
+from tests.programs import compiled
 
 ELEMENTS = 4096
 FUNCTIONS = ("COS", "EXP", "LOG", "LOGISTIC", "SIN")
 
 
-def compiled(content: bytes, prefer: str) -> Program:
+def preferring(content: bytes, prefer: str) -> Program:
     configuration = Configuration(preferences=Preferences(prefer))
-    return compile_graph(
-        legal(content, shipped_ops()), shipped_ops(), configuration, "m", lambda step, graph: None
-    )
+    return compiled(legal(content, shipped_ops()), configuration=configuration)
 
 
 def test_they_are_not_taken_without_consent() -> None:
-    program = compiled(merged_model([Case(f, of_float(f)) for f in FUNCTIONS]), "")
+    program = preferring(merged_model([Case(f, of_float(f)) for f in FUNCTIONS]), "")
     assert {node.kernel.name for node in program.graph.nodes if node.kernel} == {"reference"}
 
 
 @pytest.mark.slow
 def test_they_stay_within_their_bounds(tmp_path: Path) -> None:
     content = merged_model([Case(f, of_float(f, shape=(ELEMENTS,))) for f in FUNCTIONS])
-    program = compiled(content, "single")
+    program = preferring(content, "single")
     rng = np.random.default_rng(13)
     sets = [rng.integers(0, 2**32, ELEMENTS, np.uint32).view(np.float32)]
     sets += [rng.normal(0, by, ELEMENTS).astype(np.float32) for by in (0.1, 1, 10, 50, 1e5)]

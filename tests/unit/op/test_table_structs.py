@@ -7,16 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.build_options import BuildOptions
 from opsmith.contract.bind import bind
 from opsmith.discover.discover import discover, load_op
 from opsmith.emit.cpp import model_source
 from opsmith.errors import ToolchainError
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
-from opsmith.pipeline import Configuration, compile_graph, read
-from opsmith.testing.host_firmware import build_host
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import built, compiled
 from tests.unit.op.folders import GOOD, KERNEL, write
 
 STRUCTS = '''
@@ -58,7 +56,7 @@ USED = KERNEL.replace("& out)", "& out, const Tables& t)").replace(
 )
 
 
-def compiled(folder: Path, nodes: int = 1, text: str = DECLARED) -> tuple[Program, OpIndex]:
+def chain(folder: Path, nodes: int = 1, text: str = DECLARED) -> tuple[Program, OpIndex]:
     """A model of so many of these nodes one after the other."""
     m = ModelWriter()
     x = m.input("x", (5,), "int8")
@@ -67,12 +65,9 @@ def compiled(folder: Path, nodes: int = 1, text: str = DECLARED) -> tuple[Progra
         m.node("CUSTOM", [x], [y], custom="Twice")
         x = y
     m.output(x)
-    path = folder / "m.tflite"
-    path.write_bytes(m.bytes())
     write(folder, text=text, kernel=USED)
     ops = discover([folder])
-    configuration = Configuration(frozenset(), BuildOptions())
-    return compile_graph(read(path, "m", ops)[1], ops, configuration, "m", lambda *_: None), ops
+    return compiled(m, ops), ops
 
 
 def test_the_contract_declares_the_structs(tmp_path: Path) -> None:
@@ -86,8 +81,8 @@ def test_the_contract_declares_the_structs(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_kernels_read_what_the_tables_have(tmp_path: Path) -> None:
-    program, ops = compiled(tmp_path)
-    firmware = build_host(program, ops, tmp_path / "build", sanitize=True)
+    program, ops = chain(tmp_path)
+    firmware = built(program, tmp_path / "build", ops)
     x, i = np.array([1, -2, 3, 4, 5], np.int8), np.arange(5)
     wanted = (x + 3 * i) * (-i - 1) - (i == 4) + 1
     np.testing.assert_array_equal(firmware.run([[x]])[0][0], wanted.astype(np.int8))
@@ -95,7 +90,7 @@ def test_kernels_read_what_the_tables_have(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_equal_structs_are_one_and_are_spelled_out(tmp_path: Path) -> None:
-    program, ops = compiled(tmp_path, 2)
+    program, ops = chain(tmp_path, 2)
     assert len(program.steps) == 2
     assert [each.symbol for each in program.structs] == ["y0_place"]
     assert [table.array.dtype.itemsize for table in program.tables] == [12]
@@ -158,7 +153,7 @@ def test_a_value_that_no_member_can_have_is_reported(
 ) -> None:
     assert DECLARED.count(old) == 1
     with pytest.raises(ToolchainError) as caught:
-        compiled(tmp_path, text=DECLARED.replace(old, new))
+        chain(tmp_path, text=DECLARED.replace(old, new))
     (problem,) = caught.value.problems
     assert problem.code == "OPS070"
     assert problem.what.endswith(f"of its types: tables.{said}")

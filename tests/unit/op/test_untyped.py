@@ -6,16 +6,15 @@ import pytest
 
 from ops.concatenation.test_concatenation import concatenation
 from ops.transpose.test_transpose import transpose
-from opsmith.build_options import BuildOptions
 from opsmith.contract.bind import bind, namespace
 from opsmith.discover.discover import discover
 from opsmith.emit.operands import lists
 from opsmith.ir.program import Program
-from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.known_ops import loaded, shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.testing.op_cases import Case, merged_model
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import compiled
 from tests.unit.op.folders import GOOD, KERNEL
 
 OPS = Path(__file__).resolve().parents[3] / "ops"
@@ -24,9 +23,7 @@ INDEX = shipped_ops()
 
 def program(*cases: Case, opt: str = "balanced") -> Program:
     """The cases as one model, on a core without features."""
-    graph = legal(merged_model(cases), INDEX)
-    configuration = Configuration(options=BuildOptions(opt=opt))
-    return compile_graph(graph, INDEX, configuration, "cases", lambda step, graph: None)
+    return compiled(legal(merged_model(cases), INDEX), opt=opt)
 
 
 def turned(dtype: str, columns: int = 7) -> Case:
@@ -84,9 +81,6 @@ def test_kernels_of_one_name_in_two_folders_are_two(tmp_path: Path, opt: str) ->
         x, y = m.input(f"x_{dtype}", (4,), dtype), m.tensor(f"y_{dtype}", (4,), dtype)
         m.node("CUSTOM", [x], [y], custom="Twice")
         m.output(y)
-    (tmp_path / "m.tflite").write_bytes(m.bytes())
-    _, graph = read(tmp_path / "m.tflite", "m", ops)
-    configuration = Configuration(options=BuildOptions(opt=opt))
-    made = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)
+    made = compiled(m, ops, opt=opt)
     spaces = [namespace(*ops.kernel(each.op, each.types, each.index)) for each in made.instances]
     assert spaces == ["opsmith::twice::i16", "opsmith::twice::i32"]

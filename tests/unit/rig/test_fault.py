@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from opsmith import running
 from opsmith.board.platforms import platforms
 from opsmith.errors import ToolchainError
-from opsmith.rig import fault
 from opsmith.rig.fault import Decoder, decoder_of
 
 RISCV = decoder_of(platforms().architecture("riscv", Path()))
@@ -44,14 +42,7 @@ def test_a_dump_that_was_cut_short_is_repeated() -> None:
     assert RISCV.explain(b"!fault value=00000000") == "    fault value=00000000"
 
 
-LOOP = "while True:\n        pass"
-DECODERS = {
-    "return 1 // 0": "ZeroDivisionError",
-    "return None": "TypeError",
-    "raise SystemExit(0)": "SystemExit",
-    "import os\n    os._exit(0)": "Ending",
-    LOOP: "causes() takes more than 0.1 s",
-}
+DECODERS = {"return 1 // 0": "ZeroDivisionError", "return None": "TypeError"}
 
 
 def decoder(folder: Path, text: str) -> Decoder:
@@ -63,9 +54,8 @@ def decoder(folder: Path, text: str) -> Decoder:
 @pytest.mark.slow
 @pytest.mark.parametrize(("body", "told"), DECODERS.items())
 def test_a_fault_is_reported_whatever_its_decoder_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, told: str
+    tmp_path: Path, body: str, told: str
 ) -> None:
-    monkeypatch.setattr(fault, "SECONDS", 0.1)
     found = decoder(tmp_path, f"def causes(values):\n    {body}\n")
     said = found.explain(DUMP.format(cause=2, value=0, sp=0x80803000).encode())
     assert "pc=80000604" in said
@@ -73,20 +63,9 @@ def test_a_fault_is_reported_whatever_its_decoder_does(
     assert told in said
 
 
-@pytest.mark.slow
-def test_a_decoder_that_does_not_load_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(running, "LOADING_SECONDS", 0.1)
-    wrong = {
-        "": ("BRD018", "there is no function causes()"),
-        "import os; os._exit(0)": ("BRD018", "fault.py does not load: Ending: 0"),
-        "while True: pass": ("OPS071", "fault.py takes more than 0.1 s"),
-    }
-    for number, (text, problem) in enumerate(wrong.items()):
-        (tmp_path / f"{number}").mkdir()
-        with pytest.raises(ToolchainError) as caught:
-            decoder(tmp_path / f"{number}", text)
-        (told,) = caught.value.problems
-        assert (told.code, told.what) == problem
-        assert told.where.startswith(str(tmp_path / f"{number}" / "fault.py"))
+def test_a_decoder_that_does_not_load_is_reported(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError) as caught:
+        decoder(tmp_path, "")
+    (told,) = caught.value.problems
+    assert (told.code, told.what) == ("BRD018", "there is no function causes()")
+    assert told.where.startswith(str(tmp_path / "fault.py"))

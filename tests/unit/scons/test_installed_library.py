@@ -36,13 +36,3 @@ def test_a_revision_is_three_numbers(tmp_path: Path, pattern: str) -> None:
     assert "error BLD061" in told
     assert "where a revision has three numbers" in told
     assert "library.cmsis_nn" in told
-
-
-@pytest.mark.slow
-def test_a_search_that_does_not_end_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(installed_library, "SECONDS", 0.2)
-    told = refused(tmp_path, "(a+)+(b)(c)$", "a" * 40)
-    assert "error BLD061" in told
-    assert "takes more than 0.2 s" in told

@@ -13,9 +13,9 @@ from opsmith.discover.discover import discover
 from opsmith.ir.program import Program
 from opsmith.op.examples import example_graphs
 from opsmith.op.index import OpIndex
-from opsmith.pipeline import Configuration, compile_graph
 from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.host_sources import write_sources
+from tests.programs import compiled
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -23,8 +23,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def relu() -> tuple[Program, OpIndex]:
     ops = discover([ROOT / "ops" / "relu"])
     graph = example_graphs(ops["relu"])[0]
-    configuration = Configuration(frozenset())
-    return compile_graph(graph, ops, configuration, "", lambda step, graph: None), ops
+    return compiled(graph, ops), ops
 
 
 @pytest.mark.slow

@@ -10,16 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from opsmith.build_options import BuildOptions
 from opsmith.discover.discover import discover
 from opsmith.ir import Placement, Plan
 from opsmith.op.examples import example_graphs
-from opsmith.pipeline import Configuration, compile_graph
 from opsmith.testing import board_programs
 from opsmith.testing.board_cases import features_of
 from opsmith.testing.board_programs import program_answers
 from opsmith.testing.host_sources import write_sources
 from opsmith.testing.painted_firmware import gaps_beside
+from tests.programs import compiled
 
 ROOT = Path(__file__).resolve().parents[3]
 BOARD = "mps2_an386"
@@ -53,8 +52,7 @@ def test_a_program_with_such_a_kernel_ends(
 ) -> None:
     ops = discover([ROOT / "ops" / "relu"])
     graph = example_graphs(ops["relu"])[0]
-    configuration = Configuration(features_of(BOARD), options=BuildOptions(guards=True))
-    program = compile_graph(graph, ops, configuration, "", lambda step, graph: None)
+    program = compiled(graph, ops, features=features_of(BOARD), guards=True)
     program = replace(program, guards=False)
     x, y = (program.graph.tensors[name] for name in (graph.inputs[0], graph.outputs[0]))
     wrong = f"out.y[{place}] = 0;".replace("ELEMENTS", str(y.elements))

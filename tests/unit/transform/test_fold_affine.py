@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from opsmith.build_options import BuildOptions
 from opsmith.ir import Array, Graph
 from opsmith.oracle.evaluate import evaluate
 from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import Tensor
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import compiled
 
 OPS = shipped_ops()
 Layer = Callable[[ModelWriter, Tensor, Array], Tensor]
@@ -67,13 +65,6 @@ def model(
     return bytes(m.bytes())
 
 
-def compiled(content: bytes, folder: Path, fold_floats: bool = False) -> Graph:
-    path = folder / "m.tflite"
-    path.write_bytes(content)
-    configuration = Configuration(options=BuildOptions(fold_floats=fold_floats))
-    return compile_graph(read(path, "m", OPS)[1], OPS, configuration, "m", lambda *_: None).graph
-
-
 def outputs(graph: Graph, sets: Sequence[Sequence[Array]]) -> list[Array]:
     return [evaluate(graph, OPS, each)[graph.outputs[0]] for each in sets]
 
@@ -98,10 +89,10 @@ def same_but_nan(one: Array, other: Array) -> None:
 @pytest.mark.parametrize("name", ["ADD", "SUB"])
 @pytest.mark.parametrize("k", [(0.1, -2.0, 3.3), (1e30, -1e30, 1.01e31), (-0.0, 0.0, 1e-44)])
 def test_an_addend_behind_no_bias_is_folded_bit_for_bit(
-    layer: Layer, activation: str, name: str, k: Sequence[float], tmp_path: Path
+    layer: Layer, activation: str, name: str, k: Sequence[float]
 ) -> None:
     content = model(layer, 0.0, (name, k), activation=activation)
-    graph = compiled(content, tmp_path)
+    graph = compiled(content).graph
     assert len(graph.nodes) == 1
     reference = Reference(content)
     sets = inputs(reference)
@@ -120,8 +111,8 @@ def test_an_addend_behind_no_bias_is_folded_bit_for_bit(
     ],
     ids=["bias", "factor", "large", "infinite", "nan"],
 )
-def test_what_could_change_a_bit_stays(content: bytes, tmp_path: Path) -> None:
-    assert len(compiled(content, tmp_path).nodes) == 2
+def test_what_could_change_a_bit_stays(content: bytes) -> None:
+    assert len(compiled(content).steps) == 2
 
 
 @pytest.mark.parametrize("k", [2.0**103, -(2.0**103)])
@@ -138,11 +129,11 @@ def test_the_limit_is_where_the_greatest_number_moves(k: float) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("layer", LAYERS)
-def test_a_batch_norm_is_folded_when_asked(layer: Layer, tmp_path: Path) -> None:
+def test_a_batch_norm_is_folded_when_asked(layer: Layer) -> None:
     norm = [("MUL", [0.5, -1.5, 3.0, 0.1]), ("ADD", [1.0, 2.0, -3.0]), ("SUB", [0.25])]
     content = model(layer, 0.5, *norm, activation="RELU")
-    assert len(compiled(content, tmp_path).nodes) == 4
-    graph = compiled(content, tmp_path, fold_floats=True)
+    assert len(compiled(content).steps) == 4
+    graph = compiled(content, fold_floats=True).graph
     assert len(graph.nodes) == 1
     assert graph.nodes[0].attributes["activation"] == "RELU"
     reference = Reference(content)
@@ -152,12 +143,12 @@ def test_a_batch_norm_is_folded_when_asked(layer: Layer, tmp_path: Path) -> None
         np.testing.assert_allclose(got, reference.run(each)[0], rtol=1e-5, atol=1e-5)
 
 
-def test_factors_that_overflow_are_not_folded(tmp_path: Path) -> None:
+def test_factors_that_overflow_are_not_folded() -> None:
     content = model(conv, 0.5, ("MUL", [1e30]), ("MUL", [1e30]))
-    assert len(compiled(content, tmp_path, fold_floats=True).nodes) == 2
+    assert len(compiled(content, fold_floats=True).steps) == 2
 
 
-def test_what_others_read_stays(tmp_path: Path) -> None:
+def test_what_others_read_stays() -> None:
     m = ModelWriter()
     x = m.input("x", (1, 4, 4, 3), "float32")
     value = conv(m, x, np.zeros(4, np.float32))
@@ -165,4 +156,4 @@ def test_what_others_read_stays(tmp_path: Path) -> None:
     k = m.constant("k", np.array([1, 2, 3, 4], np.float32))
     m.node("ADD", [value, k], [y], {})
     m.output(y, value)
-    assert len(compiled(bytes(m.bytes()), tmp_path).nodes) == 2
+    assert len(compiled(bytes(m.bytes())).steps) == 2

@@ -9,20 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.build_options import BuildOptions
 from opsmith.ir.verify import verify
 from opsmith.oracle.evaluate import evaluate
 from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.pipeline import read
 from opsmith.runtimes.families.convolution_cases import POINTWISE_WITH_BORDER
 from opsmith.select.choice import candidates
-from opsmith.testing.host_firmware import build_host
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.tflite.emitter import Tensor
 from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.fold_borders import fold_borders
+from tests.programs import assert_litert, built, compiled
 
 OPS = shipped_ops()
 SCALE = 0.05
@@ -137,16 +136,7 @@ def test_kernels_make_the_borders(opt: str, tmp_path: Path) -> None:
     m = ModelWriter()
     for case in BORDERED:
         case.build(m)
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
-    configuration = Configuration(options=BuildOptions(opt=opt))
-    program = compile_graph(read(path, "m", OPS)[1], OPS, configuration, "m", lambda step, g: None)
-    firmware = build_host(program, OPS, tmp_path / "host", sanitize=True)
-    reference = Reference(m.bytes())
-    sets = seeded_inputs(reference.inputs, 6)
-    for got, inputs in zip(firmware.run(sets), sets, strict=True):
-        for mine, wanted in zip(got, reference.run(inputs), strict=True):
-            np.testing.assert_array_equal(mine, wanted)
+    assert_litert(m, built(compiled(m, opt=opt), tmp_path), sets=6)
 
 
 @pytest.mark.parametrize("name", POINTWISE_WITH_BORDER)

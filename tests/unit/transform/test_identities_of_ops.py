@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from opsmith.ir import Graph
 from opsmith.oracle.evaluate import evaluate
 from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import Tensor
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import compiled
 
 pytestmark = pytest.mark.slow
 
@@ -51,13 +49,6 @@ def chain(dtype: str, steps: Sequence[Step]) -> bytes:
     return bytes(m.bytes())
 
 
-def compiled(content: bytes, folder: Path) -> Graph:
-    path = folder / "m.tflite"
-    path.write_bytes(content)
-    configuration = Configuration()
-    return compile_graph(read(path, "m", OPS)[1], OPS, configuration, "m", lambda *_: None).graph
-
-
 GONE: list[tuple[str, list[Step]]] = [
     ("int8", [("CAST", SHAPE, "int8")]),
     ("int8", [("CAST", SHAPE, "int32"), ("CAST", SHAPE, "int8")]),
@@ -81,9 +72,9 @@ STAYS: list[tuple[str, list[Step]]] = [
 
 
 @pytest.mark.parametrize(("dtype", "steps"), [*GONE, *STAYS])
-def test_only_what_gives_its_input_back_goes(dtype: str, steps: list[Step], tmp_path: Path) -> None:
+def test_only_what_gives_its_input_back_goes(dtype: str, steps: list[Step]) -> None:
     content = chain(dtype, steps)
-    graph = compiled(content, tmp_path)
+    graph = compiled(content).graph
     gone = (dtype, steps) in GONE
     assert len(graph.nodes) == (2 if gone else 2 + len(steps))
     reference = Reference(content)

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
 from opsmith.ir import Graph, Node
 from opsmith.ir.program import Program
@@ -17,8 +16,7 @@ from opsmith.ir.verify import verify
 from opsmith.legalize.decompose import decompose
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.oracle.litert import Array, Reference
-from opsmith.pipeline import Configuration, compile_graph, read, used_ops
-from opsmith.testing.host_firmware import build_host
+from opsmith.pipeline import read, used_ops
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.stream_evaluate import StreamEvaluator
@@ -38,6 +36,7 @@ from tests.architectures.schemes import (
     UINT8,
     Scheme,
 )
+from tests.programs import assert_litert, built, compiled, graph_of, stored
 from tests.unit.time_series import (
     Write,
     causal,
@@ -51,12 +50,6 @@ from tests.unit.time_series import (
 OPS = shipped_ops()
 OTHER_SCHEMES = (INT16X8, UINT8, FLOAT32, DYNAMIC_RANGE)
 DOWN, ACROSS = 2, 1  # the axis of images that is 1
-
-
-def graph_of(model: bytes, folder: Path) -> Graph:
-    path = folder / "m.tflite"
-    path.write_bytes(model)
-    return read(path, "m", OPS)[1]
 
 
 def kept_at_one(axis: int) -> Callable[[Graph, Node], float]:
@@ -101,13 +94,11 @@ def images(graph: Graph) -> list[tuple[int, ...]]:
         ),
     ],
 )
-def test_all_is_turned_one_way_and_no_byte_changes(
-    write: Write, scheme: Scheme, axis: int, tmp_path: Path
-) -> None:
+def test_all_is_turned_one_way_and_no_byte_changes(write: Write, scheme: Scheme, axis: int) -> None:
     model = content(write, scheme)
     reference = Reference(model)
     sets = seeded_inputs(reference.inputs, 1)[-2:]
-    graph = graph_of(model, tmp_path)
+    graph = graph_of(model)
     before = [Evaluator(graph, OPS).run(each)[graph.outputs[0]] for each in sets]
     for after in turned(graph, axis):
         for inputs, wanted in zip(sets, before, strict=True):
@@ -121,8 +112,8 @@ def test_all_is_turned_one_way_and_no_byte_changes(
 
 
 @pytest.mark.slow
-def test_sequences_between_images_become_images(tmp_path: Path) -> None:
-    (*_, after) = turned(graph_of(content(causal), tmp_path), ACROSS)
+def test_sequences_between_images_become_images() -> None:
+    (*_, after) = turned(graph_of(content(causal)), ACROSS)
     ops = [node.op for node in after.nodes]
     assert ops.count("reshape") == 1 + ("reshape" in ops[-2:])  # of the input, and of the last step
     assert not {"pad", "space_to_batch_nd", "batch_to_space_nd"} & set(ops)
@@ -131,15 +122,15 @@ def test_sequences_between_images_become_images(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_dilated_convolution_of_dynamic_range_stays_cut(tmp_path: Path) -> None:
+def test_a_dilated_convolution_of_dynamic_range_stays_cut() -> None:
     """LiteRT quantises each of its images by itself."""
-    (*_, after) = turned(graph_of(content(signal, DYNAMIC_RANGE), tmp_path), ACROSS)
+    (*_, after) = turned(graph_of(content(signal, DYNAMIC_RANGE)), ACROSS)
     assert "space_to_batch_nd" in [node.op for node in after.nodes]
 
 
 @pytest.mark.slow
-def test_a_cut_stays_where_it_costs_less(tmp_path: Path) -> None:
-    graph = [*turned(graph_of(content(signal), tmp_path), ACROSS)][2]
+def test_a_cut_stays_where_it_costs_less() -> None:
+    graph = [*turned(graph_of(content(signal)), ACROSS)][2]
 
     def dear(graph: Graph, node: Node) -> float:
         found = [node.attributes.get(f"dilation_{each}", 1) for each in ("height", "width")]
@@ -151,24 +142,24 @@ def test_a_cut_stays_where_it_costs_less(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_of_equal_cost_lines_stay_as_they_are(tmp_path: Path) -> None:
-    graph = fold_constants(decompose(graph_of(content(signal), tmp_path), OPS, frozenset()), OPS)
+def test_of_equal_cost_lines_stay_as_they_are() -> None:
+    graph = fold_constants(decompose(graph_of(content(signal)), OPS, frozenset()), OPS)
     after = orient_lines(graph, OPS, lambda graph, node: 1, streams=False)
     filters = [node for node in after.nodes if "conv" in node.op]
     assert all(after.tensors[node.outputs[0]].shape[ACROSS] == 1 for node in filters)
 
 
-def test_without_an_op_that_shapes_nothing_is_turned(tmp_path: Path) -> None:
-    graph = graph_of(content(causal), tmp_path)
+def test_without_an_op_that_shapes_nothing_is_turned() -> None:
+    graph = graph_of(content(causal))
     some = {name: found for name, found in OPS.by_name.items() if name != "reshape"}
     assert orient_lines(graph, replace(OPS, by_name=some), kept_at_one(DOWN), streams=True) is graph
 
 
-def test_images_of_several_rows_and_columns_are_left_alone(tmp_path: Path) -> None:
+def test_images_of_several_rows_and_columns_are_left_alone() -> None:
     def square(n: Layers) -> None:
         n.output(n.convolution(n.input(1, 4, 4, 2), 3))
 
-    graph = graph_of(content(square), tmp_path)
+    graph = graph_of(content(square))
     assert orient_lines(graph, OPS, kept_at_one(DOWN), streams=True) is graph
 
 
@@ -176,16 +167,13 @@ def test_the_op_that_shapes_is_among_those_that_a_model_uses(tmp_path: Path) -> 
     def line(n: Layers) -> None:
         n.output(n.convolution(n.input(1, 1, 8, 2), 3, (1, 3)))
 
-    path = tmp_path / "line.tflite"
-    path.write_bytes(content(line))
+    path = stored(content(line), tmp_path)
     assert "reshape" in used_ops(*read(path, "line", OPS), OPS)
 
 
-def compiled(model: bytes, folder: Path, stream: str) -> tuple[Graph, Program]:
+def planned(model: bytes, stream: str) -> tuple[Graph, Program]:
     seen: dict[str, Graph] = {}
-    configuration = Configuration(options=BuildOptions(stream=stream))
-    graph = graph_of(model, folder)
-    program = compile_graph(graph, OPS, configuration, "m", seen.__setitem__)
+    program = compiled(model, watch=seen.__setitem__, stream=stream)
     return seen["plan_memory"], program
 
 
@@ -195,10 +183,10 @@ def compiled(model: bytes, folder: Path, stream: str) -> tuple[Graph, Program]:
     [(sequences.tcn, 1), (signal, 1), (causal, 0.7), (padded_at_the_end, 2)],
     ids=["tcn", "signal", "causal", "padded_at_the_end"],
 )
-def test_steps_are_pushed_as_rows(write: Write, share: float, tmp_path: Path) -> None:
+def test_steps_are_pushed_as_rows(write: Write, share: float) -> None:
     model = content(write)
-    streamed, _ = compiled(model, tmp_path, "rows")
-    whole, _ = compiled(model, tmp_path, "0")
+    streamed, _ = planned(model, "rows")
+    whole, _ = planned(model, "0")
     assert streamed.stream is not None and streamed.plan is not None and whole.plan is not None
     assert streamed.plan.arenas["ram"] <= whole.plan.arenas["ram"] * share
     runner, reference = StreamEvaluator(streamed, OPS), Reference(model)
@@ -208,9 +196,9 @@ def test_steps_are_pushed_as_rows(write: Write, share: float, tmp_path: Path) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("write", [frames, early])
-def test_steps_are_pushed_without_end(write: Write, tmp_path: Path) -> None:
+def test_steps_are_pushed_without_end(write: Write) -> None:
     model = content(write)
-    streamed, _ = compiled(model, tmp_path, "frames")
+    streamed, _ = planned(model, "frames")
     runner, reference = StreamEvaluator(streamed, OPS), Reference(model)
     steps = np.concatenate([x[0][0] for x in seeded_inputs(reference.inputs, 2)[-2:]])
     count = len(steps) // 2
@@ -221,30 +209,25 @@ def test_steps_are_pushed_without_end(write: Write, tmp_path: Path) -> None:
             equal(outputs, reference.run([steps[np.newaxis, end - count : end]]))
 
 
-def test_who_reads_a_sequence_that_cannot_be_pushed_is_said(tmp_path: Path) -> None:
+def test_who_reads_a_sequence_that_cannot_be_pushed_is_said() -> None:
     def classified(n: Layers) -> None:
         n.output(n.softmax(n.input(1, 8, 2)))
 
     with pytest.raises(ToolchainError, match=r"of several rows: softmax_1 \(softmax\) reads it so"):
-        compiled(content(classified), tmp_path, "rows")
+        planned(content(classified), "rows")
 
 
 @pytest.mark.slow
-def test_padded_steps_are_no_frames(tmp_path: Path) -> None:
+def test_padded_steps_are_no_frames() -> None:
     with pytest.raises(ToolchainError, match="pads its input along time"):
-        compiled(content(causal), tmp_path, "frames")
+        planned(content(causal), "frames")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("write", [causal, padded_at_the_end])
 def test_generated_code_takes_steps_one_by_one(write: Write, tmp_path: Path) -> None:
     model = content(write)
-    _, program = compiled(model, tmp_path, "rows")
-    firmware = build_host(program, OPS, tmp_path / "host", sanitize=True)
-    reference = Reference(model)
-    sets = seeded_inputs(reference.inputs, 2)[-3:]
-    for inputs, got in zip(sets, firmware.run(sets), strict=True):
-        equal(got, reference.run(inputs))
+    assert_litert(model, built(compiled(model, stream="rows"), tmp_path), sets=2)
 
 
 def equal(got: list[Array], wanted: list[Array]) -> None:

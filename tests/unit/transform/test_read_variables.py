@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from opsmith.pipeline import Configuration, compile_graph
-from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
-from tests.unit.frontend.test_resources import graph_of, handle, read_of, started, sum_of
+from tests.programs import compiled
+from tests.unit.frontend.test_resources import handle, read_of, started, sum_of
 
 
 def read_then_assigned(m: ModelWriter) -> None:
@@ -52,7 +50,5 @@ def of_another_quantisation(m: ModelWriter) -> None:
     ],
     ids=lambda each: getattr(each, "__name__", None),
 )
-def test_what_is_left(build: Callable[[ModelWriter], None], ops: list[str], tmp_path: Path) -> None:
-    graph = graph_of(build, tmp_path)[1]
-    program = compile_graph(graph, shipped_ops(), Configuration(), "m", lambda *_: None)
-    assert [step.node.op for step in program.steps] == ops
+def test_what_is_left(build: Callable[[ModelWriter], None], ops: list[str]) -> None:
+    assert [step.node.op for step in compiled(build).steps] == ops

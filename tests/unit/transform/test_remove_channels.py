@@ -14,8 +14,7 @@ from opsmith.ir.verify import verify
 from opsmith.op.macs import total_macs
 from opsmith.oracle.evaluate import evaluate
 from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, compile_graph, read
-from opsmith.testing.host_firmware import build_host
+from opsmith.pipeline import read
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import Tensor
@@ -25,6 +24,7 @@ from opsmith.transform.channel_ranges import channel_ranges
 from opsmith.transform.fold_constants import fold_constants
 from opsmith.transform.remove_channels import remove_channels
 from opsmith.transform.remove_dead_nodes import remove_dead_nodes
+from tests.programs import assert_litert, built, compiled
 
 SCALE, LOW = 0.05, -128  # of every tensor: RELU clamps to LOW, which stands for zero
 OFF, ON, STUCK = -(10**6), 0, 10**6  # biases: always LOW, anything, always 127
@@ -195,15 +195,7 @@ def merged(networks: Sequence[Network]) -> bytes:
 @pytest.mark.slow
 def test_kernels_compute_what_is_left(tmp_path: Path) -> None:
     content = merged(NETWORKS)
-    graph = legal(content, tmp_path)
-    configuration = Configuration()
-    program = compile_graph(graph, shipped_ops(), configuration, "m", lambda step, graph: None)
-    firmware = build_host(program, shipped_ops(), tmp_path / "host", sanitize=True)
-    reference = Reference(content)
-    sets = seeded_inputs(reference.inputs, 20)
-    for got, inputs in zip(firmware.run(sets), sets, strict=True):
-        for mine, wanted in zip(got, reference.run(inputs), strict=True):
-            np.testing.assert_array_equal(mine, wanted)
+    assert_litert(content, built(compiled(content), tmp_path), sets=20)
 
 
 class Prefixed(ModelWriter):

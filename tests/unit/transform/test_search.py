@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.pipeline import Configuration
 from opsmith.schedule import plan_memory
 from opsmith.schedule.memory.blocks import UNIT, Block, Part
 from opsmith.schedule.memory.conflicts import Problem, problem
 from opsmith.schedule.memory.search import improved
 from opsmith.schedule.memory.stack import greedy, height, stacked
-from opsmith.testing.known_ops import shipped_ops
+from tests.programs import compiled
 
 DIGITS = Path(__file__).resolve().parents[2] / "models" / "digits_int8.tflite"
 
@@ -51,11 +51,9 @@ def test_programs_are_planned_with_it_unless_they_need_not_be(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(plan_memory, "improved", lambda task, first: [each + 1 for each in first])
-    ops = shipped_ops()
-    _, graph = read(DIGITS, "m", ops)
 
     def arena(search: bool) -> int:
-        program = compile_graph(graph, ops, Configuration(search=search), "m", lambda *_: None)
+        program = compiled(DIGITS, configuration=Configuration(search=search))
         assert program.graph.plan is not None
         return program.graph.plan.arenas["ram"]
 

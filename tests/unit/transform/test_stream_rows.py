@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from opsmith.board.describe import ArenaRule
-from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
 from opsmith.ir.program import Program
 from opsmith.op.hooks import Hooks, Streaming
@@ -17,22 +16,13 @@ from opsmith.op.index import OpIndex
 from opsmith.op.rows import Rows
 from opsmith.op.view import NodeView
 from opsmith.oracle.litert import Reference
-from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.runtimes.families.convolution import IMAGE_FILTER
 from opsmith.schedule.stream_rows import frame_stream
-from opsmith.testing.host_firmware import build_host
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.traced_firmware import build_traced
+from tests.programs import assert_litert, built, compiled, graph_of
 from tests.unit.stream_models import Layers, residual, shared, speech, tower
-
-
-def compiled(content: bytes, folder: Path, stream: str, opt: str = "balanced") -> Program:
-    path = folder / "m.tflite"
-    path.write_bytes(content)
-    graph = read(path, "m", shipped_ops())[1]
-    configuration = Configuration(options=BuildOptions(opt=opt, stream=stream))
-    return compile_graph(graph, shipped_ops(), configuration, "m.tflite", lambda step, graph: None)
 
 
 def arena(program: Program) -> int:
@@ -46,19 +36,12 @@ def arena(program: Program) -> int:
 def test_rows_give_what_the_whole_image_gives(model: object, opt: str, tmp_path: Path) -> None:
     assert callable(model)
     content = model()
-    program = compiled(content, tmp_path, "rows", opt)
-    firmware = build_host(program, shipped_ops(), tmp_path / "cc", sanitize=True)
-    reference = Reference(content)
-    sets = seeded_inputs(reference.inputs, 3)
-    for inputs, outputs in zip(sets, firmware.run(sets), strict=True):
-        for got, want in zip(outputs, reference.run(inputs), strict=True):
-            np.testing.assert_array_equal(got, want)
+    assert_litert(content, built(compiled(content, stream="rows", opt=opt), tmp_path))
 
 
 @pytest.mark.slow
 def test_frames_give_what_the_window_that_ends_with_each_gives(tmp_path: Path) -> None:
-    program = compiled(speech(), tmp_path, "frames")
-    firmware = build_host(program, shipped_ops(), tmp_path / "cc", sanitize=True)
+    firmware = built(compiled(speech(), stream="frames"), tmp_path)
     reference = Reference(speech())
     sets = seeded_inputs(reference.inputs, 3)
     frames = np.concatenate([inputs[0][0] for inputs in sets])
@@ -75,9 +58,7 @@ def test_frames_give_what_the_window_that_ends_with_each_gives(tmp_path: Path) -
     ("content", "stream"), [(residual(), "rows"), (shared(), "rows"), (speech(), "frames")]
 )
 def test_no_kernel_reads_what_was_overwritten(content: bytes, stream: str, tmp_path: Path) -> None:
-    (firmware,) = build_traced(
-        [(compiled(content, tmp_path, stream), shipped_ops())], tmp_path / "cc"
-    )
+    (firmware,) = build_traced([(compiled(content, stream=stream), shipped_ops())], tmp_path / "cc")
     reference = Reference(content)
     sets = seeded_inputs(reference.inputs, 2)[-2:]
     hops = firmware.push([row for inputs in sets for row in inputs[0][0]])
@@ -92,7 +73,7 @@ def test_no_kernel_reads_what_was_overwritten(content: bytes, stream: str, tmp_p
 def test_a_buffer_that_comes_too_close_is_caught(
     content: bytes, stream: str, tmp_path: Path
 ) -> None:
-    program = compiled(content, tmp_path, stream)
+    program = compiled(content, stream=stream)
     plan = program.graph.plan
     assert plan is not None
     near = {name: replace(at, offset=at.offset // 2) for name, at in plan.placements.items()}
@@ -104,21 +85,21 @@ def test_a_buffer_that_comes_too_close_is_caught(
 
 
 @pytest.mark.slow
-def test_a_hop_multiplies_only_for_the_newest_row(tmp_path: Path) -> None:
-    program = compiled(speech(), tmp_path, "frames")
+def test_a_hop_multiplies_only_for_the_newest_row() -> None:
+    program = compiled(speech(), stream="frames")
     assert sum(step.macs or 0 for step in program.steps) == 3 * 3 * 8 + 8 * 5 + 4 * 5 * 6
 
 
 @pytest.mark.slow
-def test_an_image_multiplies_as_much_as_ever(tmp_path: Path) -> None:
-    plain, streamed = (compiled(residual(), tmp_path, stream) for stream in ("0", "rows"))
+def test_an_image_multiplies_as_much_as_ever() -> None:
+    plain, streamed = (compiled(residual(), stream=stream) for stream in ("0", "rows"))
     counts = [sum(step.macs or 0 for step in program.steps) for program in (plain, streamed)]
     assert counts[0] == counts[1]
 
 
 @pytest.mark.slow
-def test_of_an_image_only_a_few_rows_are_there(tmp_path: Path) -> None:
-    plain, streamed = (compiled(tower(), tmp_path, stream) for stream in ("0", "rows"))
+def test_of_an_image_only_a_few_rows_are_there() -> None:
+    plain, streamed = (compiled(tower(), stream=stream) for stream in ("0", "rows"))
     # two rows of 64 bytes, of 256 and seven more, the row that arrives of each, and the output
     assert arena(streamed) <= 3 * 64 + 3 * 256 + 8 * 256 + 256 + 2 * 256
     assert arena(plain) > 64 * 16 * 16
@@ -132,30 +113,26 @@ def test_of_an_image_only_a_few_rows_are_there(tmp_path: Path) -> None:
     ],
 )
 def test_what_frames_cannot_be_pushed_into(
-    content: bytes, stream: str, code: str, said: str, tmp_path: Path
+    content: bytes, stream: str, code: str, said: str
 ) -> None:
     with pytest.raises(ToolchainError, match=said) as caught:
-        compiled(content, tmp_path, stream)
+        compiled(content, stream=stream)
     assert caught.value.problems[0].code == code
 
 
 @pytest.mark.parametrize("stream", ["rows", "frames"])
-def test_an_input_that_is_no_image_cannot_stream(stream: str, tmp_path: Path) -> None:
+def test_an_input_that_is_no_image_cannot_stream(stream: str) -> None:
     layers = Layers(1, 4, 4)
     content = layers.done(layers.flat(layers.x))
     with pytest.raises(ToolchainError, match="is no image of several rows") as caught:
-        compiled(content, tmp_path, stream)
+        compiled(content, stream=stream)
     assert caught.value.problems[0].code == {"rows": "MDL021", "frames": "MDL022"}[stream]
 
 
 @pytest.mark.slow
-def test_kept_rows_go_where_a_rule_sends_inner_tensors(tmp_path: Path) -> None:
-    path = tmp_path / "m.tflite"
-    path.write_bytes(tower())
-    graph = read(path, "m", shipped_ops())[1]
+def test_kept_rows_go_where_a_rule_sends_inner_tensors() -> None:
     rules = (ArenaRule("ccm", ("inner",)),)
-    configuration = Configuration(options=BuildOptions(stream="rows"), arena=rules)
-    program = compile_graph(graph, shipped_ops(), configuration, "m", lambda step, graph: None)
+    program = compiled(tower(), arena=rules, stream="rows")
     plan, stream = program.graph.plan, program.graph.stream
     assert plan is not None and stream is not None
     inner = [held for held in stream.held if held.tensor != stream.row]
@@ -163,7 +140,7 @@ def test_kept_rows_go_where_a_rule_sends_inner_tensors(tmp_path: Path) -> None:
     assert {plan.placements[held.buffer].memory for held in inner} == {"ccm"}
 
 
-def test_rows_that_the_op_refuses_lead_to_its_hook(tmp_path: Path) -> None:
+def test_rows_that_the_op_refuses_lead_to_its_hook() -> None:
     found = shipped_ops().by_name["conv_2d"]
 
     def same(node: NodeView) -> Rows | None:
@@ -175,18 +152,16 @@ def test_rows_that_the_op_refuses_lead_to_its_hook(tmp_path: Path) -> None:
     variants = tuple(replace(each, hooks=each.hooks | wrong_rows) for each in found.op.variants)
     wrong = found.changed(replace(found.op, variants=variants))
     ops = OpIndex({**shipped_ops().by_name, "conv_2d": wrong}, shipped_ops().by_source)
-    path = tmp_path / "m.tflite"
-    path.write_bytes(speech())
-    graph = read(path, "m", ops)[1]
+    graph = graph_of(speech(), ops)
     with pytest.raises(ToolchainError, match="streaming.rows gives: conv_2d: ") as caught:
         frame_stream(graph, ops, "m.tflite")
     assert caught.value.problems[0].code == "OPS063"
     assert caught.value.problems[0].where.endswith("ops/conv_2d/op.py")
 
 
-def test_two_inputs_cannot_stream(tmp_path: Path) -> None:
+def test_two_inputs_cannot_stream() -> None:
     layers = Layers(5, 4, 4)
     other = layers.model.input("z", (1, 5, 4, 4), "int8", 0.05, 0)
     with pytest.raises(ToolchainError, match="the model has 2 inputs") as caught:
-        compiled(layers.done(layers.add(layers.x, other)), tmp_path, "rows")
+        compiled(layers.done(layers.add(layers.x, other)), stream="rows")
     assert caught.value.problems[0].code == "MDL021"

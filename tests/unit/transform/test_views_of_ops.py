@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from opsmith.ir.program import Program
-from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import Tensor
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import compiled
 
 OPS = shipped_ops()
 SCALE = 0.5
@@ -34,60 +32,57 @@ class Model:
         self.m.node(op, given, tensors, options, version=version)
         return tensors
 
-    def compiled(self, folder: Path, *outputs: Tensor) -> tuple[Program, dict[str, int]]:
+    def compiled(self, *outputs: Tensor) -> tuple[Program, dict[str, int]]:
         self.m.output(*outputs)
-        (folder / "m.tflite").write_bytes(bytes(self.m.bytes()))
-        graph = read(folder / "m.tflite", "m", OPS)[1]
-        configuration = Configuration()
-        program = compile_graph(graph, OPS, configuration, "m", lambda *_: None)
+        program = compiled(self.m)
         assert program.graph.plan is not None
         return program, {n: at.offset for n, at in program.graph.plan.placements.items()}
 
 
 @pytest.mark.slow
-def test_what_is_split_and_put_together_again_is_not_copied(tmp_path: Path) -> None:
+def test_what_is_split_and_put_together_again_is_not_copied() -> None:
     model = Model((4, 16))
     [a] = model.node("RELU", [model.x], ("a", (4, 16)))
     axis = model.constant("axis", 0)
     parts = model.node("SPLIT", [axis, a], ("p", (2, 16)), ("q", (2, 16)), num_splits=2)
     clamped = [model.node("RELU6", [p], (f"r{i}", (2, 16)))[0] for i, p in enumerate(parts)]
     [y] = model.node("CONCATENATION", clamped, ("y", (4, 16)), axis=0)
-    program, at = model.compiled(tmp_path, y)
+    program, at = model.compiled(y)
     assert (at["p"], at["q"]) == (at["a"], at["a"] + 32)
     assert (at["r0"], at["r1"]) == (at["y"], at["y"] + 32)
     assert [step.node.op for step in program.steps if not step.in_place] == ["relu", *["relu6"] * 2]
 
 
 @pytest.mark.slow
-def test_what_is_packed_and_unpacked_is_not_copied(tmp_path: Path) -> None:
+def test_what_is_packed_and_unpacked_is_not_copied() -> None:
     model = Model((2, 16))
     parts = model.node("UNPACK", [model.x], ("p", (16,)), ("q", (16,)), num=2, axis=0)
     clamped = [model.node("RELU6", [p], (f"r{i}", (16,)))[0] for i, p in enumerate(parts)]
     [y] = model.node("PACK", clamped, ("y", (2, 16)), axis=0, values_count=2)
-    program, at = model.compiled(tmp_path, y)
+    program, at = model.compiled(y)
     assert (at["p"], at["q"]) == (at["x"], at["x"] + 16)
     assert (at["r0"], at["r1"]) == (at["y"], at["y"] + 16)
     assert {step.node.op for step in program.steps if not step.in_place} == {"relu6"}
 
 
-def test_what_loses_or_gets_axes_is_where_it_was(tmp_path: Path) -> None:
+def test_what_loses_or_gets_axes_is_where_it_was() -> None:
     model = Model((1, 4, 1, 5))
     [a] = model.node("RELU", [model.x], ("a", (1, 4, 1, 5)))
     [b] = model.node("SQUEEZE", [a], ("b", (4, 5)))
     [c] = model.node("RELU6", [b], ("c", (4, 5)))
     [y] = model.node("EXPAND_DIMS", [c, model.constant("axis", 1)], ("y", (4, 1, 5)))
-    program, at = model.compiled(tmp_path, y)
+    program, at = model.compiled(y)
     assert at["c"] == at["y"]
     assert [step.in_place for step in program.steps if step.node.op == "reshape"]
     assert all(step.in_place for step in program.steps if step.node.op == "reshape")
 
 
-def test_a_border_is_put_around_what_is_there(tmp_path: Path) -> None:
+def test_a_border_is_put_around_what_is_there() -> None:
     model = Model((1, 8, 8, 4))
     [a] = model.node("RELU", [model.x], ("a", (1, 8, 8, 4)))
     borders = model.constant("borders", [[0, 0], [1, 1], [1, 1], [0, 0]])
     [y] = model.node("PAD", [a, borders], ("y", (1, 10, 10, 4)))
-    program, at = model.compiled(tmp_path, y)
+    program, at = model.compiled(y)
     assert at["y"] < at["a"] < at["y"] + 400
     assert program.graph.plan is not None
     assert program.graph.plan.arenas["ram"] < 400 + 256

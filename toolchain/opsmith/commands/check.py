@@ -15,7 +15,6 @@ from opsmith.contract.check_features import (
     runtime_problems,
     unknown_runtimes,
 )
-from opsmith.contract.deprecated import deprecation_problems, warning
 from opsmith.discover.backends import backend_folders, brings, named_backends, stray_problems
 from opsmith.discover.discover import known_folders, load_op, namesakes, op_folders
 from opsmith.errors import Problem, ToolchainError, raise_all
@@ -69,8 +68,6 @@ def main(arguments: list[str]) -> int:
         problems += [problem for each in good for problem in compiled_problems(each, ops)]
     except ToolchainError as error:
         problems += error.problems
-    announced = [problem for each in found for problem in deprecation_problems(each.folder)]
-    print("".join(f"{warning(problem)}\n" for problem in announced), end="")
     raise_all(dict.fromkeys(problems))  # a backend's are found with each of its ops
     print(f"{len(found)} op folders, no problems")
     return 0

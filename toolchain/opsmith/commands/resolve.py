@@ -15,7 +15,6 @@ from opsmith.command_line import Parser
 from opsmith.commands.collector import without_collector
 from opsmith.commands.used_ops import used_text
 from opsmith.contract.check_features import feature_problems, runtime_problems
-from opsmith.contract.deprecated import deprecation_problems, warning
 from opsmith.discover.backends import backend_folders, stray_problems
 from opsmith.discover.discover import discover
 from opsmith.errors import raise_all
@@ -49,9 +48,6 @@ def main(arguments: list[str]) -> int:
     model, graph = read(options.model, "model", ops, reading)
     names = used_ops(model, graph, ops)
     raise_all(problem for name in names for problem in example_problems(ops.by_name[name]))
-    for name in names:
-        for problem in deprecation_problems(ops.by_name[name].folder):
-            print(warning(problem), flush=True)
     text = used_text(ops.by_name[name] for name in names)
     replace_files(options.out.parent, {options.out.name: text})
     return 0

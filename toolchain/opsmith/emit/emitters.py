@@ -6,15 +6,12 @@ node, so that whatever looks for the functions of nodes finds it. Its body is wh
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-from opsmith import running
 from opsmith.board.runtime import Emitter
 from opsmith.contract.bind import params_struct
 from opsmith.contract.literals import initializer
@@ -27,7 +24,6 @@ from opsmith.op.emitter import Call, Emitted, Part
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Kernel
 from opsmith.op.traces import failure
-from opsmith.running import Running, stops_us
 
 
 @dataclass(frozen=True)
@@ -64,12 +60,11 @@ def run_emitter(
 ) -> Written:
     """What the emitter writes for a program whose files go to `folder`; `apart`: node by node.
 
-    Without an emitter, that of the kernels that were chosen. Raises KRN024, OPS061 and OPS071.
+    Without an emitter, that of the kernels that were chosen. Raises KRN024 and OPS061.
     """
     found = emitter or next((e for step in program.steps if (e := _of(step, ops))), None)
     if found is None:
         return NOTHING
-    program = _read_only(program)
     segments = list(_segments(program, ops, found, apart=apart))
     calls = tuple(tuple(_call(program, step, ops) for step in each) for each in segments)
     place = (folder / found.backend).as_posix().removeprefix("./")
@@ -83,20 +78,6 @@ def run_emitter(
         frozenset(name for _, *others in names for name in others),
         made.report,
     )
-
-
-def _read_only(program: Program) -> Program:
-    """The program, whose mappings its emitter cannot edit."""
-    graph, proxy = program.graph, MappingProxyType
-    plan = graph.plan
-    assert plan is not None
-    plan = replace(plan, placements=proxy(plan.placements), arenas=proxy(plan.arenas))
-    graph = replace(graph, tensors=proxy(graph.tensors), plan=plan)
-    steps = tuple(
-        replace(step, tables=proxy(step.tables), states=proxy(step.states))
-        for step in program.steps
-    )
-    return replace(program, graph=graph, steps=steps, constants=proxy(program.constants))
 
 
 def _of(step: Step, ops: OpIndex) -> Emitter | None:
@@ -145,17 +126,12 @@ def _made(emitter: Emitter, part: Part) -> Any:
     emit = load_function(emitter.file, "emit", "KRN024")
     who = f"backend '{emitter.backend}'"
     try:
-        with Running(running.CALLING_SECONDS, f"emit of {who}", str(emitter.file)):
-            made = emit(part)
-    except BaseException as error:
-        if stops_us(error) or (isinstance(error, ToolchainError) and error.problems):
-            raise
+        return emit(part)
+    except ToolchainError:
+        raise
+    except Exception as error:
         fix = "correct it; for a program without nodes of the backend, part.segments is ()"
         raise failure(error, emitter.file, who, f"emit of {who}", fix) from error
-    if inspect.iscoroutine(made):  # of an `async def`: Python would warn that nobody awaits it
-        made.close()
-        return type(made)
-    return made
 
 
 def _problems(emitter: Emitter, part: Part, made: Any) -> Iterator[Problem]:
@@ -164,15 +140,9 @@ def _problems(emitter: Emitter, part: Part, made: Any) -> Iterator[Problem]:
     def problem(what: str, fix: str) -> Problem:
         return Problem("KRN024", what, str(emitter.file), fix)
 
-    if type(made) is Emitted and type(made.files) is not dict:
-        yield problem(f"files= is a {type(made.files).__name__}", "return Emitted({name: text}, …)")
-        return
-    if type(made) is not Emitted:
+    if not isinstance(made, Emitted):
         what = f"emit gives {shown(made)[:60]}, not Emitted(files, calls)"
         yield problem(what, "return Emitted({name: text}, calls)")
-        return
-    if odd := [name for name in made.files if type(name) is not str]:
-        yield problem(f"{shown(odd[0])} is no name of a file", "return {name: text}")
         return
     for name in dict.fromkeys([*emitter.writes, *made.files]):
         if name not in made.files:
@@ -180,18 +150,26 @@ def _problems(emitter: Emitter, part: Part, made: Any) -> Iterator[Problem]:
         elif name not in emitter.writes:
             what = f"emit writes {shown(name)}, which `emits` does not list"
             yield problem(what, "add it to `emits` in runtime.toml")
-        elif not _can_be_written(made.files[name]):
+        elif not isinstance(made.files[name], str | bytes):
             yield problem(f"{name} is no text, and no bytes", "return a str or bytes")
     calls = made.calls
-    if type(calls) is not tuple or len(calls) != len(part.segments):
+    if not isinstance(calls, tuple) or len(calls) != len(part.segments):
         what = f"emit gives {shown(calls)[:60]} for {len(part.segments)} segments"
         yield problem(what, "return a tuple with one statement for each segment")
-    elif bad := [call for call in calls if not (type(call) is str and _is_statement(call))]:
+    elif bad := [call for call in calls if not (isinstance(call, str) and _is_statement(call))]:
         what = f"{shown(bad[0])[:60]} is no statement on one line"
         yield problem(what, 'return C++ such as "vendor::run(0);"')
-    if type(made.report) is not dict or not _is_json(made.report):
+    if not _is_json(made.report):
         what = f"report= is {shown(made.report)[:60]}, which JSON cannot hold"
-        yield problem(what, "use dicts with texts as keys, lists, texts, whole numbers and floats")
+        yield problem(what, "use dicts with texts as keys, lists, texts, integers and floats")
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _differences(emitter: Emitter, made: Emitted, again: Emitted) -> Iterator[Problem]:
@@ -203,25 +181,6 @@ def _differences(emitter: Emitter, made: Emitted, again: Emitted) -> Iterator[Pr
         what = f"emit gives other contents of {name} when it is called again"
         fix = "let it depend on nothing but the program and files of its folder"
         yield Problem("KRN024", what, str(emitter.file), fix)
-
-
-def _can_be_written(content: Any) -> bool:
-    if type(content) is not str:
-        return type(content) is bytes
-    try:
-        content.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _is_json(value: Any) -> bool:
-    """Whether JSON gives it back as it is."""
-    try:
-        text = json.dumps(value, allow_nan=False)
-        return bool(json.loads(text) == value)
-    except (TypeError, ValueError, RecursionError):
-        return False
 
 
 def _is_statement(text: str) -> bool:

@@ -28,10 +28,8 @@ from opsmith.frontend.quantization import quantization_problem, scale_problem
 from opsmith.ir import Graph
 from opsmith.ir.verify import violations
 from opsmith.modules import load_function
-from opsmith.running import Running, stops_us
 
 _SHIPPED = Path(__file__).parent
-SECONDS = 120.0  # for reading one model
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -51,12 +49,10 @@ def read_model(path: Path, name: str, platforms: Sequence[Path] = (), signature:
         raise ToolchainError.of("MDL024", what, where=f"{path}: signature={signature}", fix=fix)
     read = load_function(file, "read_model", "MDL033")
     try:
-        with Running(SECONDS, "the front end", str(file)):
-            found: object = read(path, name)
-    except BaseException as error:
-        coded = isinstance(error, ToolchainError) and error.problems
-        if coded or stops_us(error) or isinstance(error, MemoryError):
-            raise
+        found: object = read(path, name)
+    except (ToolchainError, MemoryError):
+        raise
+    except Exception as error:
         what, fix = f"the front end fails: {described(error)}", "correct its read_model()"
         raise ToolchainError.of("MDL033", what, where=f"{file}: {path}", fix=fix) from error
     mistakes = _mistakes(found, name)

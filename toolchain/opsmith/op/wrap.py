@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from opsmith import running
 from opsmith.errors import Problem, ToolchainError
 from opsmith.ir import DType
 from opsmith.op.declare import Convert, Input, OpError, Rename, State
@@ -40,7 +39,6 @@ from opsmith.op.hook_rules import HOOK_RULES
 from opsmith.op.hook_structs import evaluated, fits, of_node, plan_rule, tables_rule, unchangeable
 from opsmith.op.kernel import Kernel, Plan, Refused
 from opsmith.op.traces import failure
-from opsmith.running import Running, stops_us
 
 Function = Callable[..., Any]
 _ANY = Rule("anything", lambda call: True)
@@ -232,13 +230,8 @@ class _Hooks:
     ) -> Any:
         """What the function returns, which keeps to its rule."""
         result = self._run(function, name, given, passing, named, rule.collected)
-        try:
-            single = isinstance(result, _Single)
-            wanted = rule.wanted if single else rule.broken(Call(self._op, given, result))
-        except ToolchainError:
-            raise
-        except Exception:  # a Mapping of the author's own, for instance
-            wanted = rule.wanted
+        single = isinstance(result, _Single)
+        wanted = rule.wanted if single else rule.broken(Call(self._op, given, result))
         if wanted is not None:
             raise ToolchainError(self._wrong(name, wanted, result))
         return result
@@ -254,14 +247,11 @@ class _Hooks:
     ) -> Any:
         who = f"{name} of op '{self._op.name}'"
         try:
-            with Running(running.CALLING_SECONDS, who, self._file):
-                result = function(*given, **(named or {}))
-                return _collected(result) if collected else result
-        except passing:
+            result = function(*given, **(named or {}))
+            return _collected(result) if collected else result
+        except (*passing, ToolchainError):
             raise
-        except BaseException as error:
-            if stops_us(error) or (isinstance(error, ToolchainError) and error.problems):
-                raise
+        except Exception as error:
             raise failure(error, self._registered, f"op '{self._op.name}'", who) from error
 
     def _wrong(self, name: str, wanted: str, result: Any) -> Problem:

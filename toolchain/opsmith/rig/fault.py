@@ -7,18 +7,15 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 from opsmith.board.architecture import Architecture
 from opsmith.child import Ended, finished
 from opsmith.errors import described
 from opsmith.modules import load_function
-from opsmith.running import Running, stops_us
 from opsmith.text import escaped, excerpt
 
 BEGIN = b"!fault"
 END = b"!end"
-SECONDS = 10.0  # for explaining a dump
 _LONGEST = 2000  # bytes of a dump
 Causes = Callable[[Mapping[str, int]], list[str]]
 
@@ -55,9 +52,7 @@ class Decoder:
     def _causes(self, values: Mapping[str, int]) -> list[str]:
         try:
             return [escaped(cause) for cause in self.causes(values)]
-        except BaseException as error:  # the fault must be reported whatever its decoder does
-            if stops_us(error):
-                raise
+        except Exception as error:  # the fault must be reported whatever its decoder does
             return [f"unknown, since the architecture's fault.py fails: {described(error)}"]
 
     def _place(self, address: int) -> str:
@@ -77,15 +72,9 @@ class Decoder:
 def decoder_of(architecture: Architecture, elf: str = "") -> Decoder:
     """The decoder for an architecture's firmware.
 
-    Raises BRD018 where its module does not load, OPS071 where that takes too long.
+    Raises BRD018 where its module does not load.
     """
     causes = _unknown
     if architecture.decoder.is_file():
-        found = load_function(architecture.decoder, "causes", "BRD018")
-        causes = partial(_in_time, found, str(architecture.decoder))
+        causes = load_function(architecture.decoder, "causes", "BRD018")
     return Decoder(causes, architecture.code, f"{architecture.tools}addr2line", elf)
-
-
-def _in_time(causes: Causes, where: str, values: Mapping[str, int]) -> list[str]:
-    with Running(SECONDS, "causes()", where):
-        return [*causes(values)]

@@ -12,9 +12,7 @@ from opsmith.board.cores import Core
 from opsmith.board.library import Library
 from opsmith.board.runtime import MANIFEST, Runtime
 from opsmith.errors import Problem, ToolchainError, raise_all, shown
-from opsmith.running import Running
 
-SECONDS = 10.0  # for a backend's regular expression on a header
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
@@ -101,10 +99,12 @@ def _revision(library: Library, caller: Runtime, header: Path) -> str:
     first, below = (".".join(map(str, version)) for version in (library.first, library.below))
     fix = f"install {library.title} {library.release} or later"
     fix += f", whose header says {first} or more, below {below}"
-    found = _searched(library, caller, header)
-    if found is None:
+    text = header.read_text(encoding="utf-8", errors="replace")
+    match = library.revision.search(text)
+    if match is None:
         what = f"does not say its revision ({library.revision.pattern})"
         raise ToolchainError.of("BLD061", what, where=str(header), fix=fix)
+    found = match.groups()
     numbers = [int(part) for part in found if part and _NUMBER.fullmatch(part)]
     if len(numbers) < len(found):
         what = f"says {shown(found)} where a revision has three numbers"
@@ -115,19 +115,6 @@ def _revision(library: Library, caller: Runtime, header: Path) -> str:
         what = f"is of revision {major}.{minor}.{patch}, whose functions our kernels do not know"
         raise ToolchainError.of("BLD061", what, where=str(header), fix=fix)
     return f"{major}.{minor}.{patch}"
-
-
-def _searched(library: Library, caller: Runtime, header: Path) -> tuple[str | None, ...] | None:
-    """What the groups of a backend's regular expression match in the header."""
-    text = header.read_text(encoding="utf-8", errors="replace")
-    try:
-        with Running(SECONDS, "the search for the revision", str(header)):
-            match = library.revision.search(text)
-    except ToolchainError as error:
-        what = f"the search for its revision takes more than {SECONDS:g} s"
-        fix = f"remove the nested repetitions from {_pattern(library, caller)}"
-        raise ToolchainError.of("BLD061", what, where=str(header), fix=fix) from error
-    return match and match.groups()
 
 
 def _pattern(library: Library, caller: Runtime) -> str:
