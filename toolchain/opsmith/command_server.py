@@ -5,15 +5,13 @@ needs once, and forks a process for each command, which ends as one that was sta
 
 The descriptor is of a Unix socket, on which each request is one message with descriptors: a socket
 of its own, stderr, and locks to be kept while the command runs. On its own socket a request has its
-arguments, as a list in JSON, and gets one line: `status`, the exit status, negative for a signal,
-and the processor time in seconds that the command and its children took; or `errno`, its number,
-and 0 where the system has no process or descriptor left.
+arguments, as a list in JSON, and gets one line: the exit status, negative for a signal, and the
+processor time in seconds that the command and its children took.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import gc
 import importlib
 import json
@@ -88,84 +86,36 @@ def serve(control: socket.socket, prepare: Callable[[list[str]], None]) -> Reque
                     selector.unregister(key.fd)
                     _tell_status(key.fd, *running.pop(key.fd))
                     continue
-                message, descriptors, flags, _ = socket.recv_fds(control, 1, MOST)
+                message, descriptors, _, _ = socket.recv_fds(control, 1, MOST)
                 if not message:
                     selector.unregister(control)
-                elif (request := _request(list(descriptors), flags)) is not None:
-                    _prepare(prepare, request.arguments)
-                    if (started := _fork(request)) is None:
-                        for descriptor, (_, reply) in running.items():
-                            os.close(descriptor)
-                            reply.close()
-                        return request
-                    for descriptor, process in started.items():
-                        running[descriptor] = process, request.reply
-                        selector.register(descriptor, selectors.EVENT_READ)
+                    continue
+                request = _request(list(descriptors))
+                prepare(request.arguments)
+                if (process := os.fork()) == 0:
+                    for descriptor, (_, reply) in running.items():
+                        os.close(descriptor)
+                        reply.close()
+                    return request
+                request.close()
+                descriptor = os.pidfd_open(process)
+                running[descriptor] = process, request.reply
+                selector.register(descriptor, selectors.EVENT_READ)
     return None
 
 
-def _request(descriptors: list[int], flags: int) -> Request | None:
-    """What was sent; None where that is not whole."""
-    if flags & socket.MSG_CTRUNC or len(descriptors) < 2:
-        for number, descriptor in enumerate(descriptors):
-            if number == 0:
-                _tell_errno(socket.socket(fileno=descriptor), errno.EMFILE)
-            else:
-                os.close(descriptor)
-        return None
+def _request(descriptors: list[int]) -> Request:
+    """The request that came with these."""
     reply, stderr, *locks = descriptors
     sender = socket.socket(fileno=reply)
     with sender.makefile("rb") as stream:
-        line = stream.readline()
-    request = Request(json.loads(line) if line else [], sender, stderr, locks)
-    if not line:  # the build was killed
-        request.close()
-        sender.close()
-        return None
-    return request
-
-
-def _prepare(prepare: Callable[[list[str]], None], arguments: list[str]) -> None:
-    """Prepare, and end when a person interrupts that."""
-    handlers = {number: signal.signal(number, signal.SIG_DFL) for number in SIGNALS}
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-    prepare(arguments)
-    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
-
-
-def _fork(request: Request) -> dict[int, int] | None:
-    """Fork: None in the process of the command; in the server the process, by a descriptor of it,
-    or nothing where there is none.
-    """
-    process = 0
-    try:
-        if (process := os.fork()) == 0:
-            return None
-        started = {os.pidfd_open(process): process}
-    except OSError as error:
-        if process:
-            os.kill(process, signal.SIGKILL)
-            os.waitpid(process, 0)
-        _tell_errno(request.reply, error.errno or 0)
-        started = {}
-    request.close()
-    return started
+        return Request(json.loads(stream.readline()), sender, stderr, locks)
 
 
 def _tell_status(descriptor: int, process: int, reply: socket.socket) -> None:
     _, status, used = os.wait4(process, 0)
     os.close(descriptor)
-    seconds = used.ru_utime + used.ru_stime
-    _tell(reply, f"status {os.waitstatus_to_exitcode(status)} {seconds:f}\n")
-
-
-def _tell_errno(reply: socket.socket, number: int) -> None:
-    _tell(reply, f"errno {number} 0\n")
-
-
-def _tell(reply: socket.socket, line: str) -> None:
+    line = f"{os.waitstatus_to_exitcode(status)} {used.ru_utime + used.ru_stime:f}\n"
     with reply, contextlib.suppress(OSError):  # of a build that was killed
         reply.sendall(line.encode())
 

@@ -111,12 +111,8 @@ def escaped(text: str, more: str = "") -> str:
 
 
 def described(error: BaseException) -> str:
-    """An exception as `Kind: text`, also where its own text fails."""
-    try:
-        text = str(error)
-    except Exception:
-        text = "(its text cannot be shown)"
-    kind = type(error).__name__
+    """An exception as `Kind: text`."""
+    text, kind = str(error), type(error).__name__
     return f"{kind}: {text}" if text else kind
 
 
@@ -125,9 +121,6 @@ def shown(value: object, most: int = 80) -> str:
     try:
         text = repr(value)
     except ValueError:  # a number of more digits than Python writes
-        bits = value.bit_length() if isinstance(value, int) else 0
-        text = f"a number of {bits} bits" if bits else f"a {type(value).__name__}"
-    except Exception:
         text = f"a {type(value).__name__}"
     return text if len(text) <= most else f"{text[:most]}…"
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
 from opsmith.board.linker import linker_script
-from opsmith.board.manifest import list_boards, load_board
+from opsmith.board.manifest import load_board
 from opsmith.cli import main
-from opsmith.errors import ToolchainError
 from tests.unit.board.test_manifest import GOOD, told, write
 
 TITLE = 'title = "Test board"'
-DIGITS = "9" * 5000
 # (text in the good board.toml, what replaces it, code, words of the message)
 HOSTILE = [
     (TITLE, 'title = "\\u001b[31mred"', "BRD012", "'\\x1b[31mred' in title"),
@@ -23,20 +20,9 @@ HOSTILE = [
     (TITLE, 'title = "\\u202Egnp.x"', "BRD012", "in title"),
     (TITLE, f'{TITLE}\n"a\\u0007b" = 1', "BRD012", "'a\\x07b' in the file"),
     (TITLE, f'title = "{"x" * 600}"', "BRD004", "has 600 characters"),
-    (TITLE, f"{TITLE}\nx = {'[' * 200}{']' * 200}", "BRD013", "16 deep"),
-    (TITLE, f"{TITLE}\nx = {'[' * 5000}{']' * 5000}", "BRD013", "16 deep"),
-    (TITLE, f"{TITLE}\nx{'.x' * 5000} = 1", "BRD013", "16 deep"),
-    (TITLE, f'title = "{"x" * 70_000}"', "BRD001", "more than 65,536 bytes"),
-    (TITLE, f"title = {DIGITS}", "BRD001", "cannot be read"),
-    ("baud = 115200", f"baud = 0x{DIGITS}", "BRD004", "a number of 20000 bits"),
     ("baud = 115200", "baud = nan", "BRD004", "'console.baud' is nan"),
     ("baud = 115200", "baud = true", "BRD004", "'console.baud' is True"),
-    ("baud = 115200", "baud = 2020-01-01", "BRD004", "datetime.date"),
-    ('"4K"', f'"{DIGITS}"', "BRD004", "which is no size"),
-    ('"4K"', '"1__0"', "BRD004", "'1__0', which is no size"),
     ('"4K"', '"1_"', "BRD004", "'1_', which is no size"),
-    ('"4K"', '"99999G"', "BRD004", "which is no size"),
-    ('"4K"', "inf", "BRD004", "'stack' is inf, which is no size"),
     ("size = 4096", 'size = "9999999M"', "BRD004", "memory.ccm.size"),
     ("ccm = {", "text = {", "BRD006", "name the linker script needs"),
     ("ccm = {", "len = {", "BRD006", "name the linker script needs"),
@@ -65,31 +51,9 @@ def test_a_hostile_value_is_reported(
     assert len(str(error)) < 2000
 
 
-def no_file(file: Path) -> None:
-    file.mkdir()
-
-
-def no_text(file: Path) -> None:
-    file.write_bytes(b'title = "\xff"')
-
-
-def zeros(file: Path) -> None:
-    file.write_bytes(b'title = "x"\0')
-
-
-def dangling(file: Path) -> None:
-    file.symlink_to("nowhere")
-
-
-def loop(file: Path) -> None:
-    file.symlink_to(file.name)
-
-
-@pytest.mark.parametrize("make", [no_file, os.mkfifo, no_text, zeros, dangling, loop])
-def test_what_is_no_text_file_is_reported_and_hides_no_other(tmp_path: Path, make: object) -> None:
-    assert callable(make)
+def test_what_is_no_text_is_reported_and_hides_no_other(tmp_path: Path) -> None:
     (tmp_path / "odd").mkdir()
-    make(tmp_path / "odd" / "board.toml")
+    (tmp_path / "odd" / "board.toml").write_bytes(b'title = "\xff"')
     assert told(tmp_path, "odd").problems[0].code == "BRD001"
     assert load_board("mine", [write(tmp_path, GOOD)]).name == "mine"
 
@@ -113,7 +77,7 @@ def test_a_title_cannot_end_the_comment_it_stands_in(tmp_path: Path) -> None:
     assert script.index("INCLUDE x") < script.index("*/") < script.index("ENTRY")
 
 
-@pytest.mark.parametrize("name", ["a.cc", "$(x).cc", "a b.cc"])
+@pytest.mark.parametrize("name", ["a.cc", "a b.cc"])
 def test_a_source_that_cannot_be_compiled_is_reported(tmp_path: Path, name: str) -> None:
     root = write(tmp_path, GOOD)
     if name == "a.cc":
@@ -121,12 +85,3 @@ def test_a_source_that_cannot_be_compiled_is_reported(tmp_path: Path, name: str)
     else:
         (root / "mine" / name).touch()
     assert told(root).problems[0].code == "BRD014"
-
-
-def test_many_boards_are_listed_beside_a_hostile_one(tmp_path: Path) -> None:
-    write(tmp_path, GOOD)
-    write(tmp_path, f"x = {'[' * 5000}", "deep")
-    with pytest.raises(ToolchainError) as caught:
-        list_boards([tmp_path])
-    assert [problem.code for problem in caught.value.problems] == ["BRD013"]
-    assert sys.getrecursionlimit() < 5000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -51,24 +50,3 @@ def test_a_signal_is_heard_whichever_thread_got_it(builds: Builds, program: str)
 def test_a_program_that_fails_by_itself_is_no_interruption(builds: Builds) -> None:
     assert run_program(["false"], builds, (), None) == 1
     assert not builds.interrupted
-
-
-def test_a_python_without_files_in_memory_runs_programs(
-    builds: Builds, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """Those of Conda and uv, which are compiled with an old libc."""
-    monkeypatch.delattr("os.memfd_create")
-    assert run_program([sys.executable, "-m", "opsmith", "no-command"], builds, (), None) == 2
-    assert "error BLD001: unknown command 'no-command'" in capfd.readouterr().err
-
-
-@pytest.mark.parametrize("command", [["true"], [sys.executable, "-m", "opsmith", "--help"]])
-def test_a_build_that_is_killed_leaves_no_trial_of_a_temporary_file(
-    builds: Builds, command: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def tried() -> str:
-        raise AssertionError("writes a file to see whether that can be done, and removes it")
-
-    monkeypatch.setattr("tempfile.tempdir", None)
-    monkeypatch.setattr("tempfile._get_default_tempdir", tried)
-    assert run_program(command, builds, (), None) == 0

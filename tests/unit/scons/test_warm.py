@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow  # servers and their processes
 CLI = """\
 import os, signal, sys, time
 
-COMMANDS = {name: (f"opsmith.{name}", "") for name in ("say", "bad", "hang", "room")}
+COMMANDS = {name: (f"opsmith.{name}", "") for name in ("say", "bad", "room")}
 
 def entry():
     command, *rest = sys.argv[1:]
@@ -79,7 +79,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (package / "cli.py").write_text(CLI)
     (package / "say.py").write_text("WORD = 'first'")
     (package / "bad.py").write_text("1 +")
-    (package / "hang.py").write_text("open('hanging', 'w').close()\nwhile True: pass")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -184,37 +183,6 @@ def test_a_command_has_what_it_is_given_and_nothing_else(
     assert variables == "['LC_CTYPE', 'PYTHONDONTWRITEBYTECODE']"  # the first is Python's own
     assert descriptors == "[0, 1, 2, 3]"  # the last is that of the list
     assert rest == ["set() ['room']"]
-
-
-def test_an_import_that_hangs_can_be_interrupted(folder: Path, commands: WarmCommands) -> None:
-    ended: list[int] = []
-    thread = threading.Thread(target=lambda: ended.append(run(commands, "hang")[0]))
-    thread.start()
-    wait_for(folder / "hanging")
-    assert commands.server is not None
-    os.kill(commands.server.process, signal.SIGINT)  # as Ctrl-C does to all of a terminal
-    thread.join(20)
-    assert ended == [-signal.SIGKILL]
-
-
-@pytest.mark.parametrize("fails", ["fork", "pidfd_open"])
-def test_a_lack_of_processes_is_reported_as_one(
-    folder: Path, fails: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    program = (
-        "import os, socket, sys\n"
-        "sys.path.insert(0, '.')\n"
-        "from opsmith.command_server import answer\n"
-        "def fail(*_): raise BlockingIOError(11, 'none left')\n"
-        f"os.{fails} = fail\n"
-        "answer(socket.socket(fileno=int(sys.argv[1])))"
-    )
-    commands = WarmCommands({}, ("-c", program))
-    for _ in range(2):
-        with pytest.raises(BlockingIOError):
-            run(commands, "say")
-    commands.end()
-    assert not capfd.readouterr().err
 
 
 def test_a_command_that_takes_too_long_is_left(folder: Path, commands: WarmCommands) -> None:

@@ -133,7 +133,7 @@ def _aliases(file: Path) -> tuple[str, ...]:
 
 
 def _parse(file: Path) -> dict[str, Any]:
-    return parse_toml(file, "BRD001", "BRD013")
+    return parse_toml(file, "BRD001")
 
 
 def _read(file: Path, known: Platforms) -> Board:

@@ -130,7 +130,7 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
             fix=f"one of: {', '.join(names)}",
         )
     path = next(path for root in roots if (path := root / name / MANIFEST).exists())
-    data = parse_toml(path, "BLD030", "BLD030")
+    data = parse_toml(path, "BLD030")
     raise_all(_problems(path, data))
     grants, provides = (frozenset(data.get(key, ())) for key in ("grants", "provides"))
     libraries = tuple(library(*each) for each in data.get("library", {}).items())

@@ -68,7 +68,7 @@ def run_program(
     Raises BLD010 and BLD025.
     """
     # What our own commands say of an interruption, before and after they can handle it, is dropped.
-    with _unnamed_file() as said:  # not a pipe, which what runs on would keep open
+    with tempfile.TemporaryFile() as said:  # not a pipe, which what runs on would keep open
         held = said if _ours(command) else None
         status = _status(command, builds, locks, held, files, variables)
         said.seek(0)
@@ -88,16 +88,6 @@ def run_program(
         fix = "raise the limit of the size of files" if full else "give the machine more memory"
         raise ToolchainError.of("BLD025", what, where=shlex.join(command), fix=fix)
     return 128 - status if status < 0 else status
-
-
-def _unnamed_file() -> IO[bytes]:
-    """A file in memory. For one on a disk Python tries the folders for temporary files, and leaves
-    its trial there when the build is killed meanwhile; but Pythons that were compiled with an old
-    libc, as Conda's and uv's are, have no other.
-    """
-    if hasattr(os, "memfd_create"):
-        return os.fdopen(os.memfd_create("said"), "w+b")
-    return tempfile.TemporaryFile()
 
 
 def _wait_for_signal(builds: Builds, longest: float) -> None:
