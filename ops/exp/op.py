@@ -14,6 +14,6 @@ OP = unary(
     variants=(
         table_256(of_values),
         table_513(of_values),
-        floats(real_exponential, 1020.0),
+        floats(real_exponential, 85.0),
     ),
 )

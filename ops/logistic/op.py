@@ -39,6 +39,6 @@ OP = unary(
         table(i8, y=(1 / 256, -128)),
         table(u8, y=(1 / 256, 0)),
         by_samples(logistic_at, shifts=1),
-        floats(of_floats, cost=1030.0),
+        floats(of_floats, cost=105.0),
     ),
 )

@@ -4,21 +4,11 @@
 
 #include <stdint.h>
 
+#include "runtimes/core/double_precision.h"
+#include "runtimes/core/integer_exponential.h"
+#include "runtimes/core/roots_of_two.h"
+
 namespace opsmith {
-
-inline constexpr int32_t kRootSteps = 32;
-
-// The bits of the doubles 2^(i / 32).
-inline constexpr uint64_t kRootsOfTwo[kRootSteps] = {
-    0x3ff0000000000000, 0x3ff059b0d3158574, 0x3ff0b5586cf9890f, 0x3ff11301d0125b51,
-    0x3ff172b83c7d517b, 0x3ff1d4873168b9aa, 0x3ff2387a6e756238, 0x3ff29e9df51fdee1,
-    0x3ff306fe0a31b715, 0x3ff371a7373aa9cb, 0x3ff3dea64c123422, 0x3ff44e086061892d,
-    0x3ff4bfdad5362a27, 0x3ff5342b569d4f82, 0x3ff5ab07dd485429, 0x3ff6247eb03a5585,
-    0x3ff6a09e667f3bcd, 0x3ff71f75e8ec5f74, 0x3ff7a11473eb0187, 0x3ff82589994cce13,
-    0x3ff8ace5422aa0db, 0x3ff93737b0cdc5e5, 0x3ff9c49182a3f090, 0x3ffa5503b23e255d,
-    0x3ffae89f995ad3ad, 0x3ffb7f76f2fb5e47, 0x3ffc199bdd85529c, 0x3ffcb720dcef9069,
-    0x3ffd5818dcfba487, 0x3ffdfc97337b9b5f, 0x3ffea4afa2a490da, 0x3fff50765b6e4540,
-};
 
 // 2^(n / 32), for n that give a normal double.
 inline double root_power_of_two(int32_t n) {
@@ -28,7 +18,8 @@ inline double root_power_of_two(int32_t n) {
   return power;
 }
 
-inline float real_exponential(float x) {
+// exp(x) in double precision.
+inline float double_exponential(float x) {
   if (!(x > -104.0f)) return x != x ? x + x : 0.0f;
   if (x > 89.0f) return __builtin_inff();
   // Of 32 / ln(2) in two parts both products are exact, so that the rest rounds once, as with FMA.
@@ -39,6 +30,11 @@ inline float real_exponential(float x) {
   const double cubic = 0x1.c6af84b912394p-20 * rest + 0x1.ebfce50fac4f3p-13;
   const double linear = 0x1.62e42ff0c52d6p-6 * rest + 1;
   return static_cast<float>((cubic * (rest * rest) + linear) * root_power_of_two(nearest));
+}
+
+// exp(x), whichever way is faster.
+inline float real_exponential(float x) {
+  return kDoublesInHardware ? double_exponential(x) : integer_exponential(x);
 }
 
 }  // namespace opsmith

@@ -12,6 +12,7 @@ from opsmith.testing.differences import assert_equal
 from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import Oracle, oracle_of
 from opsmith.testing.op_cases import Case, check_on_host, merged_model
+from tests.fuzz import every_float
 
 pytestmark = pytest.mark.slow
 
@@ -46,3 +47,8 @@ def test_functions_have_the_bits_of_litert(oracle: Oracle, names: tuple[str, ...
     results, wanted = ([each.run(values) for values in sets] for each in (numpy, litert))
     assert_equal("numpy", litert.outputs, results, wanted)
     check_on_host(folder, cases, oracle=oracle, sets=sets)
+
+
+def test_functions_in_integers_have_the_bits_of_doubles() -> None:
+    for function in every_float.FUNCTIONS:
+        assert every_float.equal(function, step=16_381), function
