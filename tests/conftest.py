@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
-from opsmith.testing import dataclass_code
 from opsmith.testing.scheduling import scheduler
 from tests.groups import FIRST, group_of
 
@@ -33,8 +32,6 @@ os.environ.update(FIXED)
 sys.dont_write_bytecode = False  # of this process, which Python took from the environment
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as background jobs have it
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-dataclass_code.keep()  # for the servers of SCons
 
 FAST = "not slow"  # what -m says for the fast tier
 MODULE = re.compile(r"test_\w+\.py")

@@ -1,6 +1,6 @@
 """Runs SCons for tests, in processes that need not import it.
 
-    python scons_server.py DATACLASS_CODE [CHECKOUT] DESCRIPTOR
+    python scons_server.py [CHECKOUT] DESCRIPTOR
 
 A process is forked for each request, as `command_server.py` says. Its arguments are a folder, an
 environment as JSON, and those of SCons; its one lock is the standard output. Of the checkout,
@@ -28,17 +28,13 @@ from types import ModuleType
 from typing import Any
 from unittest import mock
 
-HERE = Path(__file__).resolve().parent
-SERVER = HERE.parent / "command_server.py"
+SERVER = Path(__file__).resolve().parents[1] / "command_server.py"
 
 
 def main() -> None:
     """Serve until the tests end, and be each SCons."""
     del sys.path[0]  # this folder, whose modules have names of others
-    code, *checkout, descriptor = sys.argv[1:]
-    of_dataclasses = _alone("_dataclass_code", HERE / "dataclass_code.py")
-    of_dataclasses.borrow(code)
-    of_dataclasses.keep()
+    *checkout, descriptor = sys.argv[1:]
     for name in ("numpy", "tflite", "SCons.Script"):  # which our commands and SCons will import
         importlib.import_module(name)
     if checkout:

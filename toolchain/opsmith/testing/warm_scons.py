@@ -16,7 +16,6 @@ from pathlib import Path
 from opsmith.digests import Digests
 from opsmith.home import HOME, INSTALLED
 from opsmith.scons.warm import Server, WarmCommands
-from opsmith.testing import dataclass_code
 from opsmith.testing.checkout import ROOT
 
 SECONDS = 300.0  # that one build may take
@@ -63,12 +62,7 @@ class _Scons(WarmCommands):
     """A server of SCons: for one folder, or for every folder."""
 
     def __init__(self, *folder: str) -> None:
-        super().__init__(_environ())
-        self._folder = folder
-
-    def _start(self, python: str) -> Server:
-        self._command = [str(SERVER), dataclass_code.lent(), *self._folder]
-        return super()._start(python)
+        super().__init__(_environ(), [str(SERVER), *folder])
 
 
 class _Shared(_Scons):
