@@ -7,14 +7,16 @@ import hashlib
 import importlib
 import importlib.util
 import sys
+import time
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from opsmith.bytecode import ExactLoader, import_exactly
 from opsmith.errors import ToolchainError, described
+
+SETTLED = 2.0  # seconds after which a later edit has another time
 
 
 def load_function(file: Path, name: str, code: str) -> Any:
@@ -34,16 +36,12 @@ def load_module(file: Path, code: str) -> ModuleType:
 
     Raises `code` where it does not load.
     """
-    import_exactly(file.parent)
     name = _name(file)
     spec = importlib.util.spec_from_file_location(
-        name,
-        file,
-        loader=ExactLoader(name, str(file)),
-        submodule_search_locations=[str(file.parent)],
+        name, file, submodule_search_locations=[str(file.parent)]
     )
-    assert spec is not None, "a loader is given"
-    assert spec.loader is not None, "a loader is given"
+    assert spec is not None, "its name ends in .py"
+    assert spec.loader is not None, "its name ends in .py"
     module = importlib.util.module_from_spec(spec)
     names = (name, f"{name}.{file.stem}")  # of which modules beside it import it by the second
     sys.modules.update(dict.fromkeys(names, module))
@@ -67,13 +65,28 @@ def load_beside(package: ModuleType, name: str, file: Path, code: str) -> Module
 def _loads(file: Path, code: str) -> Iterator[None]:
     """Turn what loading raises into an error about the file."""
     try:
-        yield
+        with _bytecode_of(file.parent):
+            yield
     except ToolchainError:
         raise
     except (Exception, SystemExit) as error:
         what = f"{file.name} does not load: {described(error)}"
         where, fix = f"{file}:{_line(error, file)}", "correct this line"
         raise ToolchainError.of(code, what, where=where, fix=fix) from error
+
+
+@contextlib.contextmanager
+def _bytecode_of(folder: Path) -> Iterator[None]:
+    """Have Python store no bytecode of a folder that was edited just now. It compares times by the
+    second, and would run what a file was before a later edit of the same second and size.
+    """
+    before = sys.dont_write_bytecode
+    newest = max(each.stat().st_mtime for each in folder.rglob("*.py"))
+    sys.dont_write_bytecode = before or time.time() - newest < SETTLED
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
 
 
 def _name(file: Path) -> str:

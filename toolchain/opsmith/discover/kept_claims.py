@@ -7,6 +7,7 @@ of all that the check depends on. An op with problems is not kept: each command 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import json
@@ -20,7 +21,6 @@ from pathlib import Path
 
 import numpy as np
 
-from opsmith.bytecode import ExactLoader
 from opsmith.digests import ABSENT, FILE, Digests, stamp_of
 from opsmith.discover.backends import brings
 from opsmith.home import APART, HOME, INSTALLED, LOCK, PACKAGE
@@ -97,8 +97,11 @@ def keep(folder: Path, key: str, claims: Claims) -> None:
     place = _place(folder)
     if key and not sys.dont_write_bytecode and place.parents[1].is_dir():
         record = json.dumps({"key": key, "claims": astuple(claims)})
-        # which replaces the file at once, and does nothing where it cannot be written
-        ExactLoader("op", str(folder / "op.py")).set_data(str(place), record.encode())
+        new = place.with_name(f"{place.name}.{os.getpid()}")
+        with contextlib.suppress(OSError):
+            place.parent.mkdir(exist_ok=True)
+            new.write_text(record, encoding="utf-8")
+            new.replace(place)  # at once
 
 
 def _place(folder: Path) -> Path:

@@ -16,8 +16,11 @@ MARKS = (
 )
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--every-case`: here, since a conftest.py adds options for the tests below it alone."""
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Add `--every-case`: here, since a conftest.py adds options for the tests below it alone. Of a
+    package with a plugin, pytest would rewrite all modules for the sake of their assertions.
+    """
+    getattr(pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("opsmith")
     parser.addoption(
         "--every-case",
         action="store_true",
