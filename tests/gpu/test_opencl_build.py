@@ -7,7 +7,6 @@ import os
 import random
 import re
 import shutil
-import subprocess
 import time
 from collections.abc import Callable
 from functools import partial
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.home import RUNTIMES
+from tests.commands import said
 from tests.conftest import NO_PACKAGES, ROOT
 from tests.gpu.conftest import SANITIZERS, Run, lines_of
 from tests.gpu.two_kernels import CXXFLAGS, compiled, sums
@@ -62,12 +62,9 @@ def test_dot_products_are_those_of_the_device(tmp_path: Path, options: str, call
     (tmp_path / "k.cl").write_text("\n".join(texts))
     command = ["clang-15", *options.split(), "-target", "spir64", "-O1", "-S", "-emit-llvm"]
     command += ["-Xclang", "-finclude-default-header", "-Wall", "-Werror", "-Wno-unused-function"]
-    done = subprocess.run(
-        [*command, str(tmp_path / "k.cl"), "-o", "-"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    calls = re.findall(r"call.*@_Z\d+(\w*dot\w*?)(?:Dv4|jj)", done.stdout)
-    calls = calls or re.findall("mul", done.stdout)
+    told = said([*command, str(tmp_path / "k.cl"), "-o", "-"])
+    calls = re.findall(r"call.*@_Z\d+(\w*dot\w*?)(?:Dv4|jj)", told)
+    calls = calls or re.findall("mul", told)
     assert {*calls} == {called}
 
 
@@ -81,15 +78,9 @@ def test_constants_of_the_header_are_in_single_precision_where_there_is_double(
     kernel = f"__kernel void k(__global float* x) {{ x[0] = {' + '.join(names)} + x[1]; }}\n"
     (tmp_path / "k.cl").write_text(f'#include "{ROOT}/runtimes/gpu/prelude.cl"\n{kernel}')
     command = "clang-15 -cl-std=CL1.2 -target spir64 -O1 -S -emit-llvm -o - -Xclang"
-    done = subprocess.run(
-        [*command.split(), "-finclude-default-header", str(tmp_path / "k.cl")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "fadd float" in done.stdout
-    assert "double" not in done.stdout
+    told = said([*command.split(), "-finclude-default-header", str(tmp_path / "k.cl")])
+    assert "fadd float" in told
+    assert "double" not in told
 
 
 def entry(folder: Path) -> Path:
@@ -187,10 +178,8 @@ def test_in_a_folder_of_others_nothing_is_read_or_written(
 def test_digests_are_those_of_sha_256(tmp_path: Path) -> None:
     text = "".join(random.Random(0).choices("abcxyz0189", k=300))
     compiled(ROOT / "tests/gpu/cache_probe.cc", tmp_path / "probe", *CXXFLAGS, *SANITIZERS)
-    done = subprocess.run(
-        [tmp_path / "probe"], input=text, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == [
+    told = said([tmp_path / "probe"], input=text)
+    assert told.split() == [
         hashlib.sha256(text[:size].encode()).hexdigest() for size in range(len(text) + 1)
     ]
 

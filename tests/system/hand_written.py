@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from opsmith.board.linker import linker_script
 from opsmith.board.manifest import Board, load_board
 from opsmith.home import RUNTIMES
 from opsmith.report.identity import stamp
+from tests.commands import said
 from tests.system.tools import require_tools
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -155,5 +155,4 @@ def _write_report(board: Board, folder: Path, sizes: Mapping[str, int]) -> None:
 
 
 def _run(command: Sequence[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
+    said(command)

@@ -16,6 +16,7 @@ from opsmith.scons.folders import tag
 from opsmith.scons.seal import seal_file
 from opsmith.scons.sealed import listed
 from opsmith.tflite.writer import ModelWriter
+from tests.commands import said
 from tests.stress.places import sums
 from tests.system.project import PRODUCTS, Project, convolutions, make_project
 
@@ -328,7 +329,7 @@ def test_the_report_names_the_toolchain_and_the_firmware(built_once: Project) ->
     assert report["toolchain"]["compiler"].startswith("arm-none-eabi-g++")
     assert len(report["toolchain"]["sha256"]) == 64
     elf = built_once.root / "build" / ARM_FOLDER / "firmware.elf"
-    digest = subprocess.run(["sha256sum", elf], capture_output=True, text=True, check=True).stdout
+    digest = said(["sha256sum", elf])
     assert digest.startswith(report["firmware"]["sha256"])
     ram = report["memory"]["ram"]
     assert report["stack_bytes"] <= ram["used"] <= ram["limit"]

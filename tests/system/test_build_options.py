@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.commands import said
 from tests.system.project import ROOT, Project, make_project
 
 pytestmark = [pytest.mark.system]
@@ -38,9 +38,7 @@ def opsmith(project: Project, *arguments: str) -> str:
     """What one of the project's own commands prints."""
     command = [sys.executable, "-m", "opsmith", *arguments]
     env = os.environ | {"PYTHONPATH": str(project.root / "toolchain")}
-    return subprocess.run(
-        command, cwd=project.root, env=env, capture_output=True, text=True, check=True
-    ).stdout
+    return said(command, cwd=project.root, env=env)
 
 
 def test_scons_reads_it_and_converts_with_it_in_a_folder_of_its_own(project: Project) -> None:

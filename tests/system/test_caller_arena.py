@@ -11,6 +11,7 @@ import pytest
 
 from opsmith.oracle.litert import Reference
 from opsmith.tflite.writer import ModelWriter
+from tests.commands import said
 from tests.system.project import Project, make_project
 
 pytestmark = [pytest.mark.system]
@@ -128,19 +129,17 @@ def test_runs_in_two_arenas_do_not_concern_each_other(
     main.write_text(source, encoding="utf-8")
     flags = [*WARNINGS, f"-I{package}/include", str(main), f"{package}/lib/libkeeps.a"]
     subprocess.run([*compiler.split(), *flags, "-o", program], check=True)
-    done = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
+    told = said([program])
     content = (project.root / "keeps.tflite").read_bytes()
     first, second, again = (Reference(content) for _ in range(3))
     inputs = [np.arange(4, dtype=np.int8).reshape(1, 4) + start for start in (1, 50, 3, 60, 1)]
     models = (first, second, first, second, again)
     right = [model.run([x])[0].ravel() for model, x in zip(models, inputs, strict=True)]
-    assert done.stdout.split() == [str(element) for each in right for element in each]
+    assert told.split() == [str(element) for each in right for element in each]
 
 
 def test_nothing_of_it_is_writable_memory(package: Path) -> None:
-    listed = subprocess.run(
-        ["nm", package / "lib/libkeeps.a"], stdout=subprocess.PIPE, text=True, check=True
-    ).stdout
+    listed = said(["nm", package / "lib/libkeeps.a"])
     assert "keeps" in listed
     assert not re.search(r" [bBdDC] (?!.*(tables|DW\.))", listed)
 

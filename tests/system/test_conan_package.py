@@ -16,6 +16,7 @@ import pytest
 
 from opsmith.oracle.litert import Reference
 from opsmith.package import archive
+from tests.commands import said
 from tests.conftest import NO_PKG_CONFIG
 from tests.system.project import Project, convolutions, make_project
 from tests.warm_conan import run_conan
@@ -172,8 +173,8 @@ class Team:
         expected = " ".join(map(str, Reference(convolutions()).run([INPUT])[0].ravel()))
         for program in ("in_cpp", "in_c"):
             path = self.root / folder / program
-            done = subprocess.run([path], stdout=subprocess.PIPE, text=True, check=True)
-            assert done.stdout.split() == expected.split()
+            told = said([path])
+            assert told.split() == expected.split()
 
 
 def made(project: Project, board: str) -> Path:
@@ -306,7 +307,7 @@ def test_programs_name_the_specs_that_they_want(team: Team, core: str) -> None:
 def attributes(program: Path) -> str:
     """What the linker says of the core that a program is for."""
     command = ["arm-none-eabi-readelf", "-A", str(program)]
-    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return said(command)
 
 
 def test_a_build_that_was_interrupted_leaves_nothing_that_decides(project: Project) -> None:

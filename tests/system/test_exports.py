@@ -14,9 +14,10 @@ import pytest
 
 from opsmith.cli import main as opsmith
 from opsmith.export.kind import kinds
+from tests.commands import said
 from tests.conftest import NO_ARDUINO, NO_PACKAGES, ROOT
 from tests.system.project import Project
-from tests.system.test_library import CMAKE, CONFIGURE, CPP, check, package, packages, run
+from tests.system.test_library import CMAKE, CONFIGURE, CORE, CPP, package, packages
 
 pytestmark = [pytest.mark.system]
 DATA = Path(__file__).parents[1] / "data"
@@ -46,8 +47,8 @@ def cmake(folder: Path, lists: str = "", *arguments: str) -> list[list[str]]:
     if lists:  # whose compiler need not be tried each time
         (folder / "CMakeLists.txt").write_text(lists, encoding="utf-8")
         known += ["-DCMAKE_CXX_COMPILER_WORKS=1", "-DCMAKE_CXX_ABI_COMPILED=1"]
-    run([*CONFIGURE, *known, *arguments], folder)
-    run([CMAKE, "--build", "out"], folder)
+    said([*CONFIGURE, *known, *arguments], cwd=folder)
+    said([CMAKE, "--build", "out"], cwd=folder)
     commands = json.loads((folder / "out/compile_commands.json").read_text(encoding="utf-8"))
     return [shlex.split(each["command"]) for each in commands]
 
@@ -100,7 +101,7 @@ def test_cmake_builds_two_models_into_one_program(
         target_link_libraries(program PRIVATE tiny::tiny other::other)
         """
     is_as_the_library(cmake(tmp_path, lists))
-    check(tmp_path / "out/program", output_of_two)
+    assert said([tmp_path / "out/program"]) == output_of_two
 
 
 def test_cmake_compiles_a_project_of_its_own_to_the_objects_of_the_library(
@@ -110,7 +111,7 @@ def test_cmake_compiles_a_project_of_its_own_to_the_objects_of_the_library(
     cmake(folder)
     (tmp_path / "archive").mkdir()
     archive = package(two_packages, "tiny", CORTEX_M) / "lib/libtiny.a"
-    run(["arm-none-eabi-ar", "x", str(archive)], tmp_path / "archive")
+    said(["arm-none-eabi-ar", "x", str(archive)], cwd=tmp_path / "archive")
     objects = sorted((tmp_path / "archive").iterdir())
     assert len(objects) == 4
     for made in objects:
@@ -175,7 +176,7 @@ def test_zephyrs_functions_build_modules(
         assert {f"CONFIG_MODEL_{name.upper()}=y", "CONFIG_STD_CPP17=y"} <= {*settings}
     (tmp_path / "main.cc").write_text(CPP, encoding="utf-8")
     is_as_the_library(cmake(tmp_path, ZEPHYR))
-    check(tmp_path / "out/program", output_of_two)
+    assert said([tmp_path / "out/program"]) == output_of_two
 
 
 ESP_IDF = """\
@@ -202,7 +203,7 @@ def test_the_functions_of_esp_idf_build_components(
     export("espidf")
     (tmp_path / "main.cc").write_text(CPP, encoding="utf-8")
     is_as_the_library(cmake(tmp_path, ESP_IDF))
-    check(tmp_path / "out/program", output_of_two)
+    assert said([tmp_path / "out/program"]) == output_of_two
 
 
 def test_platformio_builds_libraries_by_their_manifests(
@@ -221,12 +222,12 @@ def test_platformio_builds_libraries_by_their_manifests(
         sources = sorted(map(str, (folder / build["srcDir"]).rglob("*.cc")))
         where = tmp_path / "out" / name
         where.mkdir(parents=True)
-        run(["g++", *flags, "-c", *sources], where)
+        said(["g++", *flags, "-c", *sources], cwd=where)
         archives.append(str(where / "lib.a"))
-        run(["ar", "rcs", archives[-1], *map(str, sorted(where.glob("*.o")))], where)
+        said(["ar", "rcs", archives[-1], *map(str, sorted(where.glob("*.o")))], cwd=where)
     program = ["g++", "-std=c++17", "-flto", *every, "main.cc", *archives, "-o", "program"]
-    run(program, tmp_path)
-    check(tmp_path / "program", output_of_two)
+    said(program, cwd=tmp_path)
+    assert said([tmp_path / "program"]) == output_of_two
 
 
 def test_arduinos_builder_compiles_a_sketch(
@@ -246,8 +247,8 @@ def test_arduinos_builder_compiles_a_sketch(
         built.mkdir()
         command = ["arduino-builder", "-compile", "-fqbn", "test:host:pc", "-build-path"]
         command += [str(built), "-hardware", str(DATA / "arduino"), "-tools", str(tmp_path)]
-        run([*command, "-libraries", str(tmp_path / "libraries"), str(file)], tmp_path)
-        check(built / f"{file.name}.elf", expected)
+        said([*command, "-libraries", str(tmp_path / "libraries"), str(file)], cwd=tmp_path)
+        assert said([built / f"{file.name}.elf"]) == expected
         shutil.rmtree(built)
 
 
@@ -264,15 +265,15 @@ def test_arduino_libraries_need_no_option_and_no_folder_of_headers(
     for name, folder in {"main": main.parent / "none", **found}.items():
         (where / name).mkdir(parents=True)
         sources = sorted(map(str, (folder / "src").rglob("*.cpp"))) or [str(main)]
-        run(["g++", *flags, "-c", *sources], where / name)
+        said(["g++", *flags, "-c", *sources], cwd=where / name)
         objects += sorted(map(str, (where / name).glob("*.o")))
         properties = folder / "library.properties"
         if properties.is_file():
             facts = dict(line.split("=", 1) for line in properties.read_text().splitlines())
             assert (facts["name"], facts["version"]) == (name, "0.0.0")
             assert (folder / "src" / facts["includes"]).is_file()
-    run(["g++", "-Os", "-flto", *objects, "-o", "program"], tmp_path)
-    check(tmp_path / "program", output_of_two)
+    said(["g++", "-Os", "-flto", *objects, "-o", "program"], cwd=tmp_path)
+    assert said([tmp_path / "program"]) == output_of_two
 
 
 def test_pragmas_are_as_good_as_options(export: Exports, tmp_path: Path) -> None:
@@ -283,11 +284,10 @@ def test_pragmas_are_as_good_as_options(export: Exports, tmp_path: Path) -> None
         float of(const float* a, const float* b) { return sum(a, b); }
         """
     (tmp_path / "sum.cc").write_text(text, encoding="utf-8")
-    core = ["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"]
     fused = {}
     for name, more in {"plain": [], "pragmas": ["-include", str(header)]}.items():
-        command = ["arm-none-eabi-g++", *core, "-std=gnu++17", "-Os", *more, "-S", "sum.cc"]
-        run([*command, "-o", name], tmp_path)
+        command = ["arm-none-eabi-g++", *CORE.split(), "-std=gnu++17", "-Os", *more, "-S", "sum.cc"]
+        said([*command, "-o", name], cwd=tmp_path)
         fused[name] = "vfma" in (tmp_path / name).read_text(encoding="utf-8")
     assert fused == {"plain": True, "pragmas": False}
 
@@ -324,13 +324,11 @@ def test_a_makefile_of_stm32cube_includes_files(export: Exports, tmp_path: Path)
         pytest.skip(f"{NO_PACKAGES}: no make")
     (tmp_path / "main.c").write_text(MAIN, encoding="utf-8")
     (tmp_path / "Makefile").write_text(MAKEFILE, encoding="utf-8")
-    run(["make"], tmp_path)
+    said(["make"], cwd=tmp_path)
     assert (tmp_path / "build/firmware.elf").is_file()
-    done = subprocess.run(["make"], cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=True)
-    assert "-c" not in done.stdout
+    assert "-c" not in said(["make"], cwd=tmp_path)
     (tmp_path / "tiny/src/nodes.h").touch()
-    done = subprocess.run(["make"], cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=True)
-    assert {*re.findall(r"(\w+)/src/model\.cc", done.stdout)} == {"tiny"}
+    assert {*re.findall(r"(\w+)/src/model\.cc", said(["make"], cwd=tmp_path))} == {"tiny"}
 
 
 @pytest.mark.parametrize(

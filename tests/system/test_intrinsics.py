@@ -18,6 +18,7 @@ from opsmith.op.index import OpFolder
 from opsmith.op.kernel import Kernel
 from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 from opsmith.testing.known_ops import loaded
+from tests.commands import said
 
 pytestmark = pytest.mark.system
 ROOT = Path(__file__).resolve().parents[2]
@@ -109,7 +110,7 @@ def copying_calls(
     flags += [*includes, *more]
     subprocess.run(["arm-none-eabi-g++", *flags, "-c", str(text), "-o", str(made)], check=True)
     command = ["arm-none-eabi-nm", "-u", str(made)]
-    symbols = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    symbols = said(command).split()
     return set(symbols) & {*COPIES, *(f"__aeabi_{name}{n}" for name in COPIES for n in ("", 4, 8))}
 
 

@@ -9,58 +9,20 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from tests.commands import said
 from tests.conftest import NO_PACKAGES, NO_PKG_CONFIG
+from tests.system.applications import LANGUAGES, compiled, found_in, in_c, in_cpp
 from tests.system.conftest import TINY
 from tests.system.project import Project
 
 pytestmark = [pytest.mark.system]
-WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wpedantic", "-Werror")
-# Both languages: two models in turn, whose outputs are printed as numbers.
-CPP = """\
-#include <other/other.h>
-#include <tiny/tiny.h>
-
-extern "C" int printf(const char*, ...);
-
-template <class Input, class Output>
-void run(const Input& input, const Output& output, void (*invoke)()) {
-  for (size_t i = 0; i < input.size(); ++i) input[i] = static_cast<int8_t>(3 * (int(i) - 16));
-  invoke();
-  for (const int8_t element : output) printf("%d ", element);
-}
-
-int main() {
-  run(tiny::inputs::x, tiny::outputs::y1, tiny::invoke);
-  run(other::inputs::x, other::outputs::y1, other::invoke);
-  const other::opsmith::Buffer buffer = other::output(0);
-  printf("%u", static_cast<unsigned>(buffer.bytes));
-}
-"""
-C = """\
-#include <other/other_c.h>
-#include <stdio.h>
-#include <tiny/tiny_c.h>
-
-static void run(int8_t* input, const int8_t* output, void (*invoke)(void)) {
-  for (int i = 0; i < tiny_elements_of_x; ++i) {
-    input[i] = tiny_quantize_x(1.5f * (float)(i - 16));
-  }
-  invoke();
-  for (int i = 0; i < other_elements_of_y1; ++i) printf("%d ", output[i]);
-}
-
-int main(void) {
-  run(tiny_input_x(), tiny_output_y1(), tiny_invoke);
-  run(other_input_x(), other_output_y1(), other_invoke);
-  printf("%u", (unsigned)other_output(0).bytes);
-  return tiny_input(1).data != 0;
-}
-"""
+TURNS = (("tiny", "y1"), ("other", "y1"))
+CPP, C = in_cpp(TURNS, buffer="other"), in_c(TURNS, buffer="other")
+CORE = "-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16"
 CMAKE = str(Path(sys.executable).with_name("cmake"))  # as bootstrap installs it
 CONFIGURE = [CMAKE, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={Path(CMAKE).with_name('ninja')}"]
 CONFIGURE += ["-S", ".", "-B", "out"]
@@ -95,26 +57,14 @@ def packages(project: Project, board: str = "host-reference") -> list[Path]:
     return [package(project, name, board) for name in ("tiny", "other")]
 
 
-def check(program: Path, expected: str) -> None:
-    """A program of both models computes with the kernels of each."""
-    done = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
-    assert done.stdout == expected
-
-
-@pytest.mark.parametrize(
-    ("compiler", "source"), [("g++ -std=c++17", CPP), ("gcc -std=c99", C)], ids=["C++", "C"]
-)
+@LANGUAGES
 def test_two_packages_made_apart_are_linked_into_one_program(
-    project: Project, tmp_path: Path, compiler: str, source: str, expected: str
+    project: Project, tmp_path: Path, compiler: str, expected: str
 ) -> None:
-    main = tmp_path / ("main.cc" if source == CPP else "main.c")
-    main.write_text(source, encoding="utf-8")
-    flags = [flag for each in packages(project) for flag in (f"-I{each}/include", f"-L{each}/lib")]
+    flags = found_in(*packages(project))
+    source = CPP if "++" in compiler else C
     for order in (["-ltiny", "-lother"], ["-lother", "-ltiny"]):
-        program = tmp_path / "program"
-        command = [*compiler.split(), *WARNINGS, *flags, str(main), *order, "-o", str(program)]
-        subprocess.run(command, check=True)
-        check(program, expected)
+        assert said([compiled(compiler, source, tmp_path, *flags, *order)]) == expected
 
 
 @pytest.mark.parametrize("board", ["host-reference", "mps2_an386-cmsis"])
@@ -123,9 +73,7 @@ def test_no_symbol_is_in_both(project: Project, board: str) -> None:
     defined = []
     for each in packages(project, board):
         (archive,) = (each / "lib").glob("*.a")
-        listed = subprocess.run(
-            [nm, "-g", "--defined-only", archive], stdout=subprocess.PIPE, text=True, check=True
-        ).stdout
+        listed = said([nm, "-g", "--defined-only", archive])
         defined.append(set(re.findall(r"^[0-9a-f]+ \w (\S+)$", listed, re.MULTILINE)))
     tiny, other = defined
     assert len(tiny) == len(other) > 10
@@ -134,14 +82,10 @@ def test_no_symbol_is_in_both(project: Project, board: str) -> None:
 
 
 def test_they_are_linked_for_a_microcontroller(project: Project, tmp_path: Path) -> None:
-    main, program = tmp_path / "main.c", tmp_path / "program"
-    main.write_text(C, encoding="utf-8")
     both = packages(project, "mps2_an386-cmsis")
-    flags = [flag for each in both for flag in (f"-I{each}/include", f"-L{each}/lib")]
-    core = ["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"]
-    command = ["arm-none-eabi-gcc", *core, "-std=c99", "--specs=nosys.specs", *WARNINGS, *flags]
-    command += [str(main), "-ltiny", "-lother", "-Wl,--gc-sections", "-o", str(program)]
-    subprocess.run(command, check=True)
+    compiler = f"arm-none-eabi-gcc {CORE} -std=c99 --specs=nosys.specs"
+    linked = [*found_in(*both), "-ltiny", "-lother", "-Wl,--gc-sections"]
+    compiled(compiler, C, tmp_path, *linked)
     report = json.loads((both[0] / "report.json").read_text(encoding="utf-8"))
     assert report["library"]["code_bytes"] > report["library"]["data_bytes"]
     stacks = [node["stack"]["bytes"] for node in report["nodes"] if node["instance"]]
@@ -149,12 +93,17 @@ def test_they_are_linked_for_a_microcontroller(project: Project, tmp_path: Path)
     assert report["stack"]["bytes"] > max(stacks)
 
 
-def test_its_sources_compile_in_a_project_for_debugging(project: Project, tmp_path: Path) -> None:
+def test_its_sources_compile_in_a_project_for_debugging(project: Project) -> None:
     """At -O0 assembly lacks registers, unless arithmetic.h comes before all kernels."""
     board, options = "mps2_an386-cmsis", ["-O0", "-std=c++17", "-c", "-o", os.devnull]
     folder = package(project, "tiny", board)
-    core = ["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"]
-    command = ["arm-none-eabi-g++", *core, *options, f"-I{folder}/include", f"-I{folder}/src"]
+    command = [
+        "arm-none-eabi-g++",
+        *CORE.split(),
+        *options,
+        f"-I{folder}/include",
+        f"-I{folder}/src",
+    ]
     sources = sorted(folder.glob("src/*.cc"))
     assert any("__asm" in path.read_text("utf-8") for path in folder.rglob("src/**/*.h"))
     for source in sources:
@@ -187,10 +136,7 @@ def test_the_sources_compile_without_opsmith(
         shutil.rmtree(folder / "lib")
         compile_sources(folder, change)
         flags += [f"-I{folder}/include", f"{folder}/lib{name}.a"]
-    (tmp_path / "main.c").write_text(C, encoding="utf-8")
-    program = tmp_path / "program"
-    subprocess.run(["gcc", tmp_path / "main.c", *flags, "-o", program], check=True)
-    check(program, expected)
+    assert said([compiled("gcc -std=c99", C, tmp_path, *flags)]) == expected
 
 
 @pytest.mark.parametrize("language", ["CXX", "C"])
@@ -204,15 +150,13 @@ def test_cmake_finds_it_wherever_it_is(
     (tmp_path / source).write_text(text, encoding="utf-8")
     # a project in C++ compiles the second one, and one in C has no compiler for it
     other = {"CXX": "add_subdirectory(prefix/other/src other)"}
-    said = LISTS.format(
-        language=language, source=source,
-        other=other.get(language, "find_package(other REQUIRED CONFIG)"),
-    )  # fmt: skip
-    (tmp_path / "CMakeLists.txt").write_text(said, encoding="utf-8")
+    found = other.get(language, "find_package(other REQUIRED CONFIG)")
+    lists = LISTS.format(language=language, source=source, other=found)
+    (tmp_path / "CMakeLists.txt").write_text(lists, encoding="utf-8")
     prefixes = ";".join(str(tmp_path / "prefix" / name) for name in ("tiny", "other"))
-    run([*CONFIGURE, f"-DCMAKE_PREFIX_PATH={prefixes}"], tmp_path)
-    run([CMAKE, "--build", "out"], tmp_path)
-    check(tmp_path / "out" / "program", expected)
+    said([*CONFIGURE, f"-DCMAKE_PREFIX_PATH={prefixes}"], cwd=tmp_path)
+    said([CMAKE, "--build", "out"], cwd=tmp_path)
+    assert said([tmp_path / "out" / "program"]) == expected
 
 
 @pytest.mark.parametrize(("asked", "found"), [("0.0", True), ("1.0", False)])
@@ -237,9 +181,9 @@ def test_pkg_config_finds_it_wherever_it_is(project: Project, tmp_path: Path) ->
     )
     asked = ["pkg-config", "--cflags", "--libs", "tiny"]
     env = os.environ | {"PKG_CONFIG_PATH": str(folder / "lib/pkgconfig")}
-    flags = subprocess.run(asked, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
-    run(["gcc", "main.c", *flags.split(), "-o", "program"], tmp_path)
-    run([str(tmp_path / "program")], tmp_path)
+    flags = said(asked, env=env)
+    said(["gcc", "main.c", *flags.split(), "-o", "program"], cwd=tmp_path)
+    said([str(tmp_path / "program")], cwd=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -277,11 +221,5 @@ def test_damage_is_repaired_and_edits_are_followed(project: Project, tmp_path: P
     mine.edit("ops/conv_2d/i8/reference.h", "int32_t sum = 0", "int32_t sum = 1")
     assert mine.build(*arguments).ran("PACKAGE") == {"tiny"}
     assert "int32_t sum = 1" in (folder / kernel).read_text(encoding="utf-8")
-    run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], folder)
+    said(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=folder)
     assert (folder / "lib/libtiny.a").read_bytes() != before[folder / "lib/libtiny.a"]
-
-
-def run(command: Sequence[str], folder: Path) -> None:
-    """Run a program in a folder; what it says is shown where it fails."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr

@@ -14,6 +14,7 @@ import pytest
 
 from opsmith.board.cores import CORES
 from opsmith.testing.firmware import products, scons
+from tests.commands import said
 from tests.system.test_cmsis_nn import TOOLS, made
 from tests.system.test_library import compile_sources
 
@@ -50,10 +51,9 @@ def linked(package: Path, into: Path, *libraries: str) -> str:
     (into / "main.c").write_text(MAIN, encoding="utf-8")
     command = [f"{TOOLS}gcc", *CORES["cortex-m4f"].flags, *LINKED, f"-I{package}/include"]
     command += [str(into / "main.c"), *libraries, "-Wl,--gc-sections", "-o", str(into / "program")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    said(command)
     names = [f"{TOOLS}nm", str(into / "program")]
-    return subprocess.run(names, capture_output=True, text=True, check=True).stdout
+    return said(names)
 
 
 def test_a_program_is_linked_with_its_archives_alone(package: Path, tmp_path: Path) -> None:

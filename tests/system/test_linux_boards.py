@@ -10,6 +10,7 @@ import pytest
 
 from opsmith.board.manifest import load_board
 from opsmith.testing.checkout import ROOT
+from tests.commands import said
 from tests.system.project import Project, make_project
 from tests.system.tools import require_tools
 
@@ -43,19 +44,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_a_model_is_exact(project: Project, board: str) -> None:
     assert "bit-exact with LiteRT: yes" in project.build(f"board={board}", *TINY, "run").text
     folder = project.root / f"build/{board}-reference/tiny"
-    said = subprocess.run(
-        ["aarch64-linux-gnu-readelf", "-h", folder / "firmware.elf"],
-        capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
-    assert "AArch64" in said
+    assert "AArch64" in said(["aarch64-linux-gnu-readelf", "-h", folder / "firmware.elf"])
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert report["toolchain"]["compiler"].startswith("aarch64-linux-gnu-g++")
 
 
 @pytest.mark.usefixtures("tools")
 def test_node_by_node_it_is_exact_and_its_time_is_refused(project: Project) -> None:
-    said = project.build(f"board={BOARD.name}", *TINY, "crosscheck").text
-    assert "every node is within atol=0 rtol=0: yes" in said
+    told = project.build(f"board={BOARD.name}", *TINY, "crosscheck").text
+    assert "every node is within atol=0 rtol=0: yes" in told
     for target in ("profile", "tune"):
         refused = project.scons(f"board={BOARD.name}", *TINY, target)
         assert refused.status == 2

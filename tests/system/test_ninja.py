@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.scons.convert import OUTPUTS
+from tests.commands import said
 from tests.system.project import PRODUCTS, Outcome, Project, convolutions, make_project
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -65,8 +66,7 @@ class Built:
     def write(self, *arguments: str) -> None:
         """Have SCons write build.ninja: a process that was started for it, as a person does."""
         command = [sys.executable, "-m", "SCons", "-Q", *self.arguments, "ninja=1", *arguments]
-        done = subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+        said(command, cwd=self.root)
 
     def rebuild(self, *, scons: bool = False) -> Outcome:
         """Build by ninja, by way of SCons or not; then neither has anything left to do."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.commands import said
 from tests.readme_op import commands, files, write_files
 from tests.system.project import ROOT, Project, make_project
 
@@ -29,11 +29,7 @@ def run(project: Project, command: str) -> str:
     """What a command says, with the programs of this environment first; it must succeed."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     env = os.environ | {"PATH": path, "PYTHONPATH": str(project.root)}
-    done = subprocess.run(
-        command, shell=True, cwd=project.root, env=env, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
-    return done.stdout
+    return said(command, shell=True, cwd=project.root, env=env)
 
 
 def test_the_op_is_complete() -> None:

@@ -17,6 +17,7 @@ from opsmith.package.index import recipes
 from opsmith.package.profile import profile
 from opsmith.tflite.writer import ModelWriter
 from opsmith.writing import replace_files
+from tests.commands import said
 from tests.copies import copied
 from tests.system.project import ROOT, Project, make_project
 
@@ -158,5 +159,4 @@ def test_programs_call_kernels_by_their_packages(tmp_path: Path) -> None:
     command += [f"-L{folder}" for each in found for folder in each["libdirs"]]
     command += [f"-l{lib}" for each in found for lib in each["libs"] or ()]
     subprocess.run(command, input=PROGRAM, text=True, check=True)
-    said = subprocess.run([tmp_path / "program"], capture_output=True, text=True, check=True)
-    assert said.stdout == "1 3 6 10, 26 127\n"
+    assert said([tmp_path / "program"]) == "1 3 6 10, 26 127\n"

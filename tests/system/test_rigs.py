@@ -21,6 +21,7 @@ from opsmith.rig.arrays import Array
 from opsmith.rig.build import load_build
 from opsmith.rig.console import listening, shown
 from opsmith.rig.rig import open_rig
+from tests.commands import said
 from tests.system.hand_written import BOARDS, FLAGS, PIXELS, build, camera_pixels
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
@@ -127,10 +128,7 @@ def test_links_within_the_memories_of_its_board(firmware: Firmware, name: str) -
     folder, board = firmware(name)
     if board.core.hosted:
         return
-    listed = subprocess.run(
-        [f"{board.core.architecture.tools}objdump", "-h", "firmware.elf"],
-        cwd=folder, capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+    listed = said([f"{board.core.architecture.tools}objdump", "-h", "firmware.elf"], cwd=folder)
     sections = {
         row[0]: (int(row[2], 16), int(row[1], 16))
         for row in re.findall(r"^ *\d+ (\S+) +(\w+) +(\w+) ", listed, re.MULTILINE)

@@ -4,41 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.oracle.litert import Reference
 from opsmith.rig.console import main as console_main
 from opsmith.tflite.writer import ModelWriter
+from tests.commands import said
+from tests.system.applications import answers, in_cpp
 from tests.system.project import Project, convolutions, make_project
 
 pytestmark = [pytest.mark.system]
-INPUT = np.arange(-16, 16, dtype=np.int8).reshape(1, 2, 2, 8) * 3
 # One model after the other, and the first once more.
-MAIN = """\
-#include "tiny.h"
-#include "other.h"
-
-extern "C" int printf(const char*, ...);
-
-template <class Input, class Output>
-void run(const Input& input, const Output& output, void (*invoke)()) {
-  for (size_t i = 0; i < input.size(); ++i) input[i] = static_cast<int8_t>(3 * (int(i) - 16));
-  invoke();
-  for (const int8_t element : output) printf("%d ", element);
-}
-
-int main() {
-  run(tiny::inputs::x, tiny::outputs::y1, tiny::invoke);
-  run(other::inputs::x, other::outputs::y2, other::invoke);
-  run(tiny::inputs::x, tiny::outputs::y1, tiny::invoke);
-}
-"""
+MAIN = in_cpp((("tiny", "y1"), ("other", "y2"), ("tiny", "y1")), '"{}.h"')
 BOTH = ("model=tiny.tflite,other.tflite", "app=mine")
 
 
@@ -66,10 +46,9 @@ def report(folder: Path) -> dict[str, Any]:
 @pytest.mark.parametrize("arena", ["own", "shared"])
 def test_each_computes_what_it_does_alone(project: Project, arena: str) -> None:
     folder = built(project, f"arena={arena}", "opt=size")
-    done = subprocess.run([folder / "firmware.elf"], stdout=subprocess.PIPE, text=True, check=True)
+    told = said([folder / "firmware.elf"])
     models = [(project.root / f"{name}.tflite").read_bytes() for name in ("tiny", "other", "tiny")]
-    expected = [Reference(model).run([INPUT])[0].ravel() for model in models]
-    assert done.stdout.split() == [str(element) for each in expected for element in each]
+    assert told.split() == answers(*models)
     assert (folder / "plan.tiny.svg").is_file()
     assert (folder / "plan.other.svg").is_file()
     found = report(folder)
@@ -79,10 +58,10 @@ def test_each_computes_what_it_does_alone(project: Project, arena: str) -> None:
 
 def test_run_shows_what_the_application_says_and_no_other(project: Project) -> None:
     folder = built(project, "opt=size")
-    done = subprocess.run([folder / "firmware.elf"], stdout=subprocess.PIPE, text=True, check=True)
+    told = said([folder / "firmware.elf"])
     outcome = project.scons("board=host", *BOTH, "opt=size", "debug=0", "run")
     assert outcome.status == 0
-    assert done.stdout in outcome.text
+    assert told in outcome.text
     assert "it ended with status 0" in outcome.text
     console = [f"--build={folder}", "--board=host", f"--boards={project.root / 'boards'}"]
     for models, told in (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ from opsmith.rig.build import load_build
 from opsmith.rig.protocol import Session
 from opsmith.rig.rig import open_channel
 from opsmith.testing.firmware import BOARDS, build, run, scons
+from tests.commands import said
 from tests.system.test_models import extremes, seeded
 from tests.unit import time_series
 
@@ -112,8 +112,8 @@ def test_the_bench_that_makes_rows_one_by_one_gives_the_same(causal: Path, tmp_p
     outputs = set()
     for stream in ("0", "rows"):
         folder = build("host", causal, tmp_path / stream, stream=stream, app="bench")
-        done = subprocess.run([folder / "firmware.elf"], capture_output=True, text=True, check=True)
-        outputs.add(done.stdout.partition("cycles")[0])
+        told = said([folder / "firmware.elf"])
+        outputs.add(told.partition("cycles")[0])
     assert len(outputs) == 1
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.commands import said
 from tests.system.project import ROOT, Project, make_project
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -34,11 +34,8 @@ def test_all_ops_load(projects: Path, backends: tuple[str, ...]) -> None:
     project = _without(make_project(projects / "all"), backends)
     env = os.environ | {"PYTHONPATH": str(project.root / "toolchain")}
     command = [sys.executable, "-B", "-c", LOAD]
-    done = subprocess.run(
-        command, cwd=project.root, env=env, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == sorted(each.parent.name for each in ROOT.glob("ops/*/op.py"))
+    told = said(command, cwd=project.root, env=env)
+    assert told.split() == sorted(each.parent.name for each in ROOT.glob("ops/*/op.py"))
 
 
 @pytest.mark.parametrize("backends", DELETED, ids="+".join)

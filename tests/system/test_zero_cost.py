@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 from opsmith.oracle.litert import Reference
 from opsmith.testing.firmware import build
+from tests.commands import said
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 # bytes of code and of tables that are not the model's own
@@ -34,7 +34,7 @@ def firmware(real_model: Callable[[str], Path], opt: str, tmp_path: Path) -> Pat
 def symbols(elf: Path) -> dict[str, tuple[int, int]]:
     """Name -> address and size in bytes of what is in the firmware."""
     command = ["arm-none-eabi-nm", "-S", str(elf)]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    told = said(command)
     rows = (line.split() for line in told.splitlines())
     return {row[-1]: (int(row[0], 16), int(row[1], 16) if len(row) == 4 else 0) for row in rows}
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from functools import cache
 from pathlib import Path
 
 from opsmith.testing.checkout import ROOT
+from tests.commands import said
 
 LINK = re.compile(r"(?<!!)\[[^\]\[]*\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
@@ -18,8 +18,8 @@ CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 def pages() -> list[Path]:
     """The pages that git knows or would add."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return [ROOT / line for line in done.stdout.splitlines() if (ROOT / line).is_file()]
+    told = said(command, cwd=ROOT)
+    return [ROOT / line for line in told.splitlines() if (ROOT / line).is_file()]
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from opsmith.board.cores import CORES
 from opsmith.board.manifest import ArenaRule, Memory, list_boards, load_board
 from opsmith.errors import ToolchainError
+from tests.commands import said
 
 ROOT = Path(__file__).resolve().parents[3]
 GOOD = """\
@@ -248,17 +248,15 @@ def test_cores_say_what_gcc_says() -> None:
     assert len(cores) > 10
     for core in cores:
         command = ["arm-none-eabi-gcc", *core.flags, "-dM", "-E", "-x", "c", "/dev/null"]
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        told = said(command)
         macros = dict(core.architecture.macros)
         assert {"dsp", "mve", "fpu"} <= macros.keys()
         for feature, macro in macros.items():
-            assert (f"#define {macro} " in said) == (feature in core.features), (core, feature)
+            assert (f"#define {macro} " in told) == (feature in core.features), (core, feature)
 
 
 @pytest.mark.slow
 def test_loading_boards_does_not_import_numpy() -> None:
     code = "import sys, opsmith.board.manifest; print('numpy' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "False"
+    told = said([sys.executable, "-c", code], cwd=ROOT)
+    assert told.strip() == "False"

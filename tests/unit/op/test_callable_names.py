@@ -15,6 +15,7 @@ from opsmith.ir import Quantization
 from opsmith.op import Array, Tensor, i8
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.testing.checkout import ROOT
+from tests.commands import said
 
 PAGE = (ROOT / "ops" / "README.md").read_text(encoding="utf-8")
 SECTION = PAGE.partition("### What kernels may call\n")[2].partition("\n### ")[0]
@@ -103,8 +104,8 @@ int main() {{ for (int i = -128; i < 128; ++i) printf("%d ", rescaled(p, int8_t(
         str(tmp_path / "x.cc"),
     ]
     subprocess.run(build, cwd=ROOT, check=True)
-    done = subprocess.run([program], capture_output=True, text=True, check=True)
-    assert [*map(int, done.stdout.split())] == wanted
+    told = said([program])
+    assert [*map(int, told.split())] == wanted
 
 
 SCALES = (("x", 0.05, 3), ("y", 0.07, -4))

@@ -15,6 +15,7 @@ from opsmith.home import RUNTIMES
 from opsmith.op.index import OpFolder
 from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 from opsmith.testing.known_ops import shipped_ops
+from tests.commands import said
 
 ROOT = Path(__file__).resolve().parents[3]
 OPS = shipped_ops()
@@ -66,9 +67,9 @@ def test_floats_are_not_vectorised(core: str) -> None:
     loop = "void f(float* x, int n) { for (int i = 0; i < n; ++i) x[i] = x[i] * x[i] - x[i]; }"
     flags = [*CORES[core].compiler_flags, KERNEL_OPT["speed"], *KERNEL_FLAGS]
     command = ["arm-none-eabi-g++", *flags, "-S", "-o", "-", "-xc++", "-"]
-    found = subprocess.run(command, input=loop, check=True, capture_output=True, text=True)
-    assert "vmul.f32\ts" in found.stdout
-    assert "vmul.f32\tq" not in found.stdout
+    found = said(command, input=loop)
+    assert "vmul.f32\ts" in found
+    assert "vmul.f32\tq" not in found
 
 
 @pytest.mark.slow

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.commands import said
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -14,7 +15,5 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.mark.slow
 def test_linking_does_not_import_numpy() -> None:
     code = "import sys, opsmith.report.finish; print('numpy' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "False"
+    told = said([sys.executable, "-c", code], cwd=ROOT)
+    assert told.strip() == "False"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from opsmith.board.describe import System
 from opsmith.errors import ToolchainError
 from opsmith.report.elf import read_imports
 from opsmith.report.system import newer_than_system
+from tests.commands import said
 from tests.unit.report.test_size import elf32
 
 PYTHON = Path(sys.executable).resolve()
@@ -20,9 +20,9 @@ PYTHON = Path(sys.executable).resolve()
 
 def test_imports_are_those_that_readelf_lists() -> None:
     command = ["readelf", "-W", "--dyn-syms", str(PYTHON)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    told = said(command)
     # those of a library, also where the program has the variable's copy; what it defines has two @
-    listed = re.findall(r" ([^\s@]+)@([^\s@]+)", said)
+    listed = re.findall(r" ([^\s@]+)@([^\s@]+)", told)
     assert listed
     assert sorted(read_imports(PYTHON)) == sorted(listed)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.commands import said
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -16,11 +17,7 @@ def test_scons_does_not_wait_for_numpy() -> None:
     lines = (ROOT / "SConstruct").read_text().splitlines()
     imports = "\n".join(line for line in lines if line.startswith("from opsmith"))
     assert imports
-    done = subprocess.run(
-        [sys.executable, "-c", f"{imports}\nimport sys\nprint('numpy' in sys.modules)"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
+    told = said(
+        [sys.executable, "-c", f"{imports}\nimport sys\nprint('numpy' in sys.modules)"], cwd=ROOT
     )
-    assert done.stdout == "False\n"
+    assert told == "False\n"
