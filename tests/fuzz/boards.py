@@ -17,8 +17,8 @@ from typing import Any
 from opsmith.board.linker import linker_script
 from opsmith.board.manifest import load_board
 from opsmith.cli import main
-from tests.fuzz.judged import Failed, look_at
-from tests.fuzz.judged import main as fuzzer
+from tests.fuzz.judged import LIMITS, Failed, apart, look_at
+from tests.fuzz.trials import command
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = (
@@ -190,9 +190,9 @@ def place(rng: random.Random, folder: Path) -> str:
     return name
 
 
-def judge(seed: int, number: int, folder: Path) -> str:
+def judge(chance: random.Random, folder: Path) -> str:
     """What the linker script's command and the list make of one case. Raises Failed."""
-    name = place(random.Random(f"boards {seed} {number}"), folder)
+    name = place(chance, folder)
     out = folder / "x.ld"
     roots = ["--boards", str(folder)]
     status = main(["linker-script", f"--board={name}", *roots, "--out", str(out)])
@@ -217,8 +217,8 @@ def _accepted(name: str, folder: Path, script: Path) -> str:
     for word in words:
         if not word.isprintable() or word.startswith("-"):
             raise Failed(f"{word!r} is accepted")
-    command = ["arm-none-eabi-ld", "-T", str(script), str(_object()), "-o", str(folder / "elf")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    linker = ["arm-none-eabi-ld", "-T", str(script), str(_object()), "-o", str(folder / "elf")]
+    done = subprocess.run(linker, capture_output=True, text=True, check=False)
     if done.returncode and "will not fit" not in done.stderr and "overlap" not in done.stderr:
         raise Failed(f"the linker refuses the script: {done.stderr}")
     return "accepted"
@@ -241,4 +241,4 @@ def _object() -> Path:
 
 if __name__ == "__main__":
     _object()
-    sys.exit(fuzzer(judge, "boards", sys.argv[1:]))
+    sys.exit(command("boards", apart(judge), LIMITS, sys.argv[1:]))

@@ -16,9 +16,9 @@ from pathlib import Path
 from opsmith.cli import main
 from opsmith.commands import check
 from opsmith.tflite.writer import ModelWriter
-from tests.fuzz.judged import Failed, look_at
-from tests.fuzz.judged import main as fuzzer
+from tests.fuzz.judged import LIMITS, Failed, apart, look_at
 from tests.fuzz.ops_rubbish import FILES, HEADERS, MODULE, NAMES, STATEMENTS, VALUES
+from tests.fuzz.trials import command
 from tests.system.broken_ops import clamps
 from tests.unit.op.folders import GOOD, KERNEL
 
@@ -32,9 +32,8 @@ OF_FUNCTIONS = {"OPS041", "OPS061", "OPS070"}
 CODE = re.compile(r"error ((?:OPS|KRN|MDL|BLD|BRD)\d{3})")
 
 
-def judge(seed: int, number: int, folder: Path) -> str:
+def judge(rng: random.Random, folder: Path) -> str:
     """What check and a build say of one case. Raises Failed."""
-    rng = random.Random(f"ops {seed} {number}")
     op, others, model = place(rng, folder)
     check.SHIPPED = folder / "shipped"
     checked = _run(folder, ["check", str(op)])
@@ -245,4 +244,4 @@ def _inserted(text: str, before: ast.stmt, statement: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(fuzzer(judge, "ops", sys.argv[1:]))
+    sys.exit(command("ops", apart(judge), LIMITS, sys.argv[1:]))

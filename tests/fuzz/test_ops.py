@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from tests.fuzz import judged
-from tests.fuzz.judged import Failed, fuzz, look_at
+from tests.fuzz.judged import LIMITS, Failed, apart, look_at
 from tests.fuzz.ops import agreed, judge
+from tests.fuzz.trials import run_trials
 
 pytestmark = pytest.mark.slow
 
@@ -16,19 +18,17 @@ COUNT = 14
 
 
 def test_a_broken_op_is_refused_alike_by_check_and_build() -> None:
-    tally = fuzz(judge, range(COUNT), seed=11)
-    assert not tally.failures
+    tally = run_trials("ops", apart(judge), range(COUNT), 11, LIMITS)
+    assert not tally.failures, tally.failures[0][1]
     assert tally.outcomes.total() == COUNT
     assert len(tally.outcomes) >= 5, f"the changes reach too little: {tally.outcomes}"
 
 
-def test_a_case_that_fails_or_hangs_or_dies_is_a_failure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_case_that_fails_or_hangs_or_dies_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judged, "DEADLINE", 0.3)
 
-    def odd(seed: int, number: int, folder: Path) -> str:
-        match number:
+    def odd(chance: Random, folder: Path) -> str:
+        match chance.randrange(4):
             case 0:
                 raise Failed("seen")
             case 1:
@@ -38,10 +38,10 @@ def test_a_case_that_fails_or_hangs_or_dies_is_a_failure(
                 raise SystemExit(0)
         return "good"
 
-    tally = fuzz(odd, range(4), seed=1, store=tmp_path)
-    assert dict(tally.outcomes) == {"FAILED": 3, "good": 1}
-    assert "no end within 0.3 s" in tally.failures[1]
-    assert {path.name for path in tmp_path.iterdir()} == {"seed1-0", "seed1-1", "seed1-2"}
+    tally = run_trials("odd", apart(odd), range(12), 1, LIMITS)
+    assert set(tally.outcomes) == {"FAILED", "good"}
+    for why in ("Failed: seen", "no end within 0.3 s", "SystemExit: 0"):
+        assert any(why in text for _, text in tally.failures)
 
 
 @pytest.mark.parametrize(
