@@ -1,13 +1,12 @@
-"""Abs on a GPU, of int16, int32 and float32."""
+"""Abs on a GPU, of int16 and int32."""
 
 from __future__ import annotations
 
-from opsmith.op import KernelsFor, f32, i16, i32
+from opsmith.op import KernelsFor, i16, i32
 from opsmith.runtimes.gpu.kernel import of_reference
 from opsmith.runtimes.gpu.unary import each
 
 KERNELS = (
     KernelsFor({"T": i16}, (of_reference(),)),
     KernelsFor({"T": i32}, (each("ABSOLUTE"),)),
-    KernelsFor({"T": f32}, (each("REAL_ABSOLUTE"),)),
 )

@@ -8,9 +8,9 @@ from opsmith.op import Array, NodeView, Rename, i8, i16, i32
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import (
     Rescaling,
+    by_formula,
     by_reference,
     float_ratio,
-    floats,
     rescale,
     rescaling,
     unary,
@@ -35,6 +35,6 @@ OP = unary(
         bytes_by(of_integers, i8),
         by_reference(i16, of_integers, 28.0, Rescaling, params),
         by_reference(i32, lambda node, x: np.abs(x), 6.0),
-        floats(np.abs, cost=5.0),
+        by_formula(np.abs, cost=5.0),
     ),
 )

@@ -1,17 +1,11 @@
-// Abs, the definition; the least int32 stays.
+// Abs of integers, the definition; the least int32 stays.
 #pragma once
 
 #include "abs.op.h"
-#include "runtimes/core/float_bits.h"
 #include "runtimes/core/requantize.h"
 #include "runtimes/families/unary.h"
 
 namespace opsmith::abs {
-
-template <class P>
-void reference(const P& p, const In<float>& in, const Out<float>& out) {
-  unary::of_each(p, in.x, out.y, [](float x) { return with_sign(x, 1.0f); });
-}
 
 template <class P>
 void reference(const P& p, const In<int32_t>& in, const Out<int32_t>& out) {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.op import Rename
-from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.families.unary import by_formula, unary
 
 OP = unary(
     "ceil",
     Rename("tflite.CEIL"),
-    variants=(floats(np.ceil, cost=14.0),),
+    variants=(by_formula(np.ceil, cost=14.0),),
 )

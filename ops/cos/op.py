@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from opsmith.op import Rename
 from opsmith.runtimes.core.real_sine import real_cosine
-from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.families.unary import Single, by_formula, unary
 
 OP = unary(
     "cos",
     Rename("tflite.COS"),
-    variants=(floats(real_cosine, cost=900.0),),
+    variants=(by_formula(real_cosine, cost=900.0, single=Single(71.0, ulps=3)),),
 )

@@ -7,16 +7,16 @@ import numpy as np
 from opsmith.op import Array, Rename
 from opsmith.runtimes.core.real_exponential_minus_one import real_exponential_minus_one
 from opsmith.runtimes.families.lookup import by_value, table_256
-from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.families.unary import by_formula, unary
 
 
 def of_floats(x: Array) -> Array:
     """For float32, and for the table."""
-    return np.where(x < 0, real_exponential_minus_one(np.minimum(x, 0)), x)
+    return np.where(x < 0, real_exponential_minus_one(x), x)
 
 
 OP = unary(
     "elu",
     Rename("tflite.ELU"),
-    variants=(table_256(by_value(of_floats)), floats(of_floats, cost=76.0)),
+    variants=(table_256(by_value(of_floats)), by_formula(of_floats, cost=76.0)),
 )

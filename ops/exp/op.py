@@ -5,7 +5,7 @@ from __future__ import annotations
 from opsmith.op import Rename
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.families.lookup import by_value, table_256, table_513
-from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.families.unary import Single, by_formula, unary
 
 of_values = by_value(real_exponential)
 OP = unary(
@@ -14,6 +14,6 @@ OP = unary(
     variants=(
         table_256(of_values),
         table_513(of_values),
-        floats(real_exponential, 85.0),
+        by_formula(real_exponential, 85.0, Single(54.0, ulps=1)),
     ),
 )

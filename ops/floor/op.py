@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.op import Rename
-from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.families.unary import by_formula, unary
 
 OP = unary(
     "floor",
     Rename("tflite.FLOOR"),
-    variants=(floats(np.floor, cost=14.0),),
+    variants=(by_formula(np.floor, cost=14.0),),
 )

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from opsmith.op import Array, NodeView, Rename, i8, i16, u8
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.families.unary import by_formula, unary
 
 Ints = NDArray[np.int64]
 
 
 def of_floats(x: Array) -> Array:
     """For float32."""
-    clipped = np.clip(x + np.float32(3), 0, 6)
-    return x * clipped / np.float32(6)
+    raised = x + 3
+    return x * np.where(raised < 0, 0, np.where(raised > 6, 6, raised)) / 6
 
 
 def multipliers(node: NodeView) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -78,5 +78,5 @@ table = partial(bytes_by, of_bytes, check=check)
 OP = unary(
     "hard_swish",
     Rename("tflite.HARD_SWISH"),
-    variants=(table(i8), table(u8), floats(of_floats, cost=12.0)),
+    variants=(table(i8), table(u8), by_formula(of_floats, cost=12.0)),
 )

@@ -7,7 +7,7 @@ import numpy as np
 from opsmith.op import NodeView, Rename
 from opsmith.runtimes.core.real_logarithm import real_logarithm
 from opsmith.runtimes.families.lookup import Floats, table_256, table_513
-from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.families.unary import Single, by_formula, unary
 
 
 def of_values(x: Floats, node: NodeView) -> Floats:
@@ -23,6 +23,6 @@ OP = unary(
     variants=(
         table_256(of_values),
         table_513(of_values),
-        floats(real_logarithm, 740.0),
+        by_formula(real_logarithm, 740.0, Single(70.0, ulps=1)),
     ),
 )

@@ -11,7 +11,7 @@ from opsmith.op import NodeView, Rename, i8, u8
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.families.lookup import Floats, table_256
 from opsmith.runtimes.families.sigmoid import by_samples, logistic_at
-from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.families.unary import Single, by_formula, unary
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -39,6 +39,6 @@ OP = unary(
         table(i8, y=(1 / 256, -128)),
         table(u8, y=(1 / 256, 0)),
         by_samples(logistic_at, shifts=1),
-        floats(of_floats, cost=105.0),
+        by_formula(of_floats, cost=105.0, single=Single(57.0, ulps=2)),
     ),
 )

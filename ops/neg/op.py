@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.op import Rename, f32, i8, i16, i32, i64
-from opsmith.runtimes.families.unary import by_reference, unary
+from opsmith.op import Rename, i8, i16, i32, i64
+from opsmith.runtimes.families.unary import by_formula, by_reference, unary
 
 OP = unary(
     "neg",
     Rename("tflite.NEG", versions=range(1, 3)),
-    variants=tuple(
-        by_reference(dtype, lambda node, x: np.negative(x), 5.0, check=None)
-        for dtype in (i8, i16, i32, i64, f32)
+    variants=(
+        *(
+            by_reference(dtype, lambda node, x: np.negative(x), 5.0, check=None)
+            for dtype in (i8, i16, i32, i64)
+        ),
+        by_formula(np.negative, 5.0),
     ),
 )

@@ -1,4 +1,4 @@
-// Neg, the definition.
+// Neg of integers, the definition.
 #pragma once
 
 #include "neg.op.h"
@@ -6,19 +6,9 @@
 
 namespace opsmith::neg {
 
-template <class T>
-constexpr T negated(T x) {
-  return static_cast<T>(0 - static_cast<uint64_t>(x));
-}
-
-template <>
-constexpr float negated(float x) {
-  return -x;
-}
-
 template <class P, class T>
 void reference(const P& p, const In<T>& in, const Out<T>& out) {
-  unary::of_each(p, in.x, out.y, negated<T>);
+  unary::of_each(p, in.x, out.y, [](T x) { return static_cast<T>(0 - static_cast<uint64_t>(x)); });
 }
 
 }  // namespace opsmith::neg

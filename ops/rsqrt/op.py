@@ -12,7 +12,7 @@ from opsmith.op import Array, Departure, NodeView, OpError, Rename
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.inverse_square_root import inverse_square_root
 from opsmith.runtimes.families.lookup import Floats, bytes_by, table_513
-from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.families.unary import by_formula, unary
 
 SHIFT = 20  # keeps reciprocals integers
 
@@ -47,7 +47,7 @@ def of_values(x: Floats, node: NodeView) -> Floats:
 
 def of_floats(x: Array) -> Array:
     """For float32."""
-    return np.float32(1) / np.sqrt(x)
+    return 1 / np.sqrt(x)
 
 
 OP = unary(
@@ -56,7 +56,7 @@ OP = unary(
     variants=(
         bytes_by(of_bytes),
         table_513(of_values),
-        floats(of_floats, 185.0),
+        by_formula(of_floats, 185.0),
     ),
     departs=Departure(
         "quantised, an x of 0 or less", "fails", "that of 0, the largest", fails=True

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.op import Rename, f32, f64, i32
-from opsmith.runtimes.families.unary import by_reference, unary
+from opsmith.op import Array, Rename, f32, f64, i32
+from opsmith.runtimes.families.unary import by_formula, unary
+
+
+def sign(x: Array) -> Array:
+    """The formula."""
+    return np.where(x > 0, 1, np.where(x < 0, -1, np.where(x == 0, 0, x)))
+
 
 OP = unary(
     "sign",
     Rename("tflite.SIGN", versions=range(1, 3)),
-    variants=tuple(
-        by_reference(dtype, lambda node, x: np.sign(x), 7.0) for dtype in (f32, f64, i32)
-    ),
+    variants=tuple(by_formula(sign, 7.0, dtype=dtype) for dtype in (f32, f64, i32)),
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from opsmith.op import Rename
 from opsmith.runtimes.core.real_sine import real_sine
-from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.families.unary import Single, by_formula, unary
 
 OP = unary(
     "sin",
     Rename("tflite.SIN"),
-    variants=(floats(real_sine, cost=900.0),),
+    variants=(by_formula(real_sine, cost=900.0, single=Single(77.0, ulps=3)),),
 )

@@ -11,7 +11,7 @@ import numpy as np
 
 from opsmith.op import Array, Departure, NodeView, Rename, i16
 from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.unary import by_reference, floats, unary
+from opsmith.runtimes.families.unary import by_formula, by_reference, unary
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ OP = unary(
     variants=(
         bytes_by(of_integers),
         by_reference(i16, of_integers, 200.0, Scales),
-        floats(np.sqrt, 170.0),
+        by_formula(np.sqrt, 170.0),
     ),
     departs=Departure("quantised, a negative x", "fails", "the root of 0", fails=True),
 )

@@ -1,4 +1,4 @@
-// Sqrt, the definition.
+// Sqrt of int16, the definition.
 #pragma once
 
 #include "runtimes/core/square_root.h"
@@ -6,11 +6,6 @@
 #include "sqrt.op.h"
 
 namespace opsmith::sqrt {
-
-template <class P>
-void reference(const P& p, const In<float>& in, const Out<float>& out) {
-  unary::of_each(p, in.x, out.y, square_root);
-}
 
 template <class P>
 void reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out) {

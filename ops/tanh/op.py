@@ -6,7 +6,7 @@ from opsmith.op import Rename, i8, u8
 from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
 from opsmith.runtimes.families.lookup import by_value, table_256
 from opsmith.runtimes.families.sigmoid import by_samples, tangent_at
-from opsmith.runtimes.families.unary import floats, unary
+from opsmith.runtimes.families.unary import by_formula, unary
 
 OP = unary(
     "tanh",
@@ -15,6 +15,6 @@ OP = unary(
         table_256(by_value(real_hyperbolic_tangent), i8),
         table_256(by_value(real_hyperbolic_tangent), u8),
         by_samples(tangent_at, shifts=2),
-        floats(real_hyperbolic_tangent, cost=96.0),
+        by_formula(real_hyperbolic_tangent, cost=96.0),
     ),
 )

@@ -1,12 +1,31 @@
-"""Kernels of functions of one tensor, by the DSP extension and Helium."""
+"""Kernels of functions of one tensor, by the FPU, the DSP extension and Helium."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Refused, Variant, i8, i32
 from opsmith.runtimes.cmsis.mve_elements import mve_elements
 from opsmith.runtimes.cmsis.words import elements, shift_problem
+
+ROOT = "runtimes/core/square_root.h"
+FASTER = 17  # times, by VSQRT
+
+
+def by_fpu(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernel of a formula with a square root, which VSQRT computes; none of others."""
+    given = variant.kernels[-1]
+    if ROOT not in given.includes:
+        return ()
+
+    def cost(node: NodeView) -> float:
+        return 0.0 if given.cost is None else given.cost(node) / FASTER
+
+    by_vsqrt = (each.replace("square_root(", "fpu::square_root(") for each in given.arguments)
+    includes = (*(each for each in given.includes if each != ROOT), "runtimes/cmsis/fpu_root.h")
+    changed = replace(given, arguments=tuple(by_vsqrt), includes=includes, cost=cost)
+    return (replace(changed, name="fpu", requires={"fpu"}),)
 
 
 def rescaled(variant: Variant) -> tuple[Kernel, ...]:
@@ -28,4 +47,4 @@ def _rescaled(variant: Variant) -> Iterator[Kernel]:
         yield elements("dsp", "Rescaled", 10.0, shifted)(variant)
 
 
-KERNELS = (KernelsFor("rescaled", (rescaled,)),)
+KERNELS = (KernelsFor("formula", (by_fpu,)), KernelsFor("rescaled", (rescaled,)))

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from opsmith.ir import Array
+from opsmith.runtimes.core.formula import in_core
 
 STEPS = 32  # powers of two in the table, from 1 to 2
 # STEPS / ln(2)
@@ -17,6 +18,7 @@ _CUBIC, _SQUARE, _LINEAR = map(
 )
 
 
+@in_core
 def real_exponential(x: Array) -> Array:
     """exp(x), rounded to float32; NaN stays NaN."""
     with np.errstate(over="ignore", invalid="ignore"):

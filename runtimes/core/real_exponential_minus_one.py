@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.ir import Array
+from opsmith.runtimes.core.formula import in_core
 
 _F = np.float32
 _PER_LOG_2, _LOG_2_HIGH, _LOG_2_LOW = map(
@@ -24,6 +25,7 @@ _RATIO = tuple(
 )
 
 
+@in_core
 def real_exponential_minus_one(x: Array) -> Array:
     """exp(x) - 1 of float32 up to 20; NaN stays NaN."""
     with np.errstate(all="ignore"):
@@ -40,6 +42,7 @@ def real_exponential_minus_one(x: Array) -> Array:
         return np.where(np.isnan(x), x + x, np.where(x < -18, _F(-1), found))
 
 
+@in_core
 def real_hyperbolic_tangent(x: Array) -> Array:
     """tanh(x) of float32; NaN stays NaN."""
     with np.errstate(all="ignore"):

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from opsmith.ir import Array
+from opsmith.runtimes.core.formula import in_core
 
 _LEAST = np.uint32(0x3F330000)  # the bits of 0.7
 RECIPROCALS = np.array(
@@ -39,6 +40,7 @@ _QUARTIC, _CUBIC, _SQUARE = map(
 )
 
 
+@in_core
 def real_logarithm(x: Array) -> Array:
     """log(x), rounded to float32; NaN of negative numbers."""
     with np.errstate(all="ignore"):

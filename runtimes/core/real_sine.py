@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from opsmith.ir import Array
+from opsmith.runtimes.core.formula import in_core
 
 _TO_FIXED, _HIGH, _LOW, _PER_UNIT = map(
     float.fromhex,
@@ -32,11 +33,13 @@ _TWO_OVER_PI = np.array(
 )
 
 
+@in_core
 def real_sine(x: Array) -> Array:
     """sin(x) of float32; NaN of infinities."""
     return np.where(np.abs(x) < 2.0**-12, x, _sine_after(x, 0))
 
 
+@in_core
 def real_cosine(x: Array) -> Array:
     """cos(x) of float32; NaN of infinities."""
     return _sine_after(x, 1)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,6 +38,7 @@ from opsmith.op.clamp import ACTIVATIONS, activation_range
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.formula import Traced, traced
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.affine_elements import affine_elements
 from opsmith.runtimes.families.params import Elements, by_name
@@ -92,23 +94,58 @@ def quantised(node: NodeView) -> Iterator[str]:
         yield from symmetric_problems(node, *wide)
 
 
-def floats(
-    function: Callable[[Array], Array],
+class Single(NamedTuple):
+    """Cost and error of a formula with the functions of elementary.h."""
+
+    cost: float
+    ulps: int  # units in the last place that floats are at most from LiteRT's
+
+
+def by_formula(
+    formula: Callable[[Array], Array],
     cost: float,
+    single: Single | None = None,
+    dtype: DType = f32,
 ) -> Variant:
-    """The variant of float32 of a function in numpy, whose C++ is the op's reference.h."""
-    return by_reference(f32, lambda node, x: function(x), cost)
+    """The variant of a formula in numpy, which is translated to C++ and OpenCL C.
+
+    Raises TypeError where it cannot be: then the op has a reference.h, and `by_reference`.
+    """
+    found = traced(formula, dtype)
+    includes = tuple(each for each in sorted(found.files) if each.endswith(".cl"))
+    variant = by_reference(
+        dtype,
+        lambda node, x: formula(x),
+        cost,
+        kernel=_call(found),
+        kind=Kind("unary", "formula", {"FORMULA": found.opencl, "includes": includes}),
+    )
+    if single is None:
+        return variant
+    return replace(variant, kernels=(_in_single_precision(found, single), *variant.kernels))
 
 
-def single_precision(cost: float, ulps: int) -> Kernel:
-    """The op's single.h; its floats are at most so many units in the last place from LiteRT's."""
+def _call(found: Traced) -> dict[str, Any]:
+    """Fields of the kernel that computes a formula of each element."""
+    return {
+        "header": "runtimes/families/unary.h",
+        "function": "opsmith::unary::of_each",
+        "arguments": (*X_TO_Y, f"[]({found.dtype.c} x) {{ return {found.cpp}; }}"),
+        "includes": tuple(each for each in sorted(found.files) if each.endswith(".h")),
+    }
+
+
+def _in_single_precision(found: Traced, single: Single) -> Kernel:
+    """Kernel of the functions that are faster on cores without double precision, and not exact."""
 
     def plan(node: NodeView) -> Plan | Refused:
-        within = f"by up to {ulps} unit{'s' if ulps > 1 else ''} in the last place"
+        within = f"by up to {single.ulps} unit{'s' if single.ulps > 1 else ''} in the last place"
         params = Elements(node["x"].elements)
         return Plan(params, overlap=partial(elementwise, node), inexact=within)
 
-    return Kernel("single", Elements, plan, cost=per_element(cost))
+    cpp = re.sub(r"real_(cosine|exponential|logarithm|sine)\b", r"\1", found.cpp)
+    short = replace(found, cpp=cpp, files=frozenset({"runtimes/core/elementary.h"}))
+    return Kernel("single", Elements, plan, cost=per_element(single.cost), **_call(short))
 
 
 def by_reference(

@@ -23,6 +23,7 @@ from opsmith.op.fields import table_fields
 from opsmith.runtimes.gpu import inclusion, neighbours
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names
 from opsmith.runtimes.gpu.inclusion import (
+    RUNTIMES,
     files_of,
     line_path,
     names_of,
@@ -134,6 +135,8 @@ class _Writer:
         for author, (_, needed) in texts.items():
             for file in needed:
                 self._need(file, (author.resolve(),))
+        for each in kernel.includes:
+            self._need(RUNTIMES.parent / each, ())
         macros = types_of(call) | dict(kernel.defines) | dict(work_of(call).defines)
         yield from (f"#define {name} {prefix}_{name}" for name in names)
         yield from (f"#define {name} {value}".rstrip() for name, value in macros.items())

@@ -2,24 +2,16 @@
 // this file for each function that it uses, under another name.
 #include "runtimes/core/fixed_point.cl"
 #include "runtimes/core/real_clamp.cl"
-#include "runtimes/core/real_rounding.cl"
 
 #define ABSOLUTE(p, x) ((T)abs(x))
 #define NEGATED(p, x) ((T)(0 - (ulong)(x)))
 #define CONVERTED(p, x) ((Y)(x))
 #define LEAKY(p, x) ((x) > 0 ? (x) : (x) * p.alpha)
-#define REAL_ABSOLUTE(p, x) fabs(x)
-#define REAL_NEGATED(p, x) (-(x))
 #define NOT_ZERO(p, x) ((x) != 0)
-#define REAL_SQUARE(p, x) ((x) * (x))
 #define REAL_VALUE(p, x) (p.x_scale * (float)((x) - p.x_zero_point))
 // Towards zero, saturated; BEYOND is the first float that is too great.
 #define REAL_SATURATED(p, x) (!((x) < BEYOND) ? MOST : (x) < (float)LEAST ? LEAST : (Y)(x))
-#define ROUNDED_DOWN(p, x) floor(x)
-#define ROUNDED_UP(p, x) ceil(x)
-#define ROUNDED_TO_EVEN(p, x) rounded_to_even(x)
 #define LOGICAL_NOT(p, x) (!(x))
-#define SIGN(p, x) ((x) > 0 ? 1 : (x) < 0 ? -1 : (x) == 0 ? 0 : (x))
 #define ZERO(p, x) 0
 
 #ifdef each
@@ -27,6 +19,16 @@
 INLINE void each(const PARAMS p, const __global T* x, __global Y* y) {
   const int i = get_global_id(0);
   if (i < p.elements) y[i] = F(p, x[i]);
+}
+#endif
+
+#ifdef formula
+// y[i] = FORMULA of x = x[i]
+INLINE void formula(const Elements p, const __global T* of_x, __global T* y) {
+  const int i = get_global_id(0);
+  if (i >= p.elements) return;
+  const T x = of_x[i];
+  y[i] = FORMULA;
 }
 #endif
 

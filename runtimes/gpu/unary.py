@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from opsmith.op import Kernel, KernelsFor, Variant
+from opsmith.op import Kernel, KernelsFor, Variant, f64
 from opsmith.runtimes.gpu.kernel import NO_DEFINES, of_family
 
 X_TO_Y = ("p", "in.x", "out.y")
@@ -26,6 +27,17 @@ def each(
     return kernel
 
 
+def formula(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernel that computes the formula of each element; none of float64, which GPUs may lack."""
+    assert variant.kind is not None
+    if f64 in variant.types.values():
+        return ()
+    definition, facts = variant.kernels[-1], variant.kind.facts
+    defines = {"FORMULA": facts["FORMULA"]}
+    found = of_family(definition, "unary.cl", "formula", X_TO_Y, defines=defines)
+    return (replace(found, includes=facts["includes"]),)
+
+
 def rescaled(variant: Variant) -> Kernel:
     """Kernel that gives integers another quantisation."""
     y = variant.types.get("U", variant.types["T"]).c
@@ -39,6 +51,7 @@ def clamped(variant: Variant) -> Kernel:
 
 
 KERNELS = (
+    KernelsFor("formula", (formula,)),
     KernelsFor("rescaled", (rescaled,)),
     KernelsFor("positive", (clamped,)),
     KernelsFor("within", (clamped,)),

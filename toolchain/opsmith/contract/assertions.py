@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -53,6 +54,11 @@ def included(op: str, kernel: Kernel, file: str) -> Iterator[str]:
     yield from (f"#undef {name}" for name in kernel.defines)
 
 
+def further(kernels: Iterable[Kernel]) -> Iterator[str]:
+    """The lines that include what the calls of kernels name besides their functions."""
+    yield from (f'#include "{each}"' for each in sorted({n for k in kernels for n in k.includes}))
+
+
 def line(found: OpFolder, kernel: Kernel) -> str:
     """The directive that makes the next line the one that declares the kernel."""
     return f'#line {line_of(found, kernel)} "{shown_path(registration(found, kernel))}"'
@@ -80,10 +86,13 @@ def registration(found: OpFolder, kernel: Kernel) -> Path:
 
 
 def line_of(found: OpFolder, kernel: Kernel) -> int:
-    """The line of the registration that declares a kernel, or else names it; 1 where none does."""
+    """The line of the registration that declares a kernel, or else names it or a function that its
+    arguments call; 1 where none does.
+    """
     calls, names = _mentions(registration(found, kernel).read_text(encoding="utf-8"))
     declared = [line for line, word in calls if word in (kernel.name, kernel.source)]
-    named = [line for line, name in names if name.lower() == kernel.name]
+    of_kernel = {kernel.name, *re.findall(r"\bopsmith::(\w+)", " ".join(kernel.arguments))}
+    named = [line for line, name in names if name.lower() in of_kernel]
     return next(iter([*declared, *named]), 1)
 
 

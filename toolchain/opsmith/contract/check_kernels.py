@@ -79,7 +79,7 @@ def _files(kernel: Kernel, folder: Path) -> Found:
     if problem := name_problem(kernel.name):
         yield "OPS074", f"kernel {problem}", "name it as its file and its C++ function"
         return
-    for name in (kernel.source, *kernel.sources):
+    for name in (kernel.source, *kernel.sources, *kernel.includes):
         if not _FILE.fullmatch(name) or ".." in name.split("/"):
             what = f"{shown(name)} is no name of a file that kernels can include"
             yield "OPS074", what, "name a file of the folder with letters, digits and ._+-"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from opsmith.contract.assertion_form import HEADER
-from opsmith.contract.assertions import assertion, included, line
+from opsmith.contract.assertions import assertion, further, included, line
 from opsmith.contract.bind import (
     contract_header,
     namespace,
@@ -42,6 +42,7 @@ def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
     files = {(file, kernel.name): kernel for _, kernel in kernels for file in _files(kernel)}
     for (file, _), kernel in files.items():
         lines += included(op.name, kernel, file)
+    lines += further(kernel for _, kernel in kernels)
     general = set()
     for number, (typed, kernel) in enumerate(kernels):
         lines += ["", f"namespace {namespace(op, kernel)} {{", *assertion(found, typed, kernel)]

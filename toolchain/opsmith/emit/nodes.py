@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from opsmith.contract.assertion_form import HEADER
-from opsmith.contract.assertions import BACK, asserted, included, line, with_lines_back
+from opsmith.contract.assertions import BACK, asserted, further, included, line, with_lines_back
 from opsmith.contract.bind import (
     contract_header,
     namespace,
@@ -109,6 +109,7 @@ def _includes(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
     once = {(op, kernel.source): (op, kernel) for op, kernel in kernels}.values()
     for lines in dict.fromkeys(tuple(included(op, kernel, kernel.source)) for op, kernel in once):
         yield from lines  # once where ops of a family share a header
+    yield from further(kernel for _, kernel in kernels)
 
 
 def _contracts(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
@@ -150,7 +151,7 @@ def _instance(instance: Instance, users: list[str], ops: OpIndex) -> Iterator[st
         yield from (f"  (void){name};" for name in given if not _mentions(kernel, name))
         yield f"  [[maybe_unused]] const auto& p = {params};"
         yield line(ops.by_name[op.name], kernel)
-        yield f"  {instance.symbol}({', '.join(kernel.arguments)});"
+        yield wrapped(f"{instance.symbol}(", kernel.arguments, ");", "  ")
         yield BACK
     else:
         yield wrapped(f"{namespace(op, kernel)}::{kernel.name}(", [params, *given], ");", "  ")

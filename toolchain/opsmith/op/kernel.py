@@ -121,6 +121,7 @@ class Kernel:
     # Where its C++ is, as it is included, when not in the folder of its variant or op: of a kernel
     # that a family or a backend brings, which says function= and arguments=, too.
     header: str = ""
+    includes: tuple[str, ...] = ()  # further headers, for what `arguments` or `defines` name
     folder: str = ""  # within the op's; as its variant says
     backend: Path | None = None  # the folder of the backend that brings it; set when it is loaded
     registered: Path | None = None  # the file whose KERNELS have it; set likewise

@@ -11,7 +11,7 @@ from opsmith.scaffold.family_cases import binary_cases, movement_cases, unary_ca
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.python import dtype_source, literal
 from opsmith.scaffold.spec import Spec
-from opsmith.scaffold.unary import unary_kernel, unary_op, unary_problems
+from opsmith.scaffold.unary import unary_op, unary_problems
 from opsmith.scaffold.unfinished import MARK, TRAIT
 
 
@@ -151,7 +151,7 @@ OP = walk_through(
 
 
 FAMILIES = {
-    "unary": Family(unary_problems, unary_op, unary_kernel, unary_cases),
+    "unary": Family(unary_problems, unary_op, lambda spec: "", unary_cases),
     "relation": Family(
         _problems("relation", "a", "b", y=boolean), _binary_op, _binary_kernel, binary_cases
     ),

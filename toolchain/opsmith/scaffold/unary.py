@@ -1,4 +1,4 @@
-"""Write an op of one tensor on its family: op.py, and reference.h for float32."""
+"""Write an op of one tensor on its family."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from opsmith.ir.types import f32, i8, i16, u8
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.python import Group, layout, literal
 from opsmith.scaffold.spec import Spec
-from opsmith.scaffold.unfinished import MARK, TRAIT
+from opsmith.scaffold.unfinished import TRAIT
 
 _VARIANTS = {
     i8: "table_256(rounded(function))",
     u8: "table_256(rounded(function), u8)",
     i16: "table_513(rounded(function))",
-    f32: "floats(function, cost=20.0)",
+    f32: "by_formula(function, cost=20.0)",
 }
 _IMPORTS = {i8: ["table_256"], u8: ["table_256"], i16: ["table_513"], f32: []}
 
@@ -45,7 +45,6 @@ def unary_op(spec: Spec) -> str:
     lookup = f"from opsmith.runtimes.families.lookup import {', '.join(['rounded', *tables])}"
     first, last = spec.versions
     versions = f", versions=range({first}, {last + 1})" * ((first, last) != (1, 1))
-    same = ", and the same in reference.h" * (f32 in types)
     lines = [
         f'"""{class_name(spec.name)}: a function of each element."""',
         "",
@@ -55,12 +54,13 @@ def unary_op(spec: Spec) -> str:
         "",
         f"from opsmith.op import Array, Rename{', u8' * (u8 in types)}",
         *([lookup] if tables else []),
-        f"from opsmith.runtimes.families.unary import {'floats, ' * (f32 in types)}unary",
+        f"from opsmith.runtimes.families.unary import {'by_formula, ' * (f32 in types)}unary",
         "",
         "",
         "def function(x: Array) -> Array:",
-        f'    """x / (1 + |x|). Write yours here{same}."""',
-        "    return np.asarray(x / (1 + np.abs(x)))",
+        '    """x / (1 + |x|). Write yours here."""',
+        "    y: Array = x / (1 + np.abs(x))",
+        "    return y",
         "",
         "",
         "OP = unary(",
@@ -71,28 +71,3 @@ def unary_op(spec: Spec) -> str:
         ")",
     ]
     return "\n".join([*lines, ""])
-
-
-def unary_kernel(spec: Spec) -> str:
-    """The text of reference.h, or "" where families have all kernels."""
-    if f32 not in spec.inputs[0].types:
-        return ""
-    return f"""\
-// {class_name(spec.name)} of float32, the definition.
-{MARK}
-#pragma once
-
-#include "{spec.name}.op.h"
-#include "runtimes/core/float_bits.h"
-#include "runtimes/families/unary.h"
-
-namespace opsmith::{spec.name} {{
-
-// Write yours here, and the same in op.py.
-template <class P>
-void reference(const P& p, const In<float>& in, const Out<float>& out) {{
-  unary::of_each(p, in.x, out.y, [](float x) {{ return x / (1.0f + with_sign(x, 1.0f)); }});
-}}
-
-}}  // namespace opsmith::{spec.name}
-"""

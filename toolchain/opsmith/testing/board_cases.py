@@ -166,7 +166,7 @@ def _with_new_code(
         function = (source, kernel.function or kernel.name)
         of_case = codes[graph.tensors[node.outputs[0]].name.partition("/")[0]]
         of_case.add((cases, node.op, kernel.path.rpartition("/")[0], *function))
-        form = (*function, *sorted(kernel.defines.items()))
+        form = (*function, *kernel.arguments, *sorted(kernel.defines.items()))
         seen_as = (t.size if op.variant.untyped else t for _, t in node.kernel.types)
         of_case |= {(form, at, each) for at, each in enumerate(seen_as)}
     kept = set()

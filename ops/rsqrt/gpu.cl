@@ -1,8 +1,0 @@
-// Rsqrt of float32, by the definition in reference.h.
-#include "runtimes/core/division.cl"
-#include "runtimes/core/square_root.cl"
-
-void gpu(const Elements p, const In in, const Out out) {
-  const int i = get_global_id(0);
-  if (i < p.elements) out.y[i] = divided(1.0f, square_root(in.x[i]));
-}

@@ -1,8 +1,0 @@
-"""Sin on a GPU."""
-
-from __future__ import annotations
-
-from opsmith.op import KernelsFor, f32
-from opsmith.runtimes.gpu.kernel import of_reference
-
-KERNELS = (KernelsFor({"T": f32}, (of_reference(),)),)

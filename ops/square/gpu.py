@@ -1,8 +1,0 @@
-"""Square on a GPU."""
-
-from __future__ import annotations
-
-from opsmith.op import KernelsFor, f32
-from opsmith.runtimes.gpu.unary import each
-
-KERNELS = (KernelsFor({"T": f32}, (each("REAL_SQUARE"),)),)

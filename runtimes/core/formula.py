@@ -1,0 +1,147 @@
+"""Formulas of floats in numpy, translated to C++ and OpenCL C by computing them of a `Traced`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from opsmith.ir import Array, DType
+from opsmith.ir.types import f32, f64
+
+CHOICE, COMPARISON, SUM, PRODUCT, SIGN, CALL = range(6)  # how firmly an expression binds
+_INFIX: Mapping[object, tuple[str, int]] = {
+    np.add: ("+", SUM),
+    np.subtract: ("-", SUM),
+    np.multiply: ("*", PRODUCT),
+    np.divide: ("/", PRODUCT),
+    np.equal: ("==", COMPARISON),
+    np.not_equal: ("!=", COMPARISON),
+    np.less: ("<", COMPARISON),
+    np.less_equal: ("<=", COMPARISON),
+    np.greater: (">", COMPARISON),
+    np.greater_equal: (">=", COMPARISON),
+}
+# Functions with the bits of numpy's: in C++, in OpenCL C, and the file of core that defines them.
+_CALLS: Mapping[object, tuple[str, str, str]] = {
+    np.absolute: ("__builtin_fabsf", "fabs", ""),
+    np.ceil: ("opsmith::rounded_up", "ceil", "real_rounding"),
+    np.floor: ("opsmith::rounded_down", "floor", "real_rounding"),
+    np.sqrt: ("opsmith::square_root", "square_root", "square_root"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Traced(NDArrayOperatorsMixin):
+    """Value of a formula, as expressions over its arguments.
+
+    Functions of numpy that C++ and OpenCL C compute with the same bits give another; others raise
+    TypeError.
+    """
+
+    dtype: DType  # of the elements, also where this compares them
+    cpp: str
+    opencl: str
+    binds: int = CALL
+    files: frozenset[str] = frozenset()  # of both languages, that define its functions
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **others: Any) -> Traced:
+        """Sums, products, comparisons and functions of one value."""
+        values = [self._value(each) for each in given]
+        real = self.dtype in (f32, f64)
+        if method == "__call__" and not others:
+            if ufunc is np.negative and real:
+                return self._joined(values, "-{}", SIGN, (CALL,))
+            if ufunc in _CALLS and self.dtype == f32:
+                return values[0].called(*_CALLS[ufunc])
+            if ufunc in _INFIX and (real or _INFIX[ufunc][1] == COMPARISON):
+                sign, binds = _INFIX[ufunc]
+                left = binds + (binds == COMPARISON)  # of which there are no chains
+                found = self._joined(values, f"{{}} {sign} {{}}", binds, (left, binds + 1))
+                return found if sign != "/" else values[0].divided(values[1], found)
+        raise _unknown(ufunc.__name__, self.dtype)
+
+    def __array_function__(self, function: Any, _: Any, given: Any, others: Any) -> Traced:
+        """`where(condition, a, b)`."""
+        if function is not np.where or len(given) != 3 or others:
+            raise _unknown(function.__name__, self.dtype)
+        values = [self._value(each) for each in given]
+        return self._joined(values, "{} ? {} : {}", CHOICE, (COMPARISON, CHOICE, CHOICE))
+
+    def __array__(self, *_: Any, **__: Any) -> Array:
+        """Only a value has elements."""
+        raise _unknown("asarray", self.dtype)
+
+    def called(self, cpp: str, opencl: str, file: str) -> Traced:
+        """A function of the value, which this file of core defines."""
+        of_file = {f"runtimes/core/{file}.{suffix}" for suffix in ("h", "cl") if file}
+        texts = f"{cpp}({self.cpp})", f"{opencl}({self.opencl})"
+        return Traced(self.dtype, *texts, CALL, self.files | of_file)
+
+    def divided(self, by: Traced, found: Traced) -> Traced:
+        """The quotient, correctly rounded on all devices."""
+        files = found.files | {"runtimes/core/division.cl"}
+        opencl = f"divided({self.opencl}, {by.opencl})"
+        return Traced(self.dtype, found.cpp, opencl, PRODUCT, files)
+
+    def _value(self, given: Any) -> Traced:
+        if isinstance(given, Traced):
+            return given
+        number = float(given)
+        text = str(int(number))
+        if self.dtype == f32:
+            text = f"{np.float32(number)!s}f"
+        elif self.dtype == f64:
+            text = repr(number)
+        return Traced(self.dtype, text, text, SIGN if number < 0 else CALL)
+
+    def _joined(
+        self, values: Sequence[Traced], form: str, binds: int, least: Sequence[int]
+    ) -> Traced:
+        """Values in a form, each in parentheses where it binds less firmly than this."""
+
+        def text(language: str) -> str:
+            texts = (
+                getattr(each, language) if each.binds >= most else f"({getattr(each, language)})"
+                for each, most in zip(values, least, strict=True)
+            )
+            return form.format(*texts)
+
+        files = frozenset[str]().union(*(each.files for each in values))
+        return Traced(self.dtype, text("cpp"), text("opencl"), binds, files)
+
+
+def in_core(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """A function whose module's `.h` and `.cl` define it for formulas, under its name."""
+    name, file = function.__name__, function.__module__.rpartition(".")[2]
+
+    @wraps(function)
+    def either(x: Array) -> Array:
+        given: Any = x
+        if isinstance(given, Traced):
+            found: Any = given.called(f"opsmith::{name}", name, file)
+            return found  # type: ignore[no-any-return]
+        return function(x)
+
+    return either
+
+
+def traced(formula: Callable[[Array], Array], dtype: DType, name: str = "x") -> Traced:
+    """The formula of an argument of this name. Raises TypeError where it cannot be translated."""
+    argument: Any = Traced(dtype, name, name)
+    found: Any = formula(argument)
+    if not isinstance(found, Traced):
+        raise TypeError(f"the formula gives {type(found).__name__}, which does not depend on x")
+    return found
+
+
+def _unknown(function: str, dtype: DType) -> TypeError:
+    return TypeError(
+        f"no formula of {dtype.name} has {function}: C++ and OpenCL C are made of + - * /, "
+        "comparisons, where, abs, ceil, floor, sqrt and functions of runtimes/core; write "
+        "reference.h, and by_reference"
+    )

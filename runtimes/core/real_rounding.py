@@ -1,0 +1,17 @@
+"""Integers near floats: the numpy half of real_rounding.h, beyond floor and ceil."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from opsmith.ir import Array
+from opsmith.runtimes.core.formula import in_core
+
+
+@in_core
+def rounded_to_even(x: Array) -> Array:
+    """The nearest integer, ties to even; what lies between -1/2 and -0 becomes +0."""
+    below = np.floor(x)
+    rest = x - below
+    down = (rest < 0.5) | ((rest == 0.5) & (np.trunc(below / 2) * 2 == below))
+    return np.where(down, below, below + np.float32(1))
