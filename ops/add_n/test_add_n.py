@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.runtimes.families.movement_cases import Build, Shape, moving
-from opsmith.testing.op_cases import Case, cases
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_tests import Case, OpTests, cases, refused
 from opsmith.tflite.writer import ModelWriter
 
 

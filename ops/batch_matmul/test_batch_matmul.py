@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from opsmith.runtimes.families.matmul_cases import BatchMatMul
-from opsmith.testing.op_cases import cases
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_tests import OpTests, cases, refused
 
 CONSTANT = np.random.default_rng(5).integers(-128, 128, (7, 5)).astype(np.int8)
 

@@ -10,8 +10,8 @@ import pytest
 
 from opsmith.runtimes.families.convolution_cases import WINDOWS, Conv, Conv16, ConvF32, ConvU8
 from opsmith.runtimes.families.neighbour_cases import OF_LINES, QUADS
-from opsmith.testing.op_cases import cases, check_on_board
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_cases import check_on_board
+from opsmith.testing.op_tests import OpTests, cases, refused
 
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 PLAIN = Conv()

@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 
-from opsmith.testing.op_cases import Case, of_constants
 from opsmith.testing.op_tests import OpTests, refused
+from opsmith.tflite.cases import Case, of_constants
 from opsmith.tflite.one_node import Build, Given, one_node
 
 BOTH = (False, True)

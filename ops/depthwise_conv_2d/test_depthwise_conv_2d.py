@@ -14,8 +14,7 @@ from opsmith.runtimes.families.depthwise_cases import (
     DepthwiseF32,
     DepthwiseU8,
 )
-from opsmith.testing.op_cases import cases
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_tests import OpTests, cases, refused
 from opsmith.tflite.writer import ModelWriter
 
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")

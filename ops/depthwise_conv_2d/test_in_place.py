@@ -19,7 +19,7 @@ from opsmith.testing.firmware import BOARDS
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.op_cases import cases, merged_model
+from opsmith.tflite.cases import cases, merged_model
 
 CHAINS = cases(
     chain_of_images=Chain(

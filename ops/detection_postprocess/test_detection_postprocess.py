@@ -10,8 +10,8 @@ import pytest
 
 from opsmith.ir import Array
 from opsmith.oracle.litert import Reference
-from opsmith.testing.op_cases import Case, cases, merged_model
 from opsmith.testing.op_tests import OpTests, refused
+from opsmith.tflite.cases import Case, cases, merged_model
 from opsmith.tflite.one_node import Build, custom_node
 
 OPTIONS = {

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from opsmith.runtimes.families.binary_cases import Binary
-from opsmith.testing.op_cases import Case, check_on_host
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_cases import check_on_host
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 DIVISORS = (1, 2, 3, 7, 666, 2**30, 2**31 - 1, -2, -3, -641, -(2**31), 1000003)
 PLAIN = Binary("DIV", (12,), (12,), dtype="int32", constant="b", values=DIVISORS, version=1)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from opsmith.runtimes.families.matmul_cases import DynamicMatMul, MatMul, RealMatMul
-from opsmith.testing.op_cases import cases, check_on_host
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_cases import check_on_host
+from opsmith.testing.op_tests import OpTests, cases, refused
 from opsmith.tflite.writer import ModelWriter
 
 

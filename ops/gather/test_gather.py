@@ -10,8 +10,8 @@ import pytest
 from opsmith.ir import Array
 from opsmith.runtimes.families.indices_cases import Build, Shape, looking_up
 from opsmith.runtimes.families.movement_cases import Given, moving
-from opsmith.testing.op_cases import Case, check_on_host
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_cases import check_on_host
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "float32")
 BATCHES = ((0, 2), (1, 1))

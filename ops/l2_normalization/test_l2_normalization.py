@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from opsmith.testing.op_cases import Case, of_constants
 from opsmith.testing.op_tests import OpTests, refused
+from opsmith.tflite.cases import Case, of_constants
 from opsmith.tflite.one_node import Build, one_node
 
 

@@ -12,8 +12,8 @@ from opsmith.op.node import view
 from opsmith.runtimes.families.movement_cases import Build, Shape, moving, numbers
 from opsmith.testing.known_ops import known_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.op_cases import Case, merged_model
 from opsmith.testing.op_tests import OpTests, refused
+from opsmith.tflite.cases import Case, merged_model
 
 
 def pad(

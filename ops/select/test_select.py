@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from opsmith.runtimes.families.selection_cases import selection, type_cases
-from opsmith.testing.op_cases import cases
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_tests import OpTests, cases, refused
 
 
 class TestSelect(OpTests):

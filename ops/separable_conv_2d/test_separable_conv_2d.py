@@ -10,8 +10,9 @@ from opsmith.runtimes.families.depthwise_cases import Depthwise
 from opsmith.runtimes.families.separable_cases import Separable, of
 from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import legal
-from opsmith.testing.op_cases import Case, cases, merged_model, ops_of
+from opsmith.testing.op_cases import ops_of
 from opsmith.testing.op_tests import OpTests
+from opsmith.tflite.cases import Case, cases, merged_model
 
 PAIR = ["separable_conv_2d"]
 APART = ["depthwise_conv_2d", "conv_2d"]

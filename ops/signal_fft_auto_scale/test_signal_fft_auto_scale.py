@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from opsmith.ir import Array
-from opsmith.testing.op_cases import Case, check_on_board
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_cases import check_on_board
+from opsmith.testing.op_tests import Case, OpTests, refused
 from opsmith.tflite.one_node import Build, custom_node
 
 SAMPLES = 16

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from opsmith.ir import Array
-from opsmith.testing.op_cases import Case, cases
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_tests import Case, OpTests, cases, refused
 from opsmith.tflite.one_node import Build, custom_node
 
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from opsmith.testing.op_cases import Case, cases
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_tests import Case, OpTests, cases, refused
 from opsmith.tflite.one_node import Build, custom_node
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from opsmith.oracle.litert import Reference
 from opsmith.runtimes.families.reduction_cases import Reduction, axis_refusals, fold_cases
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.op_cases import Case, check_coverage, merged_model, numpy_reference
+from opsmith.testing.op_cases import check_coverage, numpy_reference
 from opsmith.testing.op_tests import OpTests, refused
+from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.writer import ModelWriter
 
 EVERY = Reduction("SUM")

@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from opsmith.runtimes.families.convolution_cases import TransposeConv
-from opsmith.testing.op_cases import cases
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_tests import OpTests, cases, refused
 from opsmith.tflite.writer import ModelWriter
 
 U8 = TransposeConv(x_type="uint8", filter_type="uint8")

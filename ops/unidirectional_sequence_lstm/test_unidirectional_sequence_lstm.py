@@ -12,8 +12,7 @@ from opsmith.oracle.litert import Reference
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.op_cases import cases
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_tests import OpTests, cases, refused
 from opsmith.tflite.emitter import Tensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opsmith.testing.op_cases import cases
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_tests import OpTests, cases, refused
 from opsmith.tflite.emitter import Tensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter

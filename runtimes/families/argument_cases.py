@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.testing.op_cases import Case, of_constants
-from opsmith.testing.op_tests import Rejected, refused
+from opsmith.tflite.cases import Case, Rejected, of_constants, refused
 from opsmith.tflite.writer import ModelWriter
 
 DTYPES = ("int8", "uint8", "int32", "float32", "bool")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from opsmith.runtimes.families.binary_cases import Binary
-from opsmith.testing.op_tests import Case, Rejected, refused
+from opsmith.tflite.cases import Case, Rejected, refused
 
 INTEGERS = (1, 2, 3, 7, -2, -3, 5, -100, 100, 127, -128)
 REALS = (0.1, -0.3, 7.0, 1e-3, -1e6, 1e20, 2.5, -1.0, 1e-40, -1e-38, 3e-3)

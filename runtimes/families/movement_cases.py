@@ -10,7 +10,7 @@ import numpy as np
 
 from opsmith.ir import Array
 from opsmith.runtimes.families.movement import EVERY_TYPE, QUANTISED
-from opsmith.testing.op_cases import Case
+from opsmith.tflite.cases import Case
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.testing.op_cases import Case, of_constants
-from opsmith.testing.op_tests import Rejected, refused
+from opsmith.tflite.cases import Case, Rejected, of_constants, refused
 from opsmith.tflite.emitter import Tensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from opsmith.testing.op_tests import Case, Rejected, refused
+from opsmith.tflite.cases import Case, Rejected, refused
 from opsmith.tflite.writer import ModelWriter
 
 ZERO_POINTS = {"int8": 4, "uint8": 130, "int16": 0}  # of types that are quantised

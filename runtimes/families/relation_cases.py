@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.runtimes.families.binary_cases import Binary
-from opsmith.testing.op_tests import Case, Rejected, refused
+from opsmith.tflite.cases import Case, Rejected, refused
 
 NUMBERS = ("float32", "int16", "int32", "int64", "int8", "uint8")
 UINT8 = (125, 135, ())

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.testing.op_tests import Case, Rejected, refused
+from opsmith.tflite.cases import Case, Rejected, refused
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
 

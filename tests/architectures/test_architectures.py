@@ -26,7 +26,7 @@ from opsmith.testing.firmware import BOARDS
 from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.op_cases import Case, merged_model
+from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.writer import ModelWriter
 from tests.architectures import control, images, sequences
 from tests.architectures.exactness import NEAR, exact

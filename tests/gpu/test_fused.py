@@ -14,7 +14,7 @@ from opsmith.runtimes.families.separable_cases import Separable, of
 from opsmith.runtimes.gpu import simulator
 from opsmith.testing.firmware import products, scons
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.op_cases import cases, merged_model
+from opsmith.tflite.cases import cases, merged_model
 from tests.bench.gpu.figures import converted, listed_ops
 from tests.conftest import NO_PACKAGES
 from tests.gpu import pocl

@@ -27,7 +27,7 @@ from opsmith.testing.host_firmware import write_contracts
 from opsmith.testing.host_sources import write_sources
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.op_cases import Case, merged_model
+from opsmith.tflite.cases import Case, merged_model
 from tests.fuzz.models.seeds import tests_of_ops
 
 

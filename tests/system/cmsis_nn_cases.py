@@ -23,8 +23,8 @@ from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.op_cases import Case, merged_model
 from opsmith.testing.op_tests import OpTests
+from opsmith.tflite.cases import Case, merged_model
 
 ROUNDED = ("fully_connected", "softmax")  # whose elements may be off by 1
 _CONVOLUTION = """

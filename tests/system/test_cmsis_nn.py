@@ -29,7 +29,7 @@ from opsmith.testing import batch_firmware
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import build, scons
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.op_cases import merged_model
+from opsmith.tflite.cases import merged_model
 from tests.system.cmsis_nn_cases import ROUNDED, called, sizes_app
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]

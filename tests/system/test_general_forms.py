@@ -23,8 +23,9 @@ from opsmith.testing.host_programs import in_general_forms
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.op_cases import BOARD_SETS, Case, merged_model
+from opsmith.testing.op_cases import BOARD_SETS
 from opsmith.testing.op_tests import OpTests
+from opsmith.tflite.cases import Case, merged_model
 from tests.programs import compiled
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]

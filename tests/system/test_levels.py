@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from opsmith.runtimes.families.depthwise_cases import Depthwise16
-from opsmith.testing.op_cases import cases, check_on_board
+from opsmith.testing.op_cases import check_on_board
+from opsmith.tflite.cases import cases
 
 OPS = Path(__file__).resolve().parents[2] / "ops"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from opsmith.testing.op_cases import Case, merged_model
 from opsmith.testing.op_tests import OpTests
+from opsmith.tflite.cases import Case, merged_model
 from tests.unit.networks import networks
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -17,7 +17,8 @@ from opsmith.testing.differences import assert_equal
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import oracle_of
-from opsmith.testing.op_cases import cases, check_on_host, merged_model
+from opsmith.testing.op_cases import check_on_host
+from opsmith.tflite.cases import cases, merged_model
 from opsmith.tflite.emitter import Tensor
 from opsmith.tflite.writer import ModelWriter
 

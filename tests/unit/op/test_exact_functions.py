@@ -11,7 +11,8 @@ from opsmith.testing.checkout import ROOT
 from opsmith.testing.differences import assert_equal
 from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import Oracle, oracle_of
-from opsmith.testing.op_cases import Case, check_on_host, merged_model
+from opsmith.testing.op_cases import check_on_host
+from opsmith.tflite.cases import Case, merged_model
 from tests.fuzz import every_float
 
 pytestmark = pytest.mark.slow

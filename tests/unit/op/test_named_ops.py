@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.testing.op_cases import Case, check_coverage, programs_on_host
+from opsmith.testing.op_cases import check_coverage, programs_on_host
 from opsmith.testing.op_walks import programs_of_walks
+from opsmith.tflite.cases import Case
 from opsmith.tflite.writer import ModelWriter
 from tests.unit.op import rogues
 from tests.unit.op.folders import write

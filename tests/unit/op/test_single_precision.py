@@ -17,7 +17,7 @@ from opsmith.testing.differences import assert_equal
 from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.op_cases import Case, merged_model
+from opsmith.tflite.cases import Case, merged_model
 from tests.programs import compiled
 
 ELEMENTS = 4096

@@ -12,7 +12,7 @@ from opsmith.emit.operands import lists
 from opsmith.ir.program import Program
 from opsmith.testing.known_ops import loaded, shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.op_cases import Case, merged_model
+from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.writer import ModelWriter
 from tests.programs import compiled
 from tests.unit.op.folders import GOOD, KERNEL

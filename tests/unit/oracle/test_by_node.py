@@ -23,7 +23,7 @@ from opsmith.oracle.litert import Reference
 from opsmith.pipeline import read
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.op_cases import merged_model
+from opsmith.tflite.cases import merged_model
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from tests.unit.control_interpreter import Interpreter
 from tests.unit.control_networks import ControlNetwork

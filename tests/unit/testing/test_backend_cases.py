@@ -9,7 +9,8 @@ import pytest
 
 from opsmith.testing.backend_cases import check_brought_on_host
 from opsmith.testing.checkout import ROOT
-from opsmith.testing.op_cases import Case, check_coverage
+from opsmith.testing.op_cases import check_coverage
+from opsmith.tflite.cases import Case
 from opsmith.tflite.writer import ModelWriter
 from tests.data.my_backends.turbo.test_turbo_add import sums
 

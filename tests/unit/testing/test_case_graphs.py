@@ -13,7 +13,7 @@ from opsmith.ir.text import graph_to_text
 from opsmith.testing.case_graphs import graph_of
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal, part_of
-from opsmith.testing.op_cases import Case, merged_model
+from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.writer import ModelWriter
 
 FOLDER = Path(__file__).resolve().parents[3] / "ops" / "add"

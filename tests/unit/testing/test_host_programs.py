@@ -9,7 +9,7 @@ from opsmith.testing.changed_ops import literal
 from opsmith.testing.host_programs import host_programs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal, part_of
-from opsmith.testing.op_cases import Case, merged_model
+from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.one_node import one_node
 
 CASES = tuple(

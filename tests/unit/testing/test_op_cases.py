@@ -14,16 +14,10 @@ from opsmith.oracle.litert import Detail, Reference
 from opsmith.pipeline import read
 from opsmith.testing import op_cases
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.op_cases import (
-    Case,
-    check_coverage,
-    check_evaluate,
-    check_on_host,
-    check_rejected,
-    merged_model,
-)
+from opsmith.testing.op_cases import check_coverage, check_evaluate, check_on_host, check_rejected
 from opsmith.testing.op_walks import check_walks
 from opsmith.testing.stored_shapes import check_stored_shapes
+from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.writer import ModelWriter
 from tests.copies import copied
 

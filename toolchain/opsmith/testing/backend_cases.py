@@ -23,13 +23,8 @@ from opsmith.testing.host_firmware import build_hosts
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import Oracle, legal, oracle_of
-from opsmith.testing.op_cases import (
-    OUT,
-    RANDOM_SETS,
-    Case,
-    check_on_board,
-    merged_model,
-)
+from opsmith.testing.op_cases import OUT, RANDOM_SETS, check_on_board
+from opsmith.tflite.cases import Case, merged_model
 
 
 def names_of(kernels: Sequence[Kernel]) -> list[str]:

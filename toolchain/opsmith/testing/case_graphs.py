@@ -10,7 +10,7 @@ from opsmith.ir import Graph
 from opsmith.op.index import OpIndex
 from opsmith.testing.known_ops import known_beside, shipped_ops
 from opsmith.testing.legal import legal, part_of
-from opsmith.testing.op_cases import Case, merged_model
+from opsmith.tflite.cases import Case, merged_model
 
 
 def graph_of(op_folder: Path, cases: Sequence[Case], every: Sequence[Case]) -> Graph:

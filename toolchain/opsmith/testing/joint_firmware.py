@@ -38,13 +38,9 @@ from opsmith.testing.host_programs import in_both_forms, in_general_forms
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import SHIPPED, known_beside
 from opsmith.testing.legal import Oracle, legal
-from opsmith.testing.op_cases import (
-    BOARD_SETS,
-    PLENTY,
-    Case,
-    merged_model,
-)
+from opsmith.testing.op_cases import BOARD_SETS, PLENTY
 from opsmith.testing.simulated_devices import examine, simulated, simulator
+from opsmith.tflite.cases import Case, merged_model
 
 # Boards with general forms of kernels alone. On the others the first case of each kernel has an
 # instance; so does each case of ops that say so.

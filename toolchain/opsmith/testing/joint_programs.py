@@ -20,10 +20,11 @@ from opsmith.testing.changed_ops import literal
 from opsmith.testing.host_firmware import HostFirmware, build_hosts
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import Oracle
-from opsmith.testing.op_cases import OUT, Case, Compiled, check_on_host, programs_on_host
+from opsmith.testing.op_cases import OUT, Compiled, check_on_host, programs_on_host
 from opsmith.testing.op_walks import check_walks, programs_of_walks
 from opsmith.testing.overlap_cases import check_overlaps
 from opsmith.testing.traced_firmware import build_traced
+from opsmith.tflite.cases import Case
 
 Made = TypeVar("Made")
 Pairs = list[tuple[Program, OpIndex]]

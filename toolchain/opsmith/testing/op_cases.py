@@ -8,16 +8,10 @@ op_tests.py makes pytest tests of it.
 from __future__ import annotations
 
 import hashlib
-import math
 import tempfile
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
-
-import numpy as np
 
 from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
@@ -33,8 +27,7 @@ from opsmith.testing.host_programs import HostProgram, host_programs
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import SHIPPED, known_beside
 from opsmith.testing.legal import Oracle, for_kernels, legal, oracle_of, part_of
-from opsmith.tflite.emitter import CODES, Tensor
-from opsmith.tflite.writer import ModelWriter
+from opsmith.tflite.cases import Case, merged_model
 
 RANDOM_SETS = 12  # besides the extremes
 NUMPY_SETS = 6  # two of each kind: the formula has no tails, and each element is compared
@@ -43,61 +36,6 @@ BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
 OUT = ROOT / "build" / "op_tests"
 Compiled = Sequence[tuple[HostProgram, HostFirmware]]
 PLENTY = str(1 << 24)  # bytes of flash, so that every case gets an instance of its own
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """One use of an op: `build` adds its inputs, its node and its outputs to the model."""
-
-    name: str
-    build: Callable[[ModelWriter], None]
-
-
-def cases(prefix: str = "", /, **builds: Callable[[ModelWriter], None]) -> tuple[Case, ...]:
-    """A case of each name, after the prefix if there is one."""
-    start = f"{prefix}_" if prefix else ""
-    return tuple(Case(f"{start}{name}", build) for name, build in builds.items())
-
-
-def merged_model(cases: Sequence[Case]) -> bytes:
-    """One model of all cases, side by side; tensor names get the case's name in front."""
-    return _merged(tuple(cases))
-
-
-@lru_cache(maxsize=32)  # for the tests of an op after each other, and of those beside it
-def _merged(cases: tuple[Case, ...]) -> bytes:
-    # All forms of operator codes that files have: the first case decides.
-    return merged_writer(cases).bytes(CODES[len(cases[0].name) % len(CODES) if cases else 0])
-
-
-def merged_writer(cases: Sequence[Case]) -> ModelWriter:
-    """The writer of that model."""
-    assert len({case.name for case in cases}) == len(cases), "two cases share a name"
-    model = _CaseWriter()
-    for case in cases:
-        model.prefix = f"{case.name}/"
-        case.build(model)
-    return model
-
-
-def of_constants(build: Callable[[ModelWriter], None]) -> Callable[[ModelWriter], None]:
-    """The same with constants for inputs, so that the node is folded at build time."""
-    return lambda model: build(cast(ModelWriter, _ConstantWriter(model)))
-
-
-@dataclass(frozen=True)
-class _ConstantWriter:
-    """Writes an input as a constant, whose elements count up and are zero in the middle."""
-
-    model: ModelWriter
-
-    def input(self, name: str, shape: Sequence[int], dtype: str, *quantisation: Any) -> Tensor:
-        size = math.prod(shape)
-        values = (np.arange(size) - size // 2).reshape(shape).astype(dtype)
-        return self.model.constant(name, values, *quantisation)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.model, name)
 
 
 def numpy_reference(op_folder: Path, case: Case) -> NumpyReference:
@@ -263,12 +201,3 @@ def _refusals(op_folder: Path, content: bytes) -> list[tuple[str, str]]:
     except ToolchainError as error:
         return [(problem.code, problem.what) for problem in error.problems]
     return []
-
-
-class _CaseWriter(ModelWriter):
-    """Puts the name of the case before the name of every tensor."""
-
-    prefix = ""
-
-    def tensor(self, name: str, *arguments: Any, **options: Any) -> Tensor:
-        return super().tensor(f"{self.prefix}{name}", *arguments, **options)

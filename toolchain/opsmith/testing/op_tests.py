@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -25,7 +24,6 @@ from opsmith.testing.joint_programs import check_kernels, check_kernels_walk
 from opsmith.testing.known_ops import SHIPPED, loaded
 from opsmith.testing.legal import Oracle
 from opsmith.testing.op_cases import (
-    Case,
     check_coverage,
     check_evaluate,
     check_on_host,
@@ -36,31 +34,16 @@ from opsmith.testing.op_walks import check_row_by_row, claims_overlap, claims_ro
 from opsmith.testing.scheduling import programs_group
 from opsmith.testing.simulated_devices import absent_device
 from opsmith.testing.stored_shapes import check_stored_shapes
+from opsmith.tflite.cases import Case, Rejected, cases, refused
 from opsmith.tflite.writer import ModelWriter
 
-__all__ = ["Case", "OpTests", "Rejected", "refused"]
+__all__ = ["Case", "OpTests", "Rejected", "cases", "refused"]
 
 UNFINISHED = (
     "NOT FINISHED: {folder} computes what its template does, which is not compared with LiteRT. "
     "Write its own formula in op.py, and in reference.h where there is one; then remove the trait "
     "'placeholder' from op.py and the mark OPSMITH_PLACEHOLDER from reference.h"
 )
-
-
-@dataclass(frozen=True)
-class Rejected:
-    """A use of an op that must be refused with this code, in words that contain the sentence."""
-
-    case: Case
-    sentence: str
-    code: str = "MDL014"
-
-
-def refused(
-    name: str, build: Callable[[ModelWriter], None], sentence: str, code: str = "MDL014"
-) -> Rejected:
-    """A use of an op, with its name, that must be refused in words that contain the sentence."""
-    return Rejected(Case(name, build), sentence, code)
 
 
 class OpTests:

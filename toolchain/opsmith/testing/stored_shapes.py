@@ -13,7 +13,7 @@ from opsmith.ir.limits import MAX_RANK
 from opsmith.ir.text import graph_to_text
 from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import legal
-from opsmith.testing.op_cases import Case, merged_model, merged_writer
+from opsmith.tflite.cases import Case, merged_model, merged_writer
 from opsmith.tflite.writer import ModelWriter
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from opsmith.testing.op_cases import Case, ops_of
-from opsmith.testing.op_tests import OpTests
+from opsmith.testing.op_cases import ops_of
+from opsmith.testing.op_tests import Case, OpTests
 from opsmith.tflite.writer import ModelWriter
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.testing.op_cases import Case, numpy_reference
-from opsmith.testing.op_tests import OpTests, Rejected
+from opsmith.testing.op_cases import numpy_reference
+from opsmith.testing.op_tests import Case, OpTests, Rejected
 from opsmith.tflite.writer import ModelWriter
 
 TAPS = [7000, -9000, 12000, 3000]

@@ -1,0 +1,94 @@
+"""Uses of an op for its tests: by themselves, all in one model, or to be refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+
+import numpy as np
+
+from opsmith.tflite.emitter import CODES, Tensor
+from opsmith.tflite.writer import ModelWriter
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One use of an op: `build` adds its inputs, its node and its outputs to the model."""
+
+    name: str
+    build: Callable[[ModelWriter], None]
+
+
+def cases(prefix: str = "", /, **builds: Callable[[ModelWriter], None]) -> tuple[Case, ...]:
+    """A case of each name, after the prefix if there is one."""
+    start = f"{prefix}_" if prefix else ""
+    return tuple(Case(f"{start}{name}", build) for name, build in builds.items())
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A use of an op that must be refused with this code, in words that contain the sentence."""
+
+    case: Case
+    sentence: str
+    code: str = "MDL014"
+
+
+def refused(
+    name: str, build: Callable[[ModelWriter], None], sentence: str, code: str = "MDL014"
+) -> Rejected:
+    """A use of an op, with its name, that must be refused in words that contain the sentence."""
+    return Rejected(Case(name, build), sentence, code)
+
+
+def merged_model(cases: Sequence[Case]) -> bytes:
+    """One model of all cases, side by side; tensor names get the case's name in front."""
+    return _merged(tuple(cases))
+
+
+@lru_cache(maxsize=32)  # for the tests of an op after each other, and of those beside it
+def _merged(cases: tuple[Case, ...]) -> bytes:
+    # All forms of operator codes that files have: the first case decides.
+    return merged_writer(cases).bytes(CODES[len(cases[0].name) % len(CODES) if cases else 0])
+
+
+def merged_writer(cases: Sequence[Case]) -> ModelWriter:
+    """The writer of that model."""
+    assert len({case.name for case in cases}) == len(cases), "two cases share a name"
+    model = _CaseWriter()
+    for case in cases:
+        model.prefix = f"{case.name}/"
+        case.build(model)
+    return model
+
+
+def of_constants(build: Callable[[ModelWriter], None]) -> Callable[[ModelWriter], None]:
+    """The same with constants for inputs, so that the node is folded at build time."""
+    return lambda model: build(cast(ModelWriter, _ConstantWriter(model)))
+
+
+@dataclass(frozen=True)
+class _ConstantWriter:
+    """Writes an input as a constant, whose elements count up and are zero in the middle."""
+
+    model: ModelWriter
+
+    def input(self, name: str, shape: Sequence[int], dtype: str, *quantisation: Any) -> Tensor:
+        size = math.prod(shape)
+        values = (np.arange(size) - size // 2).reshape(shape).astype(dtype)
+        return self.model.constant(name, values, *quantisation)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.model, name)
+
+
+class _CaseWriter(ModelWriter):
+    """Puts the name of the case before the name of every tensor."""
+
+    prefix = ""
+
+    def tensor(self, name: str, *arguments: Any, **options: Any) -> Tensor:
+        return super().tensor(f"{self.prefix}{name}", *arguments, **options)
