@@ -32,7 +32,6 @@ from opsmith.runtimes.core.threshold_requantization import (
     Thresholds,
     threshold_requantization,
 )
-from opsmith.solved import solved
 
 # Most bits of a sum first: finer steps of multiplier and offset.
 ALL_SHIFTS: tuple[Shift, ...] = tuple((left, None) for left in range(13, 0, -1))
@@ -193,14 +192,9 @@ def _long(layer: _Layer) -> DspRequantization | Refused:
 
 
 def _thresholds(layer: _Layer, shifts: tuple[Shift, ...]) -> Thresholds | None:
-    """The constants of one multiplication, which builds keep; None where there are none."""
-
-    def solve() -> bytes:
-        steps = _steps(layer)
-        found = None if steps is None else threshold_requantization(steps, shifts)
-        return b"" if found is None else found.stored()
-
-    return Thresholds.of_stored(solved(__file__, repr((layer, shifts)).encode(), solve))
+    """The constants of one multiplication; None where there are none."""
+    steps = _steps(layer)
+    return None if steps is None else threshold_requantization(steps, shifts)
 
 
 @lru_cache(maxsize=2)  # kernels of one node ask for different shifts

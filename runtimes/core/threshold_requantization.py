@@ -61,19 +61,6 @@ class Thresholds:
         """[channel][2]: multiplier and offset."""
         return np.stack([self.multiplier, self.offset], axis=1)
 
-    def stored(self) -> bytes:
-        """All of it, for `of_stored`."""
-        shifts = np.array([self.left, self.right])
-        return np.concatenate([shifts, self.multiplier, self.offset]).astype("<i4").tobytes()
-
-    @classmethod
-    def of_stored(cls, stored: bytes) -> Thresholds | None:
-        """What was stored; None of nothing."""
-        if not stored:
-            return None
-        (left, right), rest = np.split(np.frombuffer(stored, "<i4").astype(np.int32), [2])
-        return cls(int(left), int(right), *np.split(rest, 2))
-
 
 def threshold_requantization(steps: Steps, shifts: Sequence[Shift]) -> Thresholds | None:
     """The constants with the first of these shifts that has some, or None where none has."""

@@ -1,9 +1,8 @@
 """How fast builds and conversions are: `.venv/bin/python -m tests.bench.build` prints a table.
 
 Everything happens in a copy of the project, on two cores. Builds are timed by the clock,
-conversions in seconds of the processor, without what builds have solved before, but after that of a
-small model, as the first one checks every op. `--conversions` leaves out the builds. Exit status 1
-where a limit is exceeded.
+conversions in seconds of the processor, after that of a small model, as the first one checks every
+op. `--conversions` leaves out the builds. Exit status 1 where a limit is exceeded.
 """
 
 from __future__ import annotations

@@ -30,7 +30,6 @@ from opsmith.ir.program import Program
 from opsmith.option import add_flags, flagged
 from opsmith.package.requirements import shown_packages
 from opsmith.scons.sealed import listed
-from opsmith.solved import kept_in
 from opsmith.writing import replace_files
 
 BINARY = "weights.bin"
@@ -86,11 +85,10 @@ def convert_models(task: Task) -> list[Converted]:
     """Compile each model; writes nothing, unless there is a folder for dumps."""
     dump = task.conversion.options.dump
     named = zip(task.given.model, task.given.name, strict=True)
-    with kept_in(task.given.solved):
-        return [
-            convert(task.conversion, path, name, Dump(Path(dump) if dump else None))
-            for path, name in named
-        ]
+    return [
+        convert(task.conversion, path, name, Dump(Path(dump) if dump else None))
+        for path, name in named
+    ]
 
 
 def _files(task: Task, converted: Sequence[Converted]) -> dict[str, str | bytes]:
@@ -146,7 +144,6 @@ def _parser() -> argparse.ArgumentParser:
     namespace = "C++ namespace, of each model"
     parser.add_argument("--name", action="append", required=True, help=namespace)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--solved", type=Path, help="folder of what builds computed before")
     return parser
 
 

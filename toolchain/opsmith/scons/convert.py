@@ -28,7 +28,6 @@ from opsmith.scons.environment import (
 )
 from opsmith.scons.folders import (
     BUILD,
-    SOLVED,
     STEPWISE,
     TUNED,
     bindings_folder,
@@ -97,7 +96,7 @@ def convert_model(
     reads = _reads(env, settings)
     packages = _packages(env, settings, target, folder, made)
     arguments = [*target_flags(settings, target), *option_flags(settings, candidate)]
-    arguments += [option("out", folder), option("solved", SOLVED)]
+    arguments.append(option("out", folder))
     for model in settings.each:
         arguments += [option("model", model.model), option("used", used_file(model))]
         arguments.append(option("name", model.name))

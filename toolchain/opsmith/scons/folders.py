@@ -5,7 +5,6 @@
     build/<board>-<runtime>/<model>-<hash>                elsewhere, or names with other characters
     build/<board>-<runtime>/<model>…+size+bench+rows      opt=, app=, stream= and so on
     build/used_ops/<model>….json                          which ops it uses, whatever the board
-    build/solved/                                         what took long to compute, for all models
 
 No two models, and no two settings that make another program of a model, have the same folder.
 """
@@ -30,7 +29,6 @@ from opsmith.package.recipe import DEFAULT_VARIANT
 BUILD = Path("build")
 BINDINGS = BUILD / "bindings"
 USED = BUILD / "used_ops"
-SOLVED = BUILD / "solved"  # what conversions computed, for those to come
 STEPWISE = "+crosscheck"  # after the name of the folder of a firmware that runs node by node
 TUNED = "+tune"  # likewise, with a number, where `tune` measures
 PLACES = ("ops", "backends", "platforms")  # options that decide which ops a model can use
