@@ -42,27 +42,15 @@ BOARD_SETS = 2
 Networks = tuple[tuple[Callable[[Layers], None], Scheme], ...]
 
 IMAGES = (
-    images.ds_cnn,
-    images.mobilenet_v1,
-    images.mobilenet_v2,
-    images.mobilenet_v3,
-    images.efficientnet_lite,
-    images.resnet,
-    images.u_net,
-    images.super_resolution,
-    images.detector,
-)
+    images.ds_cnn, images.mobilenet_v1, images.mobilenet_v2, images.mobilenet_v3,
+    images.efficientnet_lite, images.resnet, images.u_net, images.super_resolution, images.detector,
+)  # fmt: skip
 # Compiled for Params known at compile time; ops prove both forms of their kernels.
 INSTANCES = (images.mobilenet_v3, images.resnet, images.super_resolution)
 SEQUENCES = (
-    sequences.tcn,
-    sequences.conv_1d,
-    sequences.lstm,
-    sequences.gru,
-    sequences.svdf,
-    sequences.transformer,
-    sequences.autoencoder,
-)
+    sequences.tcn, sequences.conv_1d, sequences.lstm, sequences.gru, sequences.svdf,
+    sequences.transformer, sequences.autoencoder,
+)  # fmt: skip
 CONTROL: Networks = (
     (control.early_exit, INT8),
     (control.recurrent, INT8),
@@ -70,32 +58,17 @@ CONTROL: Networks = (
     (control.moving_average, INT16X8),
 )
 INT16X8_NETWORKS = (
-    images.ds_cnn,
-    images.mobilenet_v2,
-    images.u_net,
-    sequences.tcn,
-    sequences.conv_1d,
-    sequences.lstm,
-    sequences.gru,
-)
+    images.ds_cnn, images.mobilenet_v2, images.u_net, sequences.tcn, sequences.conv_1d,
+    sequences.lstm, sequences.gru,
+)  # fmt: skip
 UINT8_NETWORKS = (images.mobilenet_v1, images.resnet, images.u_net)
 FLOAT32_NETWORKS = (
-    images.mobilenet_v3,
-    images.u_net,
-    images.super_resolution,
-    images.detector,
-    sequences.conv_1d,
-    sequences.gru,
-    sequences.svdf,
-    sequences.transformer,
-)
+    images.mobilenet_v3, images.u_net, images.super_resolution, images.detector, sequences.conv_1d,
+    sequences.gru, sequences.svdf, sequences.transformer,
+)  # fmt: skip
 DYNAMIC_RANGE_NETWORKS = (
-    images.ds_cnn,
-    images.u_net,
-    sequences.lstm,
-    sequences.svdf,
-    sequences.transformer,
-)
+    images.ds_cnn, images.u_net, sequences.lstm, sequences.svdf, sequences.transformer,
+)  # fmt: skip
 ON_BOARDS: Networks = (
     (images.mobilenet_v3, INT8),
     (sequences.tcn, INT8),
@@ -206,14 +179,10 @@ def test_firmware_of_this_machine_equals_litert(tmp_path: Path) -> None:
 
 @pytest.mark.system
 @pytest.mark.qemu
-@pytest.mark.parametrize(
-    ("board", "opt", "networks"),
-    [
-        ("mps2_an386", "size", (*ON_BOARDS, *CONTROL)),
-        ("mps3_an547", "balanced", ON_BOARDS),
-    ],
-    ids=["mps2_an386", "mps3_an547"],
-)
+@pytest.mark.parametrize(("board", "opt", "networks"), [
+    ("mps2_an386", "size", (*ON_BOARDS, *CONTROL)),
+    ("mps3_an547", "balanced", ON_BOARDS),
+], ids=["mps2_an386", "mps3_an547"])  # fmt: skip
 def test_firmware_of_boards_equals_litert(
     board: str, opt: str, networks: Networks, tmp_path: Path
 ) -> None:

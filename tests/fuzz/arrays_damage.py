@@ -83,14 +83,8 @@ def _flip(chance: Random, text: bytes) -> bytes:
 
 
 HEADERS: tuple[Callable[[Random, bytes], bytes], ...] = (
-    _header,
-    _header,
-    _header,
-    _longer,
-    _shorter,
-    _claim,
-    _flip,
-)
+    _header, _header, _header, _longer, _shorter, _claim, _flip,
+)  # fmt: skip
 
 
 @cache

@@ -54,19 +54,9 @@ TEXTS = (
 NUMBERS = (0, 1, -1, 7, 8, 2**31, 2**32 - 1, 2**32, 2**63, 10**40, 2**20000, 512, 0x2000_0000)
 OTHERS = (True, False, float("nan"), float("inf"), -0.0, 1e308)
 RAW = (
-    "[",
-    "]",
-    "=",
-    '"',
-    "\0",
-    "\xff",
-    "\n[x]",
-    "[[memory]]",
-    "a.b.c=1\n",
-    "{",
-    "1e400",
+    "[", "]", "=", '"', "\0", "\xff", "\n[x]", "[[memory]]", "a.b.c=1\n", "{", "1e400",
     "1979-05-27",
-)
+)  # fmt: skip
 
 
 def tables_of(rng: random.Random) -> dict[str, Any]:

@@ -24,13 +24,8 @@ PART: dict[str, Any] = {
     "cxxflags": ["-O2"], "system_libs": ["m"],
 }  # fmt: skip
 FILES = (
-    "include/nn.h",
-    "include/nn/more.h",
-    "lib/libnn.a",
-    "licenses/COPYING",
-    "LICENSE",
-    "src/nn.c",
-)
+    "include/nn.h", "include/nn/more.h", "lib/libnn.a", "licenses/COPYING", "LICENSE", "src/nn.c",
+)  # fmt: skip
 
 
 def trial(chance: Random, folder: Path) -> str:

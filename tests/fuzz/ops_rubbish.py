@@ -21,40 +21,19 @@ VALUES = (
 )  # fmt: skip
 # statements at the start of a function
 STATEMENTS = (
-    "raise ValueError('x')",
-    "print('printed by a function')",
-    "return",
-    "return None",
-    "return 7",
-    "import no_such_module",
-    "(lambda f: f(f))(lambda f: f(f))",
-    "assert False",
-    "1 // 0",
+    "raise ValueError('x')", "print('printed by a function')", "return", "return None", "return 7",
+    "import no_such_module", "(lambda f: f(f))(lambda f: f(f))", "assert False", "1 // 0",
     "from opsmith.op.describe import OpError; raise OpError('refused')",
-    "from opsmith.errors import ToolchainError; raise ToolchainError()",
-    "yield 1",
-)
+    "from opsmith.errors import ToolchainError; raise ToolchainError()", "yield 1",
+)  # fmt: skip
 # lines of the module
 MODULE = (
-    "import sys; sys.exit(0)",
-    "print('printed by a module')",
-    "def f(): f()\nf()",
-    "del OP",
-    "OP = 1",
-    "OP = Op",
-    "OP = None",
-    "import dataclasses; OP = dataclasses.replace(OP, name='x')",
-    "__doc__ = 7",
-    "__doc__ = '\\x1b[31m'",
-    "def __getattr__(name): raise KeyError(name)",
-    "import no_such_module",
-    "from . import no_such_module",
-    "x = (",
-    "x = '\\ud800'",
-    "    x = 1",
-    "from opsmith.op import *",
-    "import threading; threading.Thread(target=lambda: None).start()",
-)
+    "import sys; sys.exit(0)", "print('printed by a module')", "def f(): f()\nf()", "del OP",
+    "OP = 1", "OP = Op", "OP = None", "import dataclasses; OP = dataclasses.replace(OP, name='x')",
+    "__doc__ = 7", "__doc__ = '\\x1b[31m'", "def __getattr__(name): raise KeyError(name)",
+    "import no_such_module", "from . import no_such_module", "x = (", "x = '\\ud800'", "    x = 1",
+    "from opsmith.op import *", "import threading; threading.Thread(target=lambda: None).start()",
+)  # fmt: skip
 # contents of a file, or what it is instead
 FILES = (
     b"",

@@ -11,18 +11,14 @@ from tests.fuzz.trials import Trial, run_trials
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize(
-    ("trial", "count", "expected"),
-    [
-        (tunes.trial, 200, {"BLD070", "BLD072", "examples RIG030", "examples RIG031"}),
-        (packages.trial, 60, {"BLD052", "fine"}),
-        (layers.trial, 60, {"OPS080", "OPS082", "OPS083", "fine"}),
-        (ninjas.trial, 60, {"fine", "BLD102 fine"}),
-        (conans.trial, 60, {"BLD087, BLD022 again", "fine, fine again"}),
-        (caches.trial, 60, {"read", "built again, kept", "built again, not kept"}),
-    ],
-    ids=["tunes", "packages", "layers", "ninjas", "conans", "caches"],
-)
+@pytest.mark.parametrize(("trial", "count", "expected"), [
+    (tunes.trial, 200, {"BLD070", "BLD072", "examples RIG030", "examples RIG031"}),
+    (packages.trial, 60, {"BLD052", "fine"}),
+    (layers.trial, 60, {"OPS080", "OPS082", "OPS083", "fine"}),
+    (ninjas.trial, 60, {"fine", "BLD102 fine"}),
+    (conans.trial, 60, {"BLD087, BLD022 again", "fine, fine again"}),
+    (caches.trial, 60, {"read", "built again, kept", "built again, not kept"}),
+], ids=["tunes", "packages", "layers", "ninjas", "conans", "caches"])  # fmt: skip
 def test_damaged_files_of_others_end_in_codes(trial: Trial, count: int, expected: set[str]) -> None:
     result = run_trials("others", trial, range(count), 0, LIMITS)
     assert not result.failures, result.failures[0][1]

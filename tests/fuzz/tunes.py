@@ -31,16 +31,9 @@ labels = ["left", "right"]
 truth = "truth"
 """
 WORDS = (
-    b"[t]\n",
-    b"nodes.y = { fast = 1 }\n",
-    b"a.b.",
-    b"[[",
-    b"]]",
-    b'"""',
-    b"'''",
-    b"0x",
+    b"[t]\n", b"nodes.y = { fast = 1 }\n", b"a.b.", b"[[", b"]]", b'"""', b"'''", b"0x",
     b"1979-05-27",
-)
+)  # fmt: skip
 TUNED = (
     CYCLES,
     OTHER,

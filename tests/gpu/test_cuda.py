@@ -45,13 +45,9 @@ SUMS = f"cuMemcpyHtoDAsync_v2 m0+128 400\n{SUM}cuMemcpyDtoHAsync_v2 m0+528 8\n"
 WAIT = "cuStreamSynchronize\n"
 # Calls that fail while the second segment is recorded.
 WITHOUT_GRAPHS = (
-    "cuStreamBeginCapture_v2=801@2",
-    "cuMemcpyHtoDAsync_v2=900@2",
-    "cuLaunchKernel=900@2",
-    "cuMemcpyDtoHAsync_v2=900@2",
-    "cuStreamEndCapture=901@2",
-    "cuGraphInstantiateWithFlags=801@2",
-)
+    "cuStreamBeginCapture_v2=801@2", "cuMemcpyHtoDAsync_v2=900@2", "cuLaunchKernel=900@2",
+    "cuMemcpyDtoHAsync_v2=900@2", "cuStreamEndCapture=901@2", "cuGraphInstantiateWithFlags=801@2",
+)  # fmt: skip
 NO_GRAPH = "cuStreamBeginCapture_v2=801@2,"  # of the second segment
 # Calls that fail, and the error's code and what it says.
 FAILURES = {

@@ -71,19 +71,12 @@ def test_a_line_ends_and_begins_as_for_the_compiler(tmp_path: Path) -> None:
     assert defined_macros(text) == ["A"]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        '/* */ #include "more.cl"',
-        '/* a\n b */ # /* c\n d */ include /* e */ "more.cl" // f',
-        '%:include "more.cl"',
-        '#inc\\\nlude "more.cl"',
-        '\t#\tinclude\t"more.cl"\t',
-        '??=inc??/\nlude "more.cl"',
-        """char c = '"'; // /*\n#include "more.cl"\n//*/""",
-        """don't /* this\n#include "more.cl"\n//*/""",
-    ],
-)
+@pytest.mark.parametrize("line", [
+    '/* */ #include "more.cl"', '/* a\n b */ # /* c\n d */ include /* e */ "more.cl" // f',
+    '%:include "more.cl"', '#inc\\\nlude "more.cl"', '\t#\tinclude\t"more.cl"\t',
+    '??=inc??/\nlude "more.cl"', """char c = '"'; // /*\n#include "more.cl"\n//*/""",
+    """don't /* this\n#include "more.cl"\n//*/""",
+])  # fmt: skip
 def test_what_includes_a_file_for_the_compiler_includes_it_here(line: str, tmp_path: Path) -> None:
     (tmp_path / "more.cl").write_bytes(b"")
     (tmp_path / "gpu.cl").write_text(f"int a;\n{line}\nint z;", encoding="utf-8")

@@ -13,15 +13,11 @@ from tests.gpu.two_kernels import sums
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize(
-    ("arguments", "variables", "arena"),
-    [
-        ((), {}, "the host's"),
-        (("unaligned",), {}, "copied to and from the host's"),
-        ((), {"OPSMITH_GPU_APART": "1"}, "copied to and from the host's"),
-    ],
-    ids=["shared", "copied", "apart"],
-)
+@pytest.mark.parametrize(("arguments", "variables", "arena"), [
+    ((), {}, "the host's"),
+    (("unaligned",), {}, "copied to and from the host's"),
+    ((), {"OPSMITH_GPU_APART": "1"}, "copied to and from the host's"),
+], ids=["shared", "copied", "apart"])  # fmt: skip
 def test_sums_are_right(
     opencl: Run, arguments: tuple[str, ...], variables: dict[str, str], arena: str
 ) -> None:

@@ -27,17 +27,13 @@ ARM = "cl_arm_integer_dot_product_accumulate_int8"
 EXACT = " -cl-fp32-correctly-rounded-divide-sqrt -DOPSMITH_EXACT_DIVISION=1"
 
 
-@pytest.mark.parametrize(
-    ("variables", "options"),
-    [
-        ({"SHIM_EXTENSIONS": "cl_khr_fp64"}, f"-cl-std=CL1.2{EXACT}"),
-        ({"SHIM_EXTENSIONS": f"{ARM} {KHR}"}, f"{KHR_DOT}{EXACT}"),
-        ({"SHIM_EXTENSIONS": ARM}, f"{ARM_DOT}{EXACT}"),
-        ({"SHIM_EXTENSIONS": KHR, "SHIM_VERSION": "OpenCL 2.1"}, f"-cl-std=CL1.2{EXACT}"),
-        ({"SHIM_EXTENSIONS": "", "SHIM_ROUNDS": "1"}, "-cl-std=CL1.2"),
-    ],
-    ids=["plain", "khr", "arm", "old", "inexact"],
-)
+@pytest.mark.parametrize(("variables", "options"), [
+    ({"SHIM_EXTENSIONS": "cl_khr_fp64"}, f"-cl-std=CL1.2{EXACT}"),
+    ({"SHIM_EXTENSIONS": f"{ARM} {KHR}"}, f"{KHR_DOT}{EXACT}"),
+    ({"SHIM_EXTENSIONS": ARM}, f"{ARM_DOT}{EXACT}"),
+    ({"SHIM_EXTENSIONS": KHR, "SHIM_VERSION": "OpenCL 2.1"}, f"-cl-std=CL1.2{EXACT}"),
+    ({"SHIM_EXTENSIONS": "", "SHIM_ROUNDS": "1"}, "-cl-std=CL1.2"),
+], ids=["plain", "khr", "arm", "old", "inexact"])  # fmt: skip
 def test_kernels_are_built_for_what_the_device_has(
     cached: Run, shim: str, variables: dict[str, str], options: str
 ) -> None:
@@ -45,15 +41,11 @@ def test_kernels_are_built_for_what_the_device_has(
     assert lines_of(done, "options") == [f"options {options}"]
 
 
-@pytest.mark.parametrize(
-    ("options", "called"),
-    [
-        ("-cl-std=CL1.2", "mul"),
-        (KHR_DOT, "dot_4x8packed_ss_int"),
-        (ARM_DOT, "arm_dot_acc"),
-    ],
-    ids=["none", "khr", "arm"],
-)
+@pytest.mark.parametrize(("options", "called"), [
+    ("-cl-std=CL1.2", "mul"),
+    (KHR_DOT, "dot_4x8packed_ss_int"),
+    (ARM_DOT, "arm_dot_acc"),
+], ids=["none", "khr", "arm"])  # fmt: skip
 def test_dot_products_are_those_of_the_device(tmp_path: Path, options: str, called: str) -> None:
     if shutil.which("clang-15") is None:
         pytest.skip(f"{NO_PACKAGES}: no clang-15")

@@ -16,17 +16,13 @@ _EXTENT = r"stride|width|height|channels|depth|row|size"
 WAYS: dict[str, tuple[re.Pattern[str], Edit]] = {
     "sign": (re.compile(r"(?<=[\w\])]) [+-] (?=[\w(])"), lambda m: f" {_SWAPPED[m[0].strip()]} "),
     "shift": (re.compile(r"(<<|>>) (\w+|\([^()]*\))"), lambda m: f"{m[1]} ({m[2]} + 1)"),
-    "bound": (
-        re.compile(r"(?<=[\w\])]) [<>]=? (?=[\w(-])"),
-        lambda m: f" {_SWAPPED[m[0].strip()]} ",
-    ),
-    "stride": (
-        re.compile(rf"\* (\w+(?:\.\w+)*(?:{_EXTENT})\w*)\b(?![.(\[])"),
-        lambda m: f"* ({m[1]} + 1)",
-    ),
+    "bound": (re.compile(r"(?<=[\w\])]) [<>]=? (?=[\w(-])"),
+              lambda m: f" {_SWAPPED[m[0].strip()]} "),
+    "stride": (re.compile(rf"\* (\w+(?:\.\w+)*(?:{_EXTENT})\w*)\b(?![.(\[])"),
+               lambda m: f"* ({m[1]} + 1)"),
     "dropped tail": (re.compile(r"for \(; [^;]+;"), lambda m: "for (; false;"),
     "scratch off by one": (re.compile(r"\bscratch\.(\w+)\b(?!\()"), lambda m: f"({m[0]} + 1)"),
-}
+}  # fmt: skip
 _LEFT_ALONE = re.compile(
     r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^[ \t]*#[^\n]*|static_assert\(.*?\);|template <[^\n]*',
     re.DOTALL | re.MULTILINE,

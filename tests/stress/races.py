@@ -25,14 +25,10 @@ A, B = (Command("host", model) for model in MODELS)
 ROUNDS = {
     "one model four times": (HOST, HOST, HOST, HOST),
     "one model twice, two others": (HOST, HOST, A, B),
-    "two opts, two boards": (
-        HOST,
-        Command("host", opt="size"),
-        ARM,
-        Command(ARM.board, opt="size"),
-    ),
+    "two opts, two boards": (HOST, Command("host", opt="size"), ARM,
+                             Command(ARM.board, opt="size")),
     "two models, two boards": (A, B, ARM, ARM),
-}
+}  # fmt: skip
 
 
 def race_checkout(right: Undisturbed, name: str) -> Path:

@@ -23,13 +23,8 @@ APPLICATION = "runtimes/apps/runner/main.cc"
 BARE = '#include "model.h"\nint main() { OPSMITH_MODEL::invoke(); }\n'
 SHARED = (".digests", ".toolchain-*.json", "bindings", "*/.board")  # of build/
 PRODUCTS = (
-    "firmware.elf",
-    "firmware.bin",
-    "firmware.hex",
-    "firmware.map",
-    "report.json",
-    "plan.svg",
-)
+    "firmware.elf", "firmware.bin", "firmware.hex", "firmware.map", "report.json", "plan.svg",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -32,19 +32,15 @@ pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
 # Ops whose tests have instances alone (`OpTests.instances`), and one that they share kernels with
 NAMES = ("conv_2d", "depthwise_conv_2d", "fully_connected", "transpose_conv")
 PROVED = {
-    "mps2_an386": {
-        *((name, f"{types}/dsp") for name in NAMES[:3] for types in ("i8", "i16x8")),
-        ("transpose_conv", "dsp"),
-        *(("depthwise_conv_2d", f"i8/dsp_{name}") for name in ("general", "lines")),
-        *(("conv_2d", f"i8/dsp_{name}") for name in ("threes", "rows", "grouped")),
-    },
-    "mps3_an547": {
-        *((name, f"{types}/mve") for name in NAMES[:3] for types in ("i8", "i16x8")),
-        ("transpose_conv", "mve"),
-        *(("depthwise_conv_2d", f"{types}/mve_lines") for types in ("i8", "i16x8")),
-        *(("conv_2d", f"i8/mve_{name}") for name in ("quads", "held")),
-    },
-}
+    "mps2_an386": {*((name, f"{types}/dsp") for name in NAMES[:3] for types in ("i8", "i16x8")),
+                   ("transpose_conv", "dsp"),
+                   *(("depthwise_conv_2d", f"i8/dsp_{name}") for name in ("general", "lines")),
+                   *(("conv_2d", f"i8/dsp_{name}") for name in ("threes", "rows", "grouped"))},
+    "mps3_an547": {*((name, f"{types}/mve") for name in NAMES[:3] for types in ("i8", "i16x8")),
+                   ("transpose_conv", "mve"),
+                   *(("depthwise_conv_2d", f"{types}/mve_lines") for types in ("i8", "i16x8")),
+                   *(("conv_2d", f"i8/mve_{name}") for name in ("quads", "held"))},
+}  # fmt: skip
 
 
 def cases() -> list[Case]:

@@ -18,14 +18,10 @@ from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
 MODELS = (
-    "mlperf_tiny/ad_int8",
-    "mlperf_tiny/kws_int8",
-    "mlperf_tiny/resnet_int8",
-    "mlperf_tiny/sww_int8",
-    "mlperf_tiny/vww_int8",
-    "tflite_micro/hello_world_int8",
+    "mlperf_tiny/ad_int8", "mlperf_tiny/kws_int8", "mlperf_tiny/resnet_int8",
+    "mlperf_tiny/sww_int8", "mlperf_tiny/vww_int8", "tflite_micro/hello_world_int8",
     "tflite_micro/micro_speech_quantized",
-)
+)  # fmt: skip
 # One for each set of kernels; all seven models fit each, and test_speed.py counts on the same.
 BOARDS = ("mps3_an547", "mps2_an386")
 PORTABLE = ("host", "qemu_riscv32")  # have portable kernels alone, from two compilers

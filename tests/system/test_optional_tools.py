@@ -28,21 +28,11 @@ class Tools:
 
 
 TOOLS = (
-    Tools(
-        "rk3588",
-        "aarch64-linux-gnu-",
-        "g++-aarch64-linux-gnu",
-        "qemu-aarch64",
-        "--no-install-recommends qemu-user",
-    ),
-    Tools(
-        "qemu_riscv32",
-        "riscv64-unknown-elf-",
-        "run ./bootstrap --all, or: sudo apt-get install",
-        "qemu-system-riscv32",
-        "./bootstrap --all",
-    ),
-)
+    Tools("rk3588", "aarch64-linux-gnu-", "g++-aarch64-linux-gnu", "qemu-aarch64",
+        "--no-install-recommends qemu-user"),
+    Tools("qemu_riscv32", "riscv64-unknown-elf-", "run ./bootstrap --all, or: sudo apt-get install",
+        "qemu-system-riscv32", "./bootstrap --all"),
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

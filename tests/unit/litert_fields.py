@@ -227,15 +227,7 @@ def inputs_that_none_gives(m: ModelWriter) -> None:
 
 
 ODD_FIELDS: Sequence[Build] = (
-    shapes_left_out,
-    stored_for_another_batch,
-    bodies_stored_for_another_batch,
-    made_of_nothing,
-    computed_of_nothing,
-    stored_nothing,
-    odd_quantisation,
-    zero_points_of_others,
-    nothing_left,
-    bytes_of_another_meaning,
-    pruned_channels,
-)
+    shapes_left_out, stored_for_another_batch, bodies_stored_for_another_batch, made_of_nothing,
+    computed_of_nothing, stored_nothing, odd_quantisation, zero_points_of_others, nothing_left,
+    bytes_of_another_meaning, pruned_channels,
+)  # fmt: skip

@@ -271,29 +271,12 @@ def two_signatures() -> ModelWriter:
 
 
 AS_STORED: Sequence[Build] = (
-    flatten,
-    flatten_of_fixed_batch,
-    shape_arithmetic,
-    transposed_to_computed_size,
-    shape_of_inner,
-    places_of_sizes,
-    input_is_output,
-    constant_output,
-    nothing_computed,
-    no_arena,
-    dead_nodes,
-    unused_tensors,
-    scalar_by_empty_shape,
-    nothing_taken,
-    padded_by_int64,
-    float16_weights,
-    int4_fully_connected,
-    int4_convolution,
-    int4_depthwise,
-    int4_dequantised,
-    weights_by_channel,
+    flatten, flatten_of_fixed_batch, shape_arithmetic, transposed_to_computed_size, shape_of_inner,
+    places_of_sizes, input_is_output, constant_output, nothing_computed, no_arena, dead_nodes,
+    unused_tensors, scalar_by_empty_shape, nothing_taken, padded_by_int64, float16_weights,
+    int4_fully_connected, int4_convolution, int4_depthwise, int4_dequantised, weights_by_channel,
     int2_fully_connected,
-)
+)  # fmt: skip
 SHAPED: Mapping[Build, tuple[str, tuple[int, ...]]] = {
     flatten: ("x:3x4x3", (3, 4, 3)),
     rows_by_name: ("x:2x5x2", (2, 5, 2)),

@@ -195,11 +195,7 @@ SUM = Attempt(added("x", "k", data=b"\1\2"))
 TABLE: dict[str, tuple[str, Attempt, Attempt]] = {
     "MDL001": ("copy the model again", Attempt(unary(), edit=without_root), FINE),
     "MDL003": ("with fixed sizes", Attempt(unary(shape=(-2, 4))), FINE),
-    "MDL004": (
-        "EXPERIMENTAL_SPARSITY",
-        Attempt(added("x", "k", data=b"\1\2"), edit=sparse),
-        SUM,
-    ),
+    "MDL004": ("EXPERIMENTAL_SPARSITY", Attempt(added("x", "k", data=b"\1\2"), edit=sparse), SUM),
     "MDL005": ("quantise the model again", Attempt(unary(scale=-1.0)), FINE),
     "MDL006": ("its parts do not belong", Attempt(unary(), edit=without_tensor), FINE),
     "MDL007": ("in which they run", Attempt(chain(1, 0)), Attempt(chain(0, 1))),
@@ -208,52 +204,28 @@ TABLE: dict[str, tuple[str, Attempt, Attempt]] = {
     "MDL010": ("new-op --from", Attempt(unary("CUSTOM")), FINE),
     "MDL011": ("for an older runtime", Attempt(unary(version=99)), FINE),
     "MDL012": ("`scons ops` lists them", Attempt(unary(dtype="complex128")), FINE),
-    "MDL035": (
-        "one scale for each channel",
-        Attempt(added("x", "k", data=b"\1\2"), edit=by_blocks),
-        SUM,
-    ),
+    "MDL035": ("one scale for each channel", Attempt(added("x", "k", data=b"\1\2"), edit=by_blocks),
+               SUM),
     "MDL013": ("operands and options that the op has", Attempt(added("x")), SUM),
     "MDL014": ("shapes, constants or quantisation", Attempt(unary(scale=())), FINE),
-    "MDL015": (
-        "options= of the op's Rename",
-        Attempt(energy(custom_options=b"\0")),
-        Attempt(energy(custom_options={"start_index": 0, "end_index": 4})),
-    ),
-    "MDL020": (
-        "dump=DIR, which lists",
-        Attempt(unary(), options=with_(outputs=("why",))),
-        Attempt(unary(), options=with_(outputs=("y",))),
-    ),
-    "MDL021": (
-        "build without stream=",
-        Attempt(unary(), options=with_(stream="rows")),
-        Attempt(unary()),
-    ),
-    "MDL022": (
-        "padding VALID",
-        Attempt(pooled(0), options=with_(stream="frames")),
-        Attempt(pooled(1), options=with_(stream="frames")),
-    ),
-    "MDL023": (
-        "give each open size",
-        Attempt(sized, Reading(input_shape=("x:2x8",))),
-        Attempt(sized, Reading(input_shape=("x:1x8",))),
-    ),
+    "MDL015": ("options= of the op's Rename", Attempt(energy(custom_options=b"\0")),
+               Attempt(energy(custom_options={"start_index": 0, "end_index": 4}))),
+    "MDL020": ("dump=DIR, which lists", Attempt(unary(), options=with_(outputs=("why",))),
+               Attempt(unary(), options=with_(outputs=("y",)))),
+    "MDL021": ("build without stream=", Attempt(unary(), options=with_(stream="rows")),
+               Attempt(unary())),
+    "MDL022": ("padding VALID", Attempt(pooled(0), options=with_(stream="frames")),
+               Attempt(pooled(1), options=with_(stream="frames"))),
+    "MDL023": ("give each open size", Attempt(sized, Reading(input_shape=("x:2x8",))),
+               Attempt(sized, Reading(input_shape=("x:1x8",)))),
     "MDL024": ("leave signature= out", Attempt(unary(), Reading(signature="serve")), FINE),
-    "MDL030": (
-        "without a value",
-        Attempt(added("x", "k", variable=True, data=b"\1\2")),
-        Attempt(added("x", "k", variable=True)),
-    ),
-    "MDL031": (
-        "that belong to the operator",
-        Attempt(added("x", "k", data=b"\1\2"), edit=with_options_of_another),
-        SUM,
-    ),
+    "MDL030": ("without a value", Attempt(added("x", "k", variable=True, data=b"\1\2")),
+               Attempt(added("x", "k", variable=True))),
+    "MDL031": ("that belong to the operator",
+               Attempt(added("x", "k", data=b"\1\2"), edit=with_options_of_another), SUM),
     "MDL032": ("0 or 1", Attempt(choice(b"\1\2")), Attempt(choice(b"\1\0"))),
     "MDL033": ("ends with .tflite", Attempt(unary(), name="m.odd"), FINE),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("code", TABLE)

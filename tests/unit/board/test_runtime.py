@@ -170,35 +170,28 @@ def test_programs_read_what_is_emitted(tmp_path: Path) -> None:
     assert (check.name, check.makes, check.device) == ("syntax", False, "")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ('from = "kernels.cl"', 'form = "kernels.cl"', "unknown key 'form' (did you mean 'from'?)"),
-        ('from = "kernels.cl"', "", "derive.kernels.bin: missing key 'from'"),
-        ('from = "kernels.cl"', 'from = "kernel.cl"', "'emits' has no 'kernel.cl' (did you mean"),
-        ('when = "fast"', 'when = "fats"', "'devices' has no 'fats' (did you mean 'fast'?)"),
-        ('when = "fast"', "when = 1", "derive.kernels.bin: 'when' is 1"),
-        ("VENDOR_DEVICE", "vendor device", "'environment' has 'vendor device', which is no name"),
-        (
-            "VENDOR_TIMES",
-            "vendor times",
-            "'times' is 'vendor times', which is no name of a variable",
-        ),
-        ('"VENDOR_TIMES"', "1", "'times' is 1"),
-        ("[device]", "[check.device]", "'times' needs [device], whose nodes take them"),
-        ('["fast"]', '["Fast"]', "'devices' has 'Fast', which is no name of a device"),
-        ('["cc", "{source}"', '["", "{source}"', "'command' is ['', "),
-        ('["cc", "-f', '["{folder}/cc", "-f', "'command' begins with '{folder}/cc', no program"),
-        ("{folder}", "{floder}", "'command' has {floder} (did you mean 'folder'?)"),
-        ('"{target}", ', "", "'command' does not say where the file goes"),
-        ('only", "{source}"', 'only", "{target}"', "check.syntax: a check makes no file"),
-        ('"kernels.bin"', '"calls.cc"', "derive.calls.cc: the emitter writes a file of this name"),
-        ('"kernels.bin"', '"more.cc"', "derive.more.cc: only an emitter can write a file"),
-        ('"kernels.bin"', '"../x"', "derive.../x: the name can be none of a file"),
-        ("[check.syntax]", "[check]\nsyntax = 1\n[derive.x]", "'check.syntax' is 1"),
-        ("[derive", "check = 1\n[derive", "'check' is 1"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "told"), [
+    ('from = "kernels.cl"', 'form = "kernels.cl"', "unknown key 'form' (did you mean 'from'?)"),
+    ('from = "kernels.cl"', "", "derive.kernels.bin: missing key 'from'"),
+    ('from = "kernels.cl"', 'from = "kernel.cl"', "'emits' has no 'kernel.cl' (did you mean"),
+    ('when = "fast"', 'when = "fats"', "'devices' has no 'fats' (did you mean 'fast'?)"),
+    ('when = "fast"', "when = 1", "derive.kernels.bin: 'when' is 1"),
+    ("VENDOR_DEVICE", "vendor device", "'environment' has 'vendor device', which is no name"),
+    ("VENDOR_TIMES", "vendor times", "'times' is 'vendor times', which is no name of a variable"),
+    ('"VENDOR_TIMES"', "1", "'times' is 1"),
+    ("[device]", "[check.device]", "'times' needs [device], whose nodes take them"),
+    ('["fast"]', '["Fast"]', "'devices' has 'Fast', which is no name of a device"),
+    ('["cc", "{source}"', '["", "{source}"', "'command' is ['', "),
+    ('["cc", "-f', '["{folder}/cc", "-f', "'command' begins with '{folder}/cc', no program"),
+    ("{folder}", "{floder}", "'command' has {floder} (did you mean 'folder'?)"),
+    ('"{target}", ', "", "'command' does not say where the file goes"),
+    ('only", "{source}"', 'only", "{target}"', "check.syntax: a check makes no file"),
+    ('"kernels.bin"', '"calls.cc"', "derive.calls.cc: the emitter writes a file of this name"),
+    ('"kernels.bin"', '"more.cc"', "derive.more.cc: only an emitter can write a file"),
+    ('"kernels.bin"', '"../x"', "derive.../x: the name can be none of a file"),
+    ("[check.syntax]", "[check]\nsyntax = 1\n[derive.x]", "'check.syntax' is 1"),
+    ("[derive", "check = 1\n[derive", "'check' is 1"),
+])  # fmt: skip
 def test_a_mistake_about_such_a_program_is_reported(
     tmp_path: Path, old: str, new: str, told: str
 ) -> None:

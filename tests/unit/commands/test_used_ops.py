@@ -18,15 +18,9 @@ from tests.unit.op.folders import GOOD, write
 
 ROOT = Path(__file__).parents[3]
 OPS = (
-    "add",
-    "average_pool_2d",
-    "average_rows",
-    "conv_2d",
-    "depthwise_conv_2d",
-    "fully_connected",
-    "reshape",
-    "softmax",
-)
+    "add", "average_pool_2d", "average_rows", "conv_2d", "depthwise_conv_2d", "fully_connected",
+    "reshape", "softmax",
+)  # fmt: skip
 
 
 def listed(ops: Path) -> Path:

@@ -106,33 +106,26 @@ def counts(m: SubgraphWriter) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("build", "code", "sentence"),
-    [
-        (branch(runs_itself, doubles), "MDL008", "subgraph 1 runs itself"),
-        (branch(runs(2, 2), runs(1, 1)), "MDL008", "subgraph 1 runs itself"),
-        (branch(runs(0, 0), doubles), "MDL008", "subgraph 0 runs itself"),
-        (branch(runs(7, 7), doubles), "MDL008", "subgraph 7 does not exist"),
-        (branch(runs(-3, 1), doubles), "MDL008", "subgraph -3 does not exist"),
-        (deep(24), "MDL008", "83,885,979 are copies, and may be 4,000 at most"),
-        (deep(40), "MDL008", "subgraphs run each other 33 deep"),
-        (deep_by_steps, "MDL008", "subgraphs run each other 41 deep"),
-        (branch(two_outputs, doubles), "MDL009", "subgraph 1 has 2 outputs instead of 1"),
-        (branch(doubles, two_inputs), "MDL009", "subgraph 2 has 2 inputs instead of 1"),
-        (branch(of_int32, doubles), "MDL009", "input 'x' of subgraph 1 is i32[2], not f32[2]"),
-        (branch(longer, doubles), "MDL009", "'y' is f32[4] by one branch or pass, f32[2] by"),
-        (
-            branch(doubles, doubles, "int32"),
-            "MDL009",
-            "condition 'c' is i32[], not one boolean",
-        ),
-        (several_booleans, "MDL009", "the condition 'c' is bool[3], not one boolean"),
-        (no_condition, "MDL013", "it has no condition"),
-        (loop(adds, counts), "MDL009", "the condition 'count_end' is i32[], not one boolean"),
-        (loop(adds, outputs=2), "MDL009", "subgraph 2 has 3 outputs instead of 2"),
-        (loop(two_inputs), "MDL009", "subgraph 2 has 1 outputs instead of 3"),
-    ],
-)
+@pytest.mark.parametrize(("build", "code", "sentence"), [
+    (branch(runs_itself, doubles), "MDL008", "subgraph 1 runs itself"),
+    (branch(runs(2, 2), runs(1, 1)), "MDL008", "subgraph 1 runs itself"),
+    (branch(runs(0, 0), doubles), "MDL008", "subgraph 0 runs itself"),
+    (branch(runs(7, 7), doubles), "MDL008", "subgraph 7 does not exist"),
+    (branch(runs(-3, 1), doubles), "MDL008", "subgraph -3 does not exist"),
+    (deep(24), "MDL008", "83,885,979 are copies, and may be 4,000 at most"),
+    (deep(40), "MDL008", "subgraphs run each other 33 deep"),
+    (deep_by_steps, "MDL008", "subgraphs run each other 41 deep"),
+    (branch(two_outputs, doubles), "MDL009", "subgraph 1 has 2 outputs instead of 1"),
+    (branch(doubles, two_inputs), "MDL009", "subgraph 2 has 2 inputs instead of 1"),
+    (branch(of_int32, doubles), "MDL009", "input 'x' of subgraph 1 is i32[2], not f32[2]"),
+    (branch(longer, doubles), "MDL009", "'y' is f32[4] by one branch or pass, f32[2] by"),
+    (branch(doubles, doubles, "int32"), "MDL009", "condition 'c' is i32[], not one boolean"),
+    (several_booleans, "MDL009", "the condition 'c' is bool[3], not one boolean"),
+    (no_condition, "MDL013", "it has no condition"),
+    (loop(adds, counts), "MDL009", "the condition 'count_end' is i32[], not one boolean"),
+    (loop(adds, outputs=2), "MDL009", "subgraph 2 has 3 outputs instead of 2"),
+    (loop(two_inputs), "MDL009", "subgraph 2 has 1 outputs instead of 3"),
+])  # fmt: skip
 def test_what_cannot_be_is_reported(build: Build, code: str, sentence: str, tmp_path: Path) -> None:
     found = problems(build, tmp_path)
     assert [problem.code for problem in found] == [code]

@@ -120,22 +120,16 @@ def test_nobody_takes_tflite_over(tmp_path: Path) -> None:
     assert "two front ends claim '.tflite'" in error(toy(tmp_path, name="m.tflite"), other)[1]
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "there is no function read_model()"),
-        ("import nothing_of_this_name", "frontend.py does not load: ModuleNotFoundError"),
-        ("def read_model(", "frontend.py does not load: SyntaxError"),
-        ("def read_model(path, name):\n    return {}[name]", "the front end fails: KeyError: 'm'"),
-        ("raise SystemExit(0)", "frontend.py does not load: SystemExit"),
-        (
-            "from opsmith.frontend.model import Model\n"
-            "def read_model(path, name):\n    return Model(None, 'x', ())",
-            "'graph' of Model is None",
-        ),
-        ("def read_model(path, name):\n    return 3", "read_model() returns no Model"),
-    ],
-)
+@pytest.mark.parametrize(("text", "told"), [
+    ("", "there is no function read_model()"),
+    ("import nothing_of_this_name", "frontend.py does not load: ModuleNotFoundError"),
+    ("def read_model(", "frontend.py does not load: SyntaxError"),
+    ("def read_model(path, name):\n    return {}[name]", "the front end fails: KeyError: 'm'"),
+    ("raise SystemExit(0)", "frontend.py does not load: SystemExit"),
+    ("from opsmith.frontend.model import Model\n"
+     "def read_model(path, name):\n    return Model(None, 'x', ())", "'graph' of Model is None"),
+    ("def read_model(path, name):\n    return 3", "read_model() returns no Model"),
+])  # fmt: skip
 def test_a_broken_front_end_is_reported(tmp_path: Path, text: str, told: str) -> None:
     code, said = error(toy(tmp_path), front_end(tmp_path / "mine", text))
     assert code == "MDL033"
@@ -143,41 +137,27 @@ def test_a_broken_front_end_is_reported(tmp_path: Path, text: str, told: str) ->
     assert str(tmp_path / "mine" / "frontends" / "toy" / "frontend.py") in said
 
 
-@pytest.mark.parametrize(
-    ("does", "told"),
-    [
-        ("return read_model(path, name)", "the front end fails: RecursionError"),
-        ("return replace(right(path, name), sha256=None)", "'sha256' of Model is None fix: make"),
-        ("return replace(right(path, name), sha256='x')", "'sha256' of Model is 'x'"),
-        ("return replace(right(path, name), subgraphs=None)", "'subgraphs' of Model is None"),
-        ("return right(path, 'other')", "the graph is called 'other'"),
-        (
-            "return replace(right(path, name), open_axes={'x': (0, 2)})",
-            "'open_axes' names axes [0, 2] of 'x'",
-        ),
-        (
-            "return tensor(path, name, quantization=Quantization((), ()))",
-            "'x': 0 scales but 0 zero",
-        ),
-        (
-            "return tensor(path, name, quantization=Quantization((0.5,), (999,)))",
-            "'x': a zero point does not fit int8",
-        ),
-        (
-            "return tensor(path, name, quantization=Quantization((-0.5,), (0,)))",
-            "'x': a scale is not a positive number",
-        ),
-        ("return graph(path, name, nodes=None)", "'nodes' of Graph 'm' is None"),
-        ("return graph(path, name, nodes=())", "output y is never written"),
-        ("return graph(path, name, tensors={})", "does not exist"),
-        ("return graph(path, name, inputs=('x', 'y'), tensors={})", "output y does not exist"),
-        ("return tensor(path, name, constant=3)", "'constant' of Tensor 'x' of Graph 'm' is 3"),
-        (
-            "return tensor(path, name, constant=Constant(np.full((1, 4), 0.5)))",
-            "constant x is int8 and has data of float64",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("does", "told"), [
+    ("return read_model(path, name)", "the front end fails: RecursionError"),
+    ("return replace(right(path, name), sha256=None)", "'sha256' of Model is None fix: make"),
+    ("return replace(right(path, name), sha256='x')", "'sha256' of Model is 'x'"),
+    ("return replace(right(path, name), subgraphs=None)", "'subgraphs' of Model is None"),
+    ("return right(path, 'other')", "the graph is called 'other'"),
+    ("return replace(right(path, name), open_axes={'x': (0, 2)})",
+     "'open_axes' names axes [0, 2] of 'x'"),
+    ("return tensor(path, name, quantization=Quantization((), ()))", "'x': 0 scales but 0 zero"),
+    ("return tensor(path, name, quantization=Quantization((0.5,), (999,)))",
+     "'x': a zero point does not fit int8"),
+    ("return tensor(path, name, quantization=Quantization((-0.5,), (0,)))",
+     "'x': a scale is not a positive number"),
+    ("return graph(path, name, nodes=None)", "'nodes' of Graph 'm' is None"),
+    ("return graph(path, name, nodes=())", "output y is never written"),
+    ("return graph(path, name, tensors={})", "does not exist"),
+    ("return graph(path, name, inputs=('x', 'y'), tensors={})", "output y does not exist"),
+    ("return tensor(path, name, constant=3)", "'constant' of Tensor 'x' of Graph 'm' is 3"),
+    ("return tensor(path, name, constant=Constant(np.full((1, 4), 0.5)))",
+     "constant x is int8 and has data of float64"),
+])  # fmt: skip
 def test_a_wrong_model_is_reported(tmp_path: Path, does: str, told: str) -> None:
     root = front_end(tmp_path / "mine", f"{WRONG}def read_model(path, name):\n    {does}\n")
     with pytest.raises(ToolchainError) as caught:

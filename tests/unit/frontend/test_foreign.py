@@ -44,30 +44,23 @@ def problem(path: Path) -> tuple[str, str, str]:
     return found.code, found.what, found.fix
 
 
-@pytest.mark.parametrize(
-    ("content", "what", "fix"),
-    [
-        (b"", "an empty file", "export or copy the model again"),
-        (POINTER, "Git LFS, in the place of a file of 75400 bytes", "git lfs pull"),
-        (gzip.compress(CONTENT), "compressed by gzip", "gunzip -c"),
-        (archive("a/model.tflite"), "a zip archive with a/model.tflite", "unzip"),
-        (archive("config.json", "model.weights.h5"), "a model of Keras", "m.keras"),
-        (archive("a/data.pkl"), "a model of PyTorch", "litert_torch"),
-        (archive("m/saved_model.pb"), "with a SavedModel", "from_saved_model"),
-        (archive("labels.txt"), "without a .tflite file", "give a model"),
-        (archive("labels.txt")[:60], "a damaged zip archive", "copy it again"),
-        (b"\x89HDF\r\n\x1a\n" + bytes(99), "a model of Keras", "m.h5"),
-        (b"\x08\x08\x12\x07pytorch" + bytes(99), "a model of ONNX", "onnx2tf"),
-        (b"\x08\x01\x12\xff\x01" + bytes(99), "a model of TensorFlow", "from_saved_model"),
-        (b"\n<!DOCTYPE html><html>", "a page of the web", "Raw"),
-        (array("#04x", bytes(99)), "source code", "that it was made of"),
-        (
-            array("#04x").rpartition(b"}")[0].rpartition(b"}")[0],
-            "has no end",
-            "export the file again",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("content", "what", "fix"), [
+    (b"", "an empty file", "export or copy the model again"),
+    (POINTER, "Git LFS, in the place of a file of 75400 bytes", "git lfs pull"),
+    (gzip.compress(CONTENT), "compressed by gzip", "gunzip -c"),
+    (archive("a/model.tflite"), "a zip archive with a/model.tflite", "unzip"),
+    (archive("config.json", "model.weights.h5"), "a model of Keras", "m.keras"),
+    (archive("a/data.pkl"), "a model of PyTorch", "litert_torch"),
+    (archive("m/saved_model.pb"), "with a SavedModel", "from_saved_model"),
+    (archive("labels.txt"), "without a .tflite file", "give a model"),
+    (archive("labels.txt")[:60], "a damaged zip archive", "copy it again"),
+    (b"\x89HDF\r\n\x1a\n" + bytes(99), "a model of Keras", "m.h5"),
+    (b"\x08\x08\x12\x07pytorch" + bytes(99), "a model of ONNX", "onnx2tf"),
+    (b"\x08\x01\x12\xff\x01" + bytes(99), "a model of TensorFlow", "from_saved_model"),
+    (b"\n<!DOCTYPE html><html>", "a page of the web", "Raw"),
+    (array("#04x", bytes(99)), "source code", "that it was made of"),
+    (array("#04x").rpartition(b"}")[0].rpartition(b"}")[0], "has no end", "export the file again"),
+])  # fmt: skip
 @pytest.mark.parametrize("name", ["m.tflite", "m.task", "m"])
 def test_what_a_file_is_is_said(
     content: bytes, what: str, fix: str, name: str, tmp_path: Path

@@ -95,23 +95,19 @@ def test_an_item_is_set_as_litert_does(tmp_path: Path) -> None:
         np.testing.assert_array_equal(numpy.run(inputs)[0], litert.run(inputs)[0])
 
 
-@pytest.mark.parametrize(
-    ("model", "found"),
-    [
-        (SetItem(), True),
-        (SetItem(axis=1), False),
-        (SetItem(activation="RELU"), False),
-        (SetItem(step=2), False),
-        (SetItem(step=[1]), False),
-        (SetItem(first=[0, 1, 0]), False),
-        (SetItem(others=[-1, 2]), False),
-        (SetItem(zeros=[0, 1]), False),
-        (SetItem(rest=[-1, -1, 3]), False),
-        (SetItem(item=WHOLE), False),
-        (SetItem(one_list=False), False),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("model", "found"), [
+    (SetItem(), True),
+    (SetItem(axis=1), False),
+    (SetItem(activation="RELU"), False),
+    (SetItem(step=2), False),
+    (SetItem(step=[1]), False),
+    (SetItem(first=[0, 1, 0]), False),
+    (SetItem(others=[-1, 2]), False),
+    (SetItem(zeros=[0, 1]), False),
+    (SetItem(rest=[-1, -1, 3]), False),
+    (SetItem(item=WHOLE), False),
+    (SetItem(one_list=False), False),
+], ids=str)  # fmt: skip
 def test_only_setting_an_item_is_an_update(model: SetItem, found: bool, tmp_path: Path) -> None:
     nodes = read_model(model.stored(tmp_path), "model").graph.nodes
     assert (UPDATE in [node.op for node in nodes]) is found

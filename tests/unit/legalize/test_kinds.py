@@ -72,28 +72,21 @@ def of_kind(x: str, y: str, constant: str = "") -> Callable[[ModelWriter], None]
     return build
 
 
-@pytest.mark.parametrize(
-    ("build", "kind"),
-    [
-        (of_kind("float16", "float16"), "float16"),
-        (of_kind("bfloat16", "bfloat16"), "bfloat16"),
-        (of_kind("int4", "int4"), "int4"),
-        (of_kind("int2", "int2"), "int2"),
-        (of_kind("string", "string"), "text (string tensors)"),
-        (of_kind("variant", "variant"), "a list of tensors (variant)"),
-        (of_kind("resource", "resource"), "a resource (variables, tables)"),
-        (of_kind("uint8", "uint8"), "uint8 quantisation"),
-        (of_kind("int16", "int16"), "16-bit quantisation"),
-        (
-            of_kind("float32", "float32", "int8"),
-            "dynamic-range quantisation (float32 activations, int8 weights)",
-        ),
-        (
-            of_kind("float32", "float32", "uint8"),
-            "legacy dynamic-range quantisation (float32 activations, uint8 weights)",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("build", "kind"), [
+    (of_kind("float16", "float16"), "float16"),
+    (of_kind("bfloat16", "bfloat16"), "bfloat16"),
+    (of_kind("int4", "int4"), "int4"),
+    (of_kind("int2", "int2"), "int2"),
+    (of_kind("string", "string"), "text (string tensors)"),
+    (of_kind("variant", "variant"), "a list of tensors (variant)"),
+    (of_kind("resource", "resource"), "a resource (variables, tables)"),
+    (of_kind("uint8", "uint8"), "uint8 quantisation"),
+    (of_kind("int16", "int16"), "16-bit quantisation"),
+    (of_kind("float32", "float32", "int8"),
+     "dynamic-range quantisation (float32 activations, int8 weights)"),
+    (of_kind("float32", "float32", "uint8"),
+     "legacy dynamic-range quantisation (float32 activations, uint8 weights)"),
+])  # fmt: skip
 def test_kinds_have_the_names_that_users_know(
     build: Callable[[ModelWriter], None], kind: str, tmp_path: Path
 ) -> None:
@@ -117,19 +110,13 @@ def test_a_suggestion_is_close_or_missing(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("operators", "kind", "fix"),
-    [
-        (("FlexErf", "FlexFFT"), "TensorFlow Select (Flex)", "convert without SELECT_TF_OPS"),
-        (
-            ("FlexTensorListReserve", "FlexTensorListStack"),
-            "a list of tensors (FlexTensorList, of TensorFlow Select)",
-            "batch_size=1",
-        ),
-        (("ethos-u",), "code for an Ethos-U", "give the model from before Vela"),
-        (("edgetpu-custom-op",), "code for an Edge TPU", "from before the Edge TPU compiler"),
-    ],
-)
+@pytest.mark.parametrize(("operators", "kind", "fix"), [
+    (("FlexErf", "FlexFFT"), "TensorFlow Select (Flex)", "convert without SELECT_TF_OPS"),
+    (("FlexTensorListReserve", "FlexTensorListStack"),
+     "a list of tensors (FlexTensorList, of TensorFlow Select)", "batch_size=1"),
+    (("ethos-u",), "code for an Ethos-U", "give the model from before Vela"),
+    (("edgetpu-custom-op",), "code for an Edge TPU", "from before the Edge TPU compiler"),
+])  # fmt: skip
 def test_what_only_another_runtime_has_is_said_once(
     operators: tuple[str, ...], kind: str, fix: str, tmp_path: Path
 ) -> None:

@@ -21,32 +21,14 @@ ENDS = [*range(20), *POWERS, *(MOST - x for x in range(20))]
 COMPILER = ["g++", "-std=c++17", "-Wall", "-Wextra", "-fsyntax-only", f"-I{ROOT}", "-x", "c++", "-"]
 # What C++ says for x = {0}, and the values of {1} and {2}.
 FUNCTIONS: list[tuple[str, str, Callable[[Ints], tuple[Ints, ...]], int]] = [
-    (
-        "reciprocal",
-        "reciprocal_of_one_plus({0}) == {1}",
-        lambda x: (reciprocal_of_one_plus(x),),
-        0,
-    ),
+    ("reciprocal", "reciprocal_of_one_plus({0}) == {1}", lambda x: (reciprocal_of_one_plus(x),), 0),
     ("fixed_logarithm", "fixed_logarithm({0}) == {1}", lambda x: (logarithm(x),), 2**19),
-    (
-        "inverse_root",
-        "inverse_root({0}).multiplier == {1} && inverse_root({0}).shift == {2}",
-        inverse_root,
-        0,
-    ),
-    (
-        "fixed_point",
-        "doubling_high_mul({0}, -7) == {1}",
-        lambda x: (doubling_high_mul(x, -7),),
-        0,
-    ),
-    (
-        "fixed_point",
-        "rounding_divide_by_pot(-{0}, 3) == {1}",
-        lambda x: (rounding_divide_by_pot(-x, 3),),
-        0,
-    ),
-]
+    ("inverse_root", "inverse_root({0}).multiplier == {1} && inverse_root({0}).shift == {2}",
+     inverse_root, 0),
+    ("fixed_point", "doubling_high_mul({0}, -7) == {1}", lambda x: (doubling_high_mul(x, -7),), 0),
+    ("fixed_point", "rounding_divide_by_pot(-{0}, 3) == {1}",
+     lambda x: (rounding_divide_by_pot(-x, 3),), 0),
+]  # fmt: skip
 
 
 def said(header: str, claims: Iterable[str]) -> str:

@@ -18,23 +18,18 @@ from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import loaded
 
 
-@pytest.mark.parametrize(
-    ("formula", "cpp", "opencl"),
-    [
-        (lambda x: x - (x - 1) - 2 * x, "x - (x - 1.0f) - 2.0f * x", None),
-        (lambda x: -(x + x) * 0.1, "-(x + x) * 0.1f", None),
-        (lambda x: -(-1 * -x), "-(-1.0f * -x)", None),
-        (lambda x: np.negative(-x), "-(-x)", None),
-        (lambda x: x * (x / 2), "x * (x / 2.0f)", "x * (divided(x, 2.0f))"),
-        (lambda x: (x < 1) == (x > 2), "(x < 1.0f) == (x > 2.0f)", None),
-        (
-            lambda x: np.where(np.where(x > 0, x, 1) > -3, abs(x), x) + 1,
-            "((x > 0.0f ? x : 1.0f) > -3.0f ? __builtin_fabsf(x) : x) + 1.0f",
-            "((x > 0.0f ? x : 1.0f) > -3.0f ? fabs(x) : x) + 1.0f",
-        ),
-        (lambda x: real_sine(x + 1), "opsmith::real_sine(x + 1.0f)", "real_sine(x + 1.0f)"),
-    ],
-)
+@pytest.mark.parametrize(("formula", "cpp", "opencl"), [
+    (lambda x: x - (x - 1) - 2 * x, "x - (x - 1.0f) - 2.0f * x", None),
+    (lambda x: -(x + x) * 0.1, "-(x + x) * 0.1f", None),
+    (lambda x: -(-1 * -x), "-(-1.0f * -x)", None),
+    (lambda x: np.negative(-x), "-(-x)", None),
+    (lambda x: x * (x / 2), "x * (x / 2.0f)", "x * (divided(x, 2.0f))"),
+    (lambda x: (x < 1) == (x > 2), "(x < 1.0f) == (x > 2.0f)", None),
+    (lambda x: np.where(np.where(x > 0, x, 1) > -3, abs(x), x) + 1,
+     "((x > 0.0f ? x : 1.0f) > -3.0f ? __builtin_fabsf(x) : x) + 1.0f",
+     "((x > 0.0f ? x : 1.0f) > -3.0f ? fabs(x) : x) + 1.0f"),
+    (lambda x: real_sine(x + 1), "opsmith::real_sine(x + 1.0f)", "real_sine(x + 1.0f)"),
+])  # fmt: skip
 def test_it_keeps_the_order(
     formula: Callable[[Array], Array], cpp: str, opencl: str | None
 ) -> None:

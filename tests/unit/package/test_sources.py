@@ -52,40 +52,28 @@ def test_every_file_has_a_place_of_its_own() -> None:
     assert places(ORIGINS, public, files) == WHERE
 
 
-@pytest.mark.parametrize(
-    ("file", "line", "moved"),
-    [
-        (BUILD / "model.cc", '#include "model.h"', '#include "kws/kws.h"'),
-        (BUILD / "model.h", "#include <stdint.h>", "#include <stdint.h>"),
-        (BUILD / "model.cc", '# include "../kws/nodes.h"', '# include "nodes.h"'),
-        (Path("ops/add/i8/dsp.h"), '#include "own.h"', '#include "ops/add/i8/own.h"'),
-        (Path("ops/add/i8/dsp.h"), "#include <own.h>", "#include <own.h>"),
-        (Path("ops/add/i8/dsp.h"), '#include "add.op.h"', '#include "bindings/add.op.h"'),
-        (
-            Path("build/bindings@1/vendor/add.op.h"),
-            "#include <add.op.h>",
-            '#include "bindings/add.op.h"',
-        ),
-        (
-            Path("/x/ops/gain/reference.h"),
-            '#include "gain/reference.h"',
-            '#include "ops_2/gain/reference.h"',
-        ),
-        (
-            BUILD / "weights.cc",
-            f'  .incbin "{BUILD}/weights.bin", 0, 4',
-            '  .incbin "kws_weights.bin", 0, 4',
-        ),
-        (BUILD / "weights.cc", '  .incbin "other.bin"', '  .incbin "other.bin"'),
-        (BUILD / "nodes_add.cc", '#line 7 "ops/add/op.py"\nint x;', "int x;"),
-        (BUILD / "model.h", "namespace opsmith::add {", "namespace kws::opsmith::add {"),
-        (BUILD / "model.h", "::opsmith::add::x", "::kws::opsmith::add::x"),
-        (BUILD / "model.h", "opsmith::add::x", "opsmith::add::x"),
-        (BUILD / "model.h", "other::opsmith::x", "other::opsmith::x"),
-        (BUILD / "model.h", "namespace opsmith_nn {", "namespace opsmith_nn {"),
-        (Path("/y/nn/nn.h"), "namespace opsmith {", "namespace opsmith {"),
-    ],
-)
+@pytest.mark.parametrize(("file", "line", "moved"), [
+    (BUILD / "model.cc", '#include "model.h"', '#include "kws/kws.h"'),
+    (BUILD / "model.h", "#include <stdint.h>", "#include <stdint.h>"),
+    (BUILD / "model.cc", '# include "../kws/nodes.h"', '# include "nodes.h"'),
+    (Path("ops/add/i8/dsp.h"), '#include "own.h"', '#include "ops/add/i8/own.h"'),
+    (Path("ops/add/i8/dsp.h"), "#include <own.h>", "#include <own.h>"),
+    (Path("ops/add/i8/dsp.h"), '#include "add.op.h"', '#include "bindings/add.op.h"'),
+    (Path("build/bindings@1/vendor/add.op.h"), "#include <add.op.h>",
+     '#include "bindings/add.op.h"'),
+    (Path("/x/ops/gain/reference.h"), '#include "gain/reference.h"',
+     '#include "ops_2/gain/reference.h"'),
+    (BUILD / "weights.cc", f'  .incbin "{BUILD}/weights.bin", 0, 4',
+     '  .incbin "kws_weights.bin", 0, 4'),
+    (BUILD / "weights.cc", '  .incbin "other.bin"', '  .incbin "other.bin"'),
+    (BUILD / "nodes_add.cc", '#line 7 "ops/add/op.py"\nint x;', "int x;"),
+    (BUILD / "model.h", "namespace opsmith::add {", "namespace kws::opsmith::add {"),
+    (BUILD / "model.h", "::opsmith::add::x", "::kws::opsmith::add::x"),
+    (BUILD / "model.h", "opsmith::add::x", "opsmith::add::x"),
+    (BUILD / "model.h", "other::opsmith::x", "other::opsmith::x"),
+    (BUILD / "model.h", "namespace opsmith_nn {", "namespace opsmith_nn {"),
+    (Path("/y/nn/nn.h"), "namespace opsmith {", "namespace opsmith {"),
+])  # fmt: skip
 def test_what_it_names_is_where_the_package_has_it(file: Path, line: str, moved: str) -> None:
     assert rewritten(f"{line}\n", file, ORIGINS, WHERE) == f"{moved}\n"
 

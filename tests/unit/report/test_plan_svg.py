@@ -20,18 +20,12 @@ def placed(name: str, offset: int, size: int, first: int, last: int, memory: str
 
 MODEL = {
     "name": "m",
-    "arena": {
-        "ram": {"bytes": 96, "alignment": 16, "lower_bound": 80},
-        "ccm": {"bytes": 16, "alignment": 16, "lower_bound": 16},
-    },
+    "arena": {"ram": {"bytes": 96, "alignment": 16, "lower_bound": 80},
+              "ccm": {"bytes": 16, "alignment": 16, "lower_bound": 16}},
     "nodes": [{"op": "copy"}, {"op": "a<b"}],
-    "tensors": [
-        placed("x", 0, 32, -1, 0),
-        placed("y", 32, 64, 0, 1),
-        placed("z", 0, 16, 1, 2),
-        placed("y.s", 0, 16, 0, 0, "ccm"),
-    ],
-}
+    "tensors": [placed("x", 0, 32, -1, 0), placed("y", 32, 64, 0, 1), placed("z", 0, 16, 1, 2),
+                placed("y.s", 0, 16, 0, 0, "ccm")],
+}  # fmt: skip
 
 
 def drawn() -> list[tuple[str, ElementTree.Element]]:

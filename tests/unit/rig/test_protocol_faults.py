@@ -47,16 +47,10 @@ def test_a_stack_overflow_is_named(dump: bytes) -> None:
     assert "the stack overflowed its limit, 0x20000000" in fails(peer)
 
 
-@pytest.mark.parametrize(
-    ("causes", "said"),
-    [
-        (lambda values: [f"\x1b{values['sp']}"], "cause: \\x1b1"),
-        (
-            lambda values: [values["none"]],
-            "cause: unknown, since the architecture's fault.py fails",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("causes", "said"), [
+    (lambda values: [f"\x1b{values['sp']}"], "cause: \\x1b1"),
+    (lambda values: [values["none"]], "cause: unknown, since the architecture's fault.py fails"),
+])  # fmt: skip
 def test_a_decoder_cannot_hide_a_fault(causes: Any, said: str) -> None:
     peer = Peer()
     peer.say(b"!fault sp=00000001\n!end\n")

@@ -32,28 +32,20 @@ def folder(**arguments: str) -> str:
     return model_folder(replace(settings, model=arguments["model"]), ROOT)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ({"model": "kws.tflite"}, "kws"),
-        ({"model": "./kws.tflite"}, "kws"),
-        ({"model": str(ROOT / "kws.tflite")}, "kws"),
-        ({"model": "person-detect_1.0.tflite"}, "person-detect_1.0"),
-        ({"model": "a/kws.tflite"}, "kws@a"),
-        ({"model": "tests/models/digits_int8.tflite"}, "digits_int8@tests.models"),
-        ({"model": "kws.tflite", "opt": "size"}, "kws+size"),
-        ({"model": "kws.tflite", "opt": "balanced", "app": "runner", "stream": "0"}, "kws"),
-        (
-            {"model": "kws.tflite", "opt": "speed", "app": "bench", "stream": "1"},
-            "kws+speed+bench+rows",
-        ),
-        (
-            {"model": "kws.tflite", "guards": "1", "prefer": "reference"},
-            "kws+guards+prefer-reference",
-        ),
-        ({"model": "kws.tflite", "input": "", "verbose": "1", "port": "/dev/tty"}, "kws"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "expected"), [
+    ({"model": "kws.tflite"}, "kws"),
+    ({"model": "./kws.tflite"}, "kws"),
+    ({"model": str(ROOT / "kws.tflite")}, "kws"),
+    ({"model": "person-detect_1.0.tflite"}, "person-detect_1.0"),
+    ({"model": "a/kws.tflite"}, "kws@a"),
+    ({"model": "tests/models/digits_int8.tflite"}, "digits_int8@tests.models"),
+    ({"model": "kws.tflite", "opt": "size"}, "kws+size"),
+    ({"model": "kws.tflite", "opt": "balanced", "app": "runner", "stream": "0"}, "kws"),
+    ({"model": "kws.tflite", "opt": "speed", "app": "bench", "stream": "1"},
+     "kws+speed+bench+rows"),
+    ({"model": "kws.tflite", "guards": "1", "prefer": "reference"}, "kws+guards+prefer-reference"),
+    ({"model": "kws.tflite", "input": "", "verbose": "1", "port": "/dev/tty"}, "kws"),
+])  # fmt: skip
 def test_ordinary_arguments_are_reported_in_words(arguments: dict[str, str], expected: str) -> None:
     assert folder(**arguments) == expected
 

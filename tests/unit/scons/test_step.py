@@ -20,16 +20,8 @@ from opsmith.scons.step import Step
 
 ECHO = [sys.executable, "-c", "import sys; print(ascii(sys.argv[1:]))"]
 NAMES = [
-    "`touch pwned`",
-    "$(touch pwned)",
-    "${SOURCE}",
-    "$TARGET",
-    "a b",
-    "-x",
-    "@y",
-    "'\"\\",
-    "%s",
-]
+    "`touch pwned`", "$(touch pwned)", "${SOURCE}", "$TARGET", "a b", "-x", "@y", "'\"\\", "%s",
+]  # fmt: skip
 
 
 @pytest.fixture

@@ -32,19 +32,11 @@ def test_a_way_edits_what_it_is_for(way: str) -> None:
     assert (mutant.line, mutant.text) == (2, right)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "// a + b >> 1 < c\n",
-        "/* a + b\n a < b */\n",
-        '#include "a + b"\n',
-        '"a + b"\n',
-        "template <int a = b + 1, class T>\n",
-        "static_assert(a + b < c);\n",
-        "std::array<int, 3> a;\n",
-        "p->x = y;\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "// a + b >> 1 < c\n", "/* a + b\n a < b */\n", '#include "a + b"\n', '"a + b"\n',
+    "template <int a = b + 1, class T>\n", "static_assert(a + b < c);\n", "std::array<int, 3> a;\n",
+    "p->x = y;\n",
+])  # fmt: skip
 def test_what_is_no_arithmetic_is_left_alone(text: str) -> None:
     assert not list(mutants("x.h", text))
 

@@ -100,17 +100,13 @@ def test_an_addend_behind_no_bias_is_folded_bit_for_bit(
         same_but_nan(got, reference.run(each)[0])
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        model(conv, 0.5, ("ADD", [1.0, 2.0])),
-        model(conv, 0.0, ("MUL", [2.0])),
-        model(conv, 0.0, ("ADD", [2.0**103, 0.0])),
-        model(conv, 0.0, ("ADD", [np.inf, 0.0])),
-        model(conv, 0.0, ("ADD", [np.nan, 0.0])),
-    ],
-    ids=["bias", "factor", "large", "infinite", "nan"],
-)
+@pytest.mark.parametrize("content", [
+    model(conv, 0.5, ("ADD", [1.0, 2.0])),
+    model(conv, 0.0, ("MUL", [2.0])),
+    model(conv, 0.0, ("ADD", [2.0**103, 0.0])),
+    model(conv, 0.0, ("ADD", [np.inf, 0.0])),
+    model(conv, 0.0, ("ADD", [np.nan, 0.0])),
+], ids=["bias", "factor", "large", "infinite", "nan"])  # fmt: skip
 def test_what_could_change_a_bit_stays(content: bytes) -> None:
     assert len(compiled(content).steps) == 2
 

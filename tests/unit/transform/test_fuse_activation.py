@@ -91,19 +91,10 @@ def of_an_output(g: Graph) -> Graph:
     return replace(g, outputs=("y", "a"))
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        with_second_reader,
-        with_activation,
-        with_other_scale,
-        with_other_shape,
-        with_careless_clamp,
-        behind_another_op,
-        of_an_input,
-        of_an_output,
-    ],
-)
+@pytest.mark.parametrize("change", [
+    with_second_reader, with_activation, with_other_scale, with_other_shape, with_careless_clamp,
+    behind_another_op, of_an_input, of_an_output,
+])  # fmt: skip
 def test_a_clamp_stays_where_bytes_would_change(change: Callable[[Graph], Graph]) -> None:
     before = change(front_and_clamp())
     assert fuse_activation(before, OPS).nodes == before.nodes

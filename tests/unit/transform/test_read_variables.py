@@ -40,15 +40,11 @@ def of_another_quantisation(m: ModelWriter) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("build", "ops"),
-    [
-        (read_then_assigned, ["add", "copy"]),
-        (read_after_it_was_assigned, ["copy", "copy", "add"]),
-        (given_out, ["copy", "add"]),
-        (of_another_quantisation, ["copy", "copy", "relu"]),
-    ],
-    ids=lambda each: getattr(each, "__name__", None),
-)
+@pytest.mark.parametrize(("build", "ops"), [
+    (read_then_assigned, ["add", "copy"]),
+    (read_after_it_was_assigned, ["copy", "copy", "add"]),
+    (given_out, ["copy", "add"]),
+    (of_another_quantisation, ["copy", "copy", "relu"]),
+], ids=lambda each: getattr(each, "__name__", None))  # fmt: skip
 def test_what_is_left(build: Callable[[ModelWriter], None], ops: list[str]) -> None:
     assert [step.node.op for step in compiled(build).steps] == ops
