@@ -92,9 +92,7 @@ class Project:
         return Project(root)
 
     def lent(self) -> Project:
-        """A copy for one test to change, always in the same folder, whose Python is imported once
-        for all tests; see warm_scons.py.
-        """
+        """A copy for one test to change, always in the same folder: most files of it stay."""
         return self.copy(self.root.with_name(f"{self.root.name}-lent"))
 
 

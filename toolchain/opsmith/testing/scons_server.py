@@ -5,8 +5,7 @@
 A process is forked for each request, as `command_server.py` says. Its arguments are a folder, an
 environment as JSON, and those of SCons; its one lock is the standard output. Of the checkout,
 which no test edits, `opsmith` is imported once, too, and requests are to build there; in any other
-folder each process imports it anew. A request with a folder alone makes the forked process a server
-of the copy of the project there: its one lock is the socket that it is to answer.
+folder each process imports it anew.
 """
 
 from __future__ import annotations
@@ -44,21 +43,11 @@ def main() -> None:
     gc.collect()
     gc.freeze()  # no collector copies what all processes share
     control = socket.socket(fileno=int(descriptor))
-    while True:
-        request = server.serve(control, lambda arguments: None)
-        control.close()
-        if request is None:
-            os._exit(0)
-        folder, *environ_and_arguments = request.arguments
-        if environ_and_arguments:
-            break
-        request.reply.close()
-        control = socket.socket(fileno=request.locks[0])
-        os.chdir(folder)
-        _import_project(Path(folder))
-        gc.collect()
-        gc.freeze()
-    environ, *arguments = environ_and_arguments
+    request = server.serve(control, lambda arguments: None)
+    control.close()
+    if request is None:
+        os._exit(0)
+    folder, environ, *arguments = request.arguments
     os.dup2(request.locks[0], 1)
     os.dup2(request.stderr, 2)
     request.close()
