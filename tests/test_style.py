@@ -61,10 +61,7 @@ def test_imports_point_down_the_layers() -> None:
         {
             "ir/extra.py": ("import opsmith.op", r"opsmith\.ir is not allowed to import"),
             "op/extra.py": ("import ops.add", "opsmith is not allowed to import ops"),
-            "op/more.py": (
-                "def f():\n    import tests",
-                "opsmith is not allowed to import tests",
-            ),
+            "op/more.py": ("def f():\n    import tests", "opsmith is not allowed to import tests"),
             "board/extra.py": ("import opsmith.op", r"opsmith\.board is not allowed to import"),
             "runtimes/core/extra.py": (
                 "import opsmith.runtimes.families",

@@ -38,10 +38,7 @@ def with_tables(readme: str, ours: Mapping[str, Any], peer: Mapping[str, Any]) -
 
 
 def table(
-    unit: str,
-    rows: Mapping[str, tuple[str, str]],
-    ours: Mapping[str, Any],
-    peer: Mapping[str, Any],
+    unit: str, rows: Mapping[str, tuple[str, str]], ours: Mapping[str, Any], peer: Mapping[str, Any]
 ) -> str:
     """Our figures, each above the peer's where there is one."""
     lines = [f"| {unit} | {' | '.join(TITLES.values())} |", f"|---|{'---|' * len(TITLES)}"]

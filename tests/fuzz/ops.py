@@ -24,8 +24,7 @@ from tests.unit.op.folders import GOOD, KERNEL
 
 ROOT = Path(__file__).resolve().parents[2]
 TWICE = GOOD.replace(
-    "    infer=infer,\n",
-    '    infer=infer,\n    examples=(Example({"x": X, "y": X}),),\n',
+    "    infer=infer,\n", '    infer=infer,\n    examples=(Example({"x": X, "y": X}),),\n'
 ).replace("OP = Op(", "X = ExampleTensor(i8, (4, 5))\nOP = Op(")
 OF_CLAMPS = ("add", "relu", "relu6", "reshape")  # the ops of the model that they all are in
 OF_FUNCTIONS = {"OPS041", "OPS061", "OPS070"}

@@ -107,13 +107,7 @@ MISTAKES: list[tuple[str, str, str, int, str]] = [
     ("<Define name", '<Define name="Z" default="asm"/><Define name', "OPS082", 6, "'Z' may make"),
     ("-cl-mad-enable", "-DOut=1", "OPS084", 12, "'-DOut=1' defines no macro of its own"),
     ('"leaky.cl"', '"nowhere.cl"', "OPS083", 5, "cannot be read: No such file"),
-    (
-        '"leaky.cl"',
-        '"../secret.cl"',
-        "OPS083",
-        5,
-        "'../secret.cl' is no name of a file",
-    ),
+    ('"leaky.cl"', '"../secret.cl"', "OPS083", 5, "'../secret.cl' is no name of a file"),
     ('"leaky.cl"', '"/etc/passwd"', "OPS083", 5, "'/etc/passwd' is no name of a file of OpenCL C"),
     ('"leaky.cl"', '"conftest.py"', "OPS083", 5, "'conftest.py' is no name of a file of OpenCL C"),
     ('"leaky.cl"', '"GPU.cl"', "OPS083", 5, "has the name of a file that is written"),
@@ -155,11 +149,7 @@ IN_SOURCE = [
     ("// A work-item", '\f#\v\tinclude\f"other.cl"\n// A', 'it includes "other.cl"'),
     ("// A work-item", '#\\ \t\ninclude "other.cl"\n// A', 'it includes "other.cl"'),
     ("// A work-item", """'"' "/*"\n#include "other.cl"\n"*/"\n// A""", 'it includes "other.cl"'),
-    (
-        "// A work-item",
-        "#if defined(cl_khr_fp16)\n#endif\n//",
-        "it depends on cl_khr_fp16",
-    ),
+    ("// A work-item", "#if defined(cl_khr_fp16)\n#endif\n//", "it depends on cl_khr_fp16"),
     *(
         ("// A work-item", f"{line}\n// A", f"it says {said}, by which a compiler may read")
         for line, said in READING

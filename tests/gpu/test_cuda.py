@@ -54,10 +54,7 @@ FAILURES = {
     "cuInit=100": ("GPU002", "CUDA finds no device: CUDA_ERROR_100"),
     "cuDeviceGetCount=3": ("GPU002", "CUDA finds no device: CUDA_ERROR_3"),
     "cuDeviceGet=101@1,cuDeviceGetName=101@1": ("GPU002", "CUDA finds no device"),
-    "cuDevicePrimaryCtxRetain=999": (
-        "GPU009",
-        "cannot make its context: CUDA_ERROR_999",
-    ),
+    "cuDevicePrimaryCtxRetain=999": ("GPU009", "cannot make its context: CUDA_ERROR_999"),
     "cuCtxSetCurrent=709@1": ("GPU009", "cannot make its context: CUDA_ERROR_709"),
     "cuStreamCreate=999": ("GPU009", "Stand-in A cannot make its stream: CUDA_ERROR_999"),
     "cuMemAlloc_v2=2@1": ("GPU004", "of 4096 bytes, has too little memory for the arena"),

@@ -56,9 +56,7 @@ def node_of(made: Any, name: str) -> Any:
     return next(node for node in made["nodes"] if node["name"] == name)
 
 
-def test_pairs_are_exact_without_races_and_the_report_tells_of_them(
-    pairs: tuple[str, ...],
-) -> None:
+def test_pairs_are_exact_without_races_and_the_report_tells_of_them(pairs: tuple[str, ...]) -> None:
     if absent := simulator.absent():
         pytest.skip(absent)
     with simulator.simulated(thorough=True):

@@ -212,11 +212,7 @@ def test_a_time_that_fails_is_one_error(
 
 @pytest.mark.parametrize(
     ("fault", "told"),
-    [
-        ("", ""),
-        ("overruns", "Invalid write of size 4"),
-        ("unwritten", "Uninitialized value"),
-    ],
+    [("", ""), ("overruns", "Invalid write of size 4"), ("unwritten", "Uninitialized value")],
 )
 def test_oclgrind_sees_faults_of_tensors_apart(run: Run, fault: str, told: str) -> None:
     if absent := simulator.absent():

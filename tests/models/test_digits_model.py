@@ -9,14 +9,7 @@ import numpy as np
 import pytest
 
 from opsmith.oracle.litert import Array, Reference
-from tests.models.layers import (
-    AveragePool,
-    Convolution,
-    FullyConnected,
-    Layer,
-    Residual,
-    run,
-)
+from tests.models.layers import AveragePool, Convolution, FullyConnected, Layer, Residual, run
 from tests.models.quantise import quantise
 
 FOLDER = Path(__file__).parent

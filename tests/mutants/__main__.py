@@ -142,13 +142,7 @@ def _object(project: Project, op: str, machine: Core) -> bytes | None:
     (into / f"{op}.op.h").write_text(bind(found), encoding="utf-8")
     source, made = into / "check.cc", into / "check.o"
     source.write_text(kernel_check(found, machine.features), encoding="utf-8")
-    flags = [
-        *machine.compiler_flags,
-        *CXXFLAGS,
-        KERNEL_OPT["balanced"],
-        *KERNEL_FLAGS,
-        "-g0",
-    ]
+    flags = [*machine.compiler_flags, *CXXFLAGS, KERNEL_OPT["balanced"], *KERNEL_FLAGS, "-g0"]
     flags += ["-fkeep-static-functions"]  # which call what kernels of `function=` call
     flags += [f"-I{path}" for path in (into, project.root, folder.parent)]
     command = ["arm-none-eabi-g++", *flags, "-c", str(source), "-o", str(made)]

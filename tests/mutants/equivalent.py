@@ -67,11 +67,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "bound",
         "const bool has_fraction = with_sign(x, 1.0f) < 8388608.0f;  // 2^23",
     ): _WHOLE,
-    (
-        "ops/softmax/mve.h",
-        "bound",
-        "for (int32_t i = 0; i < depth; i += 8) {",
-    ): _NO_LANES,
+    ("ops/softmax/mve.h", "bound", "for (int32_t i = 0; i < depth; i += 8) {"): _NO_LANES,
     (
         "runtimes/cmsis/mve_words.h",
         "bound",

@@ -132,8 +132,7 @@ def test_what_nobody_foresaw_ends_with_a_code_in_whatever_thread(root: Path, whe
     text = (root / where).read_text(encoding="utf-8")
     assert step in text or between in text
     text = text.replace(
-        step,
-        "    def make(self, *_: Any) -> int:\n        raise KeyError('x')\n\n    def _old(\n",
+        step, "    def make(self, *_: Any) -> int:\n        raise KeyError('x')\n\n    def _old(\n"
     )
     (root / where).write_text(text.replace(between, raising + between), encoding="utf-8")
     done = build(root, HOST.arguments)

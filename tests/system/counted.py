@@ -68,10 +68,7 @@ def report(instances: Sequence[str | None]) -> dict[str, Any]:
 
 
 def count(
-    elf: Path,
-    instances: Sequence[str | None],
-    core: str = "cortex-m4",
-    function: str = "invoke",
+    elf: Path, instances: Sequence[str | None], core: str = "cortex-m4", function: str = "invoke"
 ) -> Counter:
     """The counter of a program that ran to its end in QEMU."""
     told, order = report(instances), range(len(instances))

@@ -103,10 +103,7 @@ def test_without_it_nobody_knows_the_runtime(project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("place", "told"),
-    [
-        ("my_backends/turbo", "holds no folder with a runtime.toml"),
-        ("nowhere", "does not exist"),
-    ],
+    [("my_backends/turbo", "holds no folder with a runtime.toml"), ("nowhere", "does not exist")],
 )
 def test_a_folder_without_backends_is_reported(project: Project, place: str, told: str) -> None:
     outcome = project.scons(*MODEL, f"backends={project.root.parent / place}")

@@ -81,11 +81,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def copying_calls(
-    kernels: Collection[tuple[str, str]],
-    core: Core,
-    opt: str,
-    into: Path,
-    more: Sequence[str] = (),
+    kernels: Collection[tuple[str, str]], core: Core, opt: str, into: Path, more: Sequence[str] = ()
 ) -> set[str]:
     """The calls to memcpy and its kin in the object of these kernels, each of an op, all instances
     of them.
@@ -100,13 +96,7 @@ def copying_calls(
     lines = [f'#include "{name}.check.cc"\n' for name in by_op]
     text.write_text("".join(lines), encoding="utf-8")
     includes = [f"-I{path}" for path in (into, ROOT, ROOT / "ops")]
-    flags: list[str] = [
-        *core.compiler_flags,
-        *CXXFLAGS,
-        "-g0",
-        KERNEL_OPT[opt],
-        *KERNEL_FLAGS,
-    ]
+    flags: list[str] = [*core.compiler_flags, *CXXFLAGS, "-g0", KERNEL_OPT[opt], *KERNEL_FLAGS]
     flags += [*includes, *more]
     subprocess.run(["arm-none-eabi-g++", *flags, "-c", str(text), "-o", str(made)], check=True)
     command = ["arm-none-eabi-nm", "-u", str(made)]

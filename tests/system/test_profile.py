@@ -169,11 +169,7 @@ class Pipeline(ctypes.Structure):
 
 
 class Context(ctypes.Structure):
-    _fields_ = (
-        ("loaded", ctypes.c_uint8),
-        ("conditional", ctypes.c_uint8),
-        ("pipeline", Pipeline),
-    )
+    _fields_ = (("loaded", ctypes.c_uint8), ("conditional", ctypes.c_uint8), ("pipeline", Pipeline))
 
 
 class Cost(ctypes.Structure):

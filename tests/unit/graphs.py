@@ -10,15 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.ir import (
-    Array,
-    Constant,
-    Graph,
-    Node,
-    Quantization,
-    Tensor,
-    TensorType,
-)
+from opsmith.ir import Array, Constant, Graph, Node, Quantization, Tensor, TensorType
 from opsmith.ir.types import DType, i8
 from opsmith.op.declare import Attribute, Input, Output
 from opsmith.op.describe import Op, Variant

@@ -104,8 +104,7 @@ OTHER = (b"[]", b'{"a": 1}', b'{"a": []}', b'{"a": [[], {}]}', b"[" * 99999)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "damage",
-    [b"", b"opsmith digests 1 00000000\n{}", b"\xff\n[", b"[" * 999, *map(checked, OTHER)],
+    "damage", [b"", b"opsmith digests 1 00000000\n{}", b"\xff\n[", b"[" * 999, *map(checked, OTHER)]
 )
 def test_a_damaged_file_is_as_good_as_none(source: str, damage: bytes) -> None:
     kept(source)

@@ -109,10 +109,7 @@ def _body(build: Builder, given: list[Tensor]) -> Builder:
 
 
 def _return(
-    body: Builder,
-    known: list[Tensor],
-    wanted: list[Tensor],
-    inputs: list[Tensor] | None = None,
+    body: Builder, known: list[Tensor], wanted: list[Tensor], inputs: list[Tensor] | None = None
 ) -> None:
     """Return tensors of these types, each once; of a loop's inputs each in its own place alone."""
     returned: list[Tensor] = []

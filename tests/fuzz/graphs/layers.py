@@ -219,13 +219,7 @@ def batch_matmul(build: Builder, op: str, dtype: str, other: str, result: str) -
     columns = y.shape[-2 if adjoint else -1]
     options = {"adj_x": False, "adj_y": adjoint, "asymmetric_quantize_inputs": dynamic}
     build.node(
-        op,
-        [x, y],
-        (*x.shape[:-1], columns),
-        result,
-        build.quantisation(result),
-        options,
-        version=3,
+        op, [x, y], (*x.shape[:-1], columns), result, build.quantisation(result), options, version=3
     )
 
 
@@ -248,8 +242,7 @@ KINDS = (
         FULLY_CONNECTED=f"{FLOATS} {OTHERS} int16/int8/none float32/int8/none float32/float32/none",
     ),
     *kinds(
-        computed,
-        FULLY_CONNECTED="int8/int32 uint8/int32 int16/int64 int16/int32 float32/float32",
+        computed, FULLY_CONNECTED="int8/int32 uint8/int32 int16/int64 int16/int32 float32/float32"
     ),
     *kinds(
         transpose_conv,

@@ -70,9 +70,7 @@ def concatenation(build: Builder, op: str, dtype: str) -> None:
         return (*shape[:axis], *shape[axis + 1 :])
 
     found = _alike(
-        build,
-        x,
-        lambda t: len(t.shape) == len(x.shape) and beside(t.shape) == beside(x.shape),
+        build, x, lambda t: len(t.shape) == len(x.shape) and beside(t.shape) == beside(x.shape)
     )
     parts = [x, *(build.one(*found) for _ in range(build.chance.randint(1, 3)))]
     shape = list(x.shape)

@@ -102,10 +102,7 @@ KINDS = (
         ARG_MIN=pairs("int8 uint8 int32 float32 bool", "int32 int64"),
     ),
     *kinds(normalised, weight=3, SOFTMAX="int8/int8"),
-    *kinds(
-        normalised,
-        SOFTMAX="uint8/uint8 int8/int16 uint8/int16 int16/int16 float32/float32",
-    ),
+    *kinds(normalised, SOFTMAX="uint8/uint8 int8/int16 uint8/int16 int16/int16 float32/float32"),
     *kinds(
         normalised,
         LOG_SOFTMAX="int8/int8 uint8/uint8 float32/float32",

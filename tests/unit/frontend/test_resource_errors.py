@@ -10,14 +10,7 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.tflite.writer import ModelWriter
 from tests.programs import graph_of
-from tests.unit.frontend.test_resources import (
-    handle,
-    of_delay,
-    read_of,
-    started,
-    sum_of,
-    vector,
-)
+from tests.unit.frontend.test_resources import handle, of_delay, read_of, started, sum_of, vector
 
 
 def of_two_sizes(m: ModelWriter) -> None:

@@ -10,13 +10,7 @@ from opsmith.cli import main
 from opsmith.discover.backends import backend_folders
 from opsmith.discover.discover import discover, namesakes
 from opsmith.errors import ToolchainError
-from tests.unit.op.backend_folders import (
-    BROUGHT,
-    ROOT,
-    taken,
-    told,
-    write,
-)
+from tests.unit.op.backend_folders import BROUGHT, ROOT, taken, told, write
 
 
 @pytest.mark.slow

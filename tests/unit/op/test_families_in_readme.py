@@ -14,10 +14,7 @@ BLOCKS = re.findall(r"\n\n((?:(?: {4}.*)?\n)+)\n", (OPS / "README.md").read_text
 
 @pytest.mark.parametrize(
     ("start", "file"),
-    [
-        ("def walk(", "reverse_v2/op.py"),
-        ("expand = ", "expand_dims/test_expand_dims.py"),
-    ],
+    [("def walk(", "reverse_v2/op.py"), ("expand = ", "expand_dims/test_expand_dims.py")],
 )
 def test_a_block_is_part_of_the_file(start: str, file: str) -> None:
     (shown,) = (text for text in map(dedent, BLOCKS) if text.lstrip("\n").startswith(start))

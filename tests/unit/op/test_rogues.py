@@ -94,12 +94,7 @@ def test_a_header_that_is_none_is_reported(tmp_path: Path, data: bytes | None) -
 
 @pytest.mark.parametrize(("old", "new", "code", "said"), rogues.HOOKS)
 def test_a_function_that_misbehaves_is_named(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    old: str,
-    new: str,
-    code: str,
-    said: str,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, code: str, said: str
 ) -> None:
     folder = rogues.write_rogue(tmp_path, old, new)
     assert main(["check", str(folder)]) == 2

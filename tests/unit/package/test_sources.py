@@ -19,10 +19,7 @@ BUILD = Path("build/host-reference/kws")
 ORIGINS = Origins(
     "kws",
     BUILD,
-    (
-        BUILD,
-        *map(Path, (".", "build/bindings", "build/bindings@1", "ops", "/x/ops", "/y/nn")),
-    ),
+    (BUILD, *map(Path, (".", "build/bindings", "build/bindings@1", "ops", "/x/ops", "/y/nn"))),
     Path("build"),
     {"nn": Path("/y/nn")},
 )

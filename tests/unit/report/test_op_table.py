@@ -52,10 +52,7 @@ def test_types_that_have_other_kernels_with_other_constants_say_which() -> None:
     )
     assert [
         variant.types for variant in variants(replace(OP, inputs=inputs, variants=by_filter))
-    ] == [
-        "float32 with float32 filter",
-        "int16, float32 with int8 filter",
-    ]
+    ] == ["float32 with float32 filter", "int16, float32 with int8 filter"]
 
 
 def test_a_terminal_gets_columns() -> None:

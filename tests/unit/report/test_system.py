@@ -48,9 +48,7 @@ def test_newer_functions_are_named_and_older_ones_are_not(monkeypatch: pytest.Mo
         return [each.what for each in newer_than_system(Path(), system, "here")]
 
     lacks = "Linux 1 has glibc 2.{}, which lacks "
-    assert told(2, 33) == [
-        lacks.format(33) + "a@GLIBC_2.34, b@GLIBC_2.36, odd@GLIBC_PRIVATE",
-    ]
+    assert told(2, 33) == [lacks.format(33) + "a@GLIBC_2.34, b@GLIBC_2.36, odd@GLIBC_PRIVATE"]
     assert told(2, 34) == [lacks.format(34) + "b@GLIBC_2.36, odd@GLIBC_PRIVATE"]
     imports.pop()
     assert told(2, 36) == []

@@ -18,10 +18,7 @@ from opsmith.rig.rig import Rig
 from opsmith.text import escaped, excerpt
 from tests.unit.rig.peer import SHA, Peer
 
-INPUTS = (
-    Tensor("x", "int8", (10,), 10, None, None),
-    Tensor("y", "int8", (3,), 3, None, None),
-)
+INPUTS = (Tensor("x", "int8", (10,), 10, None, None), Tensor("y", "int8", (3,), 3, None, None))
 OUTPUTS = (Tensor("z", "int8", (10,), 10, None, None),)
 KEPT = {"offset": 8, "bytes": 4, "memory": "ram", "what": "the \x1b[2J of node 1"}
 NODE = {"op": "add", "kernel": "k\n", "source": "operator 0", "keeps": [KEPT]}

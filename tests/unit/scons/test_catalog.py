@@ -74,12 +74,7 @@ def test_one_name_in_two_roots_is_an_error_that_names_both(tmp_path: Path) -> No
 
 def test_make_rules_are_read() -> None:
     rules = "a.o: a.cc \\\n x/b.h with\\ space.h\nc.o: c.cc x/b.h\n"
-    assert [str(path) for path in prerequisites(rules)] == [
-        "a.cc",
-        "x/b.h",
-        "with space.h",
-        "c.cc",
-    ]
+    assert [str(path) for path in prerequisites(rules)] == ["a.cc", "x/b.h", "with space.h", "c.cc"]
 
 
 @pytest.mark.parametrize("typed", ["ops/add", "ops/add/", "./ops/add", "ops//add", "#ops/add"])

@@ -101,11 +101,7 @@ def test_what_was_touched_meanwhile_is_reported(source: Path) -> None:
 
 
 def test_it_is_a_lock(source: Path, product: Path) -> None:
-    with (
-        opened(product),
-        seal_file(product).open("r+") as other,
-        pytest.raises(BlockingIOError),
-    ):
+    with opened(product), seal_file(product).open("r+") as other, pytest.raises(BlockingIOError):
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
     with seal_file(product).open("r+") as other:
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -50,11 +50,7 @@ def test_a_name_is_an_identifier(stem: str, expected: str) -> None:
 
 def test_defaults_are_filled_in(root: Path) -> None:
     settings = read_settings({"model": "x.tflite"}, root)
-    assert (settings.opt, settings.app, settings.verbose) == (
-        "balanced",
-        "runner",
-        False,
-    )
+    assert (settings.opt, settings.app, settings.verbose) == ("balanced", "runner", False)
     assert (settings.op_roots, settings.board_roots, settings.outputs) == (
         ("ops",),
         ("boards",),

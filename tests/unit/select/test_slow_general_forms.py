@@ -14,8 +14,7 @@ FEW, MANY = 4, 400  # elements
 
 
 @pytest.mark.parametrize(
-    ("slowdown", "specialised"),
-    [(TOLERATED, [False, True]), (TOLERATED + 0.01, [True, False])],
+    ("slowdown", "specialised"), [(TOLERATED, [False, True]), (TOLERATED + 0.01, [True, False])]
 )
 def test_slow_general_forms_are_replaced_first(slowdown: float, specialised: list[bool]) -> None:
     def plan(node: NodeView) -> Plan:

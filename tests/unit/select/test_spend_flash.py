@@ -54,10 +54,7 @@ INSTANCES = ops(op("work", kernels=(kernel(cost=count, code=PLAIN),)))
 WEIGHTS = ops(
     op(
         "work",
-        kernels=(
-            kernel("wide", cost=half, plan=wide, code=FREE),
-            kernel(cost=count, code=FREE),
-        ),
+        kernels=(kernel("wide", cost=half, plan=wide, code=FREE), kernel(cost=count, code=FREE)),
     )
 )
 

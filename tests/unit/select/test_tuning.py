@@ -18,13 +18,7 @@ from opsmith.rig.tune import tuned
 from opsmith.select.choice import Preferences
 from opsmith.select.kernel_sources import edited_problems, kernel_files, source_digests
 from opsmith.select.select_kernels import select_kernels
-from opsmith.select.tuning import (
-    Tuning,
-    check_replaceable,
-    read_tuning,
-    unreadable,
-    write_tuning,
-)
+from opsmith.select.tuning import Tuning, check_replaceable, read_tuning, unreadable, write_tuning
 from tests.special import SPECIAL, replace_by
 from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
 

@@ -42,11 +42,7 @@ def maximum(dtype: str, scale: float | None = None) -> Callable[[ModelWriter], N
 
 
 CASES = (Case("small", maximum("int8", 0.01)), Case("large", maximum("int8", 0.5)))
-EVERY_TYPE = (
-    *CASES,
-    Case("plain", maximum("int32")),
-    Case("real", maximum("float32")),
-)
+EVERY_TYPE = (*CASES, Case("plain", maximum("int32")), Case("real", maximum("float32")))
 
 
 @pytest.fixture

@@ -28,24 +28,9 @@ from opsmith.transform.orient_lines import orient_lines
 from opsmith.transform.remove_identities import remove_identities
 from tests.architectures import sequences
 from tests.architectures.layers import Layers
-from tests.architectures.schemes import (
-    DYNAMIC_RANGE,
-    FLOAT32,
-    INT8,
-    INT16X8,
-    UINT8,
-    Scheme,
-)
+from tests.architectures.schemes import DYNAMIC_RANGE, FLOAT32, INT8, INT16X8, UINT8, Scheme
 from tests.programs import assert_litert, built, compiled, graph_of, stored
-from tests.unit.time_series import (
-    Write,
-    causal,
-    content,
-    early,
-    frames,
-    padded_at_the_end,
-    signal,
-)
+from tests.unit.time_series import Write, causal, content, early, frames, padded_at_the_end, signal
 
 OPS = shipped_ops()
 OTHER_SCHEMES = (INT16X8, UINT8, FLOAT32, DYNAMIC_RANGE)

@@ -230,10 +230,7 @@ REAL = (  # name, MACs and bytes of weights: as given, as left
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "before", "after"), REAL, ids=[name for name, _, _ in REAL])
 def test_real_models(
-    name: str,
-    before: tuple[int, int],
-    after: tuple[int, int],
-    real_model: Callable[[str], Path],
+    name: str, before: tuple[int, int], after: tuple[int, int], real_model: Callable[[str], Path]
 ) -> None:
     path = real_model(f"{name}.tflite")
     graph = read(path, "m", shipped_ops())[1]

@@ -29,11 +29,6 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 ADD = Kernel(
-    "npu_add",
-    params=Sums,
-    plan=plan,
-    requires={"npu"},
-    libraries=("npu",),
-    cost=per_element(1.0),
+    "npu_add", params=Sums, plan=plan, requires={"npu"}, libraries=("npu",), cost=per_element(1.0)
 )
 KERNELS = (KernelsFor({"T": i8}, (ADD,)),)

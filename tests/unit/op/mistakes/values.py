@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.op.mistakes.texts import (
-    ABSORBS,
-    KEEP,
-    TAIL,
-    TWICE,
-    TYPES,
-    VARIANT,
-    K,
-    X,
-    Y,
-    kernel,
-)
+from tests.unit.op.mistakes.texts import ABSORBS, KEEP, TAIL, TWICE, TYPES, VARIANT, K, X, Y, kernel
 
 VALUES = [
     # what does not load
