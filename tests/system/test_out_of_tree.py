@@ -169,7 +169,9 @@ def test_one_that_is_installed_and_named_is_one(project: Project, installed: Pat
     project.build(*HOST, f"ops={installed}")
     (only,) = nodes(project, "host-reference", "fir_peak", model="filtered")
     assert only["kernel"] == "reference"
-    assert only["why"] == "dsp: needs dsp"
+    assert [each["kernel"] for each in only["candidates"]] == ["reference"]
+    op = report(project, "host-reference", "filtered")["ops"]["fir_peak"]
+    assert op["absent"] == {"dsp": "needs dsp"}
 
 
 def test_an_installed_package_is_found_and_followed(project: Project, installed: Path) -> None:

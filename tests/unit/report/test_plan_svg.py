@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import cmath
+import itertools
+import math
+import re
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import hypothesis.strategies as st
 import pytest
+from hypothesis import given
 
-from opsmith.report.plan_svg import HEIGHT, PEAK, TOP, _label, peak_nodes, plan_svg
+from opsmith.emit.manifest import manifest
+from opsmith.pipeline import Configuration, compile_graph, read
+from opsmith.report.plan_svg import HEIGHT, PEAK, TOP, Box, _label, peak_nodes, plan_svg
+from opsmith.testing.known_ops import shipped_ops
+from tests.examples import examples
+from tests.unit.networks import networks
 
+TURNED = re.compile(r"translate\(([\d.]+) ([\d.]+)\) rotate\((-\d+)\)")
 SPACE = "{http://www.w3.org/2000/svg}"
 
 
@@ -48,14 +61,14 @@ def test_every_tensor_is_drawn_once_and_inside_its_panel() -> None:
     ("width", "height", "shown"),
     [
         (120, 20, ">activation_2_Relu<"),
-        (60, 200, 'rotate(-90)" text-anchor="middle">activation_2_Relu<'),
-        (60, 80, 'rotate(-90)" text-anchor="middle">acti…_2_Relu<'),
+        (60, 200, 'rotate(-90)">activation_2_Relu<'),
+        (60, 80, 'rotate(-90)">acti…_2_Relu<'),
         (60, 40, ""),
         (120, 8, ""),
     ],
 )
 def test_a_label_is_read_or_left_out(width: float, height: float, shown: str) -> None:
-    text = "".join(_label("activation_2_Relu", 0, 0, width, height))
+    text = "".join(_label("activation_2_Relu", Box(0, 0, width, height), [], []))
     assert text.endswith(f"{shown}/text>" if shown else "")
     assert bool(text) == bool(shown)
 
@@ -63,7 +76,83 @@ def test_a_label_is_read_or_left_out(width: float, height: float, shown: str) ->
 def test_the_peak_is_marked() -> None:
     assert peak_nodes(MODEL["tensors"][:3], 2) == [0, 1]  # type: ignore[index]
     marks = [rect for title, rect in drawn() if title == "the peak"]
-    assert [rect.attrib["stroke"] for rect in marks] == [PEAK] * 3
+    assert [rect.attrib["stroke"] for rect in marks] == [PEAK] * 2  # one of two nodes, one of one
+
+
+def corners(text: ElementTree.Element) -> list[complex]:
+    """Where a text lies that a monospaced font writes, whose letters are 0.6 of its size wide."""
+    size = float(text.attrib.get("font-size", 10))
+    length, turn = len(text.text or "") * 0.6 * size, 1 + 0j
+    if turned := TURNED.match(text.get("transform", "")):
+        x, y = float(turned[1]), float(turned[2])
+        turn = cmath.exp(1j * math.radians(int(turned[3])))
+    else:
+        x, y = float(text.attrib["x"]), float(text.attrib["y"])
+    start = -length if text.get("text-anchor") == "end" else 0
+    box = [(start, -0.75), (start + length, -0.75), (start + length, 0.2), (start, 0.2)]
+    return [complex(x, y) + complex(along, up * size) * turn for along, up in box]
+
+
+def apart(one: list[complex], other: list[complex]) -> bool:
+    """Whether a line lies between two rectangles."""
+    sides = [b - a for each in (one, other) for a, b in itertools.pairwise(each[:3])]
+    for side in sides:
+        first, second = ([(p * side.conjugate()).real for p in each] for each in (one, other))
+        if max(first) <= min(second) + 0.1 or max(second) <= min(first) + 0.1:
+            return True
+    return False
+
+
+def misplaced(picture: str) -> list[str]:
+    """Texts that overlap another, or leave the picture."""
+    root = ElementTree.fromstring(picture)
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    texts = [(str(each.text), corners(each)) for each in root.iter(f"{SPACE}text")]
+    found = [
+        f"{text} leaves the picture"
+        for text, box in texts
+        if not all(0 <= p.real <= width and 0 <= p.imag <= height for p in box)
+    ]
+    pairs = itertools.combinations(texts, 2)
+    return found + [f"{a} overlaps {b}" for (a, one), (b, two) in pairs if not apart(one, two)]
+
+
+def picture_of(path: Path) -> str:
+    ops = shipped_ops()
+    graph = read(path, path.stem, ops)[1]
+    program = compile_graph(graph, ops, Configuration(), path.name, lambda step, graph: None)
+    return plan_svg(manifest(program, ops))
+
+
+@pytest.mark.slow
+@examples(20)
+@given(content=networks())
+def test_no_label_of_a_network_overlaps_another(
+    content: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("m") / "m.tflite"
+    path.write_bytes(content)
+    assert misplaced(picture_of(path)) == []
+
+
+def test_no_label_of_the_digits_overlaps_another() -> None:
+    assert misplaced(picture_of(Path("tests/models/digits_int8.tflite"))) == []
+
+
+@given(data=st.data())
+def test_no_label_overlaps_another_whatever_the_plan(data: st.DataObject) -> None:
+    count = data.draw(st.integers(1, 70))
+    names = st.text("abcxyz_0", min_size=1, max_size=60)
+    spans = st.tuples(st.integers(-1, count), st.integers(0, 20), st.integers(0, 90))
+    tensors = [
+        placed(data.draw(names), offset, data.draw(st.integers(1, 100 - offset)), first, last)
+        for first, more, offset in data.draw(st.lists(spans, max_size=30))
+        for last in [min(first + more, count)]
+    ]
+    arena = {"ram": {"bytes": 100, "alignment": 1, "lower_bound": 100}}
+    nodes = [{"op": "unidirectional_sequence_lstm"}] * count
+    model = {"name": "m" * 100, "arena": arena, "nodes": nodes, "tensors": tensors}
+    assert misplaced(plan_svg(model)) == []
 
 
 def test_names_are_escaped_and_the_bound_is_reported() -> None:

@@ -61,6 +61,8 @@ def test_bars_are_as_long_as_what_nodes_took() -> None:
     assert widths[1] == 0
     assert abs(widths[2] / widths[0] - 99 / 300) < 0.001
     texts = [text.text for text in root.iter(f"{space}text")]
-    assert "2 small & last" in texts
+    assert "2 conv_2d, small & last" in texts
     assert "1 conv_2d, in place" in texts
+    assert "node_1" in texts
+    assert {"multiply-accumulates", "other nodes"} < {*texts}
     assert "300 (75.0%)" in texts

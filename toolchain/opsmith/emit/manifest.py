@@ -55,7 +55,8 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
             for i, step in enumerate(program.steps)
         ],
         "ops": {
-            name: _op(ops.by_name[name]) for name in sorted({s.node.op for s in program.steps})
+            name: _op(ops.by_name[name]) | {"absent": absent}
+            for name, absent in _absent(program).items()
         },
         "tensors": [
             {
@@ -142,6 +143,16 @@ def _op(found: OpFolder) -> dict[str, str]:
     return {"title": found.title, "folder": folder if inside else "/".join(folder.split("/")[-2:])}
 
 
+def _absent(program: Program) -> dict[str, dict[str, str]]:
+    """Kernels that no node of this build can have, by op, each with what the core lacks."""
+    found: dict[str, dict[str, str]] = {step.node.op: {} for step in program.steps}
+    for step in program.steps:
+        candidates = step.node.kernel.candidates if step.node.kernel else ()
+        absent = (each for each in candidates if each.absent and not each.elsewhere)
+        found[step.node.op] |= {each.name: each.refused for each in absent}
+    return {op: dict(sorted(found[op].items())) for op in sorted(found)}
+
+
 def _node(index: int, step: Step, written: Written, ops: OpIndex) -> dict[str, Any]:
     choice, called = step.node.kernel, step.node.name not in written.followers
     assert choice is not None
@@ -157,7 +168,7 @@ def _node(index: int, step: Step, written: Written, ops: OpIndex) -> dict[str, A
         "candidates": [
             _candidate(each, taken=each is choice.taken)
             for each in choice.candidates
-            if not each.elsewhere
+            if not each.absent
         ],
         "specialised": choice.specialised and step.instance.params is not None,
         "instance": step.instance.name if called and not step.in_place else None,

@@ -23,6 +23,7 @@ class Candidate:
     device: str = ""  # the backend whose emitter writes its calls: it may run on its device
     growth: int = 0  # bytes of flash beyond those of kernels that are not bought
     plan: Any = field(default=None, compare=False, repr=False)  # how it computes the node
+    absent: bool = False  # the core or the runtime lacks what it requires: no node can have it
     elsewhere: bool = False  # it is for another runtime than the build's: reports omit it
 
     @property

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from opsmith.report.plan_svg import shortened
 from opsmith.report.profile import HEADINGS, Profile
 
 WIDTH = 1100
-ROW, TOP, BOTTOM = 18, 40, 20
-LEFT, RIGHT = 360, 190
-COLOR, OTHER = "#80b1d3", "#fdb462"  # nodes that multiply with weights, and the others
+ROW, TOP, BOTTOM = 18, 60, 20
+LAYER, LEFT, RIGHT = 250, 450, 190  # where names of layers and bars begin, and what figures need
+LETTER = 6  # pixels
+COLORS = {"#80b1d3": "multiply-accumulates", "#fdb462": "other nodes"}
 
 
 def profile_svg(profile: Profile) -> str:
@@ -20,10 +22,16 @@ def profile_svg(profile: Profile) -> str:
     title = f"{profile.target}: {total:,} {HEADINGS[profile.main]}"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-        f'width="{WIDTH}" height="{height}" font-family="sans-serif" font-size="11">',
+        f'width="{WIDTH}" height="{height}" font-family="monospace" font-size="10">',
         f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
-        f'<text x="10" y="{TOP - 16}" font-size="14">{escape(title)}</text>',
+        f'<text x="10" y="24" font-size="14">{escape(title)}</text>',
+        f'<text x="10" y="{TOP - 12}">node, op, kernel</text>',
+        f'<text x="{LAYER}" y="{TOP - 12}">layer</text>',
     ]
+    for i, (color, said) in enumerate(COLORS.items()):
+        x = LEFT + 180 * i
+        lines.append(f'<rect x="{x}" y="{TOP - 21}" width="10" height="10" fill="{color}"/>')
+        lines.append(f'<text x="{x + 16}" y="{TOP - 12}">{said}</text>')
     for index in range(len(profile.nodes)):
         lines += _row(profile, index, total)
     return "\n".join([*lines, "</svg>", ""])
@@ -34,16 +42,19 @@ def _row(profile: Profile, index: int, total: int) -> Iterator[str]:
     most = max(values[-1] for values in profile.values) or 1
     width = row[-1] / most * (WIDTH - LEFT - RIGHT)
     y = TOP + ROW * index
-    vanished = f"{node['op']}, " if node["kernel"] == "in place" else ""
-    label = escape(f"{node['index']} {vanished}{node['kernel']}")
+    left = f"{node['index']} {node['op']}, {node['kernel']}"
+    left = escape(shortened(left, (LAYER - 10) // LETTER - 1))
+    layer = escape(shortened(node["name"], (LEFT - LAYER) // LETTER - 1))
+    multiplies, others = COLORS
     named = (
         f"{value:,} {HEADINGS[name]}" for name, value in zip(profile.meaning, row, strict=True)
     )
     detail = escape(f"{node['source']}, {node['name']}: {', '.join(named)}")
     share = row[-1] / total if total else 0.0
-    yield f'<text x="{LEFT - 6}" y="{y + 12}" text-anchor="end">{label}</text>'
+    yield f'<text x="10" y="{y + 11}">{left}</text>'
+    yield f'<text x="{LAYER}" y="{y + 11}">{layer}</text>'
     yield (
         f'<rect x="{LEFT}" y="{y}" width="{width:.1f}" height="{ROW - 4}" '
-        f'fill="{COLOR if node["macs"] else OTHER}"><title>{detail}</title></rect>'
+        f'fill="{multiplies if node["macs"] else others}"><title>{detail}</title></rect>'
     )
-    yield f'<text x="{LEFT + width + 6:.1f}" y="{y + 12}">{row[-1]:,} ({share:.1%})</text>'
+    yield f'<text x="{LEFT + width + 6:.1f}" y="{y + 11}">{row[-1]:,} ({share:.1%})</text>'

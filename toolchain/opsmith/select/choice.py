@@ -102,9 +102,8 @@ def candidates(
         plan = absent or kernel.plan(seen)
         if isinstance(plan, Refused):
             elsewhere = absent is not None and of_other_runtime(kernel, features)
-            found.append(
-                _refused(kernel.name, index, str(plan.reason), preferred, device, elsewhere)
-            )
+            said = (kernel.name, index, str(plan.reason), preferred, device)
+            found.append(_refused(*said, absent is not None, elsewhere))
             continue
         refused = ""
         if plan.inexact and not preferred:
@@ -132,9 +131,10 @@ def candidates(
 
 @lru_cache(maxsize=4096)  # most nodes of an op refuse the same kernels
 def _refused(
-    name: str, index: int, reason: str, preferred: bool, device: str, elsewhere: bool
+    name: str, index: int, reason: str, preferred: bool, device: str, absent: bool, elsewhere: bool
 ) -> Candidate:
-    return Candidate(name, index, reason, preferred=preferred, device=device, elsewhere=elsewhere)
+    candidate = Candidate(name, index, reason, preferred=preferred, device=device)
+    return replace(candidate, absent=absent, elsewhere=elsewhere)
 
 
 def _in_groups(plan: Plan, *, tuned: bool) -> Iterator[tuple[str, Plan]]:
@@ -199,7 +199,7 @@ def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
     if other == taken:
         if taken.preferred:
             yield f"prefer= names {taken.name}"
-    elif other.elsewhere:
+    elif other.absent:
         return
     elif other.index < taken.index and other.refused:
         yield f"{other.name}: {other.refused}"
