@@ -1,10 +1,8 @@
 """Abs: elements without their sign."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Array, NodeView, Rename, i8, i16, i32
+from opsmith.op import *
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import (
     Rescaling,

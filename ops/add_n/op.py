@@ -3,32 +3,9 @@
 Sums of int8 are TensorFlow Lite Micro's.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i32,
-    no_kernel,
-)
+from opsmith.op import *
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
 

@@ -1,9 +1,8 @@
 """ArgMax: where along an axis the greatest element is, the first of equal ones."""
 
-from __future__ import annotations
-
 import numpy as np
 
+from opsmith.op import *
 from opsmith.runtimes.families.argument import argument
 
 OP = argument("arg_max", "tflite.ARG_MAX", np.greater, "GREATER_ONE")

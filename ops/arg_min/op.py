@@ -1,9 +1,8 @@
 """ArgMin: where along an axis the least element is, the first of equal ones."""
 
-from __future__ import annotations
-
 import numpy as np
 
+from opsmith.op import *
 from opsmith.runtimes.families.argument import argument
 
 OP = argument("arg_min", "tflite.ARG_MIN", np.less, "LESSER_ONE")

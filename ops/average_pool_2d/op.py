@@ -1,13 +1,9 @@
 """AveragePool2D: the mean of each window of an NHWC image, with a fused activation."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
-from opsmith.op import Array, Hooks, NodeView, Rows, Streaming, i8, i16, u8
-from opsmith.op.clamp import real_clamped
+from opsmith.op import *
+from opsmith.op.rows import Rows
 from opsmith.runtimes.families.pool_windows import pool_geometry, pool_params, pool_sums
 from opsmith.runtimes.families.pooling import (
     integer_pool,

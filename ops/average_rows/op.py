@@ -5,34 +5,9 @@ rows since the window began; after the last of `window_height` rows it is that o
 the next row begins another. Sums are kept instead of rows.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    State,
-    TensorType,
-    Variant,
-    every_node,
-    i8,
-    i32,
-)
-from opsmith.op.clamp import CLAMP_ATTRIBUTES, clamp_range
-from opsmith.op.options import flexbuffer
+from opsmith.op import *
 from opsmith.runtimes.families.pooling import MAX_WINDOW, pool_problems
 from opsmith.runtimes.families.window import PADDINGS, output_size, padding_before
 

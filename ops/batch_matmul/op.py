@@ -3,32 +3,7 @@
 Sums of int8 may also be the output, as int32; LiteRT then takes elements without their zero points.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Sequence
-
-from opsmith.ir import DType
-from opsmith.op import (
-    Attribute,
-    Example,
-    ExampleTensor,
-    Hooks,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i16,
-    i32,
-)
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.narrow_requantization import LEFT
 from opsmith.runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT

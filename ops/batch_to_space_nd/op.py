@@ -1,24 +1,8 @@
 """BatchToSpaceND: images become the positions in the blocks of one, whose edges may be cut off."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Blocks,
-    Channels,
-    Hooks,
-    Kernel,
-    NodeView,
-    OpError,
-    Range,
-    Ranges,
-    Rename,
-    every_node,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.blocks import (
     BlockParams,
     block_shape,

@@ -4,31 +4,9 @@ Shapes that do not broadcast LiteRT refuses; here, where they are known at run t
 one counts.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Departure,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i32,
-    i64,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.broadcast import broadcast_shape
 
 

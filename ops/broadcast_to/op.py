@@ -1,8 +1,6 @@
 """BroadcastTo: a tensor repeated along axes of size 1, and along further ones in front."""
 
-from __future__ import annotations
-
-from opsmith.op import NodeView, OpError, Rename
+from opsmith.op import *
 from opsmith.runtimes.families.broadcast import broadcast_shape, broadcast_strides
 from opsmith.runtimes.families.movement import X, example, numbers
 from opsmith.runtimes.families.walk import Walk, walk_through

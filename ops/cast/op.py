@@ -4,34 +4,11 @@ Integers keep their low bits. Floats are truncated towards zero and saturate, an
 greatest integer. True is 1, and everything but zero is true.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Hooks,
-    Kernel,
-    NodeView,
-    Rename,
-    Variant,
-    Views,
-    boolean,
-    every_node,
-    f32,
-    i8,
-    i16,
-    i32,
-    i64,
-    u8,
-    u16,
-    u32,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.unary import unary
 

@@ -1,10 +1,8 @@
 """Ceil: the least integer that is not less, as a float."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Rename
+from opsmith.op import *
 from opsmith.runtimes.families.unary import by_formula, unary
 
 OP = unary(

@@ -7,14 +7,9 @@ for 5, 13 and 25 slots, as in TensorFlow Lite Micro. Verified against the result
 byte for byte, against the source, compiled apart.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import Array, Attribute, Kernel, NodeView, OpError, State, every_node, i8
+from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, append, signal
 

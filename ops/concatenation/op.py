@@ -4,40 +4,10 @@ Those of uint8 may be quantised otherwise than y, whose quantisation they then g
 refuses such tensors of int8; those of int16 it takes for what they are not, and they are refused.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Attribute,
-    Axes,
-    Channels,
-    Decompose,
-    GraphBuilder,
-    Hooks,
-    Masks,
-    NodeView,
-    OpError,
-    Range,
-    Ranges,
-    Rename,
-    Streaming,
-    Tensor,
-    Turned,
-    Views,
-    boolean,
-    f32,
-    i8,
-    i16,
-    i32,
-    i64,
-    u8,
-    u32,
-)
-from opsmith.op.channels import channels_of, tied
+from opsmith.op import *
+from opsmith.op.lines import Axes
 from opsmith.op.rows import AXIS, Rows, elementwise_rows
 from opsmith.runtimes.families.axes import resized, stated_axis
 from opsmith.runtimes.families.movement import example, moved_problems

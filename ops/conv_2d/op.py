@@ -1,10 +1,6 @@
 """Conv2D: convolution of NHWC images, with dilation, groups and a fused activation."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-from opsmith.op import Hooks, Input, NodeView, Op, OpError, Output, Rename, TensorType
+from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,

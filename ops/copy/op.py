@@ -4,11 +4,7 @@ READ_VARIABLE and ASSIGN_VARIABLE become this, with the variable for x or y, and
 that enter and leave the bodies of IF and WHILE.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-
-from opsmith.op import Array, Distance, Kernel, NodeView, Rename, every_node
+from opsmith.op import *
 from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, example, movement
 from opsmith.runtimes.families.view import CopyParams
 

@@ -3,35 +3,9 @@
 Those of int8 are TensorFlow Lite Micro's.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Attribute,
-    Distance,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i32,
-    i64,
-    no_kernel,
-)
+from opsmith.op import *
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.argument import Along, along
 from opsmith.runtimes.families.axes import given_axis

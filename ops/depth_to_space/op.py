@@ -1,8 +1,6 @@
 """DepthToSpace: the channels of each pixel become a block of pixels."""
 
-from __future__ import annotations
-
-from opsmith.op import NodeView, OpError, Rename
+from opsmith.op import *
 from opsmith.runtimes.families.blocks import image, in_blocks
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk

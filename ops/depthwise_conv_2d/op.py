@@ -1,10 +1,6 @@
 """DepthwiseConv2D: convolution of each channel of NHWC images by itself, with an activation."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-from opsmith.op import Hooks, Input, NodeView, Op, OpError, Output, Rename, TensorType
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,

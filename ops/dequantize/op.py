@@ -1,27 +1,8 @@
 """Dequantize: the float32 values of quantised elements."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Rename,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i16,
-    u8,
-)
+from opsmith.op import *
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.unary import unary

@@ -10,34 +10,9 @@ that boxes equal LiteRT's unless it lies within 2^-40 of where rounding to float
 which TensorFlow Lite Micro does not take, is dequantised as it is read.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-
 import numpy as np
 
-from opsmith.ir import DType, Tensor
-from opsmith.op import (
-    Array,
-    Attribute,
-    Convert,
-    Departure,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-    i32,
-    u8,
-)
-from opsmith.op.options import flexbuffer
+from opsmith.op import *
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 
 from .detections import Floats, decoded, of_all_classes, of_each_class

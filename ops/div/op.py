@@ -7,18 +7,11 @@ Quantised elements are divided as LiteRT on x86-64 does it. Its shift by the bit
 may be longer than C++ defines, and then makes 1 of 0.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from opsmith.ir import DType
-from opsmith.op import Array, NodeView, Range, Ranges, Rename, Variant, i8, i16, i32, u8
-from opsmith.op.channels import channels_of
-from opsmith.op.clamp import clamp_range
+from opsmith.op import *
 from opsmith.runtimes.core.exponential import reciprocal_of_one_plus
 from opsmith.runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier
 from opsmith.runtimes.families.binary import (

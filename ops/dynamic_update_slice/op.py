@@ -3,32 +3,9 @@
 The part lies within the tensor: positions that would lead out of it are moved inside.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Distance,
-    Example,
-    ExampleTensor,
-    Hooks,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Rename,
-    TensorType,
-    Variant,
-    Views,
-    every_node,
-    i8,
-    i32,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.indices import INDEX_TYPES
 from opsmith.runtimes.families.movement import EVERY_TYPE, X, Y, moved_problems

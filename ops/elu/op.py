@@ -1,10 +1,8 @@
 """ELU: exp(x) - 1 of negative elements."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Array, Rename
+from opsmith.op import *
 from opsmith.runtimes.core.real_exponential_minus_one import real_exponential_minus_one
 from opsmith.runtimes.families.lookup import by_value, table_256
 from opsmith.runtimes.families.unary import by_formula, unary

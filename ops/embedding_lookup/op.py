@@ -1,27 +1,9 @@
 """EmbeddingLookup: the rows of a table that indices name; of a table of int8 also as float32."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    OpError,
-    Rename,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i32,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.indices import INDICES, Tuples, looked_up, positions
 from opsmith.runtimes.families.movement import EVERY_TYPE, X
 

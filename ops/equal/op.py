@@ -1,10 +1,8 @@
 """Equal: whether two elements are equal, of tensors that broadcast."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Rename, boolean, f32, i16, i32, i64
+from opsmith.op import *
 from opsmith.runtimes.families.relation import BYTES, relation
 
 OP = relation(

@@ -1,8 +1,6 @@
 """Exp: e to the power of each element."""
 
-from __future__ import annotations
-
-from opsmith.op import Rename
+from opsmith.op import *
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.families.lookup import by_value, table_256, table_513
 from opsmith.runtimes.families.unary import Single, by_formula, unary

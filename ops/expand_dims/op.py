@@ -1,8 +1,6 @@
 """ExpandDims: the same elements with one more axis of size 1."""
 
-from __future__ import annotations
-
-from opsmith.op import NodeView, Rename
+from opsmith.op import *
 from opsmith.runtimes.families.axes import new_axis_of, one_axis
 from opsmith.runtimes.families.movement import example, moved_problems
 from opsmith.runtimes.families.view import reshaped

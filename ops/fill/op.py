@@ -1,29 +1,8 @@
 """Fill: a tensor of a shape that is known at build time, with every element this value."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i32,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.movement import EVERY_TYPE
 
 

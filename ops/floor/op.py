@@ -1,10 +1,8 @@
 """Floor: the greatest integer that is not greater, as a float."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Rename
+from opsmith.op import *
 from opsmith.runtimes.families.unary import by_formula, unary
 
 OP = unary(

@@ -3,11 +3,9 @@
 An integer divided by zero is 0, where TFLite fails; a constant divisor of zero is refused.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Array, Rename, i8, i16, i32
+from opsmith.op import *
 from opsmith.runtimes.families.division import division
 
 

@@ -1,11 +1,6 @@
 """FullyConnected: every row times a matrix of weights, with a bias and a fused activation."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-from opsmith.op import Attribute, Hooks, Input, NodeView, Op, Output, Rename, TensorType
-from opsmith.op.clamp import CLAMP_ATTRIBUTES
+from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
 from opsmith.runtimes.families.matmul import MATMUL, multiplied, or_zeros
 

@@ -1,35 +1,10 @@
 """FullyConnected whose weights or bias are computed at run time, or whose weights are int16."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Hooks,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i32,
-    i64,
-    u8,
-)
-from opsmith.op.clamp import CLAMP_ATTRIBUTES, real_clamped
+from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, multiplied

@@ -4,23 +4,7 @@ The axes of indices come in place of that axis. The first `batch_dims` axes are 
 indices: each has indices of its own.
 """
 
-from __future__ import annotations
-
-from opsmith.op import (
-    Attribute,
-    Example,
-    ExampleTensor,
-    NodeView,
-    OpError,
-    Rename,
-    boolean,
-    f32,
-    i8,
-    i16,
-    i32,
-    i64,
-    u8,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.axes import axis_of
 from opsmith.runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
 

@@ -1,21 +1,6 @@
 """GatherND: what tuples of indices lead to, along as many of the first axes as they have."""
 
-from __future__ import annotations
-
-from opsmith.op import (
-    Example,
-    ExampleTensor,
-    NodeView,
-    OpError,
-    Rename,
-    boolean,
-    f32,
-    i8,
-    i16,
-    i32,
-    i64,
-    u8,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
 
 

@@ -1,14 +1,10 @@
 """GELU: x times the normal distribution's share below x, exactly or by a hyperbolic tangent."""
 
-from __future__ import annotations
-
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
-from opsmith.op import Attribute, Channels, Hooks, NodeView, Rename, Streaming, f32, i8, u8
-from opsmith.op.channels import Masks, Ranges, all_live, tied
+from opsmith.op import *
 from opsmith.op.rows import Rows, elementwise_rows
 from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
 from opsmith.runtimes.families.lookup import Floats, table_256, table_513

@@ -1,10 +1,8 @@
 """Greater: whether the first of two elements is greater, of tensors that broadcast."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Rename
+from opsmith.op import *
 from opsmith.runtimes.families.relation import relation
 
 OP = relation("greater", Rename("tflite.GREATER", versions=range(1, 4)), np.greater)

@@ -4,15 +4,12 @@ LiteRT computes bytes in fixed point of 16 bits: x times a factor in [0, 1], whi
 scale of 3 / 2^15, lies between -3 and 3.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Array, NodeView, Rename, i8, i16, u8
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import by_formula, unary

@@ -1,28 +1,8 @@
 """L2Normalization: the elements along the last axis, divided by the root of their squares' sum."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Attribute,
-    Distance,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Rename,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    u8,
-)
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.inverse_root import inverse_root
 from opsmith.runtimes.core.per_tensor import per_tensor_problems

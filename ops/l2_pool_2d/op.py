@@ -1,13 +1,8 @@
 """L2Pool2D: the root of the mean square of each window of an NHWC image, with an activation."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
-from opsmith.op import Array, NodeView
-from opsmith.op.clamp import real_clamped
+from opsmith.op import *
 from opsmith.runtimes.families.pool_windows import pool_sums
 from opsmith.runtimes.families.pooling import pooling, real_pool
 

@@ -1,12 +1,8 @@
 """LeakyReLU: negative elements times alpha."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import Array, Attribute, NodeView, Rename, f32, i8, i16, u8
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import by_reference, float_ratio, unary

@@ -1,10 +1,8 @@
 """LessEqual: whether the first of two elements is not greater, of tensors that broadcast."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Rename
+from opsmith.op import *
 from opsmith.runtimes.families.relation import relation
 
 OP = relation("less_equal", Rename("tflite.LESS_EQUAL", versions=range(1, 4)), np.less_equal)

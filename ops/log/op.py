@@ -1,10 +1,8 @@
 """Log: the natural logarithm."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import NodeView, Rename
+from opsmith.op import *
 from opsmith.runtimes.core.real_logarithm import real_logarithm
 from opsmith.runtimes.families.lookup import Floats, table_256, table_513
 from opsmith.runtimes.families.unary import Single, by_formula, unary

@@ -1,29 +1,11 @@
 """LogSoftmax: x minus the logarithm of the sum of exp(x) along the last axis."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Distance,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Rename,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    u8,
-)
+from opsmith.op import *
 from opsmith.runtimes.core.exponential import (
     DIFFERENCE_BITS,
     exponentials_of_differences,

@@ -1,10 +1,8 @@
 """LogicalAnd: whether both of two elements are true, of tensors that broadcast."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Rename, boolean
+from opsmith.op import *
 from opsmith.runtimes.families.relation import relation
 
 OP = relation("logical_and", Rename("tflite.LOGICAL_AND"), np.logical_and, (boolean,), rescaled=())

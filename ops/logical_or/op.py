@@ -1,10 +1,8 @@
 """LogicalOr: whether one of two elements is true, of tensors that broadcast."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Rename, boolean
+from opsmith.op import *
 from opsmith.runtimes.families.relation import relation
 
 OP = relation("logical_or", Rename("tflite.LOGICAL_OR"), np.logical_or, (boolean,), rescaled=())

@@ -1,13 +1,10 @@
 """Logistic: 1 / (1 + exp(-x))."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 
-from opsmith.op import NodeView, Rename, i8, u8
+from opsmith.op import *
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.families.lookup import Floats, table_256
 from opsmith.runtimes.families.sigmoid import by_samples, logistic_at

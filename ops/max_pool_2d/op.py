@@ -1,28 +1,12 @@
 """MaxPool2D: the largest element of each window of an NHWC image, with a fused activation."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Attribute,
-    Borders,
-    Hooks,
-    ListOf,
-    NodeView,
-    Rows,
-    Streaming,
-    i8,
-    i16,
-    u8,
-)
+from opsmith.op import *
 from opsmith.op.border import Border, image_border
-from opsmith.op.clamp import real_clamped
-from opsmith.op.rows import columns_around, window_rows
+from opsmith.op.rows import Rows, columns_around, window_rows
 from opsmith.runtimes.families.pool_windows import pool_axes, pool_geometry, pool_params, pool_taps
 from opsmith.runtimes.families.pooling import integer_pool, pool_kernel, pooling, real_pool
 

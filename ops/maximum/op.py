@@ -1,10 +1,8 @@
 """Maximum: the greater of two elements, of tensors that broadcast."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Array, Rename
+from opsmith.op import *
 from opsmith.runtimes.families.comparison import comparison
 
 

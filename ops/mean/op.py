@@ -1,40 +1,12 @@
 """Mean: the mean along any axes."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Channels,
-    Example,
-    ExampleTensor,
-    Hooks,
-    Kernel,
-    NodeView,
-    Range,
-    Ranges,
-    Rename,
-    Rows,
-    Streaming,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i16,
-    i32,
-    i64,
-    refusing,
-    u8,
-)
-from opsmith.op.channels import channels_of
-from opsmith.op.cost import instructions
+from opsmith.op import *
+from opsmith.op.rows import Rows
 from opsmith.runtimes.core.accumulator import overflow_problems
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
@@ -179,10 +151,10 @@ def plain(
 
 
 AXIS = ExampleTensor(i32, (2,), data=np.array([1, 2]))
-EVERY = every_node(params)
-REFERENCE = Kernel("reference", MeanAxes, EVERY, cost=averaged(3.9, 45.0))
+PLAN = every_node(params)
+REFERENCE = Kernel("reference", MeanAxes, PLAN, cost=averaged(3.9, 45.0))
 PLAIN = Kernel("reference", Axes, every_node(axes))
-BYTES = (Kernel("lanes", MeanAxes, refusing(EVERY, lane_problem), cost=averaged(2.2, 41.0)),)
+BYTES = (Kernel("lanes", MeanAxes, refusing(PLAN, lane_problem), cost=averaged(2.2, 41.0)),)
 OP = reduction(
     "mean",
     Rename("tflite.MEAN", versions=range(1, 4)),

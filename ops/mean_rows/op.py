@@ -5,33 +5,9 @@ sums, which are kept instead of rows; after the last row y is the mean, and the 
 Before, y is the mean of an image whose other rows are zero.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    State,
-    TensorType,
-    Variant,
-    every_node,
-    i8,
-    i32,
-)
-from opsmith.op.options import flexbuffer
+from opsmith.op import *
 from opsmith.runtimes.core.accumulator import LIMIT, overflow_problems
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems

@@ -1,10 +1,8 @@
 """MirrorPad: a border in which a tensor is mirrored."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Attribute, NodeView, OpError, Rename
+from opsmith.op import *
 from opsmith.runtimes.families.axes import borders
 from opsmith.runtimes.families.movement import example, moved_problems
 from opsmith.runtimes.families.take import Positions, taken

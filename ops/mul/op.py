@@ -1,13 +1,10 @@
 """Mul: the element-wise product of two tensors that broadcast, with a fused activation."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from opsmith.op import NodeView, Rename, i8, i16, i64, u8, u32
+from opsmith.op import *
 from opsmith.runtimes.families.binary import activated, by_channel, floats, integers, plain
 
 from .quantised import REFERENCE_COST, quantised

@@ -3,11 +3,9 @@
 LiteRT negates integers as they are, whatever their quantisation; the least one stays.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Rename, i8, i16, i32, i64
+from opsmith.op import *
 from opsmith.runtimes.families.unary import by_formula, by_reference, unary
 
 OP = unary(

@@ -1,12 +1,8 @@
 """NotEqual: whether two elements differ, of tensors that broadcast."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
-from opsmith.op import NodeView, Rename, boolean, f32, i16, i32, i64
+from opsmith.op import *
 from opsmith.runtimes.families.relation import BYTES, relation
 
 

@@ -1,36 +1,11 @@
 """OneHot: for every index a row along a new axis, with one value where the index says."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    boolean,
-    every_node,
-    f32,
-    i8,
-    i32,
-    i64,
-    u8,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.argument import Along
 from opsmith.runtimes.families.axes import new_axis_of
 

@@ -1,22 +1,6 @@
 """Pack: tensors of one shape put together along a new axis."""
 
-from __future__ import annotations
-
-from opsmith.op import (
-    Attribute,
-    Decompose,
-    GraphBuilder,
-    NodeView,
-    OpError,
-    Rename,
-    f32,
-    i8,
-    i16,
-    i32,
-    i64,
-    u8,
-    u32,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.axes import new_axis_of, resized
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.side_by_side import put_together

@@ -1,41 +1,12 @@
 """Pad: a border of one value around a tensor, by default of zeros."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Axes,
-    Borders,
-    Channels,
-    Distance,
-    Hooks,
-    Input,
-    Kernel,
-    Masks,
-    NodeView,
-    OpError,
-    Range,
-    Ranges,
-    Rename,
-    Turned,
-    Views,
-    boolean,
-    every_node,
-    f32,
-    i8,
-    i16,
-    i32,
-    i64,
-    u8,
-)
+from opsmith.op import *
 from opsmith.op.border import Border
-from opsmith.op.channels import all_live, constant_of, tied
+from opsmith.op.lines import Axes
 from opsmith.op.overlap import LARGEST_WALK
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.axes import borders

@@ -6,14 +6,9 @@ negative exponents of int32 LiteRT fails; here that gives 0, and a constant one 
 of float32 are those of glibc's powf with FMA.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import Array, Departure, NodeView, Rename, Variant, f32, i32
+from opsmith.op import *
 from opsmith.runtimes.core.real_power import real_power
 from opsmith.runtimes.families.binary import binary, example, reference
 from opsmith.runtimes.families.broadcast import Pairs, pairs

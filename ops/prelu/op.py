@@ -1,25 +1,8 @@
 """PReLU: negative elements of a times b, which broadcasts to a."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    NodeView,
-    Rename,
-    Variant,
-    f32,
-    i8,
-    i16,
-    u8,
-)
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.binary import binary, example, reference, zero_points

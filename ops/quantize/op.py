@@ -3,33 +3,12 @@
 From int8 to int32 only TensorFlow Lite Micro has it.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Departure,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Rename,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i16,
-    i32,
-    no_kernel,
-    u8,
-)
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.params import by_name

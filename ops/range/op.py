@@ -5,30 +5,11 @@ delta are constants, or computed from constants and shapes. Floats are added up 
 as in LiteRT.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Input,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    f32,
-    i32,
-    i64,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.of_shapes import copied
 
 OPERANDS = ("start", "limit", "delta")

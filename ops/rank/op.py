@@ -1,8 +1,6 @@
 """Rank: how many dimensions x has, known at build time."""
 
-from __future__ import annotations
-
-from opsmith.op import NodeView, Rename, i32
+from opsmith.op import *
 from opsmith.runtimes.families.of_shapes import of_shapes
 
 

@@ -1,10 +1,8 @@
 """ReduceAll: whether every element along any axes is true."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Rename, boolean
+from opsmith.op import *
 from opsmith.runtimes.families.reduction import Folding, reduction
 
 OP = reduction(

@@ -1,10 +1,8 @@
 """ReduceMin: the least element along any axes."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Array, Rename, boolean, f32, i8, i16, i32, i64, u8
+from opsmith.op import *
 from opsmith.runtimes.families.reduction import Folding, limit, reduction
 
 

@@ -1,28 +1,8 @@
 """ReduceProd: the product along any axes."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Rename,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i16,
-    i32,
-    i64,
-)
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.reduction import (

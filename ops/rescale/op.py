@@ -3,11 +3,7 @@
 QUANTIZE rounds in fixed point, and may give others.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from opsmith.op import Array, NodeView, Rename, u8
+from opsmith.op import *
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.rescaled_bytes import rescaled_bytes, rescaling_problems
 from opsmith.runtimes.families.unary import unary

@@ -1,28 +1,11 @@
 """Reshape: the same elements under another shape."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from opsmith.op import (
-    Attribute,
-    Channels,
-    Hooks,
-    ListOf,
-    Masks,
-    NodeView,
-    OpError,
-    Range,
-    Ranges,
-    Rename,
-    Tensor,
-    Views,
-    i32,
-)
-from opsmith.op.channels import channels_of, constant_of, tied_in_order
+from opsmith.op import *
+from opsmith.op.channels import tied_in_order
 from opsmith.runtimes.families.movement import X, example, numbers
 from opsmith.runtimes.families.view import view
 

@@ -5,36 +5,9 @@ units of 1/1024 pixel, float32 and uint8 between places in float, with products 
 order.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Channels,
-    Example,
-    ExampleTensor,
-    Hooks,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Range,
-    Ranges,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i16,
-    i32,
-    u8,
-)
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.families.blocks import live_channels
 from opsmith.runtimes.families.resize import ATTRIBUTES, INPUTS, scale, shape, sizes
 

@@ -1,11 +1,9 @@
 """ResizeNearestNeighbor: an image in another size, each pixel the nearest one of x."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import NodeView, Rename, boolean, f32, i8, i16, i32, u8, u16, u32
+from opsmith.op import *
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.resize import ATTRIBUTES, INPUTS, scale, sizes
 from opsmith.runtimes.families.take import Positions, taken

@@ -3,34 +3,11 @@
 A length that is longer than the axis, for which TFLite leaves the tensor, is all of it.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-    i16,
-    i32,
-    i64,
-    u8,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.indices import INDEX_TYPES
 from opsmith.runtimes.families.movement import X, Y, moved_problems
 

@@ -1,8 +1,6 @@
 """ReverseV2: the elements along some axes from the last to the first."""
 
-from __future__ import annotations
-
-from opsmith.op import NodeView, OpError, Rename, boolean, f32, i8, i16, i32, i64, u8
+from opsmith.op import *
 from opsmith.runtimes.families.axes import axis_of
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk, walk_through

@@ -1,8 +1,6 @@
 """Round: the nearest integer, ties to even, as a float."""
 
-from __future__ import annotations
-
-from opsmith.op import Rename
+from opsmith.op import *
 from opsmith.runtimes.core.real_rounding import rounded_to_even
 from opsmith.runtimes.families.unary import by_formula, unary
 

@@ -4,11 +4,9 @@ LiteRT does not run a model in which a quantised x is negative; here it is taken
 is the greatest element.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Array, Departure, NodeView, OpError, Rename
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.inverse_square_root import inverse_square_root
 from opsmith.runtimes.families.lookup import Floats, bytes_by, table_513

@@ -4,36 +4,11 @@ Where several lead to one place, all are added, in their order; of bool any is t
 is no position leads to the nearest one, where TFLite fails at run time.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    boolean,
-    every_node,
-    f32,
-    i8,
-    i32,
-    i64,
-    u8,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.indices import index_problems, positions, zero_filled
 from opsmith.runtimes.families.movement import moved_problems, numbers
 from opsmith.runtimes.families.walk import Eight

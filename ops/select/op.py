@@ -3,9 +3,7 @@
 The condition has the same shape, or it is one, or one for each position along the first axis.
 """
 
-from __future__ import annotations
-
-from opsmith.op import NodeView, OpError, Rename
+from opsmith.op import *
 from opsmith.runtimes.families.selection import Shape, selection
 
 

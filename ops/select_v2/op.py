@@ -2,9 +2,7 @@
 broadcast.
 """
 
-from __future__ import annotations
-
-from opsmith.op import Rename
+from opsmith.op import *
 from opsmith.runtimes.families.broadcast import repeated_first
 from opsmith.runtimes.families.selection import selection
 

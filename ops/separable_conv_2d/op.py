@@ -1,33 +1,11 @@
 """SeparableConv2D: a depthwise convolution of int8 and a 1x1 convolution of it, on a device."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from opsmith.ir import Quantization
-from opsmith.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    GraphReader,
-    Hooks,
-    Input,
-    Match,
-    Matched,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    TensorType,
-    Variant,
-    i8,
-    i32,
-)
-from opsmith.op.clamp import CLAMP_ATTRIBUTES
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     CONVOLUTION_ATTRIBUTES,

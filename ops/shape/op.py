@@ -1,8 +1,6 @@
 """Shape: the sizes of x, known at build time."""
 
-from __future__ import annotations
-
-from opsmith.op import NodeView, Rename, i32, i64
+from opsmith.op import *
 from opsmith.runtimes.families.of_shapes import of_shapes
 
 

@@ -1,10 +1,8 @@
 """Sign: 1, -1 or 0; NaN stays."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Array, Rename, f32, f64, i32
+from opsmith.op import *
 from opsmith.runtimes.families.unary import by_formula, unary
 
 

@@ -4,12 +4,7 @@ Defined by TensorFlow Lite Micro (signal/micro/kernels/delay.cc); rows are indep
 against whole signals in its tests and, byte for byte, against TensorFlow Lite Micro.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
-from opsmith.op import Array, Kernel, NodeView, State, every_node, i16
+from opsmith.op import *
 from opsmith.runtimes.families.params import Rows, by_name
 from opsmith.runtimes.families.signal import Shape, append, row_shape, signal
 

@@ -6,14 +6,9 @@ over all pairs of edge values and, bit for bit, against the source, compiled apa
 frames that are published with it.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import Array, Attribute, Kernel, NodeView, OpError, every_node, i16, u32
+from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, signal
 

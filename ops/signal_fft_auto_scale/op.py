@@ -8,14 +8,9 @@ Verified against the definition of the largest magnitude wherever no sample is -
 bit, against the source, compiled apart, and the 182 frames that are published with it.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
-from opsmith.op import Array, Kernel, NodeView, every_node, i16, i32
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.signal import Shape, signal
 

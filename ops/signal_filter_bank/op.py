@@ -6,15 +6,10 @@ only feeds the first channel. Verified against sums of exact integers and, bit f
 source, compiled apart.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Array, Attribute, Kernel, NodeView, every_node, i16, u32, u64
+from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, signal, vector_problems
 

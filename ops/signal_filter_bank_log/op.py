@@ -10,16 +10,12 @@ Verified against the logarithm itself over all x below 2^18 and around all power
 against the source, compiled apart.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Array, Kernel, NodeView, every_node, i16, u32
+from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import signal
 

@@ -7,14 +7,9 @@ against exact integers over many frames and, bit for bit, against the source, co
 the 183 frames that are published with it.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import Array, Attribute, Kernel, NodeView, State, every_node, u32
+from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import signal, vector_problems
 

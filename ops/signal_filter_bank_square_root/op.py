@@ -7,14 +7,11 @@ over all numbers below 2^12 and random ones of every size, and, bit for bit, aga
 compiled apart, and the 183 frames that are published with it.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from opsmith.op import Array, Kernel, NodeView, every_node, i32, u32, u64
+from opsmith.op import *
 from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.signal import signal
 

@@ -8,25 +8,9 @@ where `frame_step` does not divide `frame_size`. Verified against whole signals 
 byte for byte, against TensorFlow Lite Micro.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Attribute,
-    Kernel,
-    NodeView,
-    OpError,
-    State,
-    boolean,
-    every_node,
-    i16,
-    i32,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.params import Rows, by_name
 from opsmith.runtimes.families.signal import Shape, append, row_shape, signal
 

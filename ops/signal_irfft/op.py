@@ -10,15 +10,11 @@ Verified against an exact transform in double precision in its tests and, byte f
 TensorFlow Lite Micro.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from opsmith.op import Array, Kernel, NodeView, every_node, f32, i16, i32
+from opsmith.op import *
 from opsmith.runtimes.families.fourier import (
     LENGTH,
     TABLES,

@@ -5,14 +5,9 @@ at each frame. What later frames may still add to survives invoke(); rows are in
 against whole signals in its tests and, byte for byte, against TensorFlow Lite Micro.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import Array, Attribute, Kernel, NodeView, OpError, State, every_node, f32, i16
+from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, append, signal
 

@@ -10,15 +10,10 @@ front end of micro_speech has, are within 64 of it, of 32767. Also verified, bit
 the source, compiled apart, and the 449 frames that are published with it.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Array, Kernel, NodeView, every_node, i16, u32
+from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import signal
 

@@ -14,17 +14,11 @@ for byte, against TensorFlow Lite Micro, for all lengths and types, and the 183 
 published with it.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from opsmith.ir import DType
-from opsmith.op import Array, Kernel, NodeView, every_node, f32, i16, i32
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.families.fourier import (
     LENGTH,
     TABLES,

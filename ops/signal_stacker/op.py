@@ -7,14 +7,9 @@ the memory as it was. Verified against whole sequences in its tests and, byte fo
 TensorFlow Lite Micro.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import Array, Kernel, NodeView, State, boolean, every_node, i16, i32
+from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, append, signal, vector_problems
 

@@ -5,15 +5,9 @@ down, and saturate. Verified against exact products over all pairs of edge value
 against the source, compiled apart, and the 183 frames that are published with it.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import Array, Kernel, NodeView, OpError, every_node, i16
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.families.params import Rows, by_name
 from opsmith.runtimes.families.signal import Shape, signal
 

@@ -1,8 +1,6 @@
 """Sin: the sine."""
 
-from __future__ import annotations
-
-from opsmith.op import Rename
+from opsmith.op import *
 from opsmith.runtimes.core.real_sine import real_sine
 from opsmith.runtimes.families.unary import Single, by_formula, unary
 

@@ -1,11 +1,9 @@
 """Slice: the neighbours from a position on, along each axis."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Axes, Hooks, NodeView, OpError, Rename, Turned, i32
-from opsmith.op.channels import constant_of
+from opsmith.op import *
+from opsmith.op.lines import Axes
 from opsmith.runtimes.families.axes import per_axis
 from opsmith.runtimes.families.movement import X, example, numbers
 from opsmith.runtimes.families.walk import Walk, walk_through

@@ -1,31 +1,9 @@
 """Softmax: exp(beta * x) along the last axis, scaled so that the sum is 1."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Attribute,
-    Distance,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Rename,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i16,
-    u8,
-)
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.core.exponential import (
     DIFFERENCE_BITS,
     exponentials_of_differences,

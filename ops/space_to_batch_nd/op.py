@@ -1,26 +1,8 @@
 """SpaceToBatchND: the pixels at each position of all blocks become an image of their own."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Blocks,
-    Channels,
-    Hooks,
-    Kernel,
-    NodeView,
-    OpError,
-    Range,
-    Ranges,
-    Rename,
-    every_node,
-    i16,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.blocks import (
     BlockParams,
     block_shape,

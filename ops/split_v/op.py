@@ -1,8 +1,6 @@
 """SplitV: a tensor taken apart along an axis, into parts of given sizes."""
 
-from __future__ import annotations
-
-from opsmith.op import NodeView, OpError, Rename
+from opsmith.op import *
 from opsmith.runtimes.families.axes import given_axis
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.side_by_side import split

@@ -3,13 +3,9 @@
 LiteRT does not run a model in which a quantised x is negative; here its root is 0.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import Array, Departure, NodeView, Rename, i16
+from opsmith.op import *
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import by_formula, by_reference, unary
 

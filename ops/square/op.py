@@ -1,8 +1,6 @@
 """Square: x * x."""
 
-from __future__ import annotations
-
-from opsmith.op import Rename
+from opsmith.op import *
 from opsmith.runtimes.families.unary import by_formula, unary
 
 OP = unary(

@@ -3,27 +3,9 @@
 Those of int16 are TensorFlow Lite Micro's; LiteRT has none.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    NodeView,
-    Range,
-    Ranges,
-    Rename,
-    Variant,
-    f32,
-    i8,
-    i16,
-    i32,
-    no_kernel,
-)
-from opsmith.op.channels import channels_of
+from opsmith.op import *
 from opsmith.runtimes.families.binary import binary, example, plain, quantised, reference
 from opsmith.runtimes.families.broadcast import pairs
 from opsmith.runtimes.families.sums import (

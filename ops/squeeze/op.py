@@ -1,8 +1,6 @@
 """Squeeze: the same elements without axes of size 1."""
 
-from __future__ import annotations
-
-from opsmith.op import Attribute, ListOf, NodeView, OpError, Rename
+from opsmith.op import *
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.view import reshaped
 

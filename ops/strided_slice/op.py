@@ -1,25 +1,10 @@
 """StridedSlice: every so many elements between two positions, along each axis."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import (
-    Attribute,
-    Axes,
-    Hooks,
-    NodeView,
-    OpError,
-    Rename,
-    Rows,
-    Streaming,
-    Turned,
-    i32,
-)
-from opsmith.op.channels import constant_of
-from opsmith.op.rows import AXIS
+from opsmith.op import *
+from opsmith.op.lines import Axes
+from opsmith.op.rows import AXIS, Rows
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk, walk_through

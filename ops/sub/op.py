@@ -1,10 +1,8 @@
 """Sub: the element-wise difference of two tensors that broadcast, with a fused activation."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Affine, Hooks, NodeView, Rename
+from opsmith.op import *
 from opsmith.op.channel_affine import ChannelAffine, channel_constant
 from opsmith.runtimes.families.sums import sum_of_two
 

@@ -6,25 +6,9 @@ its memory with its weights over time. LiteRT has no activation for int8; y only
 of int8 is TensorFlow Lite Micro's, and may have a zero point, which it begins with.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import replace
 
-from opsmith.op import (
-    Attribute,
-    Departure,
-    Hooks,
-    Input,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    i8,
-    i16,
-)
+from opsmith.op import *
 
 from .f32 import F32
 from .f32x8 import F32X8

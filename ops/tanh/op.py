@@ -1,8 +1,6 @@
 """Tanh: the hyperbolic tangent."""
 
-from __future__ import annotations
-
-from opsmith.op import Rename, i8, u8
+from opsmith.op import *
 from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
 from opsmith.runtimes.families.lookup import by_value, table_256
 from opsmith.runtimes.families.sigmoid import by_samples, tangent_at

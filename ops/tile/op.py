@@ -1,8 +1,6 @@
 """Tile: a tensor repeated along each of its axes."""
 
-from __future__ import annotations
-
-from opsmith.op import NodeView, OpError, Rename
+from opsmith.op import *
 from opsmith.runtimes.families.axes import per_axis, strides
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk, walked

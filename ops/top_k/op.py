@@ -5,36 +5,9 @@ Largest first and NaN last; of equal elements the first comes first, as in TFLit
 ops have it.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i16,
-    i32,
-    i64,
-    u8,
-)
-from opsmith.op.options import flexbuffer
+from opsmith.op import *
 from opsmith.runtimes.families.params import Rows, by_name
 
 

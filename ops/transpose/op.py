@@ -1,13 +1,8 @@
 """Transpose: the axes of a tensor in another order."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
-from opsmith.op import Hooks, NodeView, OpError, Permutations, Rename, Tensor, i32
-from opsmith.op.channels import constant_of
+from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk, walk_through

@@ -7,12 +7,7 @@ y, if the filters can cover that. TensorFlow Lite Micro takes this shape whateve
 LiteRT resizes y, so other numbers at run time give other outputs there.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-from opsmith.op import Attribute, Hooks, Input, NodeView, Op, Output, Rename, TensorType, i32
-from opsmith.op.clamp import CLAMP_ATTRIBUTES
+from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
 from opsmith.runtimes.families.window import PADDINGS
 

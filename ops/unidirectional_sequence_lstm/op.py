@@ -3,22 +3,7 @@
 Both states are variable tensors of the model: a sequence goes on where the last one ended.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-from opsmith.op import (
-    Attribute,
-    Hooks,
-    Input,
-    ListOf,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-)
+from opsmith.op import *
 
 from .cell import BIASES, NORMS, PEEPHOLES, RECURRENT, SIZES, WEIGHTS, macs, operand_problems
 from .f32 import F32

@@ -3,33 +3,12 @@
 The state is a variable tensor of the model: a sequence goes on where the last one ended.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Hooks,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-)
+from opsmith.op import *
 from opsmith.runtimes.core.lane_dot import lane_dot
 from opsmith.runtimes.core.real_bounds import ACTIVATIONS, Bounded, bounded
 from opsmith.runtimes.core.real_bounds import FACTS as BOUNDS

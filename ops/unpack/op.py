@@ -1,8 +1,6 @@
 """Unpack: a tensor taken apart along an axis, which its parts no longer have."""
 
-from __future__ import annotations
-
-from opsmith.op import Attribute, NodeView, OpError, Rename, boolean, f32, i8, i16, i32, u8
+from opsmith.op import *
 from opsmith.runtimes.families.axes import resized, stated_axis
 from opsmith.runtimes.families.movement import example, moved_problems
 from opsmith.runtimes.families.side_by_side import taken_apart

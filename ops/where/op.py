@@ -4,32 +4,9 @@ How many there are must be known at build time, since tensors have fixed shapes:
 constant, or computed from constants and shapes.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Input,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    boolean,
-    f32,
-    i8,
-    i32,
-    i64,
-    u8,
-    u32,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.of_shapes import copied
 
 

@@ -1,10 +1,8 @@
 """ZerosLike: zeros, as many as x has elements; of int8, which LiteRT lacks, without zero point."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from opsmith.op import Rename, f32, i8, i32, i64, no_kernel
+from opsmith.op import *
 from opsmith.runtimes.families.unary import by_reference, unary
 
 OP = unary(

@@ -14,7 +14,6 @@ import numpy as np
 
 from opsmith.op import (
     Attribute,
-    Axes,
     Cut,
     Example,
     Masks,
@@ -31,6 +30,7 @@ from opsmith.op import (
     u8,
 )
 from opsmith.op.channels import constant_of, tied
+from opsmith.op.lines import Axes
 from opsmith.runtimes.families.walk import Walk, walk_through
 
 Pair = tuple[int, int]

@@ -1,9 +1,14 @@
-"""What an op is: all that an `op.py` imports, but for numpy and the standard library."""
+"""What an op is. An `op.py` needs all of it: `from opsmith.op import *`."""
 
-from opsmith.ir import Array, Tensor, TensorType
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from opsmith.ir import Array, DType, Tensor, TensorType
 from opsmith.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 from opsmith.op.blocks import Cut
-from opsmith.op.channels import Masks, Range, Ranges
+from opsmith.op.channels import Masks, Range, Ranges, all_live, channels_of, constant_of, tied
+from opsmith.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamped
+from opsmith.op.cost import instructions, per_element
 from opsmith.op.declare import (
     Attribute,
     Convert,
@@ -33,24 +38,26 @@ from opsmith.op.hooks import (
     Views,
 )
 from opsmith.op.kernel import Code, Kernel, Plan, Refused, Work, every_node, refusing
-from opsmith.op.lines import Axes, Turned
+from opsmith.op.lines import Turned
+from opsmith.op.options import flexbuffer
 from opsmith.op.overlap import Distance
-from opsmith.op.rows import Rows
 from opsmith.op.view import GraphBuilder, GraphReader, NodeView
 
 __all__ = [
+    "CLAMP_ATTRIBUTES",
     "EVERY",
     "Affine",
     "Array",
     "Attribute",
-    "Axes",
     "Blocks",
     "Borders",
     "Call",
+    "Callable",
     "Channels",
     "Code",
     "Convert",
     "Cut",
+    "DType",
     "Decompose",
     "Departure",
     "Distance",
@@ -61,10 +68,12 @@ __all__ = [
     "GraphReader",
     "Hooks",
     "Input",
+    "Iterator",
     "Kernel",
     "KernelsFor",
     "Kind",
     "ListOf",
+    "Mapping",
     "Masks",
     "Match",
     "Matched",
@@ -79,7 +88,7 @@ __all__ = [
     "Ranges",
     "Refused",
     "Rename",
-    "Rows",
+    "Sequence",
     "State",
     "Streaming",
     "Tensor",
@@ -88,16 +97,26 @@ __all__ = [
     "Variant",
     "Views",
     "Work",
+    "all_live",
     "boolean",
+    "channels_of",
+    "clamp_range",
+    "constant_of",
+    "dataclass",
     "every_node",
     "f32",
     "f64",
+    "flexbuffer",
     "i8",
     "i16",
     "i32",
     "i64",
+    "instructions",
     "no_kernel",
+    "per_element",
+    "real_clamped",
     "refusing",
+    "tied",
     "u8",
     "u16",
     "u32",
