@@ -19,7 +19,13 @@ from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.convolution import filter_padding
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 
-from .mve import WIDENED, MveParams
+# Channels of the vectors that VMULLB, VMULLT and then VMOVLB, VMOVLT make of sixteen.
+WIDENED = np.array([0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15])
+
+
+@dataclass(frozen=True)
+class MveParams:
+    """Nothing: all is in tables, so that nodes share the code."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,4 @@
-// Rows of uint8 as int8, 128 less, and their products with eight channels, for dsp.h and
-// dsp_double.h.
+// Rows of uint8 as int8, 128 less, and their products with eight channels, for dsp.h.
 #pragma once
 
 #include "fully_connected.op.h"

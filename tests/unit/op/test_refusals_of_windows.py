@@ -114,8 +114,6 @@ def chosen(build: Callable[[ModelWriter], None], core: str, folder: Path) -> Ker
     (Depthwise(multiplier=2), "dsp", M4, "2 filters for each channel, not one"),
     (Depthwise(), "dsp_window", M4, "y is 7x6, not one pixel"),
     (Depthwise(window=(5, 4)), "mve_lines", M55, "filter has 20 taps, more than 16"),
-    (Depthwise(filter_value=-128), "mve", M55,
-     "a weight is -128: two of its products may need 17 bits"),
     (Depthwise16(x=(1, 7, 6, 3)), "dsp_general", M4, "3 channels, fewer than 4"),
     (Pool("MAX_POOL_2D", x=(1, 4, 4, 3)), "dsp", M4, "3 channels, fewer than 4"),
     (Pool("MAX_POOL_2D", x=(1, 4, 4, 3), dtype="float32"), "fpu", M4, "3 channels, fewer than 8"),
