@@ -5,6 +5,11 @@ from __future__ import annotations
 import pytest
 
 
+def drawn(metafunc: pytest.Metafunc, count: int) -> range:
+    """This many seeds, times `--examples`."""
+    return range(count * int(metafunc.config.getoption("--examples")))
+
+
 def seeds(count: int, fast: int) -> list[object]:
     """The parameters of a test: this many seeds, of which so many are not slow."""
     return [

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
 
 from opsmith.ir import Graph
 from opsmith.op.node import node_problems
@@ -18,22 +17,26 @@ from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.transform.channel_ranges import channel_ranges
 from opsmith.transform.remove_channels import remove_channels
-from tests.examples import examples
+from tests.fuzz.graphs.networks import network
 from tests.programs import compiled, graph_of
-from tests.unit.networks import networks
+from tests.unit.seeds import drawn
 
 pytestmark = pytest.mark.slow
 
 RANDOM_SETS = 4  # besides the extremes
+NETWORKS = 30
 
 
-@examples(50)
-@given(content=networks())
-def test_every_step_keeps_every_byte(content: bytes) -> None:
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    metafunc.parametrize("seed", drawn(metafunc, NETWORKS))
+
+
+def test_every_step_keeps_every_byte(seed: int) -> None:
+    content = network(seed)
     graph = graph_of(content)
     steps: dict[str, Graph] = {}
     compiled(graph, watch=steps.setdefault)
-    reference = Reference(content, outputs=["x"])
+    reference = Reference(content, outputs=["x0"])
     sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     wanted = [reference.run(inputs)[: len(graph.outputs)] for inputs in sets]
     proved: Graph | None = None
@@ -54,9 +57,8 @@ def test_every_step_keeps_every_byte(content: bytes) -> None:
     assert remove_channels(last, shipped_ops()) is last
 
 
-@examples(25)
-@given(content=networks())
-def test_no_element_leaves_its_range(content: bytes) -> None:
+def test_no_element_leaves_its_range(seed: int) -> None:
+    content = network(NETWORKS + seed)
     graph = graph_of(content)
     ranges = channel_ranges(graph, shipped_ops())
     evaluator = Evaluator(graph, shipped_ops())

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
 
 from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
-from opsmith.ir.program import Program
 from opsmith.op.node import node_problems
 from opsmith.oracle.litert import Array, Reference
 from opsmith.schedule.plan_memory import plan_memory
@@ -23,18 +22,19 @@ from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.stream_evaluate import StreamEvaluator
 from opsmith.testing.traced_firmware import build_traced
 from opsmith.tflite.writer import ModelWriter
-from tests.examples import examples
+from tests.fuzz.graphs.networks import network
 from tests.programs import built, compiled
-from tests.unit.stream_networks import frame_networks, row_networks
+from tests.unit.seeds import drawn
 
 pytestmark = pytest.mark.slow
 PORTABLE: frozenset[str] = frozenset()
 FEATURES = (PORTABLE, frozenset({"dsp"}))
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("streams")
+COUNTS = {  # of networks for each test
+    "test_images_pushed_row_by_row": 10, "test_frames_pushed_for_ever": 12,
+    "test_generated_code_of_images": 2, "test_generated_code_of_frames": 2,
+}  # fmt: skip
+TRIES, APART = 50, 1000_000  # networks from one seed on
+Found = TypeVar("Found")
 
 
 def rewritten(content: bytes) -> Graph:
@@ -44,14 +44,20 @@ def rewritten(content: bytes) -> Graph:
     return seen["order_nodes"]
 
 
-def streamed_program(content: bytes, stream: str) -> Program:
-    """The program that is emitted; what cannot stream is passed over."""
-    try:
-        return compiled(content, stream=stream)
-    except ToolchainError as error:
-        assert error.problems[0].code in ("MDL021", "MDL022")
-        assume(False)
-        raise
+def first(seed: int, kind: str, stream: Callable[[bytes], Found]) -> tuple[bytes, Found]:
+    """The first network from this seed on that streams, and what `stream` makes of it."""
+    for number in range(seed, seed + TRIES * APART, APART):
+        content = network(number, kind)
+        try:
+            return content, stream(content)
+        except ToolchainError as error:
+            assert error.problems[0].code in ("MDL021", "MDL022")
+    raise AssertionError(f"no network of {kind} from {seed} on streams")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "seed" in metafunc.fixturenames:
+        metafunc.parametrize("seed", drawn(metafunc, COUNTS[metafunc.function.__name__]))
 
 
 def machines(streamed: Graph) -> Iterator[StreamEvaluator]:
@@ -74,18 +80,14 @@ def equal(got: list[Array], want: list[Array]) -> None:
         np.testing.assert_array_equal(mine, theirs)
 
 
-@examples(10)
-@given(content=row_networks())
-def test_images_pushed_row_by_row(content: bytes) -> None:
-    graph = rewritten(content)
-    reference = Reference(content, outputs=["x"])
+def test_images_pushed_row_by_row(seed: int) -> None:
+    def streams_of(content: bytes) -> list[Graph]:
+        return [*row_streams(rewritten(content), shipped_ops(), "m")]
+
+    content, streams = first(seed, "rows", streams_of)
+    reference = Reference(content, outputs=["x0"])
     sets = seeded_inputs(reference.inputs, 3)[-4:]
-    wanted = [reference.run(inputs)[: len(graph.outputs)] for inputs in sets]
-    try:
-        streams = list(row_streams(graph, shipped_ops(), "m"))
-    except ToolchainError:
-        streams = []
-    assume(streams)
+    wanted = [reference.run(inputs)[: len(streams[0].outputs)] for inputs in sets]
     for streamed in streams:
         for number, runner in enumerate(machines(streamed)):
             # What a second plan leaves of an image, a second image finds to be wrong or not.
@@ -98,15 +100,11 @@ def test_images_pushed_row_by_row(content: bytes) -> None:
                 assert runner.runs[node.name] == stream.runs(node) * len(images)
 
 
-@examples(16)
-@given(content=frame_networks())
-def test_frames_pushed_for_ever(content: bytes) -> None:
-    graph = rewritten(content)
-    reference = Reference(content, outputs=["x"])
-    try:
-        streamed = frame_stream(graph, shipped_ops(), "m")
-    except ToolchainError:
-        assume(False)
+def test_frames_pushed_for_ever(seed: int) -> None:
+    content, streamed = first(
+        seed, "frames", lambda content: frame_stream(rewritten(content), shipped_ops(), "m")
+    )
+    reference = Reference(content, outputs=["x0"])
     frames = np.concatenate([x[0][0] for x in seeded_inputs(reference.inputs, 2)[-2:]])
     size = reference.inputs[0].shape[1]
     for runner in machines(streamed):
@@ -115,31 +113,23 @@ def test_frames_pushed_for_ever(content: bytes) -> None:
             assert (outputs is None) == (end < size)
             if outputs is not None:
                 window = frames[np.newaxis, end - size : end]
-                equal(outputs, reference.run([window])[: len(graph.outputs)])
+                equal(outputs, reference.run([window])[: len(streamed.outputs)])
 
 
-@examples(3)
-@given(content=row_networks())
-def test_generated_code_of_images(content: bytes, folder: Path) -> None:
-    program = streamed_program(content, "rows")
-    sets = seeded_inputs(Reference(content).inputs, 2)[-3:]
-    (firmware,) = build_traced(
-        [(program, shipped_ops())], folder / hashlib.sha256(content).hexdigest()
-    )
-    reference = Reference(content, outputs=["x"])
+def test_generated_code_of_images(seed: int, tmp_path: Path) -> None:
+    content, program = first(1000 + seed, "rows", partial(compiled, stream="rows"))
+    reference = Reference(content, outputs=["x0"])
+    sets = seeded_inputs(reference.inputs, 2)[-3:]
+    (firmware,) = build_traced([(program, shipped_ops())], tmp_path)
     for inputs, outputs in zip(sets, firmware.run(sets), strict=True):
         equal(outputs, reference.run(inputs)[: len(outputs)])
 
 
-@examples(3)
-@given(content=frame_networks())
-def test_generated_code_of_frames(content: bytes, folder: Path) -> None:
-    program = streamed_program(content, "frames")
-    reference = Reference(content, outputs=["x"])
+def test_generated_code_of_frames(seed: int, tmp_path: Path) -> None:
+    content, program = first(1000 + seed, "frames", partial(compiled, stream="frames"))
+    reference = Reference(content, outputs=["x0"])
     frames = np.concatenate([x[0][0] for x in seeded_inputs(reference.inputs, 2)[-2:]])
-    (firmware,) = build_traced(
-        [(program, shipped_ops())], folder / hashlib.sha256(content).hexdigest()
-    )
+    (firmware,) = build_traced([(program, shipped_ops())], tmp_path)
     size = reference.inputs[0].shape[1]
     for start, outputs in enumerate(firmware.push(list(frames))):
         window = frames[np.newaxis, start : start + size]
@@ -147,12 +137,12 @@ def test_generated_code_of_frames(content: bytes, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("channels", [3, 16], ids=["copied", "in_place"])
-def test_frames_that_are_an_output_too(channels: int, folder: Path) -> None:
+def test_frames_that_are_an_output_too(channels: int, tmp_path: Path) -> None:
     m, shape = ModelWriter(), (1, 4, 1, channels)
     x, y = (m.input("x", shape, "int8", 0.5, 0), m.tensor("y", shape, "int8", 0.5, 0))
     m.node("RELU", [x], [y], version=2)
     m.output(y, x)
-    firmware = built(compiled(m, stream="frames"), folder / f"x_{channels}", sanitize=False)
+    firmware = built(compiled(m, stream="frames"), tmp_path, sanitize=False)
     frames = np.arange(7 * channels, dtype=np.int8).reshape(7, 1, channels)
     for start, (_, window) in enumerate(firmware.push(list(frames))):
         equal([window], [frames[np.newaxis, start : start + 4]])

@@ -60,6 +60,9 @@ class Builder:
         self.variables: list[Variable] = []
         self.most_inputs = INPUTS
         self.depth = 0  # of subgraphs around this one
+        self.dead = 0.0  # share of the channels of layers whose weights are 0, or that saturate
+        self.alone = False  # nodes read what is there, and no new inputs
+        self.frames = False  # windows are VALID and of stride 1
 
     def one(self, *choices: Any) -> Any:
         return self.chance.choice(choices)
@@ -99,9 +102,11 @@ class Builder:
             return ranks and (fits is None or fits(tensor))
 
         found = [each for each in self.tensors if each.dtype == dtype and suits(each)]
-        if found and self.chance.random() < 0.9:
+        if found and (self.alone or self.chance.random() < 0.9):
             recent = found[-4:]  # which makes graphs deep
             return self.chance.choice([*recent, *recent, *found])
+        if self.alone:
+            raise Impossible
         others = [each for each in self.tensors if suits(_unquantised(each, dtype))]
         if others and self.chance.random() < 0.5:
             source = self.chance.choice(others[-8:])

@@ -16,12 +16,13 @@ OTHERS = "float32/int8/float32 uint8/uint8/int32 int8/int4/int32"
 NARROW = "int16/int8/int32"
 FLOATS = "float32/float32/float32 float32/float16/float32"  # half-precision, through DEQUANTIZE
 LARGEST_BIAS = 2000
+SATURATING = 1 << 24  # a bias beyond all sums
 PIXEL_CHANNELS = 4  # a multiple of which the kernels for one pixel take
 LARGEST_SCALE = 0.9  # comparisons refuse 1 and more
 STEPS = 60  # about so many of y's steps are the sums of a layer wide
 
 
-def _weights(
+def made_weights(
     build: Builder, x: Tensor, dtype: str, shape: tuple[int, ...], axis: int
 ) -> tuple[Tensor, list[float]]:
     """Weights, quantised for each channel where their type allows it, and their scales."""
@@ -43,6 +44,8 @@ def _weights(
         data = _nibbles(values)
         return build.model.tensor(name, shape, dtype, scales, zeros, axis=axis, data=data), scales
     values = np.maximum(build.values(dtype, shape), np.iinfo(dtype).min + 1)
+    for along in (axis, -1):  # of outputs, and of inputs
+        np.moveaxis(values, along, 0)[build.random.random(shape[along]) < build.dead] = 0
     return build.model.constant(name, values, scales, zeros, axis=axis), scales
 
 
@@ -62,12 +65,13 @@ def _nibbles(values: Array) -> bytes:
     return (flat[0::2] | flat[1::2] << 4).astype(np.uint8).tobytes()
 
 
-def _bias(build: Builder, x: Tensor, dtype: str, channels: int, scales: list[float]) -> Tensor:
+def made_bias(build: Builder, x: Tensor, dtype: str, channels: int, scales: list[float]) -> Tensor:
     """One of floats, or one in the units of the sums."""
     if dtype == "float32":
         return build.constant(build.values(dtype, (channels,)))
     exact = [float(np.float32(x.scale[0])) * float(np.float32(each)) for each in scales]
     added = build.random.integers(-LARGEST_BIAS, LARGEST_BIAS, channels).astype(dtype)
+    added[build.random.random(channels) < build.dead] = build.one(SATURATING, -SATURATING)
     name = f"b{len(build.model.content.tensors)}"
     return build.model.constant(name, added, exact, [0] * len(exact), axis=0)
 
@@ -84,8 +88,8 @@ def convolution(build: Builder, op: str, dtype: str, weights: str, bias: str) ->
     options |= {"dilation_h_factor": dilation[0], "dilation_w_factor": dilation[1]}
     if (dtype, bias) == ("int16", "int32"):
         options["quantized_bias_type"] = "INT32"
-    w, scales = _weights(build, x, weights, (filters, *sizes, x.shape[3] // groups), 0)
-    b = _bias(build, x, bias, filters, scales)
+    w, scales = made_weights(build, x, weights, (filters, *sizes, x.shape[3] // groups), 0)
+    b = made_bias(build, x, bias, filters, scales)
     _layer(build, op, [x, w, b], (x.shape[0], *size, filters), options)
 
 
@@ -95,8 +99,8 @@ def deep_convolution(build: Builder, op: str, dtype: str, weights: str, bias: st
     filters = build.chance.randint(1, 5)
     options: Options = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
     options["fused_activation_function"] = activation(build)
-    w, scales = _weights(build, x, weights, (filters, 3, 3, CHANNELS), 0)
-    b = _bias(build, x, bias, filters, scales)
+    w, scales = made_weights(build, x, weights, (filters, 3, 3, CHANNELS), 0)
+    b = made_bias(build, x, bias, filters, scales)
     _layer(build, op, [x, w, b], (*x.shape[:3], filters), options)
 
 
@@ -107,8 +111,8 @@ def depthwise(build: Builder, op: str, dtype: str, weights: str, bias: str) -> N
     options, size = window(build, x, sizes)
     channels = x.shape[3] * multiplier
     options |= {"depth_multiplier": multiplier, "dilation_h_factor": 1, "dilation_w_factor": 1}
-    w, scales = _weights(build, x, weights, (1, *sizes, channels), 3)
-    b = _bias(build, x, bias, channels, scales)
+    w, scales = made_weights(build, x, weights, (1, *sizes, channels), 3)
+    b = made_bias(build, x, bias, channels, scales)
     _layer(build, op, [x, w, b], (x.shape[0], *size, channels), options)
 
 
@@ -117,8 +121,8 @@ def whole_depthwise(build: Builder, op: str, dtype: str, weights: str, bias: str
     x = build.pick(dtype, rank=4, fits=lambda t: t.shape[3] % PIXEL_CHANNELS == 0)
     options: Options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, "depth_multiplier": 1}
     options["fused_activation_function"] = activation(build)
-    w, scales = _weights(build, x, weights, (1, *x.shape[1:]), 3)
-    b = _bias(build, x, bias, x.shape[3], scales)
+    w, scales = made_weights(build, x, weights, (1, *x.shape[1:]), 3)
+    b = made_bias(build, x, bias, x.shape[3], scales)
     _layer(build, op, [x, w, b], (x.shape[0], 1, 1, x.shape[3]), options)
 
 
@@ -126,9 +130,9 @@ def fully_connected(build: Builder, op: str, dtype: str, weights: str, bias: str
     """Of a matrix, or of more axes that are kept."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
     units = build.chance.randint(1, 9)
-    w, scales = _weights(build, x, weights, (units, x.shape[-1]), 0)
+    w, scales = made_weights(build, x, weights, (units, x.shape[-1]), 0)
     biased = bias != "none"
-    inputs = [x, w, _bias(build, x, bias, units, scales) if biased else None]
+    inputs = [x, w, made_bias(build, x, bias, units, scales) if biased else None]
     keep = len(x.shape) > 2
     options: Options = {"keep_num_dims": keep, "fused_activation_function": activation(build)}
     if dtype == "int16" and biased:
@@ -167,8 +171,8 @@ def transpose_conv(build: Builder, op: str, dtype: str, weights: str, bias: str)
     size, stride, filters = build.one(1, 2, 3), build.one(1, 2), build.chance.randint(1, 4)
     same = size >= stride and build.one(True, False)
     spatial = [n * stride if same else (n - 1) * stride + max(size, stride) for n in x.shape[1:3]]
-    w, scales = _weights(build, x, weights, (filters, size, size, x.shape[3]), 0)
-    b = _bias(build, x, bias, filters, scales)
+    w, scales = made_weights(build, x, weights, (filters, size, size, x.shape[3]), 0)
+    b = made_bias(build, x, bias, filters, scales)
     shape = (x.shape[0], *spatial, filters)
     options: Options = {"padding": "SAME" if same else "VALID", "stride_w": stride}
     options |= {"stride_h": stride, "fused_activation_function": activation(build)}

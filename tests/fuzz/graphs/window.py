@@ -5,7 +5,7 @@ from __future__ import annotations
 from opsmith.tflite.emitter import Tensor
 from opsmith.tflite.options import OptionValue
 from tests.fuzz.graphs.builder import Builder, of
-from tests.fuzz.graphs.kind import kinds
+from tests.fuzz.graphs.kind import impossible_unless, kinds
 
 Options = dict[str, OptionValue]
 
@@ -14,9 +14,11 @@ def window(
     build: Builder, x: Tensor, sizes: tuple[int, int], dilation: tuple[int, int] = (1, 1)
 ) -> tuple[Options, list[int]]:
     """Options of a window that slides over the image x, and the size of what it gives."""
-    strides = build.one((1, 1), (1, 1), (2, 2), (1, 2))
+    strides = (1, 1) if build.frames else build.one((1, 1), (1, 1), (2, 2), (1, 2))
     reach = [(size - 1) * by + 1 for size, by in zip(sizes, dilation, strict=True)]
-    same = any(r > n for r, n in zip(reach, x.shape[1:3], strict=True)) or build.one(True, False)
+    beyond = any(r > n for r, n in zip(reach, x.shape[1:3], strict=True))
+    impossible_unless(not (build.frames and beyond))
+    same = not build.frames and (beyond or build.one(True, False))
     kept = [n if same else n - r + 1 for n, r in zip(x.shape[1:3], reach, strict=True)]
     options: Options = {"padding": "SAME" if same else "VALID"}
     options |= {"stride_h": strides[0], "stride_w": strides[1]}

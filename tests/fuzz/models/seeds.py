@@ -9,12 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
-
 from opsmith.testing.op_tests import OpTests
 from opsmith.tflite.cases import Case, merged_model
-from tests.unit.networks import networks
+from tests.fuzz.graphs.networks import network
 
 ROOT = Path(__file__).resolve().parents[3]
 NETWORKS = 40  # random ones
@@ -44,7 +41,7 @@ class Seeds:
         for case in self._cases:
             by_op.setdefault(case.name.partition("/")[0], []).append(case)
         self._by_op = [*by_op.values()]
-        self._networks = _networks()
+        self._networks = [network(seed) for seed in range(NETWORKS)]
 
     def draw(self, random: random.Random) -> Seed:
         """One of them."""
@@ -84,23 +81,3 @@ def tests_of_ops() -> Iterator[tuple[str, type[OpTests]]]:
 
 def _merged(cases: list[Case]) -> Seed:
     return Seed(" and ".join(case.name for case in cases), merged_model(cases))
-
-
-@cache
-def _networks() -> list[bytes]:
-    found: list[bytes] = []
-
-    @settings(
-        max_examples=NETWORKS,
-        deadline=None,
-        database=None,
-        derandomize=True,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(st.data())
-    def collect(data: st.DataObject) -> None:
-        found.append(data.draw(networks()))
-
-    collect()
-    return found
