@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 
 from opsmith.emit.manifest import manifest
-from opsmith.pipeline import Configuration, compile_graph, read
 from opsmith.report.plan_svg import HEIGHT, PEAK, TOP, Box, _label, peak_nodes, plan_svg
 from opsmith.testing.known_ops import shipped_ops
-from tests.examples import examples
-from tests.unit.networks import networks
+from tests.each import for_each
+from tests.fuzz.graphs.networks import network
+from tests.programs import compiled
 
 TURNED = re.compile(r"translate\(([\d.]+) ([\d.]+)\) rotate\((-\d+)\)")
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -117,22 +117,14 @@ def misplaced(picture: str) -> list[str]:
     return found + [f"{a} overlaps {b}" for (a, one), (b, two) in pairs if not apart(one, two)]
 
 
-def picture_of(path: Path) -> str:
-    ops = shipped_ops()
-    graph = read(path, path.stem, ops)[1]
-    program = compile_graph(graph, ops, Configuration(), path.name, lambda step, graph: None)
-    return plan_svg(manifest(program, ops))
+def picture_of(model: Path | bytes) -> str:
+    return plan_svg(manifest(compiled(model), shipped_ops()))
 
 
 @pytest.mark.slow
-@examples(20)
-@given(content=networks())
-def test_no_label_of_a_network_overlaps_another(
-    content: bytes, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    path = tmp_path_factory.mktemp("m") / "m.tflite"
-    path.write_bytes(content)
-    assert misplaced(picture_of(path)) == []
+@for_each(*range(20))
+def test_no_label_of_a_network_overlaps_another(seed: int) -> None:
+    assert misplaced(picture_of(network(seed))) == []
 
 
 def test_no_label_of_the_digits_overlaps_another() -> None:
