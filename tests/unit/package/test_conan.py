@@ -6,7 +6,7 @@ import importlib.util
 import os
 import shutil
 import signal
-import threading
+import time
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.package import conan as module
 from opsmith.package.conan import Conan, _said, conan_version
 
 
@@ -37,25 +36,28 @@ def test_its_home_is_ours_and_has_no_remote(conan: Conan) -> None:
 
 
 @pytest.mark.slow
-def test_one_process_runs_all_commands_and_where_it_is_killed_the_next_is_run_by_another(
-    conan: Conan,
+def test_a_command_that_is_killed_is_an_error(
+    conan: Conan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    conan.run("config", "home")
-    first = module._server
-    assert first
-    os.kill(first.pid, signal.SIGSTOP)  # so that it is killed in the middle of a command
-    threading.Timer(0.2, os.kill, (first.pid, signal.SIGKILL)).start()
+    monkeypatch.setattr("conan.cli.cli.main", lambda _: os.kill(os.getpid(), signal.SIGKILL))
     with pytest.raises(ToolchainError, match="BLD081: .* exit status -9: it says nothing"):
         conan.run("config", "home")
-    conan.run("config", "home")
-    second = module._server
-    conan.run("config", "home")
-    assert second is module._server is not first
-    assert second
-    second.kill()
-    second.wait()  # between two commands, the next of which another one runs
-    conan.run("config", "home")
-    assert module._server is not second
+
+
+@pytest.mark.slow
+def test_a_command_ends_when_its_build_is_stopped(
+    conan: Conan, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def hang(_: object) -> None:
+        (tmp_path / "process").write_text(f"{os.getpid()}\n")
+        os.kill(os.getppid(), signal.SIGINT)
+        time.sleep(60)
+
+    monkeypatch.setattr("conan.cli.cli.main", hang)
+    with pytest.raises(KeyboardInterrupt):
+        conan.run("config", "home")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "process").read_text()), 0)
 
 
 @pytest.mark.slow
