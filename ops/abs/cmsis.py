@@ -5,13 +5,12 @@ from __future__ import annotations
 from opsmith.op import KernelsFor, NodeView, i16
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.cmsis.words import shift_problem
-
-from .op import params
+from opsmith.runtimes.families.unary import Rescaling
 
 
 def refused(node: NodeView) -> str:
     """Why dsp.h does not take a node, or ""."""
-    return shift_problem(node, params(node).shift)
+    return shift_problem(node, Rescaling.of(node).shift)
 
 
 KERNELS = (KernelsFor({"T": i16}, (of_reference("mve", 2.6), of_reference("dsp", 11.0, refused))),)

@@ -1,29 +1,14 @@
 """Abs: elements without their sign."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.unary import (
-    Rescaling,
-    by_formula,
-    by_reference,
-    float_ratio,
-    rescale,
-    rescaling,
-    unary,
-)
-
-
-def params(node: NodeView) -> Rescaling:
-    """Those of quantised elements."""
-    return rescaling(node, float_ratio(node))
+from opsmith.runtimes.families.unary import Rescaling, by_formula, by_reference, unary
 
 
 def of_integers(node: NodeView, x: Array) -> Array:
     """For quantised elements."""
-    p = params(node)
-    return rescale(p, p.x_zero_point + abs(x.astype(np.int64) - p.x_zero_point))
+    p = Rescaling.of(node)
+    return p.rescaled(p.x_zero_point + abs(x.astype(np.int64) - p.x_zero_point))
 
 
 OP = unary(
@@ -31,7 +16,7 @@ OP = unary(
     Rename("tflite.ABS", versions=range(1, 6)),
     variants=(
         bytes_by(of_integers, i8),
-        by_reference(i16, of_integers, 28.0, Rescaling, params),
+        by_reference(i16, of_integers, 28.0, Rescaling, Rescaling.of),
         by_reference(i32, lambda node, x: np.abs(x), 6.0),
         by_formula(np.abs, cost=5.0),
     ),

@@ -1,7 +1,5 @@
 """Add: the element-wise sum of two tensors that broadcast, with a fused activation."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.binary import by_channel
 from opsmith.runtimes.families.sums import sum_of_two

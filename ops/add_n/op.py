@@ -3,8 +3,6 @@
 Sums of int8 are TensorFlow Lite Micro's.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled

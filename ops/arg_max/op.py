@@ -1,7 +1,5 @@
 """ArgMax: where along an axis the greatest element is, the first of equal ones."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.argument import argument
 

@@ -1,7 +1,5 @@
 """ArgMin: where along an axis the least element is, the first of equal ones."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.argument import argument
 

@@ -1,7 +1,5 @@
 """AveragePool2D: the mean of each window of an NHWC image, with a fused activation."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.op.rows import Rows
 from opsmith.runtimes.families.pool_windows import pool_geometry, pool_params, pool_sums

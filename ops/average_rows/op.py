@@ -5,8 +5,6 @@ rows since the window began; after the last of `window_height` rows it is that o
 the next row begins another. Sums are kept instead of rows.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.pooling import MAX_WINDOW, pool_problems
 from opsmith.runtimes.families.window import PADDINGS, output_size, padding_before

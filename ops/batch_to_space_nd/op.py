@@ -1,7 +1,5 @@
 """BatchToSpaceND: images become the positions in the blocks of one, whose edges may be cut off."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.blocks import (
     BlockParams,

@@ -4,8 +4,6 @@ Shapes that do not broadcast LiteRT refuses; here, where they are known at run t
 one counts.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.broadcast import broadcast_shape
 

@@ -6,8 +6,6 @@ greatest integer. True is 1, and everything but zero is true.
 
 from itertools import product
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.unary import unary

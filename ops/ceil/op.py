@@ -1,7 +1,5 @@
 """Ceil: the least integer that is not less, as a float."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.unary import by_formula, unary
 

@@ -7,8 +7,6 @@ for 5, 13 and 25 slots, as in TensorFlow Lite Micro. Verified against the result
 byte for byte, against the source, compiled apart.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, append, signal

@@ -4,8 +4,6 @@ Those of uint8 may be quantised otherwise than y, whose quantisation they then g
 refuses such tensors of int8; those of int16 it takes for what they are not, and they are refused.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.op.lines import Axes
 from opsmith.op.rows import AXIS, Rows, elementwise_rows

@@ -2,13 +2,8 @@
 
 from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
-from opsmith.runtimes.families.convolution import (
-    CONVOLUTION,
-    CONVOLUTION_ATTRIBUTES,
-    CONVOLUTION_OPTIONS,
-    FILTER,
-    filtered_size,
-)
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.filtered import filtered
 
 from .f32 import F32
 from .f32x8 import F32X8
@@ -17,29 +12,15 @@ from .i16x8 import I16X8, I16X8_32
 from .u8 import U8
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: [batches, output_height, output_width, output_channels]."""
+def channels(node: NodeView) -> int:
+    """As many as there are filters; each reads those of one group of x."""
     x, weights = node["x"], node["filter"]
-    if len(x.shape) != 4 or len(weights.shape) != 4:
-        raise OpError(f"x {x.type} and filter {weights.type} must have four dimensions")
     groups, rest = divmod(x.shape[3], max(weights.shape[3], 1))
     if not weights.shape[3] or rest or groups < 1 or weights.shape[0] % groups:
         raise OpError(f"the channels of x {x.type} do not fit filter {weights.type}")
-    return [TensorType(x.dtype, (x.shape[0], *filtered_size(node), weights.shape[0]))]
+    return weights.shape[0]
 
 
-OP = Op(
-    name="conv_2d",
-    legalize=(Rename("tflite.CONV_2D", range(1, 9), CONVOLUTION_OPTIONS),),
-    inputs=(
-        Input("x", "T"),
-        Input("filter", "F", constant=True),
-        Input("bias", "B", constant=True),  # TFLite has no convolution without one
-    ),
-    outputs=(Output("y", "T"),),
-    attributes=(*CONVOLUTION_ATTRIBUTES, BIAS_TYPE),
-    traits={"fuses_activation"},
-    infer=infer,
-    hooks=Hooks(macs=CONVOLUTION.macs) | FILTER,
-    variants=(I8, I16X8, I16X8_32, F32, F32X8, U8),
-)
+SOURCE = Rename("tflite.CONV_2D", versions=range(1, 9))
+VARIANTS = (I8, I16X8, I16X8_32, F32, F32X8, U8)
+OP = filtered("conv_2d", SOURCE, channels, CONVOLUTION.macs, VARIANTS, attributes=(BIAS_TYPE,))

@@ -5,13 +5,8 @@ that enter and leave the bodies of IF and WHILE.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, example, movement
-from opsmith.runtimes.families.view import CopyParams
-
-
-def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """x in numpy: another array, since a variable may change."""
-    return [inputs[0].copy()]
+from opsmith.runtimes.families.movement import EVERY_TYPE, example, movement
+from opsmith.runtimes.families.view import copying
 
 
 def overlap(node: NodeView) -> Mapping[str, Distance]:
@@ -19,26 +14,13 @@ def overlap(node: NodeView) -> Mapping[str, Distance]:
     return {"x": Distance(in_place=True)}
 
 
-def params(node: NodeView) -> CopyParams:
-    """How much is copied."""
-    return CopyParams(node["x"].bytes)
-
-
-KERNEL = Kernel(
-    "reference",
-    CopyParams,
-    every_node(params, overlap=overlap),
-    header=HEADER,
-    function="opsmith::movement::copy",
-    arguments=("p", "in.x", "out.y"),
-)
 OP = movement(
     "copy",
     (Rename("tflite.ASSIGN_VARIABLE"), Rename("tflite.READ_VARIABLE", as_stored=True)),
     lambda node: [node["x"].shape],
-    KERNEL,
+    copying(overlap),
     EVERY_TYPE,
     example(x=(4, 6), y=(4, 6)),
-    evaluate=evaluate,
+    evaluate=lambda node, inputs: [inputs[0].copy()],  # another array: a variable may change
     traits={"view"},
 )

@@ -3,8 +3,6 @@
 Those of int8 are TensorFlow Lite Micro's.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.argument import Along, along

@@ -1,7 +1,5 @@
 """Dequantize: the float32 values of quantised elements."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.params import by_name

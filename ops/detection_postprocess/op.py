@@ -10,8 +10,6 @@ that boxes equal LiteRT's unless it lies within 2^-40 of where rounding to float
 which TensorFlow Lite Micro does not take, is dequantised as it is read.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 

@@ -9,8 +9,6 @@ may be longer than C++ defines, and then makes 1 of 0.
 
 from typing import Any
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.exponential import reciprocal_of_one_plus
 from opsmith.runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier

@@ -3,8 +3,6 @@
 The part lies within the tensor: positions that would lead out of it are moved inside.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.indices import INDEX_TYPES

@@ -1,7 +1,5 @@
 """ELU: exp(x) - 1 of negative elements."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.real_exponential_minus_one import real_exponential_minus_one
 from opsmith.runtimes.families.lookup import by_value, table_256

@@ -1,8 +1,5 @@
 """EmbeddingLookup: the rows of a table that indices name; of a table of int8 also as float32."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from opsmith.op import *
 from opsmith.runtimes.families.indices import INDICES, Tuples, looked_up, positions
 from opsmith.runtimes.families.movement import EVERY_TYPE, X

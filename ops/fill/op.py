@@ -1,7 +1,5 @@
 """Fill: a tensor of a shape that is known at build time, with every element this value."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.movement import EVERY_TYPE
 

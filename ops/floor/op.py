@@ -1,7 +1,5 @@
 """Floor: the greatest integer that is not greater, as a float."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.unary import by_formula, unary
 

@@ -3,8 +3,6 @@
 That of an integer by zero is 0, where TFLite fails; a constant divisor of zero is refused.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.division import division
 

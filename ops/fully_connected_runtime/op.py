@@ -2,8 +2,6 @@
 
 from functools import partial
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
 from opsmith.runtimes.families.layer import RealClamped

@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.op.rows import Rows, elementwise_rows
 from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent

@@ -1,7 +1,5 @@
 """Greater: whether the first of two elements is greater, of tensors that broadcast."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.relation import relation
 

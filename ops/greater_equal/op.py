@@ -1,7 +1,5 @@
 """GreaterEqual: whether the first of two elements is not less, of tensors that broadcast."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.relation import relation
 

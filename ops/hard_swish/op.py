@@ -6,9 +6,6 @@ scale of 3 / 2^15, lies between -3 and 3.
 
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.families.lookup import bytes_by

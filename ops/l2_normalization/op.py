@@ -1,7 +1,5 @@
 """L2Normalization: the elements along the last axis, divided by the root of their squares' sum."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.inverse_root import inverse_root

@@ -1,7 +1,5 @@
 """L2Pool2D: the root of the mean square of each window of an NHWC image, with an activation."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.pool_windows import pool_sums
 from opsmith.runtimes.families.pooling import pooling, real_pool

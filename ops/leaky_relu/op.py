@@ -1,7 +1,5 @@
 """LeakyReLU: negative elements times alpha."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.families.lookup import bytes_by

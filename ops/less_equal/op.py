@@ -1,7 +1,5 @@
 """LessEqual: whether the first of two elements is not greater, of tensors that broadcast."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.relation import relation
 

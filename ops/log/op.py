@@ -1,7 +1,5 @@
 """Log: the natural logarithm."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.real_logarithm import real_logarithm
 from opsmith.runtimes.families.lookup import Floats, table_256, table_513

@@ -2,9 +2,6 @@
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from opsmith.op import *
 from opsmith.runtimes.core.exponential import (
     DIFFERENCE_BITS,

@@ -1,7 +1,5 @@
 """LogicalAnd: whether both of two elements are true, of tensors that broadcast."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.relation import relation
 

@@ -1,7 +1,5 @@
 """LogicalNot: whether an element is false."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.unary import by_reference, unary
 

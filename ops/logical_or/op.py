@@ -1,7 +1,5 @@
 """LogicalOr: whether one of two elements is true, of tensors that broadcast."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.relation import relation
 

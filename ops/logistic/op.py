@@ -1,12 +1,8 @@
 """Logistic: 1 / (1 + exp(-x))."""
 
-from functools import partial
-
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.real_exponential import real_exponential
-from opsmith.runtimes.families.lookup import Floats, table_256
+from opsmith.runtimes.families.lookup import by_value, table_256
 from opsmith.runtimes.families.sigmoid import by_samples, logistic_at
 from opsmith.runtimes.families.unary import Single, by_formula, unary
 
@@ -17,24 +13,22 @@ def check(node: NodeView) -> Iterator[str]:
         yield "y must have scale 1/256"
 
 
-def of_values(x: Floats, node: NodeView) -> Floats:
+def logistic(x: Array) -> Array:
     """For tables."""
-    return np.float32(1) / (np.float32(1) + real_exponential(-x))
+    return np.float32(1) / (1 + real_exponential(-x))
 
 
-def of_floats(x: Floats) -> Floats:
+def of_floats(x: Array) -> Array:
     """For float32."""
-    inner = np.float32(1) / (np.float32(1) + real_exponential(-x))
-    return np.where(x > np.float32(16.619047), 1, np.where(x < -9, real_exponential(x), inner))
+    return np.where(x > 16.619047, 1, np.where(x < -9, real_exponential(x), logistic(x)))
 
 
-table = partial(table_256, of_values, check=check)
 OP = unary(
     "logistic",
     Rename("tflite.LOGISTIC", versions=range(1, 4)),
     variants=(
-        table(i8, y=(1 / 256, -128)),
-        table(u8, y=(1 / 256, 0)),
+        table_256(by_value(logistic), i8, check, y=(1 / 256, -128)),
+        table_256(by_value(logistic), u8, check, y=(1 / 256, 0)),
         by_samples(logistic_at, shifts=1),
         by_formula(of_floats, cost=105.0, single=Single(57.0, ulps=2)),
     ),

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.op.border import Border, image_border
 from opsmith.op.rows import Rows, columns_around, window_rows

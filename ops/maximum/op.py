@@ -1,7 +1,5 @@
 """Maximum: the greater of two elements, of tensors that broadcast."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.comparison import comparison
 

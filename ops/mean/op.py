@@ -2,9 +2,6 @@
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from opsmith.op import *
 from opsmith.op.rows import Rows
 from opsmith.runtimes.core.accumulator import overflow_problems

@@ -5,8 +5,6 @@ sums, which are kept instead of rows; after the last row y is the mean, and the 
 Before, y is the mean of an image whose other rows are zero.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.accumulator import LIMIT, overflow_problems
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier

@@ -1,7 +1,5 @@
 """MirrorPad: a border in which a tensor is mirrored."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.axes import borders
 from opsmith.runtimes.families.movement import example, moved_problems

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.binary import activated, by_channel, floats, integers, plain
 

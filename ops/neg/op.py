@@ -3,8 +3,6 @@
 LiteRT negates integers as they are, whatever their quantisation; the least one stays.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.unary import by_formula, by_reference, unary
 

@@ -1,7 +1,5 @@
 """NotEqual: whether two elements differ, of tensors that broadcast."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.relation import BYTES, relation
 

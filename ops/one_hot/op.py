@@ -3,8 +3,6 @@
 import math
 from itertools import product
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.argument import Along
 from opsmith.runtimes.families.axes import new_axis_of

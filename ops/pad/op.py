@@ -2,14 +2,12 @@
 
 import math
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.op.border import Border
 from opsmith.op.lines import Axes
 from opsmith.op.overlap import LARGEST_WALK
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.axes import borders
+from opsmith.runtimes.families.axes import borders, turned_constants
 from opsmith.runtimes.families.broadcast import MAX_RANK, Five, pad_shape
 from opsmith.runtimes.families.movement import (
     QUANTISED,
@@ -126,9 +124,7 @@ def border(node: NodeView) -> Border | None:
 
 def turned(node: NodeView, axes: Axes) -> Turned:
     """The same border of each axis."""
-    paddings = np.zeros((4, 2), np.int32)
-    paddings[list(axes)] = borders(node)
-    return Turned(constants={"paddings": constant_of(node["paddings"], paddings, i32)})
+    return Turned(constants=turned_constants(node, axes, paddings=(borders(node), 0)))
 
 
 def identity(node: NodeView) -> bool:

@@ -6,8 +6,6 @@ negative exponents of int32 LiteRT fails; here that gives 0, and a constant one 
 of float32 are those of glibc's powf with FMA.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.real_power import real_power
 from opsmith.runtimes.families.binary import binary, example, reference

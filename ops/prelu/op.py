@@ -1,7 +1,5 @@
 """PReLU: negative elements of a times b, which broadcasts to a."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems

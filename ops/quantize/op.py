@@ -6,8 +6,6 @@ From int8 to int32 only TensorFlow Lite Micro has it.
 from dataclasses import replace
 from itertools import product
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems

@@ -7,10 +7,8 @@ as in LiteRT.
 
 import math
 
-import numpy as np
-
 from opsmith.op import *
-from opsmith.runtimes.families.of_shapes import copied
+from opsmith.runtimes.families.of_shapes import known
 
 OPERANDS = ("start", "limit", "delta")
 
@@ -45,25 +43,20 @@ def numbers(node: NodeView) -> Array:
     return np.add.accumulate(steps, dtype=steps.dtype)
 
 
-def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The numbers, which follow from constants alone."""
-    return [numbers(node)]
+def example(dtype: DType) -> Example:
+    """From 1 in steps of 3."""
+    values = zip(OPERANDS, (1, 8, 3), strict=True)
+    operands = {name: ExampleTensor(dtype, (), data=np.array(x)) for name, x in values}
+    return Example({**operands, "y": ExampleTensor(dtype, (3,))})
 
 
-def variant(dtype: DType) -> Variant:
-    """The variant of one type of numbers."""
-    start, limit, delta = (ExampleTensor(dtype, (), data=np.array(x)) for x in (1, 8, 3))
-    y = ExampleTensor(dtype, (3,))
-    example = Example({"start": start, "limit": limit, "delta": delta, "y": y})
-    return Variant({"T": dtype}, (copied(numbers),), examples=(example,))
-
-
-OP = Op(
+TYPES = (i32, i64, f32)
+OP = known(
     "range",
-    legalize=(Rename("tflite.RANGE", versions=range(1, 6)),),
-    inputs=tuple(Input(name, "T", constant=True) for name in OPERANDS),
-    outputs=(Output("y", "T"),),
+    Rename("tflite.RANGE", versions=range(1, 6)),
+    OPERANDS,
+    numbers,
+    TYPES,
     infer=infer,
-    evaluate=evaluate,
-    variants=tuple(map(variant, (i32, i64, f32))),
+    examples=tuple(map(example, TYPES)),
 )

@@ -1,7 +1,5 @@
 """ReduceAll: whether every element along any axes is true."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.reduction import Folding, reduction
 

@@ -1,7 +1,5 @@
 """ReduceMax: the largest element along any axes."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.reduction import Folding, limit, reduction
 

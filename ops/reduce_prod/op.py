@@ -1,7 +1,5 @@
 """ReduceProd: the product along any axes."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems

@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.op.channels import tied_in_order
 from opsmith.runtimes.families.movement import X, example, numbers

@@ -5,8 +5,6 @@ units of 1/1024 pixel, float32 and uint8 between places in float, with products 
 order.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.blocks import live_channels
 from opsmith.runtimes.families.resize import ATTRIBUTES, INPUTS, scale, shape, sizes

@@ -1,8 +1,5 @@
 """ResizeNearestNeighbor: an image in another size, each pixel the nearest one of x."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from opsmith.op import *
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.resize import ATTRIBUTES, INPUTS, scale, sizes

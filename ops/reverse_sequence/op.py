@@ -5,8 +5,6 @@ A length that is longer than the axis, for which TFLite leaves the tensor, is al
 
 import math
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.indices import INDEX_TYPES
 from opsmith.runtimes.families.movement import X, Y, moved_problems

@@ -4,8 +4,6 @@ LiteRT does not run a model in which a quantised x is negative; here it is taken
 is the greatest element.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.inverse_square_root import inverse_square_root

@@ -6,8 +6,6 @@ is no position leads to the nearest one, where TFLite fails at run time.
 
 import math
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.indices import index_problems, positions, zero_filled
 from opsmith.runtimes.families.movement import moved_problems, numbers

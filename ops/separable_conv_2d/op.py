@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from opsmith.ir import Quantization
 from opsmith.op import *
 from opsmith.runtimes.families.convolution import (

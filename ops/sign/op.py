@@ -1,7 +1,5 @@
 """Sign: 1, -1 or 0; NaN stays."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.unary import by_formula, unary
 

@@ -6,8 +6,6 @@ over all pairs of edge values and, bit for bit, against the source, compiled apa
 frames that are published with it.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, signal

@@ -8,8 +8,6 @@ Verified against the definition of the largest magnitude wherever no sample is -
 bit, against the source, compiled apart, and the 182 frames that are published with it.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.signal import Shape, signal

@@ -6,9 +6,6 @@ only feeds the first channel. Verified against sums of exact integers and, bit f
 source, compiled apart.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, signal, vector_problems

@@ -12,9 +12,6 @@ against the source, compiled apart.
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import signal

@@ -7,8 +7,6 @@ against exact integers over many frames and, bit for bit, against the source, co
 the 183 frames that are published with it.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import signal, vector_problems

@@ -9,8 +9,6 @@ compiled apart, and the 183 frames that are published with it.
 
 import math
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.signal import signal

@@ -8,8 +8,6 @@ where `frame_step` does not divide `frame_size`. Verified against whole signals 
 byte for byte, against TensorFlow Lite Micro.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import Rows, by_name
 from opsmith.runtimes.families.signal import Shape, append, row_shape, signal

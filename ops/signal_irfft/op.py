@@ -12,8 +12,6 @@ TensorFlow Lite Micro.
 
 from functools import partial
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.fourier import (
     LENGTH,

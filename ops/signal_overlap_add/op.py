@@ -5,8 +5,6 @@ at each frame. What later frames may still add to survives invoke(); rows are in
 against whole signals in its tests and, byte for byte, against TensorFlow Lite Micro.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, append, signal

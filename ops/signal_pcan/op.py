@@ -10,9 +10,6 @@ front end of micro_speech has, are within 64 of it, of 32767. Also verified, bit
 the source, compiled apart, and the 449 frames that are published with it.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import signal

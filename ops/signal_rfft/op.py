@@ -16,8 +16,6 @@ published with it.
 
 from functools import partial
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.fourier import (
     LENGTH,

@@ -7,8 +7,6 @@ the memory as it was. Verified against whole sequences in its tests and, byte fo
 TensorFlow Lite Micro.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, append, signal, vector_problems

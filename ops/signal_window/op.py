@@ -5,8 +5,6 @@ down, and saturate. Verified against exact products over all pairs of edge value
 against the source, compiled apart, and the 183 frames that are published with it.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import Rows, by_name
 from opsmith.runtimes.families.signal import Shape, signal

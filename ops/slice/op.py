@@ -1,10 +1,8 @@
 """Slice: the neighbours from a position on, along each axis."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.op.lines import Axes
-from opsmith.runtimes.families.axes import per_axis
+from opsmith.runtimes.families.axes import per_axis, turned_constants
 from opsmith.runtimes.families.movement import X, example, numbers
 from opsmith.runtimes.families.walk import Walk, walk_through
 
@@ -23,10 +21,8 @@ def walk(node: NodeView) -> Walk:
 
 def turned(node: NodeView, axes: Axes) -> Turned:
     """The same positions of each axis."""
-    begin, size = np.zeros(4, np.int32), np.ones(4, np.int32)
-    begin[list(axes)], size[list(axes)] = per_axis(node, "begin"), node["y"].shape
-    made = {"begin": begin, "size": size}
-    return Turned(constants={name: constant_of(node[name], made[name], i32) for name in made})
+    begin, size = (per_axis(node, "begin"), 0), (node["y"].shape, 1)
+    return Turned(constants=turned_constants(node, axes, begin=begin, size=size))
 
 
 SOURCE = Rename("tflite.SLICE", versions=range(1, 9), as_stored=True)

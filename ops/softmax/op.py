@@ -1,8 +1,5 @@
 """Softmax: exp(beta * x) along the last axis, scaled so that the sum is 1."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from opsmith.op import *
 from opsmith.runtimes.core.exponential import (
     DIFFERENCE_BITS,

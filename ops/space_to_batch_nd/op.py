@@ -1,7 +1,5 @@
 """SpaceToBatchND: the pixels at each position of all blocks become an image of their own."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.blocks import (
     BlockParams,

@@ -3,8 +3,6 @@
 LiteRT does not run a model in which a quantised x is negative; here its root is 0.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import by_formula, by_reference, unary

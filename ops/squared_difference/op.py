@@ -3,8 +3,6 @@
 Those of int16 are TensorFlow Lite Micro's; LiteRT has none.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.binary import binary, example, plain, quantised, reference
 from opsmith.runtimes.families.broadcast import pairs

@@ -1,7 +1,5 @@
 """StridedSlice: every so many elements between two positions, along each axis."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.op.lines import Axes
 from opsmith.op.rows import AXIS, Rows

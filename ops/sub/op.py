@@ -1,7 +1,5 @@
 """Sub: the element-wise difference of two tensors that broadcast, with a fused activation."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.op.channel_affine import ChannelAffine, channel_constant
 from opsmith.runtimes.families.sums import sum_of_two

@@ -5,8 +5,6 @@ Largest first and NaN last; of equal elements the first comes first, as in TFLit
 ops have it.
 """
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.params import Rows, by_name
 

@@ -1,7 +1,5 @@
 """Transpose: the axes of a tensor in another order."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.movement import example
@@ -10,8 +8,7 @@ from opsmith.runtimes.families.walk import Walk, walk_through
 
 def permutation(node: NodeView) -> tuple[int, ...]:
     """The axis of x that each of y is."""
-    x, perm = node["x"], node["perm"]
-    rank = len(x.shape)
+    x, perm, rank = node["x"], node["perm"], len(node["x"].shape)
     given = perm.data.reshape(-1).tolist()
     axes = tuple(axis + rank if axis < 0 else axis for axis in given)
     if len(perm.shape) != 1 or sorted(axes) != list(range(rank)):
@@ -25,14 +22,13 @@ def walk(node: NodeView) -> Walk:
     return Walk(0, tuple(axes[axis] for axis in permutation(node)))
 
 
-def permuted(node: NodeView, order: Sequence[int]) -> Mapping[str, Tensor]:
-    """What perm becomes for another order."""
-    return {"perm": constant_of(node["perm"], np.array(order), i32)}
-
-
+PERMUTATIONS = Permutations(
+    order=permutation,
+    reorder=lambda node, order: {"perm": constant_of(node["perm"], np.array(order), i32)},
+)
 OP = walk_through(
     "transpose",
     Rename("tflite.TRANSPOSE", versions=range(1, 9)),
     walk,
     example(x=(4, 5, 3), perm=[2, 0, 1], y=(3, 4, 5)),
-).with_hooks(Hooks(permutations=Permutations(order=permutation, reorder=permuted)))
+).with_hooks(Hooks(permutations=PERMUTATIONS))

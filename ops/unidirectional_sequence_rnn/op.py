@@ -5,9 +5,6 @@ The state is a variable tensor of the model: a sequence goes on where the last o
 
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
 from opsmith.op import *
 from opsmith.runtimes.core.lane_dot import lane_dot
 from opsmith.runtimes.core.real_bounds import ACTIVATIONS, Bounded, bounded

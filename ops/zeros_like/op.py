@@ -1,7 +1,5 @@
 """ZerosLike: zeros, as many as x has elements; of int8, which LiteRT lacks, without zero point."""
 
-import numpy as np
-
 from opsmith.op import *
 from opsmith.runtimes.families.unary import by_reference, unary
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
 
 from opsmith.ir import Tensor
+from opsmith.ir.types import i32
+from opsmith.op.channels import constant_of
 from opsmith.op.declare import OpError
+from opsmith.op.lines import Axes
 from opsmith.op.view import NodeView
 
 
@@ -51,6 +57,20 @@ def per_axis(node: NodeView, name: str) -> list[int]:
         raise OpError(f"{name} {given.type} must have one number per axis of x {x.type}")
     numbers: list[int] = given.data.tolist()
     return numbers
+
+
+def turned_constants(
+    node: NodeView, axes: Axes, **given: tuple[Sequence[Any], int]
+) -> Mapping[str, Tensor]:
+    """Constants with something for each axis of x, for other axes of an image: by the name of the
+    input, what it has and what it has for axes that x lacks.
+    """
+    found = {}
+    for name, (of_axes, missing) in given.items():
+        moved = np.full((4, *np.shape(of_axes)[1:]), missing, np.int32)
+        moved[list(axes)] = of_axes
+        found[name] = constant_of(node[name], moved, i32)
+    return found
 
 
 def borders(node: NodeView) -> list[list[int]]:

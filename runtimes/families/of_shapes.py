@@ -15,6 +15,7 @@ from opsmith.op import (
     Array,
     Example,
     ExampleTensor,
+    Input,
     Kernel,
     NodeView,
     Op,
@@ -58,6 +59,36 @@ def copied(y: Callable[[NodeView], Array]) -> Kernel:
         header=HEADER,
         function="opsmith::movement::copy",
         arguments=("p", "tables.y", "out.y"),
+    )
+
+
+def known(
+    name: str,
+    source: Rename,
+    inputs: Sequence[str],
+    numbers: Callable[[NodeView], Array],
+    types: Sequence[DType],
+    y: DType | str = "T",
+    **others: Any,
+) -> Op:
+    """An op whose y has these numbers, which follow from constants of one of these types.
+
+    `others` are further fields of Op.
+    """
+
+    def infer(node: NodeView) -> Sequence[TensorType]:
+        found = numbers(node)
+        return [TensorType(node["y"].dtype, found.shape)]
+
+    others.setdefault("infer", infer)
+    return Op(
+        name,
+        legalize=(source,),
+        inputs=tuple(Input(each, "T", constant=True) for each in inputs),
+        outputs=(Output("y", y),),
+        evaluate=lambda node, inputs: [numbers(node)],
+        variants=tuple(Variant({"T": dtype}, (copied(numbers),)) for dtype in types),
+        **others,
     )
 
 

@@ -195,6 +195,20 @@ class Rescaling:
     y_min: int
     y_max: int
 
+    @classmethod
+    def of(cls, node: NodeView, ratio: Ratio | None = None, clamp: str = "NONE") -> Rescaling:
+        """The params of a node from x to y; `ratio` is that of their scales, as LiteRT has it."""
+        x, y = node["x"], node["y"]
+        multiplier, shift = quantize_multiplier((ratio or float_ratio)(node), wraps=True)
+        low, high = activation_range(clamp, y)
+        return cls(x.elements, x.zero_point, y.zero_point, multiplier, shift, low, high)
+
+    def rescaled(self, x: Array) -> Array:
+        """The elements at the quantisation of y, in numpy."""
+        lifted = x.astype(np.int64) - self.x_zero_point
+        y = multiply_by_quantized_multiplier(lifted, self.multiplier, self.shift)
+        return np.clip(y + self.y_zero_point, self.y_min, self.y_max)
+
 
 def float_ratio(node: NodeView) -> float:
     """x.scale / y.scale, rounded to single precision."""
@@ -214,10 +228,10 @@ def rescaled(
     """
 
     def params(node: NodeView) -> Rescaling:
-        return rescaling(node, ratio(node), clamp)
+        return Rescaling.of(node, ratio, clamp)
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-        return [rescale(params(node), inputs[0]).astype(node["y"].dtype.numpy)]
+        return [params(node).rescaled(inputs[0]).astype(node["y"].dtype.numpy)]
 
     def keeps_scale(node: NodeView) -> bool:
         return node["x"].quantization == node["y"].quantization
@@ -254,21 +268,6 @@ def _example(types: dict[str, DType]) -> Example:
     )
 
 
-def rescaling(node: NodeView, ratio: float, clamp: str = "NONE") -> Rescaling:
-    """The params of a node from x to y at this ratio of their scales."""
-    x, y = node["x"], node["y"]
-    multiplier, shift = quantize_multiplier(ratio, wraps=True)
-    low, high = activation_range(clamp, y)
-    return Rescaling(x.elements, x.zero_point, y.zero_point, multiplier, shift, low, high)
-
-
 def double_ratio(node: NodeView) -> float:
     """x.scale / y.scale."""
     return node["x"].scale / node["y"].scale
-
-
-def rescale(p: Rescaling, x: Array) -> Array:
-    """The elements at the quantisation of y, in numpy."""
-    lifted = x.astype(np.int64) - p.x_zero_point
-    y = multiply_by_quantized_multiplier(lifted, p.multiplier, p.shift) + p.y_zero_point
-    return np.clip(y, p.y_min, p.y_max)

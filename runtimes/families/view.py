@@ -18,6 +18,7 @@ from opsmith.op import (
     Rename,
     every_node,
 )
+from opsmith.op.overlap import Overlap
 from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement
 
 Shape = Callable[[NodeView], tuple[int, ...]]  # of y
@@ -32,7 +33,7 @@ def view(name: str, source: Rename, shape: Shape, example: Example, **fields: An
         name,
         source,
         lambda node: [shape(node)],
-        COPIED,
+        copying(),
         EVERY_TYPE,
         example,
         evaluate=_evaluate,
@@ -63,11 +64,13 @@ class CopyParams:
     bytes: int
 
 
-COPIED = Kernel(
-    "reference",
-    CopyParams,
-    every_node(lambda node: CopyParams(node["x"].bytes)),
-    header=HEADER,
-    function="opsmith::movement::copy",
-    arguments=("p", "in.x", "out.y"),
-)
+def copying(overlap: Overlap | None = None) -> Kernel:
+    """The kernel that copies the bytes of x."""
+    return Kernel(
+        "reference",
+        CopyParams,
+        every_node(lambda node: CopyParams(node["x"].bytes), overlap=overlap),
+        header=HEADER,
+        function="opsmith::movement::copy",
+        arguments=("p", "in.x", "out.y"),
+    )

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from opsmith.ir import Array, DType, Tensor, TensorType
 from opsmith.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 from opsmith.op.blocks import Cut
@@ -77,6 +80,7 @@ __all__ = [
     "Masks",
     "Match",
     "Matched",
+    "NDArray",
     "NodeView",
     "Op",
     "OpError",
@@ -113,6 +117,7 @@ __all__ = [
     "i64",
     "instructions",
     "no_kernel",
+    "np",
     "per_element",
     "real_clamped",
     "refusing",

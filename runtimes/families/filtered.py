@@ -1,0 +1,64 @@
+"""Ops of an image, a filter and a bias, with a fused activation: convolutions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from opsmith.op import (
+    Attribute,
+    Hooks,
+    Input,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    TensorType,
+    Variant,
+)
+from opsmith.runtimes.families.convolution import (
+    CONVOLUTION_ATTRIBUTES,
+    CONVOLUTION_OPTIONS,
+    FILTER,
+    filtered_size,
+)
+
+
+def filtered(
+    name: str,
+    source: Rename,
+    channels: Callable[[NodeView], int],
+    macs: Callable[[NodeView], int],
+    variants: tuple[Variant, ...],
+    attributes: tuple[Attribute, ...] = (),
+    **bias: Any,
+) -> Op:
+    """A convolution of NHWC images, whose y has as many channels as a function says.
+
+    `attributes` are further ones, `bias` further fields of that input.
+    """
+
+    def infer(node: NodeView) -> Sequence[TensorType]:
+        x, weights = node["x"], node["filter"]
+        if len(x.shape) != 4 or len(weights.shape) != 4:
+            raise OpError(f"x {x.type} and filter {weights.type} must have four dimensions")
+        of_y = channels(node)
+        return [TensorType(x.dtype, (x.shape[0], *filtered_size(node), of_y))]
+
+    return Op(
+        name,
+        legalize=(replace(source, attributes=CONVOLUTION_OPTIONS),),
+        inputs=(
+            Input("x", "T"),
+            Input("filter", "F", constant=True),
+            Input("bias", "B", constant=True, **bias),
+        ),
+        outputs=(Output("y", "T"),),
+        attributes=(*CONVOLUTION_ATTRIBUTES, *attributes),
+        traits={"fuses_activation"},
+        infer=infer,
+        hooks=Hooks(macs=macs) | FILTER,
+        variants=variants,
+    )
