@@ -32,7 +32,7 @@ def write_files(folder: Path) -> list[Path]:
 
 
 def commands() -> list[str]:
-    """The commands that the text gives, in order."""
+    """The commands that the text gives, in order: two before the op is written, then the others."""
     return [
         line
         for block in BLOCK.finditer(TEXT)

@@ -152,14 +152,14 @@ class BuildOptions:
         (),
         given="DIR,…",
         more=", by their `https://` addresses "
-        "([ops/](../../ops/README.md#a-kernel-that-calls-a-library))",
+        "([runtimes/](../../runtimes/README.md#a-library-that-an-op-requires))",
         naming=by_hash,
         place=True,
     )
     prefer: str = option(
         "kernels that are taken where they fit, whatever they cost, like reference",
         given="NAME",
-        more=" ([ops/](../../ops/README.md))",
+        more=" ([runtimes/](../../runtimes/README.md#which-kernel-a-node-gets))",
         naming=by_both,
         converts=True,
     )

@@ -122,7 +122,7 @@ def test_what_a_kernel_takes_is_in_the_order_that_the_readme_says(tmp_path: Path
     state = 'states=(State("kept", i8, lambda node: 1),)'
     folder = write(tmp_path, text=text.replace("infer=infer,", f"infer=infer, {state},"))
     (folder / "dsp_pair.h").write_text(KERNEL.replace("reference", "dsp_pair"), encoding="utf-8")
-    readme = (ROOT / "ops" / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "runtimes" / "README.md").read_text(encoding="utf-8")
     (line,) = (each.strip() for each in readme.splitlines() if "void dsp_pair(" in each)
     declared = bind(load_op(folder)).replace("\n//   ", " ")
     assert f"template <class P> {re.sub(r'& [a-z]+', '&', line)}" in declared

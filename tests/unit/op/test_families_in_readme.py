@@ -1,4 +1,4 @@
-"""What ops/README.md shows of the families is what the ops say."""
+"""What runtimes/families/README.md shows is what the ops say."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from textwrap import dedent
 
 import pytest
 
-OPS = Path(__file__).resolve().parents[3] / "ops"
-BLOCKS = re.findall(r"\n\n((?:(?: {4}.*)?\n)+)\n", (OPS / "README.md").read_text("utf-8"))
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = ROOT / "runtimes" / "families" / "README.md"
+BLOCKS = re.findall(r"\n\n((?:(?: {4}.*)?\n)+)\n", PAGE.read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -18,4 +19,4 @@ BLOCKS = re.findall(r"\n\n((?:(?: {4}.*)?\n)+)\n", (OPS / "README.md").read_text
 )
 def test_a_block_is_part_of_the_file(start: str, file: str) -> None:
     (shown,) = (text for text in map(dedent, BLOCKS) if text.lstrip("\n").startswith(start))
-    assert shown.strip() in (OPS / file).read_text("utf-8")
+    assert shown.strip() in (ROOT / "ops" / file).read_text("utf-8")
