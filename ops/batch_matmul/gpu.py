@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opsmith.ir import DType
 from opsmith.op import Kernel, KernelsFor, Variant, f32, i8, i16, i32
-from opsmith.runtimes.gpu.kernel import each_element, on_gpu
+from opsmith.runtimes.gpu.kernel import of_reference
 
 from .operands import DEVICE_COST
 
@@ -19,9 +19,9 @@ DEFINES: dict[tuple[DType, ...], dict[str, str]] = {
 
 def product(variant: Variant) -> Kernel:
     """Kernel of gpu.cl for the element types of a variant."""
-    reference = variant.kernels[-1]
-    defines = {"Params": reference.params.__name__, **DEFINES[tuple(variant.types.values())]}
-    return on_gpu(reference, each_element, defines=defines, cost=DEVICE_COST)
+    params = variant.kernels[-1].params.__name__
+    defines = {"Params": params, **DEFINES[tuple(variant.types.values())]}
+    return of_reference(defines=defines, cost=DEVICE_COST)(variant)
 
 
 KERNELS = tuple(KernelsFor(dict(zip("ABY", types, strict=True)), (product,)) for types in DEFINES)

@@ -53,7 +53,7 @@ OP = movement(
     "batch_to_space_nd",
     Rename("tflite.BATCH_TO_SPACE_ND", versions=range(1, 5)),
     lambda node: [shape(node)],
-    KERNEL,
+    (KERNEL,),
     EVERY_TYPE,
     example(x=(4, 3, 2, 2), block_shape=[2, 2], crops=[[0, 1], [1, 0]], y=(1, 5, 3, 2)),
     check=moved_problems,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from opsmith.op import KernelsFor, f32, i8, i16, i32, i64, u8
-from opsmith.runtimes.gpu.reduction import quotients, real_means, scaled_sums
+from opsmith.runtimes.gpu.reduction import REAL_MEANS, quotients, scaled_sums
 
 KERNELS = (
     *(KernelsFor({"T": t}, (scaled_sums(t, "output_zero_point"),)) for t in (i8, u8, i16)),
     *(KernelsFor({"T": t}, (quotients,)) for t in (i32, i64)),
-    KernelsFor({"T": f32}, (real_means,)),
+    KernelsFor({"T": f32}, (REAL_MEANS,)),
 )

@@ -140,7 +140,7 @@ OP = movement(
         Rename("tflite.PADV2", versions=range(1, 7)),
     ),
     lambda node: [shape(node)],
-    KERNEL,
+    (KERNEL,),
     inputs=(X, numbers("paddings"), Input("value", "T", constant=True, optional=True)),
     types=(boolean, i8, u8, i16, i32, i64, f32),
     check=check,

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from opsmith.ir import DType
 from opsmith.op import Kernel, KernelsFor, Variant, i8, i16
-from opsmith.runtimes.gpu.kernel import limits, of_family
-from opsmith.runtimes.gpu.reduction import ARGUMENTS
+from opsmith.runtimes.gpu.kernel import limits, of_reference
+from opsmith.runtimes.gpu.reduction import ARGUMENTS, FILE
 
 
-def products(variant: Variant) -> Kernel:
+def products(dtype: DType) -> Callable[[Variant], Kernel]:
     """Kernel that scales after each multiplication."""
-    definition, defines = variant.kernels[-1], limits(variant.types["T"])
-    file, function = "reduction.cl", "quantised_products"
-    return of_family(definition, file, function, ARGUMENTS[:3], defines=defines)
+    function, arguments = "quantised_products", ARGUMENTS[:3]
+    defines = limits(dtype)
+    return of_reference(file=FILE, function=function, arguments=arguments, defines=defines)
 
 
-KERNELS = tuple(KernelsFor({"T": dtype}, (products,)) for dtype in (i8, i16))
+KERNELS = tuple(KernelsFor({"T": dtype}, (products(dtype),)) for dtype in (i8, i16))

@@ -75,7 +75,7 @@ OP = movement(
     "space_to_batch_nd",
     Rename("tflite.SPACE_TO_BATCH_ND", versions=range(1, 5)),
     lambda node: [shape(node)],
-    KERNEL,
+    (KERNEL,),
     EVERY_TYPE,
     example(x=(1, 5, 3, 2), block_shape=[2, 2], paddings=[[0, 1], [1, 0]], y=(4, 3, 2, 2)),
     check=check,

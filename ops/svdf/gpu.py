@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opsmith.op import Kernel, KernelsFor, Variant, i8, i16, i32
-from opsmith.runtimes.gpu.kernel import each_element, limits, on_gpu
+from opsmith.runtimes.gpu.kernel import limits, of_reference
 
 
 def of_integers(variant: Variant) -> Kernel:
@@ -11,7 +11,7 @@ def of_integers(variant: Variant) -> Kernel:
     reference = variant.kernels[-1]
     assert reference.tables is not None
     defines = {"CONSTANTS": reference.tables.__name__, **limits(variant.types["S"])}
-    return on_gpu(reference, each_element, defines=defines)
+    return of_reference(defines=defines)(variant)
 
 
 KERNELS = tuple(

@@ -40,15 +40,14 @@ def movement(
     name: str,
     source: Rename | tuple[Rename, ...],
     shapes: Callable[[NodeView], Sequence[tuple[int, ...]]],
-    kernel: Kernel,
+    kernels: tuple[Kernel, ...],
     types: tuple[DType, ...],
     example: Example,
     inputs: tuple[Input, ...] = (),
-    faster: tuple[Kernel, ...] = (),
     kind: Kind | None = None,
     **fields: Any,
 ) -> Op:
-    """An op whose outputs have these shapes. Its kernels, `faster` first, see no element types.
+    """An op whose outputs have these shapes. Its kernels see no element types.
 
     Inputs are those of the example, in its order, unless they are given. `fields` are further ones
     of Op, except outputs, infer, legalize, variants and examples.
@@ -67,9 +66,7 @@ def movement(
         inputs=inputs or tuple(each for each in given if each.name != "y"),
         outputs=(Output("y", "T", variadic=several),),
         infer=infer,
-        variants=tuple(
-            Variant({"T": dtype}, (*faster, kernel), kind=kind, untyped=True) for dtype in types
-        ),
+        variants=tuple(Variant({"T": dtype}, kernels, kind=kind, untyped=True) for dtype in types),
         examples=(example,),
         **fields,
     )

@@ -101,7 +101,7 @@ def taken(
         name,
         source,
         lambda node: [tuple(each.size for each in positions(node))],
-        kernel,
+        (kernel,),
         types,
         example,
         evaluate=evaluate,

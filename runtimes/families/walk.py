@@ -152,15 +152,13 @@ def walked(
         stay = channels_of(x) == channels_of(y) and np.array_equal(of, np.arange(of.size)[None])
         return tied((x, y), live) if stay else all_live((x, y))
 
-    *faster, reference = kernels
     return movement(
         name,
         source,
         lambda node: [walk(node).shape],
-        reference,
+        kernels,
         types,
         example,
-        faster=tuple(faster),
         evaluate=evaluate,
         hooks=Hooks(
             channels=Channels(value_range, live_channels), views=Views(part=part, identity=identity)

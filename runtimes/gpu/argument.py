@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Variant, Work, i32
 from opsmith.runtimes.families.argument import along
-from opsmith.runtimes.gpu.kernel import columns, of_family
+from opsmith.runtimes.gpu.kernel import columns, of_reference
 
 ARGUMENTS = ("p", "in.x", "out.y", "local_memory.bests", "local_memory.places")
 
@@ -18,8 +18,11 @@ def argument(variant: Variant) -> Kernel:
         return columns({"bests": x, "places": i32}, p.outer * p.inner, p.inner, p.depth)
 
     assert variant.kind is not None
-    definition, facts = variant.kernels[-1], variant.kind.facts
-    return of_family(definition, "argument.cl", "argument", ARGUMENTS, work, defines=facts)
+    facts = variant.kind.facts
+    made = of_reference(
+        work, file="argument.cl", function="argument", arguments=ARGUMENTS, defines=facts
+    )
+    return made(variant)
 
 
 KERNELS = (KernelsFor("along", (argument,)),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from opsmith.op import Kernel, KernelsFor, Variant
-from opsmith.runtimes.gpu.kernel import of_family
+from opsmith.runtimes.gpu.kernel import of_reference
 
 A_AND_B = ("p", "in.a", "in.b", "out.y")
 WALKS = ("plain", "values", "integers", "floats", "quantised", "products")
@@ -13,11 +13,7 @@ WALKS = ("plain", "values", "integers", "floats", "quantised", "products")
 
 def on_pairs(walk: str, **defines: str) -> Callable[[Variant], Kernel]:
     """Kernel `walk` of binary.cl, with these macros."""
-
-    def kernel(variant: Variant) -> Kernel:
-        return of_family(variant.kernels[-1], "binary.cl", walk, A_AND_B, defines=defines)
-
-    return kernel
+    return of_reference(file="binary.cl", function=walk, arguments=A_AND_B, defines=defines)
 
 
 def of_pairs(variant: Variant) -> Kernel:

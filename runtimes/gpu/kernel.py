@@ -33,31 +33,32 @@ def gpu_kernel(
     return Kernel(name, params, _apart(plan), tables, runtime=RUNTIME, language="cl", **others)
 
 
-def on_gpu(
-    kernel: Kernel,
-    work: Callable[[NodeView], Work] | None = None,
-    name: str = "gpu",
-    **others: Any,
-) -> Kernel:
-    """The kernel in gpu.cl that is given what this C++ kernel is given, as `work` work-items.
+def of_reference(
+    work: Callable[[NodeView], Work] | None = None, name: str = "gpu", file: str = "", **others: Any
+) -> Callable[[Variant], Kernel]:
+    """Kernel that is given what the reference of a variant is given, for KERNELS of a file.
 
-    Without `work` there is one for each element of y. `others` are further fields of Kernel.
+    Without `work` there is a work-item for each element of y. A `file` of runtimes/gpu has the
+    function of the name of the variant's kind, with the reference's arguments. `others` are further
+    fields of Kernel.
     """
     of_node = work or each_element
 
-    def plan(node: NodeView) -> Plan | Refused:
-        found = kernel.plan(node)
-        return found if isinstance(found, Refused) else replace(found, work=of_node(node))
+    def made(variant: Variant) -> Kernel:
+        given, kind = variant.kernels[-1], variant.kind
+        fields = {"scratch": given.scratch, **others}
+        if file:
+            fields.setdefault("function", "" if kind is None else kind.name)
+            fields.setdefault("arguments", given.arguments)
+            fields["header"] = f"runtimes/gpu/{file}"
 
-    others.setdefault("scratch", kernel.scratch)
-    return gpu_kernel(kernel.params, plan, kernel.tables, name, **others)
+        def plan(node: NodeView) -> Plan | Refused:
+            found = given.plan(node)
+            return found if isinstance(found, Refused) else replace(found, work=of_node(node))
 
+        return gpu_kernel(given.params, plan, given.tables, name, **fields)
 
-def of_reference(
-    work: Callable[[NodeView], Work] | None = None, name: str = "gpu", **others: Any
-) -> Callable[[Variant], Kernel]:
-    """`on_gpu` of the kernel that defines a variant, for KERNELS of a file."""
-    return lambda variant: on_gpu(variant.kernels[-1], work, name, **others)
+    return made
 
 
 def moved(node: NodeView) -> float:
@@ -133,25 +134,6 @@ def limits(dtype: DType) -> Mapping[str, str]:
     """Macros: the LEAST and the MOST that elements of this type can be."""
     least, most = dtype.limits
     return {"LEAST": device_literal(least, dtype), "MOST": device_literal(most, dtype)}
-
-
-def of_family(
-    kernel: Kernel,
-    file: str,
-    function: str,
-    arguments: tuple[str, ...],
-    work: Callable[[NodeView], Work] = each_element,
-    defines: Mapping[str, str] = NO_DEFINES,
-) -> Kernel:
-    """A kernel in a file of runtimes/gpu: `function`, given what this C++ kernel is given."""
-    return on_gpu(
-        kernel,
-        work,
-        header=f"runtimes/gpu/{file}",
-        function=function,
-        arguments=arguments,
-        defines=defines,
-    )
 
 
 def _apart(plan: Planned) -> Planned:

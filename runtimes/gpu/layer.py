@@ -29,7 +29,7 @@ def of_floats(variant: Variant) -> Kernel:
     return real_kernel(partial(weights_of, layer_of(variant)))
 
 
-def faster(variant: Variant) -> tuple[Kernel, ...]:
+def dots(variant: Variant) -> tuple[Kernel, ...]:
     """Kernels of int8: dot products of four or, where filters have one channel, planes."""
     layer = layer_of(variant)
     weights = partial(weights_of, layer)
@@ -39,7 +39,7 @@ def faster(variant: Variant) -> tuple[Kernel, ...]:
 
 
 KERNELS = (
-    KernelsFor("int8", (faster, of_integers)),
+    KernelsFor("int8", (dots, of_integers)),
     KernelsFor("uint8", (of_integers,)),
     KernelsFor("int16", (of_integers,)),
     KernelsFor("float32", (of_floats,)),

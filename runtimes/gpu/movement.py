@@ -10,19 +10,9 @@ from typing import Any
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, Variant
 from opsmith.runtimes.families.side_by_side import RowParams, RowTables
 from opsmith.runtimes.families.walk import MAX_AXES, GatherParams
-from opsmith.runtimes.gpu.kernel import gpu_kernel, items, of_family
+from opsmith.runtimes.gpu.kernel import gpu_kernel, items, of_reference
 
 FILE = "movement.cl"
-
-
-def bound(function: str) -> Callable[[Variant], Kernel]:
-    """Kernel that calls `function` with the arguments of the definition."""
-
-    def kernel(variant: Variant) -> Kernel:
-        definition = variant.kernels[-1]
-        return of_family(definition, FILE, function, definition.arguments)
-
-    return kernel
 
 
 @dataclass(frozen=True)
@@ -101,7 +91,7 @@ def _in_units(p: Any, element: int) -> dict[str, Any]:
 
 
 KERNELS = (
-    *(KernelsFor(name, (bound(name),)) for name in ("copy", "take", "look_up")),
+    *(KernelsFor(name, (of_reference(file=FILE),)) for name in ("copy", "take", "look_up")),
     KernelsFor("gather", (gather(),)),
     *(KernelsFor(name, (rows,)) for name in ("put_together", "take_apart")),
 )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from opsmith.op import Kernel, KernelsFor, Variant
-from opsmith.runtimes.gpu.kernel import of_family
+from opsmith.runtimes.gpu.kernel import of_reference
 
 
 def pool(variant: Variant) -> Kernel:
     """Kernel of the pool that the kind's facts, which are macros, name."""
-    definition = variant.kernels[-1]
     assert variant.kind is not None
-    defines = {"Params": definition.params.__name__, **variant.kind.facts}
-    return of_family(definition, "pooling.cl", "pool", ("p", "in.x", "out.y"), defines=defines)
+    defines = {"Params": variant.kernels[-1].params.__name__, **variant.kind.facts}
+    arguments = ("p", "in.x", "out.y")
+    made = of_reference(file="pooling.cl", function="pool", arguments=arguments, defines=defines)
+    return made(variant)
 
 
 KERNELS = (KernelsFor("integers", (pool,)), KernelsFor("floats", (pool,)))

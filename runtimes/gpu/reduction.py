@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from opsmith.ir import DType
 from opsmith.op import Kernel, KernelsFor, NodeView, Variant, Work, boolean, f32, i32, i64
 from opsmith.runtimes.families.reduction import axes, reduced_elements
-from opsmith.runtimes.gpu.kernel import NO_DEFINES, columns, device_literal, limits, of_family
+from opsmith.runtimes.gpu.kernel import NO_DEFINES, columns, device_literal, limits, of_reference
 
+FILE = "reduction.cl"
 ARGUMENTS = ("p", "in.x", "out.y", "local_memory.shared")
 
 
@@ -20,7 +21,7 @@ def fold(variant: Variant) -> Kernel:
         shared = shared_fold(dtype, facts["function"], "SAME", start=int(facts["start"]))
         return shared(variant)
     defines = {"F": facts["function"], "START": f"{float(facts['start']).hex()}f"}
-    return of_family(variant.kernels[-1], "reduction.cl", "fold", ARGUMENTS[:3], defines=defines)
+    return of_reference(file=FILE, arguments=ARGUMENTS[:3], defines=defines)(variant)
 
 
 def shared_fold(
@@ -42,11 +43,13 @@ def shared_fold(
         return columns({"shared": dtype}, node["y"].elements, neighbours, reduced_elements(node))
 
     def kernel(variant: Variant) -> Kernel:
-        definition = variant.kernels[-1]
-        defines = {"PARAMS": definition.params.__name__, "FOUND": found}
+        defines = {"PARAMS": variant.kernels[-1].params.__name__, "FOUND": found}
         defines |= {"F": function, "RESULT": result}
         defines |= {"START": device_literal(start, dtype), **others}
-        return of_family(definition, "reduction.cl", "shared_fold", ARGUMENTS, work, defines)
+        made = of_reference(
+            work, file=FILE, function="shared_fold", arguments=ARGUMENTS, defines=defines
+        )
+        return made(variant)
 
     return kernel
 
@@ -62,9 +65,6 @@ def quotients(variant: Variant) -> Kernel:
     return shared_fold(i64, "wrapping_sum", "QUOTIENT")(variant)
 
 
-def real_means(variant: Variant) -> Kernel:
-    """Kernel of means of floats, which are added up in their order."""
-    return of_family(variant.kernels[-1], "reduction.cl", "real_means", ARGUMENTS[:3])
-
-
+# of means of floats, which are added up in their order
+REAL_MEANS = of_reference(file=FILE, function="real_means", arguments=ARGUMENTS[:3])
 KERNELS = (KernelsFor("fold", (fold,)),)

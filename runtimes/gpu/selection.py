@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from opsmith.op import Kernel, KernelsFor, Variant
-from opsmith.runtimes.gpu.kernel import of_family
+from opsmith.op import KernelsFor
+from opsmith.runtimes.gpu.kernel import of_reference
 
-
-def chosen(variant: Variant) -> Kernel:
-    """Kernel with the arguments of the definition."""
-    definition = variant.kernels[-1]
-    return of_family(definition, "binary.cl", "chosen", definition.arguments)
-
-
-KERNELS = (KernelsFor("chosen", (chosen,)),)
+KERNELS = (KernelsFor("chosen", (of_reference(file="binary.cl"),)),)

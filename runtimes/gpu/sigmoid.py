@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opsmith.op import Kernel, KernelsFor, Variant
-from opsmith.runtimes.gpu.kernel import of_family
+from opsmith.runtimes.gpu.kernel import of_reference
 
 ARGUMENTS = ("p", "tables.values", "in.x", "out.y")
 
@@ -12,7 +12,7 @@ def by_samples(variant: Variant) -> Kernel:
     """Kernel that interpolates, by the function of sigmoid.cl that the kind names."""
     assert variant.kind is not None
     defines = {"F": variant.kind.facts["function"]}
-    return of_family(variant.kernels[-1], "sigmoid.cl", "by_samples", ARGUMENTS, defines=defines)
+    return of_reference(file="sigmoid.cl", arguments=ARGUMENTS, defines=defines)(variant)
 
 
 KERNELS = (KernelsFor("by_samples", (by_samples,)),)

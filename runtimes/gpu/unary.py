@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from opsmith.op import Kernel, KernelsFor, Variant, f64
-from opsmith.runtimes.gpu.kernel import NO_DEFINES, of_family
+from opsmith.runtimes.gpu.kernel import NO_DEFINES, of_reference
 
 X_TO_Y = ("p", "in.x", "out.y")
 
@@ -20,9 +19,10 @@ def each(
     """
 
     def kernel(variant: Variant) -> Kernel:
-        definition = variant.kernels[-1]
-        defines = {"F": function, "PARAMS": definition.params.__name__, "Y": y, **others}
-        return of_family(definition, "unary.cl", "each", X_TO_Y, defines=defines)
+        params = variant.kernels[-1].params.__name__
+        defines = {"F": function, "PARAMS": params, "Y": y, **others}
+        made = of_reference(file="unary.cl", function="each", arguments=X_TO_Y, defines=defines)
+        return made(variant)
 
     return kernel
 
@@ -32,27 +32,21 @@ def formula(variant: Variant) -> tuple[Kernel, ...]:
     assert variant.kind is not None
     if f64 in variant.types.values():
         return ()
-    definition, facts = variant.kernels[-1], variant.kind.facts
-    defines = {"FORMULA": facts["FORMULA"]}
-    found = of_family(definition, "unary.cl", "formula", X_TO_Y, defines=defines)
-    return (replace(found, includes=facts["includes"]),)
+    facts = variant.kind.facts
+    fields = {"defines": {"FORMULA": facts["FORMULA"]}, "includes": facts["includes"]}
+    return (of_reference(file="unary.cl", arguments=X_TO_Y, **fields)(variant),)
 
 
 def rescaled(variant: Variant) -> Kernel:
     """Kernel that gives integers another quantisation."""
     y = variant.types.get("U", variant.types["T"]).c
-    return of_family(variant.kernels[-1], "unary.cl", "rescaled", X_TO_Y, defines={"Y": y})
+    return of_reference(file="unary.cl", arguments=X_TO_Y, defines={"Y": y})(variant)
 
 
-def clamped(variant: Variant) -> Kernel:
-    """Kernel of the same name as the kind: floats within one or two bounds."""
-    assert variant.kind is not None
-    return of_family(variant.kernels[-1], "unary.cl", variant.kind.name, X_TO_Y)
-
-
+CLAMPED = of_reference(file="unary.cl", arguments=X_TO_Y)  # floats within one or two bounds
 KERNELS = (
     KernelsFor("formula", (formula,)),
     KernelsFor("rescaled", (rescaled,)),
-    KernelsFor("positive", (clamped,)),
-    KernelsFor("within", (clamped,)),
+    KernelsFor("positive", (CLAMPED,)),
+    KernelsFor("within", (CLAMPED,)),
 )
