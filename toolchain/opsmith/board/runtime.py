@@ -25,6 +25,7 @@ MANIFEST = "runtime.toml"
 EMITTER = "emitter.py"
 KEYS = {
     "title": str,
+    "rank": int,
     "grants": list,
     "provides": list,
     "emits": list,
@@ -45,6 +46,7 @@ LISTS = {
     "environment": "names of variables",
 }
 REQUIRED = ("title", "grants")
+RANK = 100  # of a backend that does not say
 PRODUCTS = ("conan", "library", "obj")  # folders beside that of what an emitter writes
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,99}", re.ASCII)
 RUNTIME_FEATURE = "runtime="  # what features begin with that kernels of one runtime require
@@ -92,6 +94,7 @@ class Runtime:
     times: str = ""  # the variable that names a file for what nodes took on the device
     device: Device | None = None  # that computes its nodes, where the processor does not
     commands: Mapping[str, str] = field(default_factory=dict)  # of opsmith; what each does
+    rank: int = RANK  # of kernels that cost the same, those of the lowest are taken
 
     @property
     def packages(self) -> tuple[Path, ...]:
@@ -151,6 +154,7 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
         data.get("times", ""),
         device,
         data.get("commands", {}),
+        data.get("rank", RANK),
     )
 
 

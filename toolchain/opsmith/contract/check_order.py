@@ -25,7 +25,7 @@ def order_problems(kernels: Sequence[Kernel], *, may_refuse: bool) -> Found:
         )
     for kernel, better in never_taken(kernels):
         what = f"kernel '{kernel.path}' is never taken: '{better.path}' takes whatever it does"
-        yield "KRN011", what, "put the better kernel first"
+        yield "KRN011", what, "declare cost= of both, or remove it"
     for kernel, _ in confusable(kernels):
         what = f"two kernels of one variant are called '{kernel.name}', and a core may have both"
         yield "KRN019", what, "rename one of them, or let one exclude what the other requires"

@@ -19,6 +19,7 @@ from opsmith.contract.check_kinds import kind_problems
 from opsmith.contract.check_order import confusable, never_taken
 from opsmith.contract.check_unlisted import unlisted_of_backend
 from opsmith.contract.check_values import name_problem
+from opsmith.discover.order import in_order
 from opsmith.discover.own_kernels import MOST_BYTES, REGISTERS, Brought, registered
 from opsmith.errors import Problem, ToolchainError, described, did_you_mean, raise_all
 from opsmith.modules import load_module
@@ -118,8 +119,8 @@ def brings(backend: Path, op: str) -> bool:
 def with_backends(op: Op, backends: Sequence[Path], *, known: bool = False) -> Op:
     """The op, whose variants have the kernels that these backends bring besides its own.
 
-    They come before the last of its own, the reference: where costs are equal or unknown, its
-    others win. Raises OPS0xx, KRN0xx; where it is `known` to be right, all is not checked again.
+    All are in the order of order.py. Raises OPS0xx, KRN0xx; where the op is `known` to be right,
+    nothing is checked again.
     """
     op = _with_runtimes(op, backends)
     brought: list[Brought] = []
@@ -130,12 +131,11 @@ def with_backends(op: Op, backends: Sequence[Path], *, known: bool = False) -> O
         except ToolchainError as error:
             problems.extend(error.problems)
     raise_all(problems)
-    if not brought:
-        return op
     variants = tuple(_joined(variant, brought) for variant in op.variants)
-    for rule in (_rivals, _never_taken):
-        raise_all(problem for variant in variants for problem in rule(op, variant))
-    return replace(op, variants=variants)
+    whole = in_order(replace(op, variants=variants), backends)
+    for rule in (_rivals, _never_taken) if brought else ():
+        raise_all(problem for variant in whole.variants for problem in rule(op, variant))
+    return whole
 
 
 def _with_runtimes(op: Op, backends: Sequence[Path]) -> Op:

@@ -88,7 +88,7 @@ def candidates(
     features: frozenset[str],
     preferences: Preferences = NO_PREFERENCES,
 ) -> tuple[Candidate, ...]:
-    """Judge every kernel of the op for this node, in the declared order.
+    """Judge every kernel of the op for this node, in their order.
 
     Where it is or was tuned, also in groups of other sizes.
     """

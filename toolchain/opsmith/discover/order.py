@@ -1,0 +1,51 @@
+"""The order of the kernels of a variant, which decides where costs are equal or not known.
+
+The backend of the lowest `rank` goes first, and of one backend the name that sorts first. What an
+op has for every core comes after what needs something, and its reference is last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from opsmith.board.runtime import RANK, SHIPPED, Runtime, load_runtime
+from opsmith.op.describe import Op, Variant
+from opsmith.op.kernel import Kernel
+
+_LAST = 1 << 31  # of kernels for every core
+
+
+def in_order(op: Op, backends: Iterable[Path]) -> Op:
+    """The op, whose variants have their kernels in order. Raises BLD030 of a backend."""
+    runtimes = [load_runtime(each.name, each.parent, SHIPPED) for each in backends]
+    return replace(op, variants=tuple(_ordered(each, runtimes) for each in op.variants))
+
+
+def _ordered(variant: Variant, runtimes: Sequence[Runtime]) -> Variant:
+    *others, last = variant.kernels or (None,)
+    if last is None:
+        return variant
+    reference = [last] if last.registered is None else []
+    rest = sorted(
+        others if reference else variant.kernels,
+        key=lambda kernel: (_rank(kernel, runtimes), kernel.name),
+    )
+    return replace(variant, kernels=(*rest, *reference))
+
+
+def _rank(kernel: Kernel, runtimes: Sequence[Runtime]) -> int:
+    """The rank of the backend that brings a kernel or grants what it requires."""
+    if kernel.backend is None and not kernel.runtime and not kernel.requires:
+        return _LAST
+    ranks = [each.rank for each in runtimes if _is_of(kernel, each)]
+    return min(ranks, default=RANK)
+
+
+def _is_of(kernel: Kernel, runtime: Runtime) -> bool:
+    if kernel.backend is not None:
+        return kernel.backend == runtime.folder
+    if kernel.runtime:
+        return kernel.runtime == runtime.name
+    return kernel.requires <= runtime.grants | runtime.all_features
