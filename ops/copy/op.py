@@ -18,11 +18,7 @@ OP = movement(
     "copy",
     (Rename("tflite.ASSIGN_VARIABLE"), Rename("tflite.READ_VARIABLE", as_stored=True)),
     lambda node: [node["x"].shape],
-<<<<<<< HEAD
-    copying(overlap),
-=======
-    (KERNEL,),
->>>>>>> 0aec7bfc (gpu, movement: One function makes kernels of the reference; faster=, on_gpu and of_family go)
+    (copying(overlap),),
     EVERY_TYPE,
     example(x=(4, 6), y=(4, 6)),
     evaluate=lambda node, inputs: [inputs[0].copy()],  # another array: a variable may change

@@ -33,11 +33,7 @@ def view(name: str, source: Rename, shape: Shape, example: Example, **fields: An
         name,
         source,
         lambda node: [shape(node)],
-<<<<<<< HEAD
-        copying(),
-=======
-        (COPIED,),
->>>>>>> 0aec7bfc (gpu, movement: One function makes kernels of the reference; faster=, on_gpu and of_family go)
+        (copying(),),
         EVERY_TYPE,
         example,
         evaluate=_evaluate,
