@@ -5,7 +5,6 @@ refuses such tensors of int8; those of int16 it takes for what they are not, and
 """
 
 from opsmith.op import *
-from opsmith.op.lines import Axes
 from opsmith.op.rows import AXIS, Rows, elementwise_rows
 from opsmith.runtimes.families.axes import resized, stated_axis
 from opsmith.runtimes.families.movement import example, moved_problems
@@ -54,7 +53,7 @@ def rows(node: NodeView) -> Rows | None:
     return None if stated_axis(node) <= AXIS else elementwise_rows(node)
 
 
-def turned(node: NodeView, axes: Axes) -> Turned:
+def turned(node: NodeView, axes: ImageAxes) -> Turned:
     """Side by side along the same axis."""
     return Turned({"axis": axes[stated_axis(node)]})
 
@@ -104,11 +103,7 @@ def rescaled(node: NodeView, builder: GraphBuilder) -> None:
 
 OP = put_together(
     "concatenation",
-    Rename(
-        "tflite.CONCATENATION",
-        versions=range(1, 8),
-        attributes={"fused_activation_function": "activation"},
-    ),
+    Rename("tflite.CONCATENATION", range(1, 8), FUSED),
     stated_axis,
     shape,
     example({"axis": 1}, x=[(2, 3)] * 2, y=(2, 6)),

@@ -5,7 +5,7 @@ from functools import partial
 from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
 from opsmith.runtimes.families.layer import RealClamped
-from opsmith.runtimes.families.matmul import MATMUL, Sizes, multiplied
+from opsmith.runtimes.families.matmul import KEEP_NUM_DIMS, MATMUL, Sizes, multiplied
 
 from .integers import of_bytes
 from .narrow import of_halfwords
@@ -14,11 +14,6 @@ from .narrow import of_halfwords
 @dataclass(frozen=True, kw_only=True)
 class RealParams(RealClamped, Sizes):
     """The params for floats: the sizes, and the bounds of y."""
-
-
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: [rows, channels]; with keep_num_dims, x's shape with its last size replaced."""
-    return [multiplied(node, node.attributes["keep_num_dims"])]
 
 
 def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -56,16 +51,16 @@ OP = Op(
         Rename(
             "tflite.FULLY_CONNECTED",
             versions=range(1, 15),
-            attributes={"fused_activation_function": "activation"},
+            attributes=FUSED,
             ignore=("asymmetric_quantize_inputs",),
             extends="fully_connected",
         ),
     ),
     inputs=(Input("x", "T"), Input("weights", "T"), Input("bias", "B", optional=True, first=True)),
     outputs=(Output("y", "T"),),
-    attributes=(*CLAMP_ATTRIBUTES, Attribute("keep_num_dims", bool, default=False), BIAS_TYPE),
+    attributes=(*CLAMP_ATTRIBUTES, KEEP_NUM_DIMS, BIAS_TYPE),
     traits={"fuses_activation"},
-    infer=infer,
+    infer=multiplied,
     hooks=Hooks(macs=MATMUL.macs),
     variants=(of_bytes(i8), of_bytes(u8), of_halfwords(i64), of_halfwords(i32), FLOATS),
 )

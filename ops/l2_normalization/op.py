@@ -71,7 +71,7 @@ X = ExampleTensor(f32, (2, 12))
 REAL = Kernel("reference", Rows, every_node(by_name(Rows), overlap=overlap))
 OP = same_shape(
     "l2_normalization",
-    Rename("tflite.L2_NORMALIZATION", range(1, 3), {"fused_activation_function": "activation"}),
+    Rename("tflite.L2_NORMALIZATION", range(1, 3), FUSED),
     variants=(
         of_bytes(i8),
         of_bytes(u8),

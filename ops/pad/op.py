@@ -4,7 +4,6 @@ import math
 
 from opsmith.op import *
 from opsmith.op.border import Border
-from opsmith.op.lines import Axes
 from opsmith.op.overlap import LARGEST_WALK
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.axes import borders, turned_constants
@@ -122,7 +121,7 @@ def border(node: NodeView) -> Border | None:
     return Border(before, after, int(_value(node))) if node["x"].dtype == i8 else None
 
 
-def turned(node: NodeView, axes: Axes) -> Turned:
+def turned(node: NodeView, axes: ImageAxes) -> Turned:
     """The same border of each axis."""
     return Turned(constants=turned_constants(node, axes, paddings=(borders(node), 0)))
 

@@ -17,21 +17,21 @@ def _nearest(node: NodeView, before: int, after: int) -> NDArray[np.int64]:
     """In float, as TFLite computes them (kernels/internal/reference/resize_nearest_neighbor.h)."""
     offset = np.float32(0.5 if node.attributes["half_pixel_centers"] else 0.0)
     places = (np.arange(after).astype(np.float32) + offset) * scale(node, before, after)
-    if node.attributes["align_corners"]:  # rounded, halves up, without the sum in float
-        whole = np.floor(places)
-        found = whole + (places - whole >= 0.5)
-    else:
-        found = np.floor(places)
-    nearest: NDArray[np.int64] = np.minimum(found.astype(np.int64), before - 1)
+    whole = np.floor(places)
+    up = node.attributes["align_corners"] & (places - whole >= 0.5)  # without a sum in float
+    nearest: NDArray[np.int64] = np.minimum((whole + up).astype(np.int64), before - 1)
     return nearest
 
 
+SOURCE = Rename("tflite.RESIZE_NEAREST_NEIGHBOR", versions=range(1, 5))
+EXAMPLE = example(x=(1, 2, 3, 4), size=[4, 6], y=(1, 4, 6, 4))
+TYPES = (boolean, i8, i16, i32, u8, u16, u32, f32)
 OP = taken(
     "resize_nearest_neighbor",
-    Rename("tflite.RESIZE_NEAREST_NEIGHBOR", versions=range(1, 5)),
+    SOURCE,
     positions,
-    example(x=(1, 2, 3, 4), size=[4, 6], y=(1, 4, 6, 4)),
-    (boolean, i8, i16, i32, u8, u16, u32, f32),
+    EXAMPLE,
+    TYPES,
     inputs=INPUTS,
     attributes=ATTRIBUTES,
 )

@@ -1,7 +1,6 @@
 """Slice: the neighbours from a position on, along each axis."""
 
 from opsmith.op import *
-from opsmith.op.lines import Axes
 from opsmith.runtimes.families.axes import per_axis, turned_constants
 from opsmith.runtimes.families.movement import X, example, numbers
 from opsmith.runtimes.families.walk import Walk, walk_through
@@ -19,7 +18,7 @@ def walk(node: NodeView) -> Walk:
     return Walk.of_positions(x, positions)
 
 
-def turned(node: NodeView, axes: Axes) -> Turned:
+def turned(node: NodeView, axes: ImageAxes) -> Turned:
     """The same positions of each axis."""
     begin, size = (per_axis(node, "begin"), 0), (node["y"].shape, 1)
     return Turned(constants=turned_constants(node, axes, begin=begin, size=size))

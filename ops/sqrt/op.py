@@ -1,20 +1,9 @@
-"""Sqrt: the square root.
-
-LiteRT does not run a model in which a quantised x is negative; here its root is 0.
-"""
+"""Sqrt: the square root; 0 of a negative quantised x, of which LiteRT does not run a model."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.lookup import bytes_by
+from opsmith.runtimes.families.params import Scales
 from opsmith.runtimes.families.unary import by_formula, by_reference, unary
-
-
-@dataclass(frozen=True)
-class Scales:
-    """Elements, and float32 scales."""
-
-    elements: int
-    x_scale: float
-    y_scale: float
 
 
 def of_integers(node: NodeView, x: Array) -> Array:

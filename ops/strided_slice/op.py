@@ -1,7 +1,6 @@
 """StridedSlice: every so many elements between two positions, along each axis."""
 
 from opsmith.op import *
-from opsmith.op.lines import Axes
 from opsmith.op.rows import AXIS, Rows
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.movement import example
@@ -83,8 +82,8 @@ def _taken(node: NodeView, i: int, axis: Axis, begin: int, end: int, stride: int
     return Axis(start, stride, len(range(start, stop, stride)), axis.step)
 
 
-def turned(node: NodeView, axes: Axes) -> Turned | None:
-    """The same bounds of each axis, without masks. Axes that were to go are 1."""
+def turned(node: NodeView, axes: ImageAxes) -> Turned | None:
+    """The same bounds of each axis, without masks. ImageAxes that were to go are 1."""
     found, a = _axes(node), node.attributes
     bounds = [(each.start, each.start + each.stride * each.count, each.stride) for each in found]
     forward = all(each.stride > 0 for each in found)

@@ -45,7 +45,7 @@ OP = Op(
         Rename(
             "tflite.SVDF",
             versions=range(1, 5),
-            attributes={"fused_activation_function": "activation"},
+            attributes=FUSED,
             inputs=(0, 1, 2, 4, 3),
         ),
     ),

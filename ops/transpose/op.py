@@ -9,10 +9,9 @@ from opsmith.runtimes.families.walk import Walk, walk_through
 def permutation(node: NodeView) -> tuple[int, ...]:
     """The axis of x that each of y is."""
     x, perm, rank = node["x"], node["perm"], len(node["x"].shape)
-    given = perm.data.reshape(-1).tolist()
-    axes = tuple(axis + rank if axis < 0 else axis for axis in given)
+    axes = tuple(axis + rank if axis < 0 else axis for axis in perm.data.reshape(-1).tolist())
     if len(perm.shape) != 1 or sorted(axes) != list(range(rank)):
-        raise OpError(f"perm {given} is no order of the axes of x {x.type}")
+        raise OpError(f"perm {perm.data.tolist()} is no order of the axes of x {x.type}")
     return axes
 
 
@@ -26,9 +25,6 @@ PERMUTATIONS = Permutations(
     order=permutation,
     reorder=lambda node, order: {"perm": constant_of(node["perm"], np.array(order), i32)},
 )
-OP = walk_through(
-    "transpose",
-    Rename("tflite.TRANSPOSE", versions=range(1, 9)),
-    walk,
-    example(x=(4, 5, 3), perm=[2, 0, 1], y=(3, 4, 5)),
-).with_hooks(Hooks(permutations=PERMUTATIONS))
+SOURCE = Rename("tflite.TRANSPOSE", versions=range(1, 9))
+EXAMPLE = example(x=(4, 5, 3), perm=[2, 0, 1], y=(3, 4, 5))
+OP = walk_through("transpose", SOURCE, walk, EXAMPLE).with_hooks(Hooks(permutations=PERMUTATIONS))

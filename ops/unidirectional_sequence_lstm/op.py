@@ -43,7 +43,7 @@ OP = Op(
             "tflite.UNIDIRECTIONAL_SEQUENCE_LSTM",
             versions=range(1, 5),
             inputs=(0, 18, 19, *SOURCES),
-            attributes={"fused_activation_function": "activation"},
+            attributes=FUSED,
             ignore=("proj_clip",),  # of what is refused
         ),
     ),

@@ -113,7 +113,7 @@ OP = Op(
         Rename(
             "tflite.UNIDIRECTIONAL_SEQUENCE_RNN",
             versions=range(1, 5),
-            attributes={"fused_activation_function": "activation"},
+            attributes=FUSED,
             ignore=("asymmetric_quantize_inputs",),  # of other element types
         ),
     ),

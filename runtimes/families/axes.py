@@ -12,7 +12,7 @@ from opsmith.ir import Tensor
 from opsmith.ir.types import i32
 from opsmith.op.channels import constant_of
 from opsmith.op.declare import OpError
-from opsmith.op.lines import Axes
+from opsmith.op.lines import ImageAxes
 from opsmith.op.view import NodeView
 
 
@@ -60,7 +60,7 @@ def per_axis(node: NodeView, name: str) -> list[int]:
 
 
 def turned_constants(
-    node: NodeView, axes: Axes, **given: tuple[Sequence[Any], int]
+    node: NodeView, axes: ImageAxes, **given: tuple[Sequence[Any], int]
 ) -> Mapping[str, Tensor]:
     """Constants with something for each axis of x, for other axes of an image: by the name of the
     input, what it has and what it has for axes that x lacks.

@@ -40,6 +40,7 @@ from opsmith.op.channel_affine import ChannelAffine, channel_constant
 from opsmith.op.channels import channels_of
 from opsmith.op.clamp import (
     CLAMP_ATTRIBUTES,
+    FUSED,
     clamp_range,
     real_clamp_range,
     real_clamped,
@@ -99,7 +100,7 @@ def activated(
     **others: Any,
 ) -> Op:
     """The same with a fused activation, as TFLite's option says; it gives the traits."""
-    renamed = {**source.attributes, "fused_activation_function": "activation"}
+    renamed = {**source.attributes, **FUSED}
     return binary(
         name,
         replace(source, attributes=renamed),

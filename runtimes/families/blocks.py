@@ -30,7 +30,7 @@ from opsmith.op import (
     u8,
 )
 from opsmith.op.channels import constant_of, tied
-from opsmith.op.lines import Axes
+from opsmith.op.lines import ImageAxes
 from opsmith.runtimes.families.walk import Walk, walk_through
 
 Pair = tuple[int, int]
@@ -129,12 +129,12 @@ def cut(name: str) -> Callable[[NodeView], Cut | None]:
     return found
 
 
-def turned(name: str) -> Callable[[NodeView, Axes], Turned | None]:
+def turned(name: str) -> Callable[[NodeView, ImageAxes], Turned | None]:
     """The hook that gives the same blocks other axes. Positions keep their order in blocks of one
     row or column.
     """
 
-    def found(node: NodeView, axes: Axes) -> Turned | None:
+    def found(node: NodeView, axes: ImageAxes) -> Turned | None:
         given = block_shape(node)
         block, pairs = np.ones(2, np.int32), np.zeros((2, 2), np.int32)
         places = [axis - 1 for axis in axes[1:-1]]

@@ -18,7 +18,7 @@ from opsmith.op.clamp import CLAMP_ATTRIBUTES
 from opsmith.op.declare import Attribute, ListOf
 from opsmith.op.hooks import Blocks, Borders, Hooks, Streaming
 from opsmith.op.kernel import Refused
-from opsmith.op.lines import EXCHANGED, Axes, Turned, exchanged
+from opsmith.op.lines import EXCHANGED, ImageAxes, Turned, exchanged
 from opsmith.op.overlap import Distance, Groups, group_distance, pixel_distance
 from opsmith.op.rows import Rows, columns_around, window_rows
 from opsmith.op.view import NodeView
@@ -207,7 +207,7 @@ def _rows(node: NodeView) -> Rows:
     return window_rows(node, height, a["stride_height"], before, x.zero_point, columns)
 
 
-def _turned(node: NodeView, axes: Axes) -> Turned | None:
+def _turned(node: NodeView, axes: ImageAxes) -> Turned | None:
     """A filter that lies as its image does. A window meets one row or one column of its taps, and
     these in their order, so that sums of floats are the same.
     """

@@ -86,7 +86,7 @@ def bytes_by(
 ) -> Variant:
     """The variant for int8 or uint8 of a formula for elements, both quantised per tensor.
 
-    `check` is asked where they are; y is that of an example.
+    `check` is asked where they are; y must have the scale of a quantisation that is given.
     """
 
     tables = Bytes if dtype == i8 else UnsignedBytes
@@ -135,6 +135,8 @@ def _variant(
 
     def problems(node: NodeView) -> Iterator[str]:
         yield from (found := list(quantised(node)))
+        if not found and y != PLAIN and node["y"].scale != y[0]:
+            yield (found := [f"y must have scale 1/{round(1 / y[0])}"])[0]
         if not found and check is not None:
             yield from (found := list(check(node)))
         if not found:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array, TensorType
-from opsmith.op.declare import OpError
+from opsmith.op.declare import Attribute, OpError
 from opsmith.op.describe import Variant
 from opsmith.op.kernel import Refused
 from opsmith.op.overlap import Distance, pixel_distance, row_walk
@@ -22,6 +22,8 @@ from opsmith.runtimes.core.rescaling import Scales
 from opsmith.runtimes.core.scale_ratios import double_product
 from opsmith.runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
 from opsmith.runtimes.families.window import Geometry
+
+KEEP_NUM_DIMS = Attribute("keep_num_dims", bool, default=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,21 +43,23 @@ class Packed:
     requantization: NDArray[np.int32]  # a row for each channel
 
 
-def multiplied(node: NodeView, keeps_dimensions: bool) -> TensorType:
-    """y: [rows, channels], or x's shape with its last size replaced. Raises OpError."""
+def multiplied(node: NodeView) -> Sequence[TensorType]:
+    """y: [rows, channels]; with keep_num_dims, x's shape with its last size replaced. Raises
+    OpError.
+    """
     x, weights = node["x"], node["weights"]
     if len(weights.shape) != 2:
         raise OpError(f"weights {weights.type} must have two dimensions")
     channels, depth = weights.shape
-    if keeps_dimensions:
+    if node.attributes["keep_num_dims"]:
         if not x.shape or x.shape[-1] != depth:
             raise OpError(f"the last sizes of x {x.type} and weights {weights.type} differ")
-        return TensorType(x.dtype, (*x.shape[:-1], channels))
+        return [TensorType(x.dtype, (*x.shape[:-1], channels))]
     if x.shape[-1:] == (0,) and not depth:
-        return TensorType(x.dtype, (math.prod(x.shape[:-1]), channels))
+        return [TensorType(x.dtype, (math.prod(x.shape[:-1]), channels))]
     if not depth or x.elements % depth:
         raise OpError(f"x {x.type} does not divide into rows of weights {weights.type}")
-    return TensorType(x.dtype, (x.elements // depth, channels))
+    return [TensorType(x.dtype, (x.elements // depth, channels))]
 
 
 def or_zeros(variant: Variant) -> Variant:

@@ -23,6 +23,15 @@ class Elements:
 
 
 @dataclass(frozen=True)
+class Scales:
+    """Elements, and the scales of x and y as float32."""
+
+    elements: int
+    x_scale: float
+    y_scale: float
+
+
+@dataclass(frozen=True)
 class Rows:
     """Rows of x, along its last axis."""
 

@@ -15,7 +15,7 @@ from opsmith.op.declare import Attribute, Example, ExampleTensor, Input, OpError
 from opsmith.op.describe import Kind, Op, Variant
 from opsmith.op.hooks import Channels, Hooks
 from opsmith.op.kernel import Kernel, every_node, refusing
-from opsmith.op.lines import EXCHANGED, Axes, Turned, exchanged
+from opsmith.op.lines import EXCHANGED, ImageAxes, Turned, exchanged
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.pool_windows import (
@@ -133,7 +133,7 @@ def pooling(
     )
 
 
-def _turned(node: NodeView, axes: Axes) -> Turned | None:
+def _turned(node: NodeView, axes: ImageAxes) -> Turned | None:
     """Windows that lie as their image does, whose pixels come in the same order."""
     return Turned(exchanged(node, "window", "stride")) if axes == EXCHANGED else None
 

@@ -37,7 +37,7 @@ from opsmith.op import (
     u8,
 )
 from opsmith.op.channels import all_live, constant_of, tied
-from opsmith.op.lines import Axes as ImageAxes
+from opsmith.op.lines import ImageAxes
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.families.axes import axis_of, merged, strides
 from opsmith.runtimes.families.movement import QUANTISED

@@ -10,7 +10,7 @@ from opsmith.ir import Array, DType, Tensor, TensorType
 from opsmith.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 from opsmith.op.blocks import Cut
 from opsmith.op.channels import Masks, Range, Ranges, all_live, channels_of, constant_of, tied
-from opsmith.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamped
+from opsmith.op.clamp import CLAMP_ATTRIBUTES, FUSED, clamp_range, real_clamped
 from opsmith.op.cost import instructions, per_element
 from opsmith.op.declare import (
     Attribute,
@@ -41,7 +41,7 @@ from opsmith.op.hooks import (
     Views,
 )
 from opsmith.op.kernel import Code, Kernel, Plan, Refused, Work, every_node, refusing
-from opsmith.op.lines import Turned
+from opsmith.op.lines import ImageAxes, Turned
 from opsmith.op.options import flexbuffer
 from opsmith.op.overlap import Distance
 from opsmith.op.view import GraphBuilder, GraphReader, NodeView
@@ -49,6 +49,7 @@ from opsmith.op.view import GraphBuilder, GraphReader, NodeView
 __all__ = [
     "CLAMP_ATTRIBUTES",
     "EVERY",
+    "FUSED",
     "Affine",
     "Array",
     "Attribute",
@@ -70,6 +71,7 @@ __all__ = [
     "GraphBuilder",
     "GraphReader",
     "Hooks",
+    "ImageAxes",
     "Input",
     "Iterator",
     "Kernel",

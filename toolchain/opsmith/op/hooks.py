@@ -16,7 +16,7 @@ from opsmith.op.blocks import Cut
 from opsmith.op.border import Border
 from opsmith.op.channel_affine import ChannelAffine
 from opsmith.op.channels import Masks, Range, Ranges
-from opsmith.op.lines import Axes, Turned
+from opsmith.op.lines import ImageAxes, Turned
 from opsmith.op.rows import Rows
 from opsmith.op.view import NodeView
 
@@ -133,7 +133,7 @@ class Hooks:
     # (node, axes) -> attributes and constants that change when its tensors, sequences or images of
     # one row or column, are laid along these axes of an image; None where it cannot. Elementwise
     # ops need none
-    lines: Callable[[NodeView, Axes], Turned | None] | None = None
+    lines: Callable[[NodeView, ImageAxes], Turned | None] | None = None
 
     @property
     def given(self) -> Mapping[str, Any]:

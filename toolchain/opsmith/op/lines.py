@@ -13,11 +13,11 @@ from typing import Any
 from opsmith.ir import Tensor
 from opsmith.op.view import NodeView
 
-Axes = tuple[int, ...]  # the axis of an NHWC image that each axis of a tensor becomes
-EXCHANGED: Axes = (0, 2, 1, 3)  # of an image: its rows become columns, its columns rows
-KEPT: Axes = (0, 1, 2, 3)  # of an image, where y is none yet
-DOWN: Axes = (0, 1, 3)  # of a sequence: each step becomes a row
-ACROSS: Axes = (0, 2, 3)  # of a sequence: each step becomes a column
+ImageAxes = tuple[int, ...]  # the axis of an NHWC image that each axis of a tensor becomes
+EXCHANGED: ImageAxes = (0, 2, 1, 3)  # of an image: its rows become columns, its columns rows
+KEPT: ImageAxes = (0, 1, 2, 3)  # of an image, where y is none yet
+DOWN: ImageAxes = (0, 1, 3)  # of a sequence: each step becomes a row
+ACROSS: ImageAxes = (0, 2, 3)  # of a sequence: each step becomes a column
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Turned:
     constants: Mapping[str, Tensor] = field(default_factory=dict)  # by declared input
 
 
-def turned_shape(shape: tuple[int, ...], rank: int, axes: Axes) -> tuple[int, ...]:
+def turned_shape(shape: tuple[int, ...], rank: int, axes: ImageAxes) -> tuple[int, ...]:
     """A shape, of `rank` axes with leading ones, whose axes become these."""
     sizes = [1, 1, 1, 1]
     for axis, size in zip(axes, (1,) * (rank - len(shape)) + shape, strict=True):

@@ -24,7 +24,7 @@ from opsmith.ir import Constant, Graph, Node, Tensor
 from opsmith.op.attributes import typed
 from opsmith.op.declare import OpError
 from opsmith.op.index import OpIndex
-from opsmith.op.lines import ACROSS, DOWN, EXCHANGED, KEPT, Axes, Turned, turned_shape
+from opsmith.op.lines import ACROSS, DOWN, EXCHANGED, KEPT, ImageAxes, Turned, turned_shape
 from opsmith.op.node import named_inputs, node_problems, view
 from opsmith.op.typed import TypedOp
 from opsmith.transform.line_parts import Part, line_parts, thin_axes
@@ -36,7 +36,7 @@ Cost = Callable[[Graph, Node], float]  # of a node, where it computes such a gra
 class _Way:
     name: str
     thin: int  # the axis of images that is 1
-    steps: Axes  # of a sequence
+    steps: ImageAxes  # of a sequence
 
 
 _WAYS = (_Way("down", 2, DOWN), _Way("across", 1, ACROSS))
@@ -119,7 +119,7 @@ def _turned(graph: Graph, part: Part, way: _Way, ops: OpIndex, *, pushed: bool =
     return trial
 
 
-def _axes(graph: Graph, node: Node, way: _Way, pushed: bool) -> Axes | None:
+def _axes(graph: Graph, node: Node, way: _Way, pushed: bool) -> ImageAxes | None:
     """Return what the axes of a line's tensors become; None where they are as they shall be.
 
     What is made of rows that are pushed has to be an image.
@@ -132,7 +132,7 @@ def _axes(graph: Graph, node: Node, way: _Way, pushed: bool) -> Axes | None:
     return KEPT if pushed and len(graph.tensors[node.outputs[0]].shape) != 4 else None
 
 
-def _turn(trial: _Trial, node: Node, axes: Axes) -> bool:
+def _turn(trial: _Trial, node: Node, axes: ImageAxes) -> bool:
     """Append the node, turned, between others that give its tensors their shapes, if it can be."""
     graph, op = trial.graph, trial.ops.of(trial.graph, node)
     found = _changes(graph, node, op, axes)
@@ -186,7 +186,7 @@ def _written(trial: _Trial, made: Node, op: TypedOp) -> tuple[Node | None, tuple
     return made, (name, other.id)
 
 
-def _changes(graph: Graph, node: Node, op: TypedOp, axes: Axes) -> Turned | None:
+def _changes(graph: Graph, node: Node, op: TypedOp, axes: ImageAxes) -> Turned | None:
     if op.hooks.lines is not None:
         return op.hooks.lines(view(graph, node, op), axes)
     rank, constants = len(axes), {}
@@ -202,7 +202,7 @@ def _changes(graph: Graph, node: Node, op: TypedOp, axes: Axes) -> Turned | None
 
 
 def _inputs(
-    trial: _Trial, node: Node, op: TypedOp, axes: Axes, found: Turned
+    trial: _Trial, node: Node, op: TypedOp, axes: ImageAxes, found: Turned
 ) -> tuple[tuple[str | None, ...], dict[str, str]]:
     """Return what the turned node reads, and what of it has yet to get its shape, of what."""
     inputs: list[str | None] = []
