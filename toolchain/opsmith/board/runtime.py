@@ -158,6 +158,11 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
     )
 
 
+def family_names() -> frozenset[str]:
+    """The families that ops share, for which a file of a backend may bring kernels."""
+    return frozenset(file.stem for file in (SHIPPED / "families").glob("*.py"))
+
+
 def command_file(runtime: Runtime, command: str) -> Path:
     """The module of a command that a runtime brings: its `main(arguments)` returns a status."""
     return _command_file(runtime.folder, command)

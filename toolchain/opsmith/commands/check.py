@@ -15,7 +15,7 @@ from opsmith.contract.check_features import (
     runtime_problems,
     unknown_runtimes,
 )
-from opsmith.discover.backends import backend_folders, brings, named_backends, stray_problems
+from opsmith.discover.backends import backend_folders, may_bring, named_backends, stray_problems
 from opsmith.discover.discover import known_folders, load_op, namesakes, op_folders
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.home import HOME
@@ -76,7 +76,7 @@ def main(arguments: list[str]) -> int:
 def _served(backends: Sequence[Path]) -> list[Path]:
     """The shipped ops that these backends bring kernels for."""
     shipped = op_folders([SHIPPED])
-    return [op for op in shipped if any(brings(each, op.name) for each in backends)]
+    return [op for op in shipped if any(may_bring(each, op.name) for each in backends)]
 
 
 def _none(root: Path) -> Problem:

@@ -7,12 +7,19 @@ that the user names, or that an installed package brings.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from opsmith.board.runtime import MANIFEST, SHIPPED, Runtime, load_runtime, runtime_feature
+from opsmith.board.runtime import (
+    MANIFEST,
+    SHIPPED,
+    Runtime,
+    family_names,
+    load_runtime,
+    runtime_feature,
+)
 from opsmith.contract.check_functions import function_problems
 from opsmith.contract.check_kernels import brought_kernel_problems
 from opsmith.contract.check_kinds import kind_problems
@@ -20,13 +27,12 @@ from opsmith.contract.check_order import confusable, never_taken
 from opsmith.contract.check_unlisted import unlisted_of_backend
 from opsmith.contract.check_values import name_problem
 from opsmith.discover.order import in_order
-from opsmith.discover.own_kernels import MOST_BYTES, REGISTERS, Brought, registered
+from opsmith.discover.own_kernels import Brought, families, registered, registers
 from opsmith.errors import Problem, ToolchainError, described, did_you_mean, raise_all
 from opsmith.modules import load_module
 from opsmith.op.describe import Op, Variant
 from opsmith.op.kernel import Kernel
 from opsmith.op.wrap import wrapped_kernel
-from opsmith.reading import UnreadableError, read_text
 
 Told = tuple[str, str, str]  # code, what, fix
 
@@ -82,13 +88,14 @@ def stray_problems(
     Codes KRN015 and KRN016.
     """
     for backend in named_backends(roots):
-        unknown = [file for file in _registrations(backend) if file.stem not in ops]
+        known = {*ops, *family_names()}
+        unknown = [file for file in _registrations(backend) if file.stem not in known]
         for file in unknown:
             what = f"brings kernels for '{file.stem}', which is no known op"
             near = did_you_mean(file.stem, ops)
             fix = "name the file as the op, or add that op's folder: ops="
             yield Problem("KRN016", what + near, str(file), fix)
-        own = [load(name) for name in ops if brings(backend, name)]
+        own = [load(name) for name in ops if may_bring(backend, name)]
         brought = [(op.name, kernel) for op in own for kernel in _brought(op, backend)]
         skipped = {file.stem for file in unknown}  # they list kernels, which are not loaded
         for code, what, fix in unlisted_of_backend(backend, brought, skipped):
@@ -102,18 +109,19 @@ def _brought(op: Op, backend: Path) -> list[Kernel]:
 
 def _registrations(backend: Path) -> Iterator[Path]:
     """The files of a folder that export KERNELS, found without importing any."""
-    for file in sorted(backend.glob("*.py")):
-        try:
-            text = read_text(file, MOST_BYTES)
-        except UnreadableError:
-            continue  # loading it tells, where an op has its name
-        if REGISTERS.search(text):
-            yield file
+    return filter(registers, sorted(backend.glob("*.py")))
 
 
 def brings(backend: Path, op: str) -> bool:
     """Whether a backend has a file for this op."""
     return os.path.lexists(backend / f"{op}.py")
+
+
+def may_bring(backend: Path, op: str) -> bool:
+    """Whether a backend has a file for this op, or for families, of which it may be."""
+    return brings(backend, op) or any(
+        registers(backend / f"{name}.py") for name in family_names() if brings(backend, name)
+    )
 
 
 def with_backends(op: Op, backends: Sequence[Path], *, known: bool = False) -> Op:
@@ -125,17 +133,30 @@ def with_backends(op: Op, backends: Sequence[Path], *, known: bool = False) -> O
     op = _with_runtimes(op, backends)
     brought: list[Brought] = []
     problems: list[Problem] = []
-    for backend in (each for each in backends if brings(each, op.name)):
-        try:
-            brought += _load(op, backend, known=known)
-        except ToolchainError as error:
-            problems.extend(error.problems)
+    for backend in backends:
+        for name, of in _brought_for(op, backend).items():
+            try:
+                brought += _load(op, backend, name, of, known=known)
+            except ToolchainError as error:
+                problems.extend(error.problems)
     raise_all(problems)
     variants = tuple(_joined(variant, brought) for variant in op.variants)
     whole = in_order(replace(op, variants=variants), backends)
     for rule in (_rivals, _never_taken) if brought else ():
         raise_all(problem for variant in whole.variants for problem in rule(op, variant))
     return whole
+
+
+def _brought_for(op: Op, backend: Path) -> Mapping[str, Sequence[Variant]]:
+    """The variants that each file of a backend is for: by the name of the op, or of a family.
+
+    Families of shipped backends are part of the op already.
+    """
+    own = {op.name: op.variants} if brings(backend, op.name) else {}
+    if backend.parent == SHIPPED:
+        return own
+    found = families(op).items()
+    return own | {name: of for name, of in found if registers(backend / f"{name}.py")}
 
 
 def _with_runtimes(op: Op, backends: Sequence[Path]) -> Op:
@@ -162,15 +183,19 @@ def _joined(variant: Variant, brought: Sequence[Brought]) -> Variant:
     return replace(variant, kernels=(*variant.kernels[:-1], *here, *variant.kernels[-1:]))
 
 
-def _load(op: Op, backend: Path, *, known: bool) -> tuple[Brought, ...]:
-    """What a backend brings for this op, checked; its functions keep to their rules."""
-    file = backend / f"{op.name}.py"
+def _load(
+    op: Op, backend: Path, name: str, variants: Sequence[Variant], *, known: bool
+) -> tuple[Brought, ...]:
+    """What a file of a backend brings for these variants, checked; its functions keep to their
+    rules.
+    """
+    file = backend / f"{name}.py"
     given = vars(load_module(file, "OPS002")).get("KERNELS")
-    brought = registered(given, str(file), op.variants)
+    brought = registered(given, str(file), variants)
     if not known:  # before the rest sees these
         raise_all(_violations(kind_problems, op, brought, str(file)))
     runtime = load_runtime(backend.name, backend.parent, SHIPPED)
-    found = tuple(_placed(each, op, runtime) for each in brought)
+    found = tuple(_placed(each, f"{backend.name}/{name}.h", runtime) for each in brought)
     if not known:
         raise_all(_problems(op, found, backend, str(file)))
     return tuple(
@@ -179,10 +204,10 @@ def _load(op: Op, backend: Path, *, known: bool) -> tuple[Brought, ...]:
     )
 
 
-def _placed(given: Brought, op: Op, runtime: Runtime) -> Brought:
+def _placed(given: Brought, header: str, runtime: Runtime) -> Brought:
     """The same, where its kernels know the backend, where their C++ is, and who writes calls."""
     name, emitter = runtime.name, runtime.emitter
-    header, own = f"{name}/{op.name}.h", {emitter.feature} if emitter else set()
+    own = {emitter.feature} if emitter else set()
     return replace(
         given,
         kernels=tuple(
@@ -200,11 +225,20 @@ def _placed(given: Brought, op: Op, runtime: Runtime) -> Brought:
 
 
 def _problems(op: Op, found: Sequence[Brought], backend: Path, file: str) -> Iterator[Problem]:
+    fix = "add function= and arguments=: the C++ function that all ops of the family call"
+
     def rules(alone: Op) -> Iterator[Told]:
         yield from function_problems(alone)
         yield from brought_kernel_problems(alone, backend.parent)
 
     violations = list(_violations(rules, op, found, file))
+    if Path(file).stem != op.name:
+        violations += [
+            Problem("KRN007", f"kernel '{kernel.name}' of a family says no function=", file, fix)
+            for each in found
+            for kernel in each.kernels
+            if not kernel.function
+        ]
     yield from violations or [*_unknown_variants(op, found, file), *_clashes(op, backend)]
 
 

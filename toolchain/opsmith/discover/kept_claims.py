@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.digests import ABSENT, FILE, Digests, stamp_of
-from opsmith.discover.backends import brings
+from opsmith.discover.backends import may_bring
 from opsmith.home import APART, HOME, INSTALLED, LOCK, PACKAGE
 from opsmith.op.claims import Claims, SourceClaim
 from opsmith.reading import UnreadableError, read_bytes
@@ -45,7 +45,7 @@ class Keeper:
         """
         try:
             parts = [folder.name, _machinery(), _digest(folder, all_names(folder))]
-            parts += [self._digests[each] for each in self.backends if brings(each, folder.name)]
+            parts += [self._digests[each] for each in self.backends if may_bring(each, folder.name)]
         except (UnreadableError, OSError):
             return ""
         return hashlib.sha256(repr(parts).encode()).hexdigest()

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from opsmith.board.runtime import SHIPPED
+from opsmith.board.runtime import MANIFEST, SHIPPED
 from opsmith.contract.source_files import imports_missing_backend
 from opsmith.errors import ToolchainError, described, shown
 from opsmith.ir import DType
@@ -56,14 +56,21 @@ def with_kinds(op: Op) -> Op:
     """The op, whose variants have the kernels that shipped backends bring for variants of their
     kind, before those listed.
     """
-    families = dict.fromkeys(each.kind.family for each in op.variants if each.kind is not None)
-    for family in families:
+    for family, of in families(op).items():
         for file in sorted(SHIPPED.glob(f"*/{family}.py")):
-            if (file.parent / "runtime.toml").is_file() and _registers(file):
+            if (file.parent / MANIFEST).is_file() and registers(file):
                 given = vars(load_module(file, "OPS002"))["KERNELS"]
-                of = [each for each in op.variants if each.kind and each.kind.family == family]
                 op = _with(op, registered(given, str(file), of))
     return op
+
+
+def families(op: Op) -> Mapping[str, Sequence[Variant]]:
+    """The variants of an op that families make, by the names of these."""
+    names = dict.fromkeys(each.kind.family for each in op.variants if each.kind is not None)
+    return {
+        name: [each for each in op.variants if each.kind is not None and each.kind.family == name]
+        for name in names
+    }
 
 
 def registered(given: Any, file: str, variants: Sequence[Variant]) -> tuple[Brought, ...]:
@@ -141,11 +148,12 @@ def registrations(folder: Path) -> Iterator[Path]:
     """The files of an op's folder that register kernels."""
     for file in sorted(folder.rglob("*.py")):
         own = file.name != "op.py" and not file.name.startswith("test_")
-        if own and _registers(file):
+        if own and registers(file):
             yield file
 
 
-def _registers(file: Path) -> bool:
+def registers(file: Path) -> bool:
+    """Whether a file exports KERNELS, found without importing it."""
     try:
         return REGISTERS.search(read_text(file, MOST_BYTES)) is not None
     except UnreadableError:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from opsmith.board.runtime import SHIPPED, family_names
 from opsmith.build_options import BuildOptions
 from opsmith.scons.convert import backend_files, backend_folders, machinery, registration
 from opsmith.scons.environment import make_when_included, opsmith, option, outside_backends
@@ -46,9 +47,10 @@ def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> 
     folders = []
     for backend in backend_folders(settings):
         folders.append(bindings_folder(backend))
-        there = {*os.listdir(backend)}
+        there = {Path(name).stem for name in os.listdir(backend) if name.endswith(".py")}
+        of_families = backend.parent != SHIPPED and there & family_names()
         for name, op in ops.items():
-            if f"{name}.py" not in there:
+            if name not in there and not of_families:
                 continue
             header = folders[-1] / backend.name / f"{name}.op.h"
             command = opsmith("bind", option("op", op), *outside_backends(settings))
