@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from opsmith.scons.warm import WarmCommands
+from opsmith.steps.warm import WarmCommands
 from opsmith.testing.forked import request, requested
 
 SECONDS = 900.0  # that one pytest may take

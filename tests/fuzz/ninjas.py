@@ -24,8 +24,8 @@ from opsmith.ninja.records import (
     write_step,
 )
 from opsmith.ninja.step import STEPS, read_step, read_steps, step_as_data
-from opsmith.scons.seal import Made, Seal, inputs_of, seal_file
-from opsmith.scons.sealed import Sealed
+from opsmith.steps.seal import Made, Seal, inputs_of, seal_file
+from opsmith.steps.sealed import Sealed
 from tests.fuzz.boards import rubbish
 from tests.fuzz.damage import LIMITS, damaged, misplace, outcome
 from tests.fuzz.trials import command

@@ -123,7 +123,7 @@ def test_a_folder_in_the_way_of_a_product_is_an_error(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "where", ["toolchain/opsmith/scons/sealed.py", "toolchain/opsmith/scons/endings.py"]
+    "where", ["toolchain/opsmith/steps/sealed.py", "toolchain/opsmith/scons/endings.py"]
 )
 def test_what_nobody_foresaw_ends_with_a_code_in_whatever_thread(root: Path, where: str) -> None:
     """In a step, and in SCons's own work between two steps."""

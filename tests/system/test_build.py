@@ -13,8 +13,8 @@ import pytest
 
 from opsmith.scons.convert import KERNELS, OUTPUTS
 from opsmith.scons.folders import tag
-from opsmith.scons.seal import seal_file
-from opsmith.scons.sealed import listed
+from opsmith.steps.seal import seal_file
+from opsmith.steps.sealed import listed
 from opsmith.tflite.writer import ModelWriter
 from tests.commands import said
 from tests.stress.places import sums

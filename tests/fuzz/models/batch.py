@@ -15,7 +15,7 @@ from opsmith.discover.discover import op_folders
 from opsmith.emit.nodes import LISTING
 from opsmith.ir import Array
 from opsmith.oracle.litert import Detail
-from opsmith.scons.sealed import listed
+from opsmith.steps.sealed import listed
 from opsmith.testing.host_firmware import SANITIZERS, SILENT, WARNINGS
 from tests.fuzz.models.child import PATIENCE
 from tests.fuzz.models.convert import Converted, Failed

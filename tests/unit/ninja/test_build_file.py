@@ -10,9 +10,9 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.ninja.build_file import Edge, build_file, ninja_syntax
-from opsmith.ninja.graph import Declared, absent_headers, check_makers, for_scons, scanned
+from opsmith.ninja.graph import absent_headers, check_makers, for_scons, scanned
 from opsmith.ninja.step import read_step, step_as_data
-from opsmith.scons.sealed import Sealed, Unsigned
+from opsmith.steps.sealed import Declared, Sealed, Unsigned
 
 
 def step(

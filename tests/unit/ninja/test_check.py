@@ -25,8 +25,8 @@ from opsmith.ninja.records import (
     write_step,
 )
 from opsmith.ninja.step import STEPS, read_steps, step_as_data
-from opsmith.scons.seal import Made
-from opsmith.scons.sealed import Sealed
+from opsmith.steps.seal import Made
+from opsmith.steps.sealed import Sealed
 from tests.special import SPECIAL, replace_by
 
 STEP = "step"

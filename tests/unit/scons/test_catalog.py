@@ -9,8 +9,8 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.scons.catalog import find_ops, main
-from opsmith.scons.make_rules import prerequisites
 from opsmith.scons.targets import normalise
+from opsmith.steps.make_rules import prerequisites
 from opsmith.testing.checkout import ROOT
 
 

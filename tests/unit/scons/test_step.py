@@ -13,10 +13,10 @@ import SCons.Environment
 
 from opsmith.errors import ToolchainError
 from opsmith.scons import environment
-from opsmith.scons.lock import Locks
-from opsmith.scons.programs import Builds
-from opsmith.scons.sealed import Unsigned
 from opsmith.scons.step import Step
+from opsmith.steps.lock import Locks
+from opsmith.steps.programs import Builds
+from opsmith.steps.sealed import Unsigned
 
 ECHO = [sys.executable, "-c", "import sys; print(ascii(sys.argv[1:]))"]
 NAMES = [
@@ -128,7 +128,7 @@ def test_a_command_whose_reader_has_gone_is_no_compiler_that_failed(
 ) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     source.touch()
-    monkeypatch.setattr("opsmith.scons.programs._status", lambda *_: 141)
+    monkeypatch.setattr("opsmith.steps.programs._status", lambda *_: 141)
     assert make(Step([["python", "-m", "opsmith", "link"]], ""), target, source, builds) == 141
     assert capfd.readouterr().err == ""
     assert make(Step([["g++", "-c"]], ""), target, source, builds) == 2

@@ -29,7 +29,7 @@ from opsmith.errors import cannot_write
 from opsmith.ir.program import Program
 from opsmith.option import add_flags, flagged
 from opsmith.package.requirements import shown_packages
-from opsmith.scons.sealed import listed
+from opsmith.steps.sealed import listed
 from opsmith.writing import replace_files
 
 BINARY = "weights.bin"

@@ -29,7 +29,7 @@ from opsmith.package.sources import (
     with_alias,
 )
 from opsmith.package.texts import notice, texts
-from opsmith.scons.make_rules import prerequisites
+from opsmith.steps.make_rules import prerequisites
 from opsmith.writing import replace_files
 
 LICENCES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*")

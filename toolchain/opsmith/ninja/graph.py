@@ -5,35 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from hashlib import sha256
 
 from opsmith.errors import Problem, raise_all
-from opsmith.scons.sealed import Sealed
+from opsmith.steps.sealed import Declared
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*(?:include|import)[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Declared:
-    """A step, and what SCons found that it depends on."""
-
-    work: Sealed
-    products: Sequence[str]
-    values: Sequence[str]
-    files: Sequence[str]
-    built: Sequence[str]  # of the files, those that something makes
-
-    @cached_property
-    def name(self) -> str:
-        """Its name for ninja, the same whatever other steps there are."""
-        return sha256(os.fsencode(self.products[0])).hexdigest()[:12]
-
-    @property
-    def compiles(self) -> bool:
-        """Whether what it makes depends on the headers that its source includes."""
-        return self.work.rules is not None
 
 
 def check_makers(steps: Sequence[Declared]) -> None:

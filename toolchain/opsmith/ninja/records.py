@@ -19,7 +19,7 @@ from opsmith.ninja.check import (
     variable,
     write_record,
 )
-from opsmith.scons.seal import Made
+from opsmith.steps.seal import Made
 
 
 def files_of(made: Made) -> dict[str, str]:

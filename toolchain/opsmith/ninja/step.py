@@ -23,9 +23,10 @@ from opsmith.guard import guarded, leave
 from opsmith.ninja.check import GRAPH, MOST_BYTES, includes_digest, read_scanned
 from opsmith.ninja.records import damaged, paths_of, write_step
 from opsmith.reading import UnreadableError, read_bytes
-from opsmith.scons.programs import Builds
-from opsmith.scons.seal import Inputs, inputs_of
-from opsmith.scons.sealed import Sealed, Unsigned
+from opsmith.steps.making import make_products
+from opsmith.steps.programs import Builds
+from opsmith.steps.seal import Inputs, inputs_of
+from opsmith.steps.sealed import Sealed, Unsigned
 
 STEPS = "steps.json"
 SCANNED = "scanned"  # beside it: see check.py
@@ -60,7 +61,7 @@ def _make(folder: Path, name: str, step: Mapping[str, Any], builds: Builds) -> i
 
     builds.notes = True
     products = [Path(product) for product in step["products"]]
-    status = work.make(products, inputs_now, builds)
+    status = make_products(work, products, inputs_now, builds)
     for made in builds.made.values():
         graph = paths_of(folder / f"{GRAPH}.record")
         write_step(folder, name, made, graph, builds.digests)

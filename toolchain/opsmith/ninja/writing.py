@@ -14,7 +14,7 @@ from opsmith.digests import RECENT, stamp_of
 from opsmith.ninja.build_file import FILE, RECORDS, Edge, build_file
 from opsmith.ninja.check import GRAPH, UNKNOWN, content_digest, includes_digest, write_record
 from opsmith.ninja.check import stamp_of as check_stamp
-from opsmith.ninja.graph import Declared, absent_headers, for_scons, scanned
+from opsmith.ninja.graph import absent_headers, for_scons, scanned
 from opsmith.ninja.heard import Heard, short
 from opsmith.ninja.records import (
     file_lines,
@@ -25,8 +25,9 @@ from opsmith.ninja.records import (
     write_step,
 )
 from opsmith.ninja.step import SCANNED, STEPS, step_as_data
-from opsmith.scons.programs import Builds
-from opsmith.scons.seal import Made
+from opsmith.steps.programs import Builds
+from opsmith.steps.seal import Made
+from opsmith.steps.sealed import Declared
 
 LONG_AGO = (1, 1)  # s since 1970; 0 is what ninja has for a file that is not there
 LOGS = (".ninja_log", ".ninja_deps")  # of ninja: what they say of older steps

@@ -13,8 +13,8 @@ from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
 from opsmith.home import HOME, RUNTIMES, is_from_elsewhere
 from opsmith.scons.folders import model_folder, plain_folder
-from opsmith.scons.sealed import Unsigned
 from opsmith.scons.target import Target
+from opsmith.steps.sealed import Unsigned
 
 KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
 COLD = "-Os"  # startup, UART, application: small counts, fast does not

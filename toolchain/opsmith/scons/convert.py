@@ -35,9 +35,9 @@ from opsmith.scons.folders import (
     used_file,
 )
 from opsmith.scons.installed_packages import InstalledPackages, install_packages
-from opsmith.scons.sealed import Unsigned
 from opsmith.scons.step import Step
 from opsmith.scons.target import Target
+from opsmith.steps.sealed import Unsigned
 
 KERNELS = "nodes.sha256"  # lists the sources of kernels, one for each op that the models have
 OF_ALL = ("nodes.h", KERNELS, "weights.cc", "weights.bin", "libraries.txt")

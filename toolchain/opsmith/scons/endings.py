@@ -14,7 +14,7 @@ from SCons.Script import Main, _SConscript
 
 from opsmith.guard import FAILED, coded
 from opsmith.guard import tell as say
-from opsmith.scons.programs import Builds, handle_signals_of_threads
+from opsmith.steps.programs import Builds, handle_signals_of_threads
 
 
 def end_well(builds: Builds) -> None:

@@ -17,10 +17,10 @@ from opsmith.home import INSTALLED, PACKAGES
 from opsmith.scons.compiler import relative
 from opsmith.scons.folders import BUILD
 from opsmith.scons.headers import Headers
-from opsmith.scons.programs import Builds
-from opsmith.scons.sealed import Unsigned
 from opsmith.scons.step import Step
 from opsmith.scons.target import Target
+from opsmith.steps.programs import Builds
+from opsmith.steps.sealed import Unsigned
 
 # What must not change the bytes of a product, and what a tool needs to run at all.
 PASSED_ON = ("PATH", "HOME", "TMPDIR", "TERM", "OPSMITH_MODELS")

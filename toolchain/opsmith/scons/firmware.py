@@ -13,9 +13,9 @@ from opsmith.scons.compiler import word
 from opsmith.scons.convert import Emitted, machinery, target_files
 from opsmith.scons.environment import board_options, each, make, node, opsmith, option
 from opsmith.scons.folders import variant
-from opsmith.scons.sealed import Unsigned
 from opsmith.scons.step import Step, Word
 from opsmith.scons.target import Target
+from opsmith.steps.sealed import Unsigned
 
 
 def link_firmware(

@@ -14,10 +14,10 @@ from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT, Compiler,
 from opsmith.scons.convert import KERNELS, Emitted, machinery, target_files
 from opsmith.scons.environment import each, make, node, opsmith, option, with_headers
 from opsmith.scons.listed import Listed
-from opsmith.scons.sealed import listed
 from opsmith.scons.step import Step, Word
 from opsmith.scons.target import Target
 from opsmith.scons.unit import Unit
+from opsmith.steps.sealed import listed
 
 
 def library_targets(

@@ -13,8 +13,8 @@ from typing import Any
 from SCons.Node import executed
 from SCons.Scanner import ScannerBase
 
-from opsmith.scons.sealed import listed
 from opsmith.scons.unit import Unit
+from opsmith.steps.sealed import listed
 
 ENDING = ".sha256"  # of lists that SCons looks into
 

@@ -25,8 +25,8 @@ from opsmith.scons.environment import FIXED, IMPORTED, PASSED_ON, node, python_p
 from opsmith.scons.folders import BUILD
 from opsmith.scons.identity import PROGRAMS, files_of_toolchain
 from opsmith.scons.invocation import SITE, SITES
-from opsmith.scons.programs import Builds
 from opsmith.scons.target import Target
+from opsmith.steps.programs import Builds
 
 COVERED = ("library", "compile_commands")  # and firmware
 DRIVERS = ("g++", "gcc", "ar")

@@ -21,9 +21,9 @@ from opsmith.scons.environment import (
     option,
     outside_backends,
 )
-from opsmith.scons.sealed import Unsigned
 from opsmith.scons.step import Step
 from opsmith.scons.target import Target
+from opsmith.steps.sealed import Unsigned
 
 
 def run_alias(

@@ -17,10 +17,10 @@ from SCons.Node.Python import Value
 from opsmith.digests import Digests
 from opsmith.errors import ToolchainError, printable
 from opsmith.guard import FAILED, coded, tell
-from opsmith.ninja.graph import Declared
-from opsmith.scons.programs import Builds, run_program
-from opsmith.scons.seal import Inputs, inputs_of
-from opsmith.scons.sealed import Sealed
+from opsmith.steps.making import make_products, show
+from opsmith.steps.programs import Builds, run_program
+from opsmith.steps.seal import Inputs, inputs_of
+from opsmith.steps.sealed import Declared, Sealed
 
 Word = str | Callable[[], Sequence[str]]
 
@@ -65,15 +65,14 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         builds.silent = not SCons.Action.print_actions
         try:
             if not SCons.Action.execute_actions:  # scons -n
-                self.work.show(builds)
+                show(self.work, builds)
                 return 0
             if self.sealed:
                 declared = [Path(str(target)) for target in targets]
                 if builds.notes:
                     builds.steps.append(self._declared(targets))
-                return self.work.make(
-                    declared, partial(self.inputs, targets, builds.digests), builds
-                )
+                inputs_now = partial(self.inputs, targets, builds.digests)
+                return make_products(self.work, declared, inputs_now, builds)
             return self._run(builds)
         except (ToolchainError, OSError) as error:
             tell(str(coded(error, str(targets[0]))))
@@ -115,7 +114,7 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
 
     def _run(self, builds: Builds) -> int:
         """Run the programs until one fails; the exit status of the last."""
-        self.work.show(builds)
+        show(self.work, builds)
         for command in self.commands:
             locks = builds.locks.descriptors
             status = run_program(command, builds, locks, None, self.variables)

@@ -143,7 +143,7 @@ def _offer_commands() -> None:
         os.environ.update(kept | FIXED)
         answer(theirs)
     theirs.close()
-    from opsmith.scons.warm import Server, WarmCommands
+    from opsmith.steps.warm import Server, WarmCommands
 
     def forked(commands: WarmCommands, python: str) -> Server:
         first.stop()  # those that follow are started
@@ -158,7 +158,7 @@ def _offer_to_all() -> None:
     """Have that server run what makes nothing, too, such as `run`, which a build of a person starts
     anew so that it ends with the build.
     """
-    from opsmith.scons import programs
+    from opsmith.steps import programs
 
     status = programs._status
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from opsmith.home import HOME, INSTALLED
-from opsmith.scons.warm import WarmCommands
+from opsmith.steps.warm import WarmCommands
 from opsmith.testing.checkout import ROOT
 
 SECONDS = 300.0  # that one build may take

@@ -13,18 +13,16 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from opsmith.digests import FILE, Digests, Stamp
 from opsmith.errors import ToolchainError
 from opsmith.guard import FAILED, NOBODY_READS
 from opsmith.home import GET_PROGRAMS
-from opsmith.scons.lock import Locks
-from opsmith.scons.seal import Made
-from opsmith.scons.warm import WarmCommands
-
-if TYPE_CHECKING:
-    from opsmith.ninja.graph import Declared
+from opsmith.steps.lock import Locks
+from opsmith.steps.seal import Made
+from opsmith.steps.sealed import Declared
+from opsmith.steps.warm import WarmCommands
 
 QUIET = {-signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP, 128 + signal.SIGINT, 128 + signal.SIGTERM}
 MOST_SAID = 1 << 20  # bytes of what a command of ours writes to stderr

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.digests import Stamp, stamp_of
-from opsmith.scons.warm import WarmCommands
+from opsmith.steps.warm import WarmCommands
 
 pytestmark = pytest.mark.slow  # servers and their processes
 
@@ -56,7 +56,7 @@ def entry():
 KILLED = """\
 import os, signal, sys, threading
 sys.path.insert(0, sys.argv[1])
-from opsmith.scons.warm import WarmCommands
+from opsmith.steps.warm import WarmCommands
 
 commands = WarmCommands(dict(os.environ))
 line = [sys.executable, "-m", "opsmith", "meet", "started", "go"]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from opsmith.scons.programs import (
+from opsmith.steps.programs import (
     INTERRUPTED,
     WAKES,
     Builds,

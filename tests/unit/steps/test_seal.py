@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.digests import Digests
-from opsmith.scons.seal import Inputs, inputs_of, opened, seal_file
+from opsmith.steps.seal import Inputs, inputs_of, opened, seal_file
 
 
 @pytest.fixture

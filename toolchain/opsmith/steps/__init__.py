@@ -1,0 +1,1 @@
+"""What a build step is, whoever runs it: seals, locks, programs."""

@@ -1,0 +1,87 @@
+"""Makes what programs make, where its seal does not hold; SCons and ninja do it alike."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from opsmith.errors import ToolchainError
+from opsmith.steps.make_rules import read_rules
+from opsmith.steps.programs import Builds, check_ending, run_program, say
+from opsmith.steps.seal import Inputs, Seal, changed_since, opened
+from opsmith.steps.sealed import Sealed, listed
+
+ATTEMPTS = 3  # at a step whose inputs are edited while it runs
+
+
+def make_products(
+    work: Sealed, declared: Sequence[Path], inputs_now: Callable[[], Inputs], builds: Builds
+) -> int:
+    """Make the declared products where need be; returns an exit status. Raises BLD023."""
+    with opened(declared[0]) as seal:
+        inputs = inputs_now()
+        products = [*declared, *listed(work.listing)]
+        if work.reusable and seal.holds(inputs, products, builds.digests):
+            if work.fresh:
+                say(work.fresh)
+            _note(declared, inputs, seal, builds)
+            return 0
+        seal.broken()
+        for _ in range(ATTEMPTS):
+            start = time.time_ns()
+            status = _run(work, builds, seal, inputs)
+            if status != 0:
+                return status
+            read = _read(work, inputs)
+            touched = [*inputs.touched(), *changed_since(read, start)]
+            if not touched:
+                products = [*declared, *listed(work.listing)]
+                _check_made(products, work.commands[-1])
+                seal.write(inputs, products, builds.digests, read)
+                _note(declared, inputs, seal, builds)
+                return 0
+            inputs = inputs_now()
+    fix = "wait until nothing writes it, then build again"
+    what = f"changed while {declared[0].name} was made from it, {ATTEMPTS} times"
+    raise ToolchainError.of("BLD023", what, where=touched[0], fix=fix)
+
+
+def show(work: Sealed, builds: Builds) -> None:
+    """Say what runs, unless nothing is to be said."""
+    shown = "\n".join(map(shlex.join, work.commands)) if builds.verbose else work.says
+    if shown and not builds.silent:
+        say(shown)
+
+
+def _run(work: Sealed, builds: Builds, seal: Seal, inputs: Inputs) -> int:
+    show(work, builds)
+    for command in work.commands:
+        locks = [seal.descriptor, *builds.locks.descriptors]
+        status = run_program(command, builds, locks, inputs.files)
+        if status != 0:
+            if not builds.interrupted:
+                check_ending(command, status)
+            return status
+    return 0
+
+
+def _read(work: Sealed, inputs: Inputs) -> list[str]:
+    """What the compiler says that it read, besides the inputs."""
+    files = map(str, read_rules(work.rules)) if work.rules is not None else ()
+    return [file for file in files if file not in inputs.files]
+
+
+def _note(declared: Sequence[Path], inputs: Inputs, seal: Seal, builds: Builds) -> None:
+    if builds.notes:
+        builds.made[str(declared[0])] = seal.made(inputs)
+
+
+def _check_made(products: Sequence[Path], command: Sequence[str]) -> None:
+    """Raise BLD024 for a product that is not there."""
+    absent = [product for product in products if not product.exists()]
+    if absent:
+        what, fix = "the step that makes it succeeded without making it", "run it by hand"
+        shown = f"{absent[0]}: {shlex.join(command)}"
+        raise ToolchainError.of("BLD024", what, where=shown, fix=fix)

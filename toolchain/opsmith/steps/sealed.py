@@ -1,0 +1,68 @@
+"""Programs that make something, and how to know whether they must run: as data."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+
+class Unsigned(str):
+    """An argument that does not decide what is made, such as the path of the checkout."""
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """Programs that run one after the other in the root of the checkout, and how to know whether
+    they must.
+    """
+
+    commands: Sequence[Sequence[str]]
+    says: str
+    fresh: str = ""  # what is said where there is nothing to do
+    rules: Path | None = None  # where the compiler says what it read
+    listing: Path | None = None  # a product that names further ones, as sha256sum does
+    reusable: bool = True  # False: it runs each time, for what it does besides
+
+    @property
+    def signature(self) -> str:
+        """The arguments that decide what is made."""
+        signed = [
+            [word for word in command if not isinstance(word, Unsigned)]
+            for command in self.commands
+        ]
+        return json.dumps(signed)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A step, and what SCons found that it depends on."""
+
+    work: Sealed
+    products: Sequence[str]
+    values: Sequence[str]
+    files: Sequence[str]
+    built: Sequence[str]  # of the files, those that something makes
+
+    @cached_property
+    def name(self) -> str:
+        """Its name for ninja, the same whatever other steps there are."""
+        return sha256(os.fsencode(self.products[0])).hexdigest()[:12]
+
+    @property
+    def compiles(self) -> bool:
+        """Whether what it makes depends on the headers that its source includes."""
+        return self.work.rules is not None
+
+
+def listed(file: Path | None) -> list[Path]:
+    """The files that a list like that of sha256sum names, beside it; none where there is none."""
+    try:
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file else []
+    except FileNotFoundError:
+        return []
+    return [file.parent / line.partition("  ")[2].replace("\0", "") for line in lines if file]
