@@ -14,7 +14,7 @@ from opsmith.discover.discover import load_op
 
 FILES = {
     ".gitignore", "SConstruct", "app/main.cc", "my_boards/my_board/board.toml",
-    "my_ops/my_op/op.py", "my_ops/my_op/reference.h", "my_ops/my_op/test_my_op.py",
+    "my_ops/my_op/op.py", "my_ops/my_op/test_my_op.py",
     "my_model.tflite",
 }  # fmt: skip
 
