@@ -1,5 +1,11 @@
 """Models of one firmware: kernel instances and constants are those of all, each has its sequence of
 nodes, and the arena is that of all if that is asked for.
+
+Kernels and flash budgets are chosen for each model alone, so that one beside another computes as
+fast as alone; a general form that only the other model needs is not considered. In a package both
+`opsmith_models` and `opsmith` lie in a namespace that the joined names of the models give, with
+`opsmith` as an alias in each, so that a program's code is that of two packages. Two packages with a
+model of one name exclude each other.
 """
 
 from __future__ import annotations

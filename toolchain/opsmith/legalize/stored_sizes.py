@@ -1,5 +1,10 @@
 """Operands that are the shape of an output: where only running the model tells them, the shape
 that the model stores of this output stands for them, as in TensorFlow Lite Micro.
+
+Some exports compute a shape in another model and pass it to a TRANSPOSE_CONV or a RESHAPE. LiteRT
+resizes the output to the numbers that arrive. Here a model must not be `dynamic`, no stored shape
+may have turned out to be wrong, and the op can have the shape. Other numbers are not noticed at run
+time, hence the build and the report say what is assumed, and `run` without `input=` passes those.
 """
 
 from __future__ import annotations
