@@ -1,7 +1,10 @@
 """LeakyReLU: negative elements times alpha."""
 
+from dataclasses import replace
+
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.notebook import OF_UINT8, by_256ths, single_quotient, unlike, where
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import by_reference, float_ratio, unary
 
@@ -43,13 +46,41 @@ def params(node: NodeView) -> Params:
 
 def of_integers(node: NodeView, x: Array) -> Array:
     """For quantised elements."""
-    p, lifted = params(node), x.astype(np.int64) - node["x"].zero_point
-    found = np.where(
+    lifted = x.astype(np.int64) - node["x"].zero_point
+    found = _RESCALED[node.numerics](node, lifted) + node["y"].zero_point
+    return np.asarray(np.clip(found, *node["y"].dtype.limits))
+
+
+def _by_q31(node: NodeView, lifted: NDArray[np.int64]) -> NDArray[np.int64]:
+    p = params(node)
+    return np.where(
         lifted < 0,
         multiply_by_quantized_multiplier(lifted, p.negative_multiplier, p.negative_shift) * p.sign,
         multiply_by_quantized_multiplier(lifted, p.multiplier, p.shift),
     )
-    return np.asarray(np.clip(found + node["y"].zero_point, *node["y"].dtype.limits))
+
+
+def _by_256ths(node: NodeView, lifted: NDArray[np.int64]) -> NDArray[np.int64]:
+    positive, negative = _single_ratios(node)
+    return np.where(lifted < 0, by_256ths(lifted, negative), by_256ths(lifted, positive))
+
+
+_RESCALED = {Numerics.REFERENCE: _by_q31, Numerics.NOTEBOOK: _by_256ths}
+
+
+def _single_ratios(node: NodeView) -> tuple[float, float]:
+    """x.scale / y.scale, and that times alpha, in single precision."""
+    positive = single_quotient(node["x"].scale, node["y"].scale)
+    with np.errstate(over="ignore", under="ignore"):
+        return positive, float(np.float32(positive) * np.float32(node.attributes["alpha"]))
+
+
+def taken_by_xnnpack(node: NodeView) -> bool:
+    """Whether XNNPACK takes a node of int8."""
+    positive, negative = _single_ratios(node)
+    least, most = 1 / 256, 128.0
+    small = abs(negative) < least or not least <= positive <= most
+    return not small and -127.99609375 <= negative <= most
 
 
 def of_floats(node: NodeView, x: Array) -> Array:
@@ -62,8 +93,8 @@ OP = unary(
     Rename("tflite.LEAKY_RELU", versions=range(1, 3)),
     attributes=(Attribute("alpha", float, default=0.0),),
     variants=(
-        bytes_by(of_integers, i8),
-        bytes_by(of_integers, u8),
+        replace(bytes_by(of_integers, i8), numerics=where(taken_by_xnnpack)),
+        replace(bytes_by(of_integers, u8), numerics=unlike(OF_UINT8)),
         by_reference(i16, of_integers, 30.0, Params, params),
         by_reference(f32, of_floats, 6.0, FloatParams),
     ),

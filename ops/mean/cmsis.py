@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from opsmith.op import Code, Kernel, KernelsFor, NodeView, Variant, i8, i16, u8
+from opsmith.op import OTHER_RULES, Code, Kernel, KernelsFor, NodeView, Variant, i8, i16, u8
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.families.reduction import lane_problem
 
 from .op import averaged, params
+from .rules import LANE_THRESHOLDS, ThresholdAxes
 
 
 def shift_problem(node: NodeView) -> str:
@@ -28,4 +29,17 @@ def kernels(variant: Variant) -> tuple[Kernel, ...]:
     )
 
 
-KERNELS = tuple(KernelsFor({"T": dtype}, (kernels,)) for dtype in (i8, u8, i16))
+THRESHOLDS = Kernel(
+    "dsp_thresholds",
+    ThresholdAxes,
+    LANE_THRESHOLDS,
+    numerics=OTHER_RULES,
+    requires={"dsp"},
+    cost=averaged(1.2, 40.0),
+    copies=("memset",),
+    code=Code(instance=180, general=640, slowdown=1.6),
+)
+KERNELS = (
+    *(KernelsFor({"T": dtype}, (kernels,)) for dtype in (i8, u8, i16)),
+    KernelsFor({"T": i8}, (THRESHOLDS,)),
+)

@@ -3,23 +3,16 @@
 #pragma once
 
 #include "mean.op.h"
-#include "runtimes/core/fixed_point.h"
+#include "ops/mean/scaled.h"
 #include "runtimes/core/lanes.h"
 #include "runtimes/families/reduction.h"
 
 namespace opsmith::mean {
 
-// A sum, without zero points, as an element of y.
-template <class T, class P>
-T scaled(const P& p, int32_t sum) {
-  const int32_t mean = multiply_by_quantized_multiplier(sum, p.multiplier, p.shift);
-  return static_cast<T>(clamp(mean + p.output_zero_point, Limits<T>::kLow, Limits<T>::kHigh));
-}
-
 // All means whose elements begin side by side at `x`.
 template <class Lanes, class P, class T>
 void row_of_means(const P& p, const T* x, T* y) {
-  const int32_t start = -p.zero_point_sum, reduced = p.reduced[3], stride = p.reduced_stride[3];
+  const int32_t start = first_sum(p, 0), reduced = p.reduced[3], stride = p.reduced_stride[3];
   int32_t c = 0;
   for (; c + 4 <= p.kept[3]; c += 4) {
     const T* pixel = x + c;

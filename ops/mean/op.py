@@ -1,11 +1,13 @@
 """Mean: the mean along any axes."""
 
 import math
+from dataclasses import replace
 
 from opsmith.op import *
 from opsmith.op.rows import Rows
 from opsmith.runtimes.core.accumulator import overflow_problems
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, by_single, unlike
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.reduction import (
     Axes,
@@ -16,6 +18,7 @@ from opsmith.runtimes.families.reduction import (
     mean_scaling,
     reduced_axes,
     reduced_elements,
+    reduced_line,
     reduction,
 )
 
@@ -75,20 +78,31 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return means_of_none(node)
     sums = inputs[0].astype(np.int64).sum(axis=tuple(reduced_axes(node)))
     y = node["y"]
-    return [_means(params(node), sums, y.dtype).astype(y.dtype.numpy).reshape(y.shape)]
+    return [means(node, sums).astype(y.dtype.numpy).reshape(y.shape)]
 
 
-def _means(p: MeanAxes, sums: NDArray[np.int64], dtype: DType) -> NDArray[np.int64]:
+def means(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
     """The elements of y for these sums; a larger sum never gives a smaller element."""
+    return np.asarray(np.clip(_SCALED[node.numerics](node, sums), *node["y"].dtype.limits))
+
+
+def _by_q31(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    p = node.once(params)
     lifted = sums - p.zero_point_sum
-    means = multiply_by_quantized_multiplier(lifted, p.multiplier, p.shift) + p.output_zero_point
-    return np.clip(means, *dtype.limits)
+    return multiply_by_quantized_multiplier(lifted, p.multiplier, p.shift) + p.output_zero_point
+
+
+def _by_single(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    return by_single(sums, *reduced_line(node, mean=True))
+
+
+_SCALED = {Numerics.REFERENCE: _by_q31, Numerics.NOTEBOOK: _by_single}
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The means of nothing but least, and of nothing but greatest elements."""
-    x, p, elements = ranges[node["x"].id], params(node), reduced_elements(node)
-    found = Range(*(_means(p, end * elements, node["y"].dtype) for end in (x.low, x.high)))
+    x, elements = ranges[node["x"].id], reduced_elements(node)
+    found = Range(*(means(node, end * elements) for end in (x.low, x.high)))
     if keeps_channels(node):
         return [found]
     widest = Range(found.low.min(keepdims=True), found.high.max(keepdims=True))
@@ -128,8 +142,11 @@ def quantised(dtype: DType, *kernels: Kernel, zero_point: int) -> Variant:
         kernels=(*kernels, REFERENCE),
         check=check,
         evaluate=evaluate,
+        numerics={i8: ALWAYS, u8: unlike(OF_UINT8)}.get(dtype, {}),
         hooks=Hooks(channels=Channels(ranges=value_range)),
-        examples=(Example({"x": x, "axis": AXIS, "y": y}),),
+        examples=tuple(
+            Example({"x": x, "axis": AXIS, "y": each}) for each in (y, replace(y, scale=0.0871))
+        ),
     )
 
 

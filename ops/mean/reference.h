@@ -3,8 +3,7 @@
 #pragma once
 
 #include "mean.op.h"
-#include "runtimes/core/fixed_point.h"
-#include "runtimes/core/limits.h"
+#include "ops/mean/scaled.h"
 #include "runtimes/families/reduction.h"
 
 namespace opsmith::mean {
@@ -12,11 +11,9 @@ namespace opsmith::mean {
 // One mean of quantised elements; `x` is the first of them.
 template <class P, class T>
 T mean(const P& p, const T* x) {
-  int32_t sum = 0;
+  int32_t sum = first_sum(p, 0);
   reduction::for_each_reduced(p, x, [&sum](int32_t element) { sum += element; });
-  const int32_t lifted = sum - p.zero_point_sum;
-  const int32_t scaled = multiply_by_quantized_multiplier(lifted, p.multiplier, p.shift);
-  return static_cast<T>(clamp(scaled + p.output_zero_point, Limits<T>::kLow, Limits<T>::kHigh));
+  return scaled<T>(p, sum);
 }
 
 // One mean of integers, cut towards zero. Sums wrap.

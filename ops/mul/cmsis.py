@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from opsmith.op import Code, Kernel, KernelsFor, NodeView, every_node, i8, i16, refusing, u8
+from opsmith.op import (
+    OTHER_RULES,
+    Code,
+    Kernel,
+    KernelsFor,
+    NodeView,
+    every_node,
+    i8,
+    i16,
+    refusing,
+    u8,
+)
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.cmsis.words import pairs
@@ -12,6 +25,7 @@ from opsmith.runtimes.core.fixed_point import rounding_divide_by_pot
 from opsmith.runtimes.families.broadcast import row_problem
 
 from .quantised import ProductPairs, params, requantized, shifted
+from .rules import ThresholdPairs, by_thresholds
 
 
 def saturation_problem(node: NodeView) -> str:
@@ -19,7 +33,7 @@ def saturation_problem(node: NodeView) -> str:
     p = params(node)
     high = np.array([((1 << 31) - 1) * p.multiplier + (1 << 31) >> 32])
     y = np.clip(rounding_divide_by_pot(high, -p.shift), p.activation_min, p.activation_max)
-    return "" if y == requantized(p, np.array([1 << 30])) else "2^31 - 1 is no double of 2^30"
+    return "" if y == requantized(node, np.array([1 << 30])) else "2^31 - 1 is no double of 2^30"
 
 
 EVERY = every_node(params, overlap=elementwise)
@@ -42,8 +56,17 @@ DSP = Kernel(
 )
 MVE_WORDS = pairs("mve", "Product", 3.5)
 DSP_WORDS = pairs("dsp", "Product", 15.0, TO_THE_RIGHT)
+THRESHOLDS = Kernel(
+    "dsp_thresholds",
+    ThresholdPairs,
+    refusing(partial(by_thresholds, 1), row_problem),
+    numerics=OTHER_RULES,
+    requires={"dsp"},
+    cost=per_element(8.0),
+    code=Code(instance=180, general=1380, slowdown=1.6),
+)
 KERNELS = (
-    KernelsFor({"T": i8}, (MVE, DSP, MVE_WORDS, DSP_WORDS)),
+    KernelsFor({"T": i8}, (MVE, DSP, MVE_WORDS, DSP_WORDS, THRESHOLDS)),
     KernelsFor({"T": u8}, (MVE_WORDS, DSP_WORDS)),
     KernelsFor(
         {"T": i16}, (MVE_WORDS, pairs("dsp", "Product", 12.0, TO_THE_RIGHT, saturation_problem))

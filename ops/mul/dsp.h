@@ -24,6 +24,12 @@ struct Rescaling {
   }
 };
 
+template <class B>
+constexpr Rescaling<B> rescaling(const B& bounds, int32_t multiplier, int32_t shift,
+                                 int32_t offset) {
+  return {bounds, multiplier, shift, offset};
+}
+
 // Products of the low halfwords, and of the high ones: SMULBB and SMULTT.
 inline int32_t low_product(uint32_t a, uint32_t b) {
   return static_cast<int16_t>(a) * static_cast<int16_t>(b);
@@ -32,16 +38,14 @@ inline int32_t high_product(uint32_t a, uint32_t b) {
   return (static_cast<int32_t>(a) >> 16) * (static_cast<int32_t>(b) >> 16);
 }
 
-// Rows of so many elements, one after the other. What they need of P is copied, since y could alias
+// Rows of so many elements, one after the other; rescaled(twice) is an element of twice a product. What they need of P is copied, since y could alias
 // it.
-template <class P, class B>
-void multiply_rows(const P& p, const B& bounds, const int8_t* of_a, const int8_t* of_b,
+template <class P, class R>
+void multiply_rows(const P& p, const R& rescaled, const int8_t* of_a, const int8_t* of_b,
                    int8_t* of_y) {
   const int32_t zero_a = p.a_zero_point, zero_b = p.b_zero_point, size = p.size[4];
   const uint32_t less_a = static_cast<uint16_t>(-zero_a) * 0x00010001u;
   const uint32_t less_b = static_cast<uint16_t>(-zero_b) * 0x00010001u;
-  const int32_t offset = (1 + 2 * p.y_zero_point) * (1 << (-p.shift - 1));
-  const Rescaling<B> rescaled = {bounds, p.multiplier, -p.shift, offset};
   for_each_row(p, of_a, of_b, of_y, [=](const int8_t* a, const int8_t* b, int8_t* y) {
     for (int32_t n = size >> 2; n > 0; --n, a += 4, b += 4, y += 4) {
       const uint32_t word_a = dsp::load_word(a), word_b = dsp::load_word(b);
@@ -62,8 +66,10 @@ void multiply_rows(const P& p, const B& bounds, const int8_t* of_a, const int8_t
 
 template <class P>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  dsp::with_bounds<-128, 127>(
-      p, [&](const auto& bounds) { multiply_rows(p, bounds, in.a, in.b, out.y); });
+  const int32_t offset = (1 + 2 * p.y_zero_point) * (1 << (-p.shift - 1));
+  dsp::with_bounds<-128, 127>(p, [&](const auto& bounds) {
+    multiply_rows(p, rescaling(bounds, p.multiplier, -p.shift, offset), in.a, in.b, out.y);
+  });
 }
 
 }  // namespace opsmith::mul

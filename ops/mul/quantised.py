@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,15 +14,17 @@ from opsmith.op import (
     Kernel,
     Kind,
     NodeView,
+    Numerics,
     Range,
     Ranges,
     Variant,
     every_node,
     i8,
     refusing,
+    u8,
 )
 from opsmith.op.channels import channels_of
-from opsmith.op.clamp import bounds
+from opsmith.op.clamp import bounds, clamp_range
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.accumulator import LIMIT
@@ -30,6 +32,7 @@ from opsmith.runtimes.core.fixed_point import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
+from opsmith.runtimes.core.notebook import OF_UINT8, by_single, few_axes, unlike, where
 from opsmith.runtimes.families import binary
 from opsmith.runtimes.families.binary import example, reference, zero_points
 from opsmith.runtimes.families.broadcast import Pairs, pairs
@@ -59,16 +62,15 @@ def quantised(dtype: DType) -> Variant:
         ((PRODUCTS, definition) if dtype == i8 else (definition,)),
         evaluate,
         value_range,
-        examples=(channels, example(dtype, (4, 5), (4, 5), y_scale=0.1)),
+        examples=(channels, *(example(dtype, (4, 5), (4, 5), y_scale=s) for s in (0.1, 0.0871))),
         kind=Kind("binary", "products"),
+        numerics={i8: where(taken_by_xnnpack), u8: unlike(OF_UINT8)}.get(dtype, {}),
     )
 
 
 def params(node: NodeView) -> ProductPairs:
     """Zero points and the scale of products; TFLite multiplies scales in single precision."""
-    a, b, y = (np.float32(node[name].scale) for name in "aby")
-    with np.errstate(over="ignore", under="ignore"):
-        multiplier, shift = quantize_multiplier(float(a * b / y), wraps=True)
+    multiplier, shift = quantize_multiplier(factor(node), wraps=True)
     return ProductPairs(
         **vars(pairs(node)),
         **zero_points(node),
@@ -80,16 +82,40 @@ def params(node: NodeView) -> ProductPairs:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The product in numpy."""
-    p = params(node)
-    a, b = (each.astype(np.int64) for each in inputs)
-    y = requantized(p, (a - p.a_zero_point) * (b - p.b_zero_point))
-    return [y.astype(node["y"].dtype.numpy)]
+    a, b = (
+        each.astype(np.int64) - node[name].zero_point
+        for name, each in zip("ab", inputs, strict=True)
+    )
+    return [requantized(node, a * b).astype(node["y"].dtype.numpy)]
 
 
-def requantized(p: ProductPairs, products: NDArray[np.int64]) -> NDArray[np.int64]:
+def requantized(node: NodeView, products: NDArray[np.int64]) -> NDArray[np.int64]:
     """Elements of y of these products."""
-    y = multiply_by_quantized_multiplier(products, p.multiplier, p.shift) + p.y_zero_point
-    return np.clip(y, p.activation_min, p.activation_max)
+    y: NDArray[np.int64] = _RESCALED[node.numerics](node, products) + node["y"].zero_point
+    return np.clip(y, *clamp_range(node))
+
+
+def _by_q31(node: NodeView, products: NDArray[np.int64]) -> NDArray[np.int64]:
+    p = node.once(params)
+    return multiply_by_quantized_multiplier(products, p.multiplier, p.shift)
+
+
+def factor(node: NodeView) -> float:
+    """a.scale * b.scale / y.scale in single precision."""
+    a, b, y = (np.float32(node[name].scale) for name in "aby")
+    with np.errstate(over="ignore", under="ignore"):
+        return float(a * b / y)
+
+
+def taken_by_xnnpack(node: NodeView) -> bool:
+    """Whether XNNPACK takes a node of int8."""
+    return few_axes(node) and 2.0**-16 <= factor(node) < 2.0**8
+
+
+_RESCALED: Mapping[Numerics, Callable[[NodeView, NDArray[np.int64]], NDArray[np.int64]]] = {
+    Numerics.REFERENCE: _by_q31,
+    Numerics.NOTEBOOK: lambda node, products: by_single(products, factor(node)),
+}
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
@@ -100,7 +126,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     products = np.stack([x * y for x in (a.low, a.high) for y in (b.low, b.high)])
     if (np.abs(products) << max(p.shift, 0) > LIMIT).any():
         return []
-    ends = (requantized(p, products.min(axis=0)), requantized(p, products.max(axis=0)))
+    ends = (requantized(node, products.min(axis=0)), requantized(node, products.max(axis=0)))
     return [Range(*ends)]
 
 

@@ -8,6 +8,7 @@ from itertools import product
 
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.core.notebook import OF_UINT8, by_256ths, single_quotient, unlike, where
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.unary import double_ratio, quantised, rescaled, unary
@@ -86,6 +87,21 @@ def shifted(node: NodeView) -> Iterator[str]:
             yield "x.scale / y.scale is so large that elements of x leave 32 bits"
 
 
+def of_256ths(node: NodeView, x: Array) -> Array:
+    """Bytes at another quantisation, as XNNPACK has them."""
+    ratio = single_quotient(node["x"].scale, node["y"].scale)
+    lifted = x.astype(np.int64) - node["x"].zero_point
+    found = by_256ths(lifted, ratio) + node["y"].zero_point
+    return np.asarray(np.clip(found, *node["y"].dtype.limits))
+
+
+def taken_by_xnnpack(node: NodeView) -> bool:
+    """Whether XNNPACK takes a node of int8."""
+    return 1 / 256 <= single_quotient(node["x"].scale, node["y"].scale) <= 128
+
+
+BY_256THS = {Numerics.NOTEBOOK: of_256ths}
+RULES = {(i8, i8): where(taken_by_xnnpack), (u8, u8): unlike(OF_UINT8)}
 RESCALED = (
     *product((i8, u8), (i8, u8, i16)),
     *product((i16,), (i8, i16, i32)),
@@ -97,7 +113,13 @@ OP = unary(
     variants=(
         *map(nearest, (i8, u8, i16)),
         *(
-            rescaled({"T": x, "U": y}, double_ratio, check=quantised if x == y else shifted)
+            rescaled(
+                {"T": x, "U": y},
+                double_ratio,
+                check=quantised if x == y else shifted,
+                numerics=RULES.get((x, y), {}),
+                rules=BY_256THS if (x, y) == (i8, i8) else {},
+            )
             for x, y in RESCALED
         ),
         replace(

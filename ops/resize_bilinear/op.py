@@ -6,10 +6,19 @@ order.
 """
 
 from opsmith.op import *
+from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, unlike
 from opsmith.runtimes.families.blocks import live_channels
 from opsmith.runtimes.families.resize import ATTRIBUTES, INPUTS, scale, shape, sizes
 
-from .places import UNIT, integer_places, integer_scale, interpolated, real_places
+from .places import (
+    FINE,
+    UNIT,
+    fine_places,
+    integer_places,
+    integer_scale,
+    interpolated,
+    real_places,
+)
 
 
 @dataclass(frozen=True)
@@ -57,10 +66,19 @@ def check_integers(node: NodeView) -> Iterator[str]:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """Interpolated in numpy in 1/1024 pixels, rounded to nearest, halves away from zero."""
+    if node.numerics == Numerics.NOTEBOOK:
+        return [_by_xnnpack(node, inputs[0])]
     rows, columns = (integer_places(node, *each) for each in sizes(node))
     sums = interpolated(inputs[0].astype(np.int64), rows, columns, UNIT)
     one = UNIT * UNIT
     return [(np.sign(sums) * ((np.abs(sums) + one // 2) // one)).astype(inputs[0].dtype)]
+
+
+def _by_xnnpack(node: NodeView, x: Array) -> Array:
+    """Interpolated in 1/2048 pixels, rounded to nearest, halves up."""
+    rows, columns = (fine_places(node, *each) for each in sizes(node))
+    sums = interpolated(x.astype(np.int64), rows, columns, FINE)
+    return np.asarray((sums + FINE * FINE // 2) // (FINE * FINE), x.dtype)
 
 
 def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -74,16 +92,17 @@ def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 def params(node: NodeView) -> Params:
     """The geometry, for integers."""
     down, right = (integer_scale(node, *each) for each in sizes(node))
-    return Params(*_geometry(node), (down, right))
+    return Params(*geometry(node), (down, right))
 
 
 def real_params(node: NodeView) -> RealParams:
     """The geometry, in float."""
     down, right = (float(scale(node, *each)) for each in sizes(node))
-    return RealParams(*_geometry(node), (down, right))
+    return RealParams(*geometry(node), (down, right))
 
 
-def _geometry(node: NodeView) -> tuple[int, tuple[int, int], tuple[int, int], int, bool]:
+def geometry(node: NodeView) -> tuple[int, tuple[int, int], tuple[int, int], int, bool]:
+    """Fields of Geometry, in their order."""
     batches, _, _, channels = node["x"].shape
     (height, down), (width, right) = sizes(node)
     half: bool = node.attributes["half_pixel_centers"]
@@ -109,10 +128,11 @@ OP = Op(
     check=check,
     variants=(
         *(
-            Variant({"T": t}, (INTEGERS,), check=check_integers, evaluate=evaluate)
-            for t in (i8, i16)
+            Variant({"T": t}, (INTEGERS,), check=check_integers, evaluate=evaluate, numerics=rules)
+            for t, rules in ((i8, ALWAYS), (i16, {}))
         ),
-        *(Variant({"T": t}, (REAL,), evaluate=evaluate_real) for t in (u8, f32)),
+        Variant({"T": u8}, (REAL,), evaluate=evaluate_real, numerics=unlike(OF_UINT8)),
+        Variant({"T": f32}, (REAL,), evaluate=evaluate_real),
     ),
     hooks=Hooks(channels=Channels(value_range, live_channels)),
     examples=tuple(

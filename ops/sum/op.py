@@ -3,7 +3,9 @@
 from opsmith.op import *
 from opsmith.runtimes.core.accumulator import overflow_problems
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, by_single, unlike
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from opsmith.runtimes.core.single_threshold import Threshold, single_threshold
 from opsmith.runtimes.families.reduction import (
     Axes,
     Folding,
@@ -11,6 +13,7 @@ from opsmith.runtimes.families.reduction import (
     elements_of,
     nothing_problems,
     reduced_elements,
+    reduced_line,
     reduction,
 )
 
@@ -53,13 +56,73 @@ def check(node: NodeView) -> Iterator[str]:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The sums in numpy."""
-    p, y = params(node), node["y"]
-    lifted = elements_of(node, inputs[0]).sum(axis=-1, dtype=np.int64) - p.zero_point_sum
-    sums = multiply_by_quantized_multiplier(lifted, p.multiplier, p.shift) + p.y_zero_point
-    return [np.clip(sums, *y.dtype.limits).astype(y.dtype.numpy).reshape(y.shape)]
+    y, sums = node["y"], elements_of(node, inputs[0]).sum(axis=-1, dtype=np.int64)
+    found = np.clip(_SCALED[node.numerics](node, sums), *y.dtype.limits)
+    return [found.astype(y.dtype.numpy).reshape(y.shape)]
 
 
-REFERENCE = Kernel("reference", SumAxes, every_node(params))
+def _by_q31(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    p = params(node)
+    lifted = sums - p.zero_point_sum
+    return multiply_by_quantized_multiplier(lifted, p.multiplier, p.shift) + p.y_zero_point
+
+
+def _by_single(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    return by_single(sums, *reduced_line(node, mean=False))
+
+
+_SCALED = {Numerics.REFERENCE: _by_q31, Numerics.NOTEBOOK: _by_single}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SingleAxes(Axes):
+    """The axes, and what makes an element of y of a sum with the zero points."""
+
+    factor: float  # float32
+    addend: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdAxes(Threshold, Axes):
+    """The axes, and how sums with the zero points are requantised."""
+
+
+def single_params(node: NodeView) -> SingleAxes:
+    """The axes and the scaling of a node in single precision."""
+    factor, addend = reduced_line(node, mean=False)
+    return SingleAxes(**vars(axes(node)), factor=factor, addend=addend)
+
+
+def by_thresholds(node: NodeView) -> Plan | Refused:
+    """For sums that thresholds prove."""
+    low, high = (reduced_elements(node) * end for end in node["x"].dtype.limits)
+    line, clamp = reduced_line(node, mean=False), node["y"].dtype.limits
+
+    def output(sums: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.asarray(np.clip(_by_single(node, sums), *clamp))
+
+    found = single_threshold(output, (low, high), *line, clamp)
+    if isinstance(found, Refused):
+        return found
+    return Plan(ThresholdAxes(**vars(axes(node)), **vars(found)))
+
+
+def added(per_element: float, per_sum: float) -> Callable[[NodeView], float]:
+    """The cost of a sum: so many instructions for each element of x, and for each of y."""
+    return instructions(lambda node: node["x"].elements, per_element, per_sum)
+
+
+SINGLE_ROUNDINGS = (
+    Kernel("thresholds", ThresholdAxes, by_thresholds, numerics=OTHER_RULES, cost=added(3.9, 44.0)),
+    Kernel(
+        "single",
+        SingleAxes,
+        every_node(single_params),
+        numerics=OTHER_RULES,
+        cost=added(3.9, 200.0),
+    ),
+)
+REFERENCE = Kernel("reference", SumAxes, every_node(params), cost=added(3.9, 45.0))
 SIGNED = Departure(
     "int8 and int16",
     "reads the elements as uint8",
@@ -73,10 +136,11 @@ def quantised(dtype: DType, zero_point: int) -> Variant:
     axis = ExampleTensor(i32, (1,), data=np.array([1]))
     return Variant(
         {"T": dtype},
-        (REFERENCE,),
+        (*(SINGLE_ROUNDINGS if dtype == i8 else ()), REFERENCE),
         departs=None if dtype == u8 else SIGNED,
         check=check,
         evaluate=evaluate,
+        numerics={i8: ALWAYS, u8: unlike(OF_UINT8)}.get(dtype, {}),
         examples=(Example({"x": x, "axis": axis, "y": y}),),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from opsmith.op import Code, Kernel, refusing
+from opsmith.op import ANY_RULE, Code, Kernel, refusing
 from opsmith.op.cost import per_element
 from opsmith.runtimes.core.affine import Evaluate
 from opsmith.runtimes.families.affine_pairs import AffinePairs, pair_plan
@@ -17,6 +17,7 @@ def dsp_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
         "dsp",
         AffinePairs,
         refusing(partial(pair_plan, evaluate, signs), partial(row_problem, one_repeats=True)),
+        numerics=ANY_RULE,
         requires={"dsp"},
         cost=per_element(6.4),
         code=Code(instance=140, general=1080),

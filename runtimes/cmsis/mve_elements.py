@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
 from opsmith.op.clamp import clamp_range
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
@@ -46,6 +46,7 @@ def mve_elements(evaluate: Evaluate) -> Kernel:
         "mve",
         MveElements,
         plan,
+        numerics=ANY_RULE,
         requires={"mve"},
         cost=per_element(1.3),
         header="runtimes/cmsis/mve_elements.h",
@@ -99,6 +100,7 @@ def mve_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
         "mve",
         MvePairs,
         plan,
+        numerics=ANY_RULE,
         requires={"mve"},
         cost=per_element(1.8),
         code=Code(instance=330, general=1200, slowdown=1.22),

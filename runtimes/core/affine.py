@@ -11,8 +11,9 @@ Where no constants give every output, there is no `Affine`, and another kernel h
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from opsmith.op.view import NodeView
 
 FRACTION_BITS = 8  # of a multiplier; its products are rounded down
 MAX_SHIFT = 24
+MOST_EXACT = 31
 LARGEST_SUM = 1 << 31
 FARTHEST = LARGEST_SUM // 2  # offset that is looked for
 WHOLE_BITS = 3  # by which whole multipliers are tried larger, as far as their sums allow
@@ -47,11 +49,13 @@ def affine(
     slopes: Sequence[float],
     limits: tuple[int, int],
     fraction_bits: int = FRACTION_BITS,
+    whole: bool = False,
 ) -> Affine | None:
     """The constants that give exactly these outputs, or None where there are none.
 
     `inputs` are all values that inputs can have, in arrays that broadcast to that of the outputs,
-    and `slopes` what a step of each adds to a real output. Outputs are clamped to `limits`.
+    and `slopes` what a step of each adds to a real output. Outputs are clamped to `limits`. Of a
+    rule whose multipliers are `whole`, that many are tried, too.
     """
     wanted = outputs.astype(np.int64)
     reaches = [abs(k) * int(np.abs(x).max()) for x, k in zip(inputs, slopes, strict=True)]
@@ -60,7 +64,11 @@ def affine(
         return None
     spare = 0 if fraction_bits else WHOLE_BITS
     largest = min(MAX_SHIFT, 30 + spare - math.ceil(math.log2(reach)))
-    for shift in range(largest, max(largest - spare - TRIES, 0), -1):
+    tried = [
+        *range(largest, max(largest - spare - TRIES, 0), -1),
+        *(_whole_shift(slopes) if whole else ()),
+    ]
+    for shift in tried:
         for stretch in STRETCHES:
             steps = [slope * (2.0**shift + stretch) for slope in slopes]
             multipliers = [round(step * (1 << fraction_bits)) for step in steps]
@@ -69,6 +77,12 @@ def affine(
             if offset is not None and _fits(products, offset):
                 return Affine(tuple(multipliers), offset, shift)
     return None
+
+
+def _whole_shift(slopes: Sequence[float]) -> Iterator[int]:
+    """The least shift with which slopes are whole multipliers."""
+    found = (k for k in range(1, MOST_EXACT) if all(math.ldexp(s, k) % 1 == 0 for s in slopes))
+    yield from islice(found, 1)
 
 
 def _offset(

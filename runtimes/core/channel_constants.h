@@ -12,6 +12,16 @@ struct Threshold {
   int32_t offset;
 };
 
+// A sum whose output the thresholds of its channel miss by one, as runtimes/core/exceptions.py
+// lists them, in rising order of channels.
+struct Exception {
+  int32_t sum;
+  int32_t rest;  // twice the channel, and 1 where the output is larger
+
+  constexpr int32_t channel() const { return rest >> 1; }
+  constexpr int32_t more() const { return (rest & 1) != 0 ? 1 : -1; }
+};
+
 // Where the product and the offset have 64 bits, as runtimes/core/long_product.py proves them.
 struct LongThreshold {
   int32_t multiplier;

@@ -23,10 +23,11 @@ from opsmith.ir.types import u8
 from opsmith.op.clamp import clamp_range
 from opsmith.op.kernel import Refused
 from opsmith.op.view import NodeView
+from opsmith.runtimes.core.exceptions import excepted
 from opsmith.runtimes.core.long_product import long_product
 from opsmith.runtimes.core.output_steps import OUTPUTS, Steps, Sums, steps_of
 from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.core.rescaling import FixedPoint, Scales
+from opsmith.runtimes.core.rescaling import FixedPoint, OfBytes
 from opsmith.runtimes.core.threshold_requantization import (
     Shift,
     Thresholds,
@@ -42,6 +43,8 @@ PAIR_SHIFTS: tuple[Shift, ...] = (
     *((11, 16), (12, 17), (10, 17), (12, 13), (13, 16)),
     *ALL_SHIFTS[:6],
 )
+# Those that thresholds with exceptions try, until few are left.
+EXCEPTING_SHIFTS: tuple[Shift, ...] = (*PAIR_SHIFTS, *ALL_SHIFTS[:5])
 LARGEST_SUM = 1 << 30
 LARGEST_SHIFT = 22  # an int8 zero point shifted so far stays below 2^30
 NO_FORM = Refused("no form of requantisation is exact for all its sums")
@@ -68,6 +71,7 @@ class DspRequantization:
     right: int
     weights: Array
     table: NDArray[np.int32]  # [channel][2], Threshold, or [channel][3], Rounding, LongThreshold
+    exceptions: int = 0  # rows of the table that follow those of the channels, from ROWS on
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ class _Layer:
     element: str  # of them, as numpy names its type
     channels: int
     bias: bytes
-    rescaling: FixedPoint | Scales
+    rescaling: OfBytes
     input_range: tuple[int, int]
     input_zero_point: int
     zero_point: int
@@ -105,7 +109,7 @@ class _Layer:
 def dsp_requantization(
     node: NodeView,
     weights: Array,
-    rescaling: FixedPoint | Scales,
+    rescaling: OfBytes,
     shifts: tuple[Shift, ...] = ALL_SHIFTS,
     origin: int = 0,
 ) -> DspRequantization | Refused:
@@ -119,7 +123,7 @@ def dsp_requantization(
 
 
 def dsp_requantizations(
-    node: NodeView, weights: Array, rescaling: FixedPoint | Scales, origin: int = 0
+    node: NodeView, weights: Array, rescaling: OfBytes, origin: int = 0
 ) -> Callable[[tuple[Shift, ...]], DspRequantization | Refused]:
     """The same as a function of the shifts, for kernels that try several."""
     less = 128 if node["x"].dtype == u8 else 0
@@ -133,14 +137,14 @@ def dsp_requantizations(
 
 
 def long_requantization(
-    node: NodeView, weights: Array, rescaling: FixedPoint | Scales
+    node: NodeView, weights: Array, rescaling: OfBytes
 ) -> DspRequantization | Refused:
     """The constants of `long_product.py` for a layer of int8, or that there are none."""
     return _long(_layer(node, weights, rescaling, 0))
 
 
 def _layer(
-    node: NodeView, weights: Array, rescaling: FixedPoint | Scales, less: int, origin: int = 0
+    node: NodeView, weights: Array, rescaling: OfBytes, less: int, origin: int = 0
 ) -> _Layer:
     low, high = node["x"].dtype.limits
     least, most = clamp_range(node)
@@ -174,7 +178,7 @@ def _requantization(layer: _Layer, shifts: tuple[Shift, ...]) -> DspRequantizati
     found = _thresholds(layer, shifts)
     if found is not None:
         return DspRequantization(found.left, found.right, weights, found.table())
-    if isinstance(rescaling, Scales):
+    if not isinstance(rescaling, FixedPoint):
         return NO_PRODUCT
     bias = layer.folded_bias()
     low, high = product_bounds(weights, layer.input_range)
@@ -197,6 +201,23 @@ def _thresholds(layer: _Layer, shifts: tuple[Shift, ...]) -> Thresholds | None:
     return None if steps is None else threshold_requantization(steps, shifts)
 
 
+def excepted_requantization(
+    node: NodeView, weights: Array, rescaling: OfBytes, shifts: tuple[Shift, ...], origin: int = 0
+) -> DspRequantization | Refused:
+    """The constants of thresholds with exceptions, whose rows follow those of the channels."""
+    return _excepted(_layer(node, weights, rescaling, 0, origin), shifts)
+
+
+@lru_cache(maxsize=256)
+def _excepted(layer: _Layer, shifts: tuple[Shift, ...]) -> DspRequantization | Refused:
+    sums = _sums_of(layer)
+    found = None if sums is None else excepted(sums, shifts)
+    if found is None:
+        return NO_PRODUCT
+    lines, count = found.thresholds, len(found.exceptions)
+    return DspRequantization(lines.left, lines.right, layer.rows, found.table(), count)
+
+
 @lru_cache(maxsize=2)  # kernels of one node ask for different shifts
 def _steps(layer: _Layer) -> Steps | None:
     """The steps of all channels. Where outputs go through zero, mostly a few show that they have no
@@ -211,6 +232,12 @@ def _steps(layer: _Layer) -> Steps | None:
 
 
 def _steps_of(layer: _Layer) -> Steps | None:
+    sums = _sums_of(layer)
+    return None if sums is None else steps_of(sums)
+
+
+def _sums_of(layer: _Layer) -> Sums | None:
+    """What is requantised; None where sums wrap before they are."""
     rescaling, bias = layer.rescaling, layer.folded_bias()
     if isinstance(rescaling, FixedPoint) and np.any(rescaling.constants[1] > 0):
         return None  # sums that are shifted left wrap
@@ -223,7 +250,7 @@ def _steps_of(layer: _Layer) -> Steps | None:
     slope = np.broadcast_to(rescaling.slope, layer.channels)
     guess = rescaling.first_sums(OUTPUTS - layer.zero_point) - bias
     certain = isinstance(rescaling, FixedPoint)
-    return steps_of(Sums(low, high, output, slope, guess, layer.clamp, certain))
+    return Sums(low, high, output, slope, guess, layer.clamp, certain)
 
 
 def product_bounds(weights: Array, input_range: tuple[int, int]) -> tuple[Ints, Ints]:

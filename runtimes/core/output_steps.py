@@ -8,7 +8,7 @@ and has at most 255 steps. t(y) is the least p whose output is y or more.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,10 +49,37 @@ class Steps:
     low: Ints
     high: Ints
     middle: Floats  # the slope with the most room
+    room: Floats  # for an offset there
 
 
 def steps_of(sums: Sums) -> Steps | None:
     """The steps of each channel; None where no slope has room for all steps of some channel."""
+    every = edges(sums)
+    middle, room, moving = np.array(sums.slope, np.float64), every.room.copy(), every.moving
+    for start in range(0, len(moving), _AT_ONCE):
+        some = moving[start : start + _AT_ONCE]
+        middle[some], room[some] = _middles(every, some, middle[some])
+        if np.any(room[some] <= 0):
+            return None
+    moving = moving[np.argsort(room[moving], kind="stable")]
+    return replace(every, moving=moving, middle=middle, room=room)
+
+
+def with_middle(steps: Steps, slope: Floats) -> Steps:
+    """The steps with the slopes in the middle, found from these, and what room there is."""
+    middle, room, moving = np.array(slope, np.float64), steps.room.copy(), steps.moving
+    for start in range(0, len(moving), _AT_ONCE):
+        some = moving[start : start + _AT_ONCE]
+        middle[some], room[some] = _middles(steps, some, middle[some])
+    return replace(steps, middle=middle, room=room)
+
+
+def _middles(steps: Steps, some: Ints, slope: Floats) -> tuple[Floats, Floats]:
+    return _middle(steps.at[some], steps.reached[some], steps.before[some], slope)
+
+
+def edges(sums: Sums) -> Steps:
+    """The steps of each channel, with slopes as they are given, and no room yet."""
     ends_of_sums = sums.output(np.stack([sums.low, sums.high], axis=1))
     first, last = ends_of_sums[:, :1], ends_of_sums[:, 1:]
     taken = (first < OUTPUTS) & (last >= OUTPUTS)
@@ -64,14 +91,9 @@ def steps_of(sums: Sums) -> Steps | None:
     np.copyto(at, sums.low[:, None], where=begins)
     moving = np.flatnonzero(taken.any(axis=1))
     reached, before = taken | begins, taken | ends
-    middle, room = np.array(sums.slope, np.float64), np.zeros(len(at))
-    for start in range(0, len(moving), _AT_ONCE):
-        some = moving[start : start + _AT_ONCE]
-        middle[some], room[some] = _middle(at[some], reached[some], before[some], middle[some])
-        if np.any(room[some] <= 0):
-            return None
-    moving = moving[np.argsort(room[moving], kind="stable")]
-    return Steps(at, reached, before, first[:, 0], moving, sums.low, sums.high, middle)
+    slope, room = np.array(sums.slope, np.float64), np.zeros(len(at))
+    constant = first[:, 0]
+    return Steps(at, reached, before, constant, moving, sums.low, sums.high, slope, room)
 
 
 def _first_sums(sums: Sums, taken: NDArray[np.bool_]) -> Ints:

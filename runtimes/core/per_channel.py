@@ -17,8 +17,13 @@ from opsmith.ir.types import f32, i8, i16, u8
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.fixed_point import quantize_multipliers
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.core.rescaling import FixedPoint
-from opsmith.runtimes.core.scale_ratios import Rule, double_product, single_product
+from opsmith.runtimes.core.rescaling import FixedPoint, Singles
+from opsmith.runtimes.core.scale_ratios import (
+    Rule,
+    double_product,
+    single_product,
+    single_ratio,
+)
 
 _BIASES = {i8: np.int32, u8: np.int32, i16: np.int64, f32: np.float32}  # by the element type of y
 
@@ -31,6 +36,23 @@ class Tables:
     bias: NDArray[np.int32]
     multiplier: NDArray[np.int32]  # Q31
     shift: NDArray[np.int8]  # power of two, left is positive
+
+
+@dataclass(frozen=True)
+class SingleTables:
+    """Constants of a convolution of int8 whose sums are rescaled in single precision."""
+
+    filter: NDArray[np.int8]  # as the model has it
+    bias: NDArray[np.int32]
+    factor: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class ThresholdTables:
+    """Constants of a convolution of int8 with thresholds."""
+
+    filter: NDArray[np.int8]  # as the model has it
+    requantization: NDArray[np.int32]  # [channels][2]: Threshold; then Exception
 
 
 def channel_multipliers(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
@@ -55,6 +77,14 @@ def fixed_point(node: NodeView) -> FixedPoint:
     """How the sums of a convolution of int8 are rescaled."""
     multipliers, shifts = channel_multipliers(node)
     return FixedPoint(multipliers.tobytes(), shifts.tobytes())
+
+
+def singles(node: NodeView, weights: str) -> Singles:
+    """How XNNPACK rescales the sums of a layer of int8 with these weights."""
+    quantization = node[weights].quantization
+    assert quantization is not None
+    ratios = single_ratio(node["x"].scale, quantization.scales, node["y"].scale)
+    return Singles(np.broadcast_to(ratios, node["y"].shape[-1]).tobytes())
 
 
 def bias_of(node: NodeView) -> Array:

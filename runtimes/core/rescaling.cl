@@ -18,11 +18,18 @@ INLINE int by_double(long sum, ulong bits) {
   return round_half_away64(product64(from_int64(sum), bits));
 }
 
-enum Rescaling { FIXED_POINT, HALFWORD, DOUBLE };
+// By the bits of a float, in single precision, rounded to the nearest integer, halves to even.
+INLINE int by_single(long sum, uint bits) {
+  const float scaled = (float)sum * as_float(bits);
+  return (int)rint(scaled);
+}
+
+enum Rescaling { FIXED_POINT, HALFWORD, DOUBLE, SINGLE };
 
 // By one of these.
 INLINE int rescaled_sum(int kind, long sum, long multiplier, int shift) {
   return kind == FIXED_POINT ? by_fixed_point(sum, multiplier, shift)
          : kind == HALFWORD  ? by_halfword(sum, multiplier, shift)
-                             : by_double(sum, multiplier);
+         : kind == DOUBLE    ? by_double(sum, multiplier)
+                             : by_single(sum, (uint)multiplier);
 }

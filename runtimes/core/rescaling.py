@@ -103,6 +103,41 @@ class Scales:
         return np.where(rescaled > 0, np.ceil(exact), np.floor(exact) + 1)
 
 
+@dataclass(frozen=True)
+class Singles:
+    """In single precision, to the nearest, halves to even: XNNPACK's layers, and ONNX's QLinear."""
+
+    scales: bytes  # float32, of each channel
+
+    def first(self, channels: int) -> Singles:
+        """The rescaling of the first channels."""
+        return Singles(self.scales[: 4 * channels])
+
+    @property
+    def factors(self) -> NDArray[np.float32]:
+        """Factor of each channel's sums."""
+        return np.frombuffer(self.scales, np.float32)
+
+    @property
+    def slope(self) -> NDArray[np.float64]:
+        """The factors as float64."""
+        return self.factors.astype(np.float64)
+
+    def __call__(self, sums: Ints) -> Ints:
+        """The rescaled sums. Sums of more than 24 bits and products are rounded to float32."""
+        rounded: Ints = np.rint(sums.astype(np.float32) * self.factors).astype(np.int64)
+        return rounded
+
+    def first_sums(self, rescaled: Ints) -> NDArray[np.float64]:
+        """[channel][number]: the least sums that give these numbers, mostly, as products are
+        rounded.
+        """
+        return np.ceil((rescaled - 0.5) / np.maximum(self.slope, 2.0**-62)[:, None])
+
+
+OfBytes = FixedPoint | Scales | Singles  # rescalings of int8 and uint8
+
+
 def _quotients(dividends: Ints, which: Ints, divisors: Ints) -> Ints:
     """Quotients of these rows of numbers up to 2^62, rounded up. Those by 2^30 and more are less
     than 2^33: a double is then nearer than half a unit, and takes a third of the time.

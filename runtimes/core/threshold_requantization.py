@@ -74,6 +74,20 @@ def threshold_requantization(steps: Steps, shifts: Sequence[Shift]) -> Threshold
     return None
 
 
+def chosen_constants(steps: Steps, some: Ints, left: int, right: int) -> tuple[Ints, Ints]:
+    """The multipliers and offsets of some channels for these shifts; 0 where there are none."""
+    found = np.zeros((2, len(some)), np.int64)
+    for start in range(0, len(some), _AT_ONCE):
+        part, missing = slice(start, start + _AT_ONCE), some[start : start + _AT_ONCE]
+        found[:, part] = _chosen(steps, missing, left, right, _NEAR[0])
+    return found[0], found[1]
+
+
+def largest_right_shift(steps: Steps, left: int) -> int:
+    """The largest shift to the right with which multipliers and values are in range."""
+    return _right_shift(steps, steps.moving, left)
+
+
 def _search(steps: Steps, left: int, right: int | None) -> Thresholds | None:
     """Multipliers and offsets for this shift, or None where a channel has none."""
     moving = steps.moving

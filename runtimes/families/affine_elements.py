@@ -7,10 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import ANY_RULE, Kernel, NodeView, Numerics, Plan, Refused
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import Affine, Evaluate, affine
+from opsmith.runtimes.core.notebook import element_slope
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ def affine_elements(evaluate: Evaluate) -> Kernel:
         "affine",
         AffineElements,
         plan,
+        numerics=ANY_RULE,
         cost=per_element(9.0),
         header="runtimes/core/affine.h",
         function="opsmith::affine_elements",
@@ -55,8 +57,9 @@ def element_constants(
     every = np.arange(low, high + 1, dtype=np.int64)
     (outputs,) = evaluate(node, [every])
     limits = int(outputs.min()), int(outputs.max())
-    slope = node["x"].scale / node["y"].scale
-    found = affine(outputs, [every], [slope], limits, fraction_bits=0)
+    slope = element_slope(node)
+    whole = node.numerics != Numerics.REFERENCE
+    found = affine(outputs, [every], [slope], limits, 0, whole)
     if found is None:
         return Refused(
             f"no multiplier and shift give all 256 elements exactly at scale {slope:.6g}"

@@ -11,11 +11,12 @@ from functools import lru_cache, partial
 import numpy as np
 
 from opsmith.ir import Quantization, Tensor
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Numerics, Plan, Refused
 from opsmith.op.clamp import bounds, clamp_range
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import BYTES, FRACTION_BITS, Affine, Evaluate, affine
+from opsmith.runtimes.core.notebook import pair_slopes
 from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 
@@ -37,6 +38,7 @@ def affine_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
         "affine",
         AffinePairs,
         partial(pair_plan, evaluate, signs),
+        numerics=ANY_RULE,
         cost=per_element(20.0),
         code=Code(instance=120, general=600),
         header="runtimes/core/affine.h",
@@ -71,6 +73,7 @@ class _Sum:
     centred: bool
     quantizations: tuple[Quantization | None, ...]  # of a, b and y
     clamp: tuple[int, int]
+    numerics: Numerics
     node: NodeView = field(compare=False)
 
 
@@ -83,23 +86,27 @@ def pair_constants(
 ) -> Affine | Refused:
     """The affine function that node y = signs[0] * a + signs[1] * b is, if it is one.
 
-    `evaluate` depends on the elements, their quantisation and the clamp alone. `centred` says that
-    the function is int8 also where y is uint8: 128 less.
+    `evaluate` depends on the elements, their quantisation, the clamp and the rule alone. `centred`
+    says that the function is int8 also where y is uint8: 128 less.
     """
     quantizations = tuple(node[name].quantization for name in ("a", "b", "y"))
-    given = _Sum(evaluate, signs, fraction_bits, centred, quantizations, clamp_range(node), node)
+    rule, clamp = node.numerics, clamp_range(node)
+    given = _Sum(evaluate, signs, fraction_bits, centred, quantizations, clamp, rule, node)
     return _constants(given)
 
 
 @lru_cache(maxsize=64)
 def _constants(given: _Sum) -> Affine | Refused:
-    a, b, y = (given.node[name] for name in ("a", "b", "y"))
+    y = given.node["y"]
     inputs, more = [BYTES[:, None], BYTES[None, :]], centre(y)
     (outputs,) = given.evaluate(given.node, [each + more for each in inputs])
-    slopes = (given.signs[0] * a.scale / y.scale, given.signs[1] * b.scale / y.scale)
+    slopes = [s * each for s, each in zip(given.signs, pair_slopes(given.node), strict=True)]
     less = more if given.centred else 0
     clamp = given.clamp[0] - less, given.clamp[1] - less
-    found = affine(outputs.astype(np.int64) - less, inputs, slopes, clamp, given.fraction_bits)
+    whole = given.numerics != Numerics.REFERENCE
+    found = affine(
+        outputs.astype(np.int64) - less, inputs, slopes, clamp, given.fraction_bits, whole
+    )
     if found is None:
         scales = f"{slopes[0]:.6g} and {slopes[1]:.6g}"
         return Refused(f"no multipliers and shift give all 65536 pairs exactly at scales {scales}")

@@ -46,6 +46,7 @@ from opsmith.op.clamp import (
     real_clamped,
 )
 from opsmith.op.cost import per_element
+from opsmith.runtimes.core.notebook import Rules
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.broadcast import Pairs, broadcast_shape, pairs, repeated_first
 
@@ -119,6 +120,7 @@ def quantised(
     check: Callable[[NodeView], Iterator[str]] | None = None,
     examples: tuple[Example, ...] = (),
     kind: Kind | None = None,
+    numerics: Rules = MappingProxyType({}),
 ) -> Variant:
     """The variant of int8 or int16. `check` is asked where all are quantised per tensor."""
 
@@ -139,6 +141,7 @@ def quantised(
         hooks=Hooks(channels=Channels(ranges=value_range or monotone(evaluate))),
         examples=examples,
         kind=kind,
+        numerics=numerics,
     )
 
 

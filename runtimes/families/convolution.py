@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.ir import Array
+from opsmith.ir import Array, Numerics
 from opsmith.ir.types import i8
 from opsmith.op.blocks import Cut
 from opsmith.op.border import Border, bordered, image_border
@@ -35,8 +36,9 @@ from opsmith.runtimes.core.per_channel import (
     channel_multipliers,
     fixed_point,
     per_channel_problems,
+    singles,
 )
-from opsmith.runtimes.core.rescaling import FixedPoint, Narrow
+from opsmith.runtimes.core.rescaling import Narrow, OfBytes
 from opsmith.runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
 from opsmith.runtimes.families.params import Facts
 from opsmith.runtimes.families.window import (
@@ -180,9 +182,15 @@ def narrow_filter_problems(node: NodeView) -> Iterator[str]:
         yield f"LiteRT cannot run filters of int2 where x is {x}: it reads beyond their end"
 
 
-def rescaling(node: NodeView) -> FixedPoint | Narrow:
+def rescaling(node: NodeView) -> OfBytes | Narrow:
     """How the sums of a convolution of integers are rescaled."""
-    return narrow(node) if has_wide_sums(node) else fixed_point(node)
+    return narrow(node) if has_wide_sums(node) else _RESCALINGS[node.numerics](node)
+
+
+_RESCALINGS: Mapping[Numerics, Callable[[NodeView], OfBytes]] = {
+    Numerics.REFERENCE: fixed_point,
+    Numerics.NOTEBOOK: partial(singles, weights="filter"),
+}
 
 
 def _multipliers(node: NodeView) -> tuple[Array, Array]:
@@ -276,6 +284,7 @@ _FACTS: Facts = {
     "filter_zero_point": lambda node: weights_zero_point(node["filter"]),
     "multiplier": lambda node: _multipliers(node)[0],
     "shift": lambda node: _multipliers(node)[1],
+    "factor": lambda node: singles(node, "filter").factors,
 }
 CONVOLUTION = Layer(
     weights="filter",

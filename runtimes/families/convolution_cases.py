@@ -38,6 +38,9 @@ class Filtered:
         m.output(y)
 
 
+BIAS_SCALE = 2.0**-12  # which no kernel reads; XNNPACK takes no bias without one
+
+
 @dataclass(frozen=True)
 class Conv(Filtered):
     """A convolution of int8."""
@@ -65,7 +68,7 @@ class Conv(Filtered):
         if self.bias is not None:
             size = self.filter[0] if self.bias_size is None else self.bias_size
             values = random.integers(-self.bias, self.bias, size, np.int32, endpoint=True)
-            inputs.append(m.constant("bias", values))
+            inputs.append(m.constant("bias", values, BIAS_SCALE))
         y = m.tensor("y", self.y, "int8", self.y_scale, self.y_zero_point)
         self.add(m, inputs, y, version=3)
 

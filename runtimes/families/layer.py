@@ -16,21 +16,27 @@ import numpy as np
 from opsmith.ir import Array, Tensor
 from opsmith.op.clamp import clamp_range, real_clamp_range
 from opsmith.op.cost import instructions
-from opsmith.op.kernel import Kernel, Plan, Refused, every_node
+from opsmith.op.kernel import OTHER_RULES, Kernel, Plan, Refused, every_node
 from opsmith.op.overlap import Distance, Overlap
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.dsp_requantization import (
     ALL_SHIFTS,
+    EXCEPTING_SHIFTS,
+    NO_PRODUCT,
     DspRequantization,
+    Shifts,
     dsp_requantizations,
+    excepted_requantization,
     long_requantization,
 )
+from opsmith.runtimes.core.exceptions import ROWS
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import (
     FixedPoint,
     Ints,
     Narrow,
-    Scales,
+    OfBytes,
+    Singles,
     WidthRequantization,
 )
 from opsmith.runtimes.core.threshold_requantization import Shift
@@ -78,6 +84,14 @@ class Quantized:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Excepted(Shifts):
+    """Params of kernels of int8 that requantise by thresholds with exceptions."""
+
+    exceptions: int  # rows of the table that follow those of the channels
+    exceptions_at: int  # the first of them
+
+
+@dataclass(frozen=True, kw_only=True)
 class RealClamped:
     """Params of kernels of float32: the bounds of y."""
 
@@ -102,9 +116,10 @@ class Layer:
     by_channel: Callable[[NodeView], Array]  # [output channels, rows, columns, inputs of a group]
     groups: Callable[[NodeView], int]  # that the channels of x and y are in
     window: Callable[[NodeView], Geometry]  # of the weights over x
-    rescaling: Callable[[NodeView], FixedPoint | Scales | Narrow]  # of integers
+    rescaling: Callable[[NodeView], OfBytes | Narrow]  # of integers, by the node's rule
     widths: Callable[[NodeView, Array], WidthRequantization]  # of int16, by the rows of weights
     facts: Facts
+    rounds: bool = True  # kernels know the constants of Rounding, too
 
     def rows(self, node: NodeView) -> Array:
         """The weights, a row for each output channel."""
@@ -158,6 +173,79 @@ class Layer:
         found = None if cost is None else self.cost(*cost)
         return Kernel("reference", params, plan, tables, cost=found)
 
+    def single(self, params: type[Any], tables: type[Any], overlap: Overlap) -> Kernel:
+        """The kernel of single.h, which takes every node whose factors are in single precision."""
+        plan = self._of(Singles, params, tables, overlap)
+        return Kernel(
+            "single", params, plan, tables, numerics=OTHER_RULES, cost=self.cost(8.0, 160.0)
+        )
+
+    def by_fixed_point(self, params: type[Any], tables: type[Any], overlap: Overlap) -> Kernel:
+        """The kernel of fixed_point.h, which takes every node whose multipliers are Q31."""
+        plan = self._of(FixedPoint, params, tables, overlap)
+        cost = self.cost(8.0, 30.0)
+        return Kernel("fixed_point", params, plan, tables, numerics=OTHER_RULES, cost=cost)
+
+    def _of(
+        self, rescaling: type, params: type[Any], tables: type[Any], overlap: Overlap
+    ) -> Callable[[NodeView], Plan | Refused]:
+        every = every_node(partial(self.params, params), partial(self.params, tables), overlap)
+
+        def plan(node: NodeView) -> Plan | Refused:
+            if isinstance(found := self.rescaling(node), rescaling):
+                return every(node)
+            return Refused(f"sums are rescaled by {type(found).__name__}")
+
+        return plan
+
+    def thresholds(
+        self,
+        params: type[Any],
+        tables: Callable[[NodeView, DspRequantization], Any],
+        overlap: Overlap,
+        **more: Any,
+    ) -> Callable[[NodeView], Plan | Refused]:
+        """The plan of a kernel whose params have the fields of `Excepted`; inputs are multiplied
+        less their zero point.
+        """
+
+        def plan(node: NodeView) -> Plan | Refused:
+            origin = node["x"].zero_point
+            return self.excepting(
+                node, params, partial(tables, node), overlap=partial(overlap, node), origin=origin
+            )
+
+        return plan
+
+    def excepting(
+        self,
+        node: NodeView,
+        params: type[Any],
+        tables: Callable[[DspRequantization], Any],
+        scratch: Mapping[str, int] | None = None,
+        overlap: Callable[[], Mapping[str, Distance]] | None = None,
+        *,
+        shifts: tuple[Shift, ...] = EXCEPTING_SHIFTS,
+        origin: int = 0,
+        growth: int = 0,
+        more: Mapping[str, Any] | None = None,
+    ) -> Plan | Refused:
+        """The plan of a kernel whose thresholds may have exceptions; arguments are as of `proved`,
+        and the params have the fields of `Excepted`.
+        """
+        rows, rescaling = self.lifted_rows(node), self._of_int8(node)
+        found = excepted_requantization(node, rows, rescaling, shifts, origin)
+        if isinstance(found, Refused):
+            return found
+        given = {
+            "left_shift": found.left,
+            "right_shift": found.right,
+            "exceptions": found.exceptions,
+            "exceptions_at": -(-len(rows) // ROWS) * ROWS,
+        }
+        made = self.params(params, node, **given, **(more or {}))
+        return Plan(made, partial(tables, found), scratch or {}, overlap, growth)
+
     def proved(
         self,
         node: NodeView,
@@ -177,8 +265,8 @@ class Layer:
         those to try; inputs are multiplied less `origin`.
         """
         found = (self._proof(node, origin) if origin else node.once(self._proof))(shifts)
-        if isinstance(found, Refused):
-            return found
+        if isinstance(found, Refused) or not (found.right or self.rounds):
+            return found if isinstance(found, Refused) else NO_PRODUCT
         proved = {"left_shift": found.left, "right_shift": found.right}
         made = self.params(params, node, **proved, **(more or {}))
         return Plan(made, partial(tables, found), scratch or {}, overlap, growth)
@@ -194,7 +282,7 @@ class Layer:
         """The constants of int8 by products of 64 bits, or that there are none."""
         return long_requantization(node, self.rows(node), self._of_int8(node))
 
-    def _of_int8(self, node: NodeView) -> FixedPoint | Scales:
+    def _of_int8(self, node: NodeView) -> OfBytes:
         rescaling = self.rescaling(node)
         assert not isinstance(rescaling, Narrow)
         return rescaling

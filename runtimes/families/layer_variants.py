@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 
@@ -33,7 +34,8 @@ from opsmith.op.kernel import Kernel
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
 from opsmith.runtimes.core.narrow_requantization import bias_type_problems
-from opsmith.runtimes.core.per_channel import bias_of, bias_problems
+from opsmith.runtimes.core.notebook import OF_FLOATS, OF_UINT8, Rules, unlike, where
+from opsmith.runtimes.core.per_channel import bias_of, bias_problems, singles
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.rescaling import FixedPoint, Scales
 from opsmith.runtimes.families.layer import Layer, weights_zero_point
@@ -41,12 +43,18 @@ from opsmith.runtimes.families.weighted_sums import WeightedSums
 from opsmith.runtimes.families.window import Geometry, spans_inside, taps
 
 NONE = Hooks()
+MOST_FACTOR = 256.0  # of XNNPACK
 EXACT = 2.0**103  # addends below it leave the greatest float32 as it is
 Check = Callable[[NodeView], Iterable[str]]
 
 
 def int8_variant(
-    layer: Layer, check: Check, reference: Kernel, *examples: Example, hooks: Hooks = NONE
+    layer: Layer,
+    check: Check,
+    reference: Kernel,
+    *examples: Example,
+    hooks: Hooks = NONE,
+    numerics: Rules = MappingProxyType({}),
 ) -> Variant:
     """The layer at int8, with sums of 32 bits; `hooks` are further ones."""
     channels = Channels(
@@ -59,9 +67,23 @@ def int8_variant(
         folder="i8",
         check=check,
         evaluate=partial(integers, layer),
+        numerics=numerics,
         hooks=hooks | Hooks(channels=channels),
         examples=examples,
     )
+
+
+def by_xnnpack(layer: Layer, *, biased: bool = True) -> Rules:
+    """The rule of a layer of int8; XNNPACK takes none whose factors are 256 or more, whose bias has
+    no scale, or without a bias where it has to be `biased`.
+    """
+
+    def takes(node: NodeView) -> bool:
+        bias = node.get("bias")
+        known = not biased if bias is None else bias.quantization is not None
+        return known and bool((singles(node, layer.weights).factors < MOST_FACTOR).all())
+
+    return where(takes)
 
 
 def uint8_variant(layer: Layer, reference: Kernel, example: Example) -> Variant:
@@ -73,6 +95,7 @@ def uint8_variant(layer: Layer, reference: Kernel, example: Example) -> Variant:
         folder="u8",
         check=partial(uint8_problems, layer),
         evaluate=partial(integers, layer),
+        numerics=unlike(OF_UINT8),
         examples=(example,),
     )
 
@@ -124,6 +147,7 @@ def float_variant(layer: Layer, reference: Kernel, *examples: Example) -> Varian
         kind=_kind("float32", layer),
         folder="f32",
         check=bias_problems,
+        numerics=unlike(OF_FLOATS),
         evaluate=partial(floats, layer),
         hooks=Hooks(affine=Affine(absorbs=partial(taken_in, layer))),
         examples=examples,

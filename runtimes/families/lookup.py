@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from opsmith.ir import DType
 from opsmith.op import (
+    ANY_RULE,
     Array,
     Example,
     ExampleTensor,
@@ -150,6 +151,7 @@ def _variant(
         Elements,
         every_node(by_name(Elements), table, elementwise),
         tables,
+        numerics=ANY_RULE,
         header="runtimes/families/lookup.h",
         function=f"opsmith::lookup::{kernel}",
         arguments=("p", "tables.values", "in.x", "out.y"),

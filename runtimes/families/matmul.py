@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.ir import Array, TensorType
+from opsmith.ir import Array, Numerics, TensorType
 from opsmith.op.declare import Attribute, OpError
 from opsmith.op.describe import Variant
 from opsmith.op.kernel import Refused
 from opsmith.op.overlap import Distance, pixel_distance, row_walk
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.exact_scale import requantization
-from opsmith.runtimes.core.per_channel import bias_problems
+from opsmith.runtimes.core.fixed_point import quantize_multipliers
+from opsmith.runtimes.core.per_channel import bias_problems, singles
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.core.rescaling import Scales
+from opsmith.runtimes.core.rescaling import FixedPoint, OfBytes, Scales
 from opsmith.runtimes.core.scale_ratios import double_product
 from opsmith.runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
 from opsmith.runtimes.families.window import Geometry
@@ -114,6 +116,18 @@ def _window(node: NodeView) -> Geometry:
     return Geometry(**{**ones, **sizes, "padding_top": 0, "padding_left": 0})
 
 
+def _fixed_point(node: NodeView) -> FixedPoint:
+    """How TensorFlow Lite Micro rescales sums of int8."""
+    ratios = np.broadcast_to(scales(node), node["weights"].shape[0])
+    multipliers, shifts = quantize_multipliers(ratios)
+    return FixedPoint(multipliers.tobytes(), shifts.tobytes())
+
+
+_RESCALINGS: Mapping[Numerics, Callable[[NodeView], OfBytes]] = {
+    Numerics.REFERENCE: lambda node: Scales(scales(node).tobytes()),
+    Numerics.NOTEBOOK: partial(singles, weights="weights"),
+    Numerics.TFLM: _fixed_point,
+}
 MATMUL = Layer(
     weights="weights",
     type_variable="W",
@@ -121,7 +135,7 @@ MATMUL = Layer(
     by_channel=lambda node: node["weights"].data[:, np.newaxis, np.newaxis],
     groups=lambda node: 1,
     window=_window,
-    rescaling=lambda node: Scales(scales(node).tobytes()),
+    rescaling=lambda node: _RESCALINGS[node.numerics](node),
     widths=lambda node, rows: requantization(node, rows, scales(node)),
     facts={
         **ELEMENT_FACTS,
@@ -131,6 +145,10 @@ MATMUL = Layer(
         "per_channel": lambda node: len(scales(node)) > 1,
         "weights": lambda node: node["weights"].data,
         "scale": scales,
+        "factor": lambda node: singles(node, "weights").factors,
+        "multiplier": lambda node: _fixed_point(node).constants[0].astype(np.int32),
+        "shift": lambda node: _fixed_point(node).constants[1].astype(np.int8),
         "weights_zero_point": lambda node: weights_zero_point(node["weights"]),
     },
+    rounds=False,
 )

@@ -151,6 +151,18 @@ def reduced_elements(node: NodeView) -> int:
     return math.prod(node["x"].shape[axis] for axis in reduced_axes(node))
 
 
+def reduced_line(node: NodeView, *, mean: bool) -> tuple[float, float]:
+    """(factor, addend) that make an element of y of a sum or `mean` of int8 by XNNPACK, in single
+    precision: zero points are in the addend.
+    """
+    x, y, elements = node["x"], node["y"], reduced_elements(node)
+    factor = np.float32(x.scale) / np.float32(y.scale)
+    if mean:
+        factor = factor * (np.float32(1) / np.float32(elements))
+    addend = np.float32(y.zero_point) - np.float32(elements * x.zero_point) * factor
+    return float(factor), float(addend)
+
+
 def mean_scaling(node: NodeView, elements: int) -> tuple[int, int]:
     """(multiplier, shift) for x.scale / y.scale / elements, divided as TFLite divides it."""
     multiplier, shift = quantize_multiplier(node["x"].scale / node["y"].scale)

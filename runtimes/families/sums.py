@@ -17,6 +17,7 @@ from opsmith.op import (
     Hooks,
     Kind,
     NodeView,
+    Numerics,
     Op,
     OpError,
     Rename,
@@ -31,6 +32,14 @@ from opsmith.runtimes.core.fixed_point import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
     rounding_divide_by_pot,
+)
+from opsmith.runtimes.core.notebook import (
+    OF_UINT8,
+    few_axes,
+    single_quotient,
+    sum_multipliers,
+    unlike,
+    where,
 )
 from opsmith.runtimes.families.affine_pairs import affine_pairs
 from opsmith.runtimes.families.binary import (
@@ -106,6 +115,7 @@ def quantised_sum(dtype: DType, signs: Signs) -> Variant:
     proved = () if dtype == i16 else (affine_pairs(compute, signs),)
     shapes: tuple[Sequence[tuple[int, ...]], ...] = (((4, 5), (4, 5)), ((1,), (4, 5)), ((7,), (7,)))
     definition = reference(params, fill, REFERENCE_COST)
+    numerics = {i8: where(taken_by_xnnpack), u8: unlike(OF_UINT8)}
     function = {(1, 1): "wrapping_sum", (1, -1): "wrapping_difference"}[signs]
     return quantised(
         dtype,
@@ -114,6 +124,7 @@ def quantised_sum(dtype: DType, signs: Signs) -> Variant:
         kind=quantised_kind(params, dtype, function),
         check=partial(_check_shifts, signs) if dtype == i16 else None,
         examples=tuple(example(dtype, a, b) for a, b in shapes),
+        numerics=numerics.get(dtype, {}),
     )
 
 
@@ -205,6 +216,8 @@ def _evaluate(signs: Signs, node: NodeView, inputs: Sequence[Array]) -> Sequence
         found: Array = signs[0] * a + signs[1] * b
         return found
 
+    if node.numerics == Numerics.NOTEBOOK:
+        return [_of_21_bits(signs, node, inputs)]
     found = _shifts(node)
     if found is None:
         p, headroom = sum_scales(node), LEFT_SHIFT[node["y"].dtype]
@@ -214,6 +227,22 @@ def _evaluate(signs: Signs, node: NodeView, inputs: Sequence[Array]) -> Sequence
         for x, shift in zip(inputs, found, strict=True)
     )
     return [np.clip(total(*shifted), *clamp_range(node)).astype(np.int16)]
+
+
+def taken_by_xnnpack(node: NodeView) -> bool:
+    """Whether XNNPACK takes a node of int8."""
+    ratios = [single_quotient(node[name].scale, node["y"].scale) for name in "ab"]
+    return few_axes(node) and min(ratios) >= 2.0**-10 and max(ratios) < 2.0**8
+
+
+def _of_21_bits(signs: Signs, node: NodeView, inputs: Sequence[Array]) -> Array:
+    """y as XNNPACK has it (qs8-vadd): rounded once, halves up."""
+    multipliers, shift = sum_multipliers(node)
+    found: Array = np.asarray(1 << shift - 1)
+    for name, sign, multiplier, x in zip("ab", signs, multipliers, inputs, strict=True):
+        found = found + sign * multiplier * (x.astype(np.int64) - node[name].zero_point)
+    y = (found >> shift) + node["y"].zero_point
+    return np.asarray(np.clip(y, *clamp_range(node)), node["y"].dtype.numpy)
 
 
 def rescaled(

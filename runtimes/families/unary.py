@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from opsmith.ir import DType
+from opsmith.ir import DType, Numerics
 from opsmith.op import (
     Array,
     Example,
@@ -39,6 +39,7 @@ from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.formula import Traced, traced
+from opsmith.runtimes.core.notebook import Rules
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.affine_elements import affine_elements
 from opsmith.runtimes.families.params import Elements, by_name
@@ -221,17 +222,22 @@ def rescaled(
     ratio: Ratio = float_ratio,
     clamp: str = "NONE",
     check: Callable[[NodeView], Iterable[str]] = quantised,
+    numerics: Rules = MappingProxyType({}),
+    rules: Mapping[Numerics, Formula] = MappingProxyType({}),
 ) -> Variant:
     """Integers at another quantisation, clamped; `ratio` is x.scale / y.scale as TFLite has it.
 
-    Where a node clamps and does not rescale, the one in front of it can clamp instead.
+    Where a node clamps and does not rescale, the one in front of it can clamp instead. `rules` are
+    the formulas of other rules than the reference's.
     """
 
     def params(node: NodeView) -> Rescaling:
         return Rescaling.of(node, ratio, clamp)
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-        return [params(node).rescaled(inputs[0]).astype(node["y"].dtype.numpy)]
+        rule = rules.get(node.numerics)
+        found = params(node).rescaled(inputs[0]) if rule is None else rule(node, inputs[0])
+        return [found.astype(node["y"].dtype.numpy)]
 
     def keeps_scale(node: NodeView) -> bool:
         return node["x"].quantization == node["y"].quantization
@@ -253,6 +259,7 @@ def rescaled(
         kind=Kind("unary", "rescaled"),
         check=check,
         evaluate=evaluate,
+        numerics=numerics,
         hooks=clamps(clamp, keeps_scale),
         examples=(_example(types),),
     )

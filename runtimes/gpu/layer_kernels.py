@@ -14,7 +14,7 @@ from opsmith.ir.types import f32
 from opsmith.op.kernel import Kernel, Plan, Work
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.core.rescaling import FixedPoint, Narrow, Scales
+from opsmith.runtimes.core.rescaling import FixedPoint, Narrow, OfBytes, Scales, Singles
 from opsmith.runtimes.core.vector_activation import NUMBERS
 from opsmith.runtimes.families.convolution import FilterGeometry
 from opsmith.runtimes.families.layer import (
@@ -29,8 +29,8 @@ from opsmith.runtimes.gpu.kernel import each_element, gpu_kernel
 
 DYNAMIC_GROUP = 256  # work-items that find the range of an image together
 MOST_GROUPS = 128  # that do so for one image, each for itself
-Rescaling = FixedPoint | Narrow | Scales
-KINDS = {FixedPoint: 0, Narrow: 1, Scales: 2}  # Rescaling of runtimes/core/rescaling.cl
+Rescaling = OfBytes | Narrow
+KINDS = {FixedPoint: 0, Narrow: 1, Scales: 2, Singles: 3}  # Rescaling of runtimes/core/rescaling.cl
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -277,6 +277,9 @@ def constants_of(
         case Narrow():
             multiplier = np.frombuffer(rescaling.multipliers, np.int16).astype(np.int64)
             shift = np.frombuffer(rescaling.shifts, np.int8).astype(np.int64)
+        case Singles():
+            multiplier = rescaling.factors.view(np.uint32).astype(np.int64)
+            shift = np.zeros(channels, np.int64)
         case Scales():
             scales = np.broadcast_to(rescaling.slope, channels)
             multiplier = np.ascontiguousarray(scales).view(np.int64)

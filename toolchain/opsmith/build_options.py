@@ -15,6 +15,7 @@ from pathlib import Path
 from opsmith.applications import APPS, by_application, is_shipped_app
 from opsmith.home import shipped
 from opsmith.installed import installed_backends, installed_ops
+from opsmith.ir.numerics import Numerics
 from opsmith.keywords import identifier, package_name
 from opsmith.option import by_both, by_hash, by_name, by_names, by_value, option
 
@@ -84,6 +85,15 @@ class BuildOptions:
         given="NAME:SHAPE,…",
         more="; a batch of any size is 1",
         naming=by_hash,
+        converts=True,
+        reads=True,
+    )
+    numerics: str = option(
+        "whose elements are computed: those of LiteRT's reference kernels, of its default"
+        " interpreter on x86-64 (notebook), or of TensorFlow Lite Micro",
+        more=" ([rules](numerics.md)); default: the model's, or reference",
+        choices=tuple(Numerics),
+        naming=by_value,
         converts=True,
         reads=True,
     )

@@ -48,7 +48,10 @@ class Conversion:
     @property
     def reading(self) -> Reading:
         """How model files are read."""
-        return Reading(tuple(self.platforms), self.options.input_shape, self.options.signature)
+        options = self.options
+        return Reading(
+            tuple(self.platforms), options.input_shape, options.signature, options.numerics
+        )
 
     @property
     def features(self) -> frozenset[str]:
@@ -119,6 +122,7 @@ def convert(conversion: Conversion, path: Path, name: str, watch: Watch) -> Conv
         sha256=model.sha256,
         subgraphs=model.subgraphs,
         signature=options.signature,
+        numerics=options.numerics,
         input_shape=options.input_shape,
         assumed=model.assumed,
         board=conversion.board.name,

@@ -10,15 +10,16 @@ from opsmith.board.describe import ArenaRule
 from opsmith.board.device import Device
 from opsmith.build_options import BuildOptions
 from opsmith.emit.pack_weights import pack_weights
-from opsmith.errors import raise_all
+from opsmith.errors import ToolchainError, raise_all
 from opsmith.frontend.find import read_model
 from opsmith.frontend.model import Model
-from opsmith.ir import Graph, Node
+from opsmith.ir import Graph, Node, Numerics
 from opsmith.ir.program import Program
 from opsmith.ir.verify import verify
 from opsmith.legalize.decompose import decompose
 from opsmith.legalize.input_shapes import with_input_shapes
 from opsmith.legalize.legalize import legalize
+from opsmith.legalize.numerics import not_reproduced, with_numerics
 from opsmith.legalize.stored_sizes import assumed_sizes
 from opsmith.op.fold import Room
 from opsmith.op.index import OpIndex
@@ -63,6 +64,7 @@ class Reading:
     platforms: tuple[Path, ...] = ()  # folders with more front ends
     input_shape: tuple[str, ...] = ()  # of inputs of any size, each NAME:1x49x10x1
     signature: str = ""  # which of the file's subgraphs; else the first
+    numerics: str = ""  # the rule of its elements; else the model's, or the reference's
 
 
 AS_STORED = Reading()
@@ -97,8 +99,19 @@ def read(path: Path, name: str, ops: OpIndex, reading: Reading = AS_STORED) -> t
         unknown=model.unknown,
         scaffolds=path.suffix == ".tflite" and not reading.signature,
     )
-    assumed = (*model.assumed, *inputs.assumed, *assumed_sizes(graph))
-    return replace(model, assumed=assumed), verify(graph, "legal")
+    rule = rule_of(model, reading, str(path))
+    others = not_reproduced(graph, rule, ops)
+    assumed = (*model.assumed, *inputs.assumed, *assumed_sizes(graph), *others)
+    return replace(model, assumed=assumed), verify(with_numerics(graph, rule, ops), "legal")
+
+
+def rule_of(model: Model, reading: Reading, where: str) -> Numerics:
+    """The rule that its front end or the user says."""
+    fixed, asked = model.numerics, reading.numerics
+    if fixed and asked and fixed != asked:
+        what = f"the model says numerics={fixed}, and the build numerics={asked}"
+        raise ToolchainError.of("MDL036", what, where=where, fix="leave numerics= out")
+    return Numerics(fixed or asked or Numerics.REFERENCE)
 
 
 def compile_graph(

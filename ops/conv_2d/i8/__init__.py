@@ -15,11 +15,10 @@ from opsmith.runtimes.families.convolution import (
     int8_problems,
     pixel_overlap,
 )
-from opsmith.runtimes.families.layer_variants import int8_variant
+from opsmith.runtimes.families.layer_variants import by_xnnpack, int8_variant
 
-from .params import Params
+from .params import BLOCK, Params
 
-BLOCK = 16  # channels that reference.h computes before it writes any of them
 REFERENCE = replace(
     CONVOLUTION.reference(Params, Tables, partial(pixel_overlap, block=BLOCK), (8.0, 20.0)),
     code=Code(instance=390, general=950),
@@ -34,7 +33,9 @@ I8 = int8_variant(
             "filter": ExampleTensor(
                 i8, (4, 3, 3, 3), scale=(0.004, 0.007, 0.01, 0.013), data=np.arange(108) % 100
             ),
-            "bias": ExampleTensor(i32, (4,), data=np.array([-1262, 1654, -2248, -2630])),
+            "bias": ExampleTensor(
+                i32, (4,), scale=0.0002, data=np.array([-1262, 1654, -2248, -2630])
+            ),
             "y": ExampleTensor(i8, (1, 3, 5, 4), scale=0.11, zero_point=4),
         },
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},
@@ -43,7 +44,7 @@ I8 = int8_variant(
         {
             "x": ExampleTensor(i8, (1, 4, 4, 32), scale=0.05, zero_point=-3),
             "filter": ExampleTensor(i8, (2, 3, 3, 32), scale=0.004, data=np.arange(576) % 100),
-            "bias": ExampleTensor(i32, (2,), data=np.array([-1262, 1654])),
+            "bias": ExampleTensor(i32, (2,), scale=0.0002, data=np.array([-1262, 1654])),
             "y": ExampleTensor(i8, (1, 4, 4, 2), scale=0.9, zero_point=4),
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
@@ -52,7 +53,7 @@ I8 = int8_variant(
         {
             "x": ExampleTensor(i8, (1, 4, 4, 8), scale=0.05, zero_point=-3),
             "filter": ExampleTensor(i8, (8, 3, 3, 4), scale=0.004, data=np.arange(288) % 100),
-            "bias": ExampleTensor(i32, (8,), data=np.full(8, 1654)),
+            "bias": ExampleTensor(i32, (8,), scale=0.0002, data=np.full(8, 1654)),
             "y": ExampleTensor(i8, (1, 4, 4, 8), scale=0.3, zero_point=4),
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
@@ -61,10 +62,11 @@ I8 = int8_variant(
         {
             "x": ExampleTensor(i8, (1, 12, 1, 4), scale=0.05, zero_point=-3),
             "filter": ExampleTensor(i8, (2, 9, 1, 4), scale=0.004, data=np.arange(72) % 100),
-            "bias": ExampleTensor(i32, (2,), data=np.array([-1262, 1654])),
+            "bias": ExampleTensor(i32, (2,), scale=0.0002, data=np.array([-1262, 1654])),
             "y": ExampleTensor(i8, (1, 4, 1, 2), scale=0.3, zero_point=4),
         },
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},
     ),
     hooks=IMAGE_FILTER,
+    numerics=by_xnnpack(CONVOLUTION),
 )

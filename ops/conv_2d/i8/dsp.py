@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
@@ -110,6 +110,7 @@ DSP = Kernel(
     plan,
     Packed,
     scratch={"columns": i32, "window": i8, "rest": i8},
+    numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
     cost=cost,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import Array, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_packing import pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
@@ -82,6 +82,7 @@ DSP_GROUPED = Kernel(
     plan,
     Packed,
     scratch={"columns": i32, "window": i8, "outputs": i8},
+    numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy", "memset"),
     cost=cost,

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.op.overlap import Taps
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.families.convolution import (
@@ -87,6 +87,7 @@ DSP_INSIDE = Kernel(
     plan,
     Packed,
     scratch={"columns": i32, "rest": i8},
+    numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy",),  # a last group of pixels
     cost=cost,

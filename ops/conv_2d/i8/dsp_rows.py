@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, paired, part_of_inputs
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
@@ -81,6 +81,7 @@ DSP_ROWS = Kernel(
     plan,
     Packed,
     scratch={"window": i8},
+    numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy", "memset"),
     cost=cost,

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import (
@@ -117,6 +117,7 @@ DSP_SLIDES = Kernel(
     plan,
     Packed,
     scratch={"columns": i32, "rest": i8},
+    numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy",),  # a last group of pixels
     cost=cost,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions, three_pixel_functions
 from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap
 
@@ -44,6 +44,7 @@ DSP_THREES = Kernel(
     plan,
     Packed,
     scratch={"columns": i32, "window": i8},
+    numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border
     cost=COST,

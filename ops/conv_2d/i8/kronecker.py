@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import (
@@ -199,6 +199,7 @@ KRONECKER = Kernel(
     plan,
     Packed,
     scratch={"lines": i32, "ends": i32, "taps": i32, "sums": i32, "border": i8},
+    numerics=ANY_RULE,
     requires={"dsp"},
     cost=cost,
     code=Code(instance=2600, general=2800, slowdown=1.02),

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from opsmith.runtimes.core.dsp_requantization import Shifts
 from opsmith.runtimes.families.convolution import FilterGeometry
-from opsmith.runtimes.families.layer import Padded, Quantized
+from opsmith.runtimes.families.layer import Excepted, Padded, Quantized
 from opsmith.runtimes.families.window import Geometry
+
+BLOCK = 16  # channels that reference.h computes before it writes any of them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,6 +17,11 @@ class Params(Quantized, FilterGeometry):
     """The geometry, zero points and bounds."""
 
     reversed: bool = False  # walk from the last pixel to the first
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdParams(Excepted, Params):
+    """The geometry, zero points and bounds, and how sums are requantised."""
 
 
 @dataclass(frozen=True, kw_only=True)

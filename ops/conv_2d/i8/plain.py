@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Array, Kernel, NodeView, Plan, Refused, i32
+from opsmith.op import ANY_RULE, Array, Kernel, NodeView, Plan, Refused, i32
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import CONVOLUTION, group_overlap, refused_window
@@ -63,6 +63,7 @@ PLAIN = Kernel(
     plan,
     PlainTables,
     scratch={"windows": i32},
+    numerics=ANY_RULE,
     requires={"thumb"},
     cost=CONVOLUTION.cost(3.4, 26.0),
     pixels=2,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "conv_2d.op.h"
-#include "runtimes/core/fixed_point.h"
+#include "runtimes/core/channel_outputs.h"
 #include "runtimes/core/walk.h"
 
 namespace opsmith::conv_2d::i8 {
@@ -30,38 +30,45 @@ int32_t window_sum(const P& p, const int8_t* image, const int8_t* filter, int32_
 
 inline constexpr int32_t kBlock = 16;  // outputs of a pixel that are computed before any is written
 
+// The sum of one output before its bias.
 template <class P>
-int8_t output(const P& p, const int8_t* image, const Tables& tables, int32_t top, int32_t left,
-              int32_t c) {
+int32_t output_sum(const P& p, const int8_t* image, const int8_t* filters, int32_t top,
+                   int32_t left, int32_t c) {
   const int32_t channels_per_group = p.output_channels / (p.input_channels / p.filter_channels);
   const int32_t first = c / channels_per_group * p.filter_channels;
-  const int8_t* filter = tables.filter + c * p.filter_height * p.filter_width * p.filter_channels;
-  const int32_t sum = tables.bias[c] + window_sum(p, image + first, filter, top, left);
-  const int32_t scaled =
-      multiply_by_quantized_multiplier(sum, tables.multiplier[c], tables.shift[c]);
-  return static_cast<int8_t>(
-      clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max));
+  const int8_t* filter = filters + c * p.filter_height * p.filter_width * p.filter_channels;
+  return window_sum(p, image + first, filter, top, left);
 }
 
 // All channels of one output pixel. Blocks let y come closer to the part of x that is still read.
-template <class P>
-void pixel_outputs(const P& p, const int8_t* image, const Tables& tables, int32_t top, int32_t left,
-                   int8_t* y) {
+template <class P, class F>
+void pixel_outputs(const P& p, const int8_t* image, const int8_t* filters, F& output, int32_t top,
+                   int32_t left, int8_t* y) {
   for (int32_t c = 0; c < p.output_channels; c += kBlock) {
     const int32_t size = min(kBlock, p.output_channels - c);
     int8_t block[kBlock];
-    for (int32_t i = 0; i < size; ++i) block[i] = output(p, image, tables, top, left, c + i);
+    for (int32_t i = 0; i < size; ++i) {
+      block[i] = output(c + i, output_sum(p, image, filters, top, left, c + i));
+    }
     for (int32_t i = 0; i < size; ++i) y[c + i] = block[i];
   }
 }
 
-template <class P>
-void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
+// All pixels; output(c, sum) is that of a channel.
+template <class P, class F>
+void outputs(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const int8_t* filters,
+             F output) {
   const int32_t image_size = p.input_height * p.input_width * p.input_channels;
   for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
-    pixel_outputs(p, in.x + b * image_size, tables, oy * p.stride_height - p.padding_top,
+    pixel_outputs(p, in.x + b * image_size, filters, output, oy * p.stride_height - p.padding_top,
                   ox * p.stride_width - p.padding_left, out.y + number * p.output_channels);
   });
+}
+
+template <class P>
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
+  const FixedPointOutputs<P> output = {p, tables.bias, tables.multiplier, tables.shift};
+  outputs(p, in, out, tables.filter, output);
 }
 
 }  // namespace opsmith::conv_2d::i8

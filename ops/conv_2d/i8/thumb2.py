@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import ANY_RULE, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap, refused_window
@@ -35,6 +35,7 @@ THUMB2 = Kernel(
     plan,
     Packed,
     scratch={"windows": i8},
+    numerics=ANY_RULE,
     requires={"thumb2"},
     cost=CONVOLUTION.cost(1.95, 25.0),
     pixels=2,

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, DspRequantization, Shifts
@@ -128,6 +128,7 @@ WINOGRAD = Kernel(
     plan,
     WinogradTables,
     scratch={"lines": i8, "inputs": i32, "sums": i32},
+    numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy", "memset"),  # rows of the image and its border
     cost=instructions(macs, 0.95, 20.0),

@@ -7,22 +7,13 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.op import Code, Distance, Example, ExampleTensor, NodeView, i8, i32
-from opsmith.op.overlap import channel_distance
+from opsmith.op import Code, Example, ExampleTensor, i8, i32
 from opsmith.runtimes.core.per_channel import Tables
-from opsmith.runtimes.families.convolution import IMAGE_FILTER, geometry, int8_problems
-from opsmith.runtimes.families.depthwise import DEPTHWISE, multiplier
-from opsmith.runtimes.families.layer_variants import int8_variant
-from opsmith.runtimes.families.window import image_walk
+from opsmith.runtimes.families.convolution import IMAGE_FILTER, int8_problems
+from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.layer_variants import by_xnnpack, int8_variant
 
-from .params import Params
-
-
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """In reference.h a channel of y needs one channel of x, and none after it was written."""
-    walk = image_walk(geometry(node))
-    return {"x": channel_distance(walk, node["x"].shape[3], multiplier(node))}
-
+from .params import Params, overlap
 
 REFERENCE = replace(
     DEPTHWISE.reference(Params, Tables, overlap, (15.0, 15.0)),
@@ -61,10 +52,11 @@ I8 = int8_variant(
         {
             "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.05, zero_point=-3),
             "filter": ExampleTensor(i8, (1, 5, 5, 4), scale=0.004, data=np.arange(100)),
-            "bias": ExampleTensor(i32, (4,), data=np.full(4, 1654)),
+            "bias": ExampleTensor(i32, (4,), scale=0.0002, data=np.full(4, 1654)),
             "y": ExampleTensor(i8, (1, 7, 6, 4), scale=0.3, zero_point=4),
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
     ),
     hooks=IMAGE_FILTER,
+    numerics=by_xnnpack(DEPTHWISE),
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.op import Array, Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
@@ -91,6 +91,7 @@ DSP = Kernel(
     plan,
     Packed,
     scratch={"plane": i8},
+    numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memset",),
     cost=DEPTHWISE.cost(2.8, 0.3),

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.op import Array, Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
@@ -153,6 +153,7 @@ DSP_GENERAL = Kernel(
     plan,
     Packed,
     scratch={"plane": i8},
+    numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memset",),
     cost=DEPTHWISE.cost(4.5, 11.8),

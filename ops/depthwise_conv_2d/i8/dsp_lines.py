@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from opsmith.op import Array, Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed
 
@@ -78,6 +78,7 @@ DSP_LINES = Kernel(
     plan,
     Packed,
     scratch={"plane": i8},
+    numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memset",),
     cost=cost,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused
+from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import Packed
@@ -74,6 +74,7 @@ DSP_WINDOW = Kernel(
     WindowParams,
     plan,
     Packed,
+    numerics=ANY_RULE,
     requires={"dsp"},
     cost=DEPTHWISE.cost(2.8, 7.0),
     code=Code(instance=290, general=620),

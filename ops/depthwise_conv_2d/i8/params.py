@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opsmith.op import NodeView
+from opsmith.op import Distance, NodeView
+from opsmith.op.overlap import channel_distance
 from opsmith.runtimes.core.dsp_requantization import Shifts
-from opsmith.runtimes.families.convolution import filter_padding
-from opsmith.runtimes.families.depthwise import DepthwiseGeometry
-from opsmith.runtimes.families.layer import Padded, Quantized
-from opsmith.runtimes.families.window import Geometry
+from opsmith.runtimes.families.convolution import filter_padding, geometry
+from opsmith.runtimes.families.depthwise import DepthwiseGeometry, multiplier
+from opsmith.runtimes.families.layer import Excepted, Padded, Quantized
+from opsmith.runtimes.families.window import Geometry, image_walk
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +18,17 @@ class Params(Quantized, DepthwiseGeometry):
     """The geometry, zero points and bounds."""
 
     reversed: bool = False  # walk from the last pixel to the first
+
+
+def overlap(node: NodeView) -> dict[str, Distance]:
+    """In reference.h a channel of y needs one channel of x, and none after it was written."""
+    walk = image_walk(geometry(node))
+    return {"x": channel_distance(walk, node["x"].shape[3], multiplier(node))}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdParams(Excepted, Params):
+    """The geometry, zero points and bounds, and how sums are requantised."""
 
 
 @dataclass(frozen=True, kw_only=True)

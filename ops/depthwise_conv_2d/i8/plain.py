@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed, group_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
@@ -37,6 +37,7 @@ PLAIN = Kernel(
     plan,
     Packed,
     scratch={"window": i8},
+    numerics=ANY_RULE,
     requires={"thumb"},
     cost=DEPTHWISE.cost(3.7, 23.0),
     code=Code(instance=600, general=1410, slowdown=1.08),

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "depthwise_conv_2d.op.h"
-#include "runtimes/core/fixed_point.h"
+#include "runtimes/core/channel_outputs.h"
 #include "runtimes/core/walk.h"
 #include "runtimes/families/window.h"
 
@@ -30,9 +30,9 @@ int32_t window_sum(const P& p, const int8_t* pixel, const int8_t* tap, int32_t r
 }
 
 // All channels of one output pixel, each read from its input channel before it is written.
-template <class P>
-void pixel_outputs(const P& p, const int8_t* image, const Tables& tables, int32_t top, int32_t left,
-                   int8_t* y) {
+template <class P, class F>
+void pixel_outputs(const P& p, const int8_t* image, const int8_t* filters, F& output, int32_t top,
+                   int32_t left, int8_t* y) {
   const Taps rows = taps_inside(top, p.input_height, p.filter_height, p.dilation_height);
   const Taps columns = taps_inside(left, p.input_width, p.filter_width, p.dilation_width);
   const int32_t first_row = top + rows.first * p.dilation_height;
@@ -45,24 +45,29 @@ void pixel_outputs(const P& p, const int8_t* image, const Tables& tables, int32_
     const int32_t ic = nth(i, p.input_channels, p.reversed);
     for (int32_t j = 0; j < p.channel_multiplier; ++j) {
       const int32_t c = ic * p.channel_multiplier + nth(j, p.channel_multiplier, p.reversed);
-      const int32_t sum = window_sum(p, image + pixel + ic, tables.filter + tap + c,
+      const int32_t sum = window_sum(p, image + pixel + ic, filters + tap + c,
                                      rows.end - rows.first, columns.end - columns.first);
-      const int32_t scaled = multiply_by_quantized_multiplier(
-          sum + tables.bias[c], tables.multiplier[c], tables.shift[c]);
-      y[c] = static_cast<int8_t>(
-          clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max));
+      y[c] = output(c, sum);
     }
   }
 }
 
-template <class P>
-void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
+// All pixels; output(c, sum) is that of a channel.
+template <class P, class F>
+void outputs(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const int8_t* filters,
+             F output) {
   const int32_t image_size = p.input_height * p.input_width * p.input_channels;
   const int32_t channels = p.input_channels * p.channel_multiplier;
   for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
-    pixel_outputs(p, in.x + b * image_size, tables, oy * p.stride_height - p.padding_top,
+    pixel_outputs(p, in.x + b * image_size, filters, output, oy * p.stride_height - p.padding_top,
                   ox * p.stride_width - p.padding_left, out.y + number * channels);
   });
+}
+
+template <class P>
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
+  const FixedPointOutputs<P> output = {p, tables.bias, tables.multiplier, tables.shift};
+  outputs(p, in, out, tables.filter, output);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

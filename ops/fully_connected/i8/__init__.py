@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Example, ExampleTensor, NodeView, i8, i32
+from opsmith.op import Example, ExampleTensor, NodeView, Numerics, i8, i32
 from opsmith.runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.families.layer import weights_zero_point
-from opsmith.runtimes.families.layer_variants import int8_variant
+from opsmith.runtimes.families.layer_variants import by_xnnpack, int8_variant
 from opsmith.runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
 
 from .params import ScaledParams
@@ -69,4 +69,5 @@ I8 = int8_variant(
         }
     ),
     Example({"x": X, "weights": ExampleTensor(i8, (5, 12), scale=0.02, data=WEIGHTS), "y": Y}),
+    numerics={**by_xnnpack(MATMUL, biased=False), Numerics.TFLM: lambda node: ""},
 )

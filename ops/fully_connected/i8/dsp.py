@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
@@ -50,6 +50,7 @@ DSP = Kernel(
     plan,
     Packed,
     scratch={"row": i8},
+    numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
     cost=MATMUL.cost(1.16, 24.3),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import part_of_inputs
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
 from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
@@ -49,6 +49,7 @@ DSP_LONG = Kernel(
     plan,
     Packed,
     scratch={"row": i8},
+    numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
     cost=MATMUL.cost(1.16, 26.0),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.op.clamp import clamp_range
 from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
 from opsmith.runtimes.core.dsp_requantization import NO_PRODUCT, product_bounds
@@ -89,6 +89,7 @@ MVE = Kernel(
     MveParams,
     plan,
     MveTables,
+    numerics=ANY_RULE,
     requires={"mve"},
     cost=MATMUL.cost(0.13, 12.0),
     code=Code(instance=290, general=370, slowdown=1.1),

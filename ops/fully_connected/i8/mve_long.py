@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.mve_packing import blocked, steps
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
@@ -51,6 +51,7 @@ MVE_LONG = Kernel(
     MveLongParams,
     plan,
     Packed,
+    numerics=ANY_RULE,
     requires={"mve"},
     cost=MATMUL.cost(0.13, 18.0),
     code=Code(instance=300, general=380),

@@ -5,13 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opsmith.runtimes.core.dsp_requantization import Shifts
-from opsmith.runtimes.families.layer import Clamped
+from opsmith.runtimes.families.layer import Clamped, Excepted
 from opsmith.runtimes.families.matmul import Sizes
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClampedSizes(Clamped, Sizes):
     """The sizes, and the bounds of y."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdParams(Excepted, ClampedSizes):
+    """The sizes, the bounds of y, the zero points, and how sums are requantised."""
+
+    input_zero_point: int
+    weights_zero_point: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleParams(ClampedSizes):
+    """The sizes, the bounds of y, and the zero points."""
+
+    input_zero_point: int
+    weights_zero_point: int
+    output_zero_point: int
 
 
 @dataclass(frozen=True, kw_only=True)

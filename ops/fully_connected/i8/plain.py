@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import ANY_RULE, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
 from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
@@ -27,5 +27,13 @@ def tables(found: DspRequantization) -> Packed:
     return Packed(blocks_of_channels(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
 
 
-PLAIN = Kernel("plain", ShiftParams, plan, Packed, requires={"thumb"}, cost=MATMUL.cost(2.6, 28.0))
+PLAIN = Kernel(
+    "plain",
+    ShiftParams,
+    plan,
+    Packed,
+    numerics=ANY_RULE,
+    requires={"thumb"},
+    cost=MATMUL.cost(2.6, 28.0),
+)
 KERNELS = (PLAIN,)

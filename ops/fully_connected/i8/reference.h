@@ -5,8 +5,7 @@
 #pragma once
 
 #include "fully_connected.op.h"
-#include "runtimes/core/fixed_point.h"
-#include "runtimes/core/rounding.h"
+#include "runtimes/core/channel_outputs.h"
 
 namespace opsmith::fully_connected::i8 {
 
@@ -19,22 +18,30 @@ int32_t dot_product(const P& p, const int8_t* x, const int8_t* weights) {
   return sum;
 }
 
-template <class P>
-void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
+// All outputs; output(c, sum) is that of a channel.
+template <class P, class F>
+void outputs(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const int8_t* all,
+             F output) {
   const int8_t* x = in.x;
   int8_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {
-    const int8_t* weights = tables.weights;
+    const int8_t* weights = all;
     for (int32_t c = 0; c < p.channels; ++c) {
-      const int32_t sum = tables.bias[c] + dot_product(p, x, weights);
-      const double scale = tables.scale[p.per_channel ? c : 0];
-      const int32_t scaled = round_half_away(static_cast<double>(sum) * scale);
-      *y++ = static_cast<int8_t>(
-          clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max));
+      *y++ = output(c, dot_product(p, x, weights));
       weights += p.depth;
     }
     x += p.depth;
   }
+}
+
+template <class P>
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
+  outputs(p, in, out, tables.weights, [&](int32_t c, int32_t sum) {
+    const double scale = tables.scale[p.per_channel ? c : 0];
+    const int32_t scaled = round_half_away(static_cast<double>(sum + tables.bias[c]) * scale);
+    return static_cast<int8_t>(
+        clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max));
+  });
 }
 
 }  // namespace opsmith::fully_connected::i8

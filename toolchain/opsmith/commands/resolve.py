@@ -38,7 +38,9 @@ def main(arguments: list[str]) -> int:
     add_platforms(parser)
     add_reading_flags(parser, BuildOptions)
     options = parser.parse_args(arguments)
-    reading = Reading(tuple(options.platforms), options.input_shape, options.signature)
+    reading = Reading(
+        tuple(options.platforms), options.input_shape, options.signature, options.numerics
+    )
     ops = discover(options.ops, options.backends)
     raise_all(stray_problems(options.backends, ops.by_name, ops.__getitem__))
     cores = features(options.platforms)

@@ -61,6 +61,6 @@ def _may_refuse(kernel: Kernel) -> bool:
 def _covers(first: Kernel, second: Kernel) -> bool:
     if first.excludes or (first.cost is not None and second.cost is not None):
         return False  # the second is for other cores, or may cost less
-    if first.runtime not in ("", second.runtime):
-        return False  # the second is for other runtimes
+    if first.runtime not in ("", second.runtime) or not second.numerics <= first.numerics:
+        return False  # the second is for other runtimes, or knows other rules
     return first.takes_every_node and set(first.requires) <= set(second.requires)

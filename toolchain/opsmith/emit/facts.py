@@ -22,6 +22,7 @@ class ModelFacts:
     sha256: str
     subgraphs: Sequence[str]  # that could be named by `signature`
     signature: str
+    numerics: str
     input_shape: Sequence[str]
     assumed: Sequence[str]  # remarks on what the file leaves open
     board: str

@@ -174,6 +174,7 @@ def _node(index: int, step: Step, written: Written, ops: OpIndex) -> dict[str, A
         "instance": step.instance.name if called and not step.in_place else None,
         "backward": step.node.reversed,  # walks from the last pixel to the first
         "macs": step.macs,
+        "numerics": step.node.numerics,
         "remarks": list(step.node.remarks),
         "outputs": list(step.node.outputs),
     }

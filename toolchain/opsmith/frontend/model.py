@@ -38,6 +38,7 @@ class Model:
     unknown: tuple[str, ...] = ()  # ids of the tensors that these leave without type or elements
     assumed: tuple[str, ...] = ()  # sentences about what the file leaves open
     departures: tuple[str, ...] = ()  # and about what LiteRT computes otherwise
+    numerics: str = ""  # the rule of its elements, where its format or converter fixes one
 
     def sound(self) -> Model:
         """The model itself. Raises its problems, if there are any."""

@@ -15,6 +15,7 @@ from opsmith.ir.graph import (
     TensorType,
     Timing,
 )
+from opsmith.ir.numerics import Numerics
 from opsmith.ir.types import DType
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Held",
     "KernelChoice",
     "Node",
+    "Numerics",
     "Offer",
     "Placement",
     "Plan",

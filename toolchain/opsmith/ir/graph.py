@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from opsmith.ir.choice import KernelChoice
 from opsmith.ir.flow import STRAIGHT, Flow, always_written, conditions
+from opsmith.ir.numerics import Numerics
 from opsmith.ir.types import DType, i8
 
 Array = NDArray[Any]
@@ -131,6 +132,8 @@ class Node:
     remarks: tuple[str, ...] = ()  # what rewrites did to it, for the report
     reversed: bool = False  # the plan needs a kernel that walks from the last pixel to the first
     block: int = 0  # of the graph's flow
+    # the rule of its elements, where that gives others than the reference's
+    numerics: Numerics = Numerics.REFERENCE
 
 
 @dataclass(frozen=True)

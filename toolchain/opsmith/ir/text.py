@@ -8,6 +8,7 @@ import numpy as np
 
 from opsmith.ir.flow import STRAIGHT, Branch, Flow, parts
 from opsmith.ir.graph import Graph, Node, Tensor
+from opsmith.ir.numerics import Numerics
 
 
 def graph_to_text(graph: Graph) -> str:
@@ -70,5 +71,6 @@ def _node(node: Node) -> str:
     kernel = f"  by {node.kernel.symbol} ({node.kernel.why})" if node.kernel else ""
     side = f"  on {node.kernel.side.name}" if node.kernel and node.kernel.side else ""
     backward = "  backward" if node.reversed else ""
+    rule = "" if node.numerics == Numerics.REFERENCE else f"  numerics {node.numerics}"
     outputs = ", ".join(node.outputs)
-    return f"{outputs} = {node.op}({inputs}){attributes}{kernel}{side}{backward}"
+    return f"{outputs} = {node.op}({inputs}){attributes}{rule}{kernel}{side}{backward}"

@@ -10,6 +10,7 @@ from dataclasses import replace
 from opsmith.errors import did_you_mean
 from opsmith.ir import Graph, Node, Tensor
 from opsmith.legalize.empty import empty_outputs
+from opsmith.legalize.numerics import following
 from opsmith.op.attributes import typed
 from opsmith.op.declare import OpError
 from opsmith.op.index import OpIndex
@@ -91,7 +92,7 @@ def _decomposed(
     for name in builder.tensors:
         insort(names, name)
     added.update({**empty_outputs(graph, node), **builder.tensors})
-    yield from parts
+    yield from (following(trial, part, node.numerics, ops) for part in parts)
 
 
 def _prefix(node: Node, names: Sequence[str]) -> str:

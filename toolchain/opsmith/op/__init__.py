@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.ir import Array, DType, Tensor, TensorType
+from opsmith.ir import Array, DType, Numerics, Tensor, TensorType
 from opsmith.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 from opsmith.op.blocks import Cut
 from opsmith.op.channels import Masks, Range, Ranges, all_live, channels_of, constant_of, tied
@@ -40,16 +40,28 @@ from opsmith.op.hooks import (
     Streaming,
     Views,
 )
-from opsmith.op.kernel import Code, Kernel, Plan, Refused, Work, every_node, refusing
+from opsmith.op.kernel import (
+    ANY_RULE,
+    OTHER_RULES,
+    Code,
+    Kernel,
+    Plan,
+    Refused,
+    Work,
+    every_node,
+    refusing,
+)
 from opsmith.op.lines import ImageAxes, Turned
 from opsmith.op.options import flexbuffer
 from opsmith.op.overlap import Distance
 from opsmith.op.view import GraphBuilder, GraphReader, NodeView
 
 __all__ = [
+    "ANY_RULE",
     "CLAMP_ATTRIBUTES",
     "EVERY",
     "FUSED",
+    "OTHER_RULES",
     "Affine",
     "Array",
     "Attribute",
@@ -84,6 +96,7 @@ __all__ = [
     "Matched",
     "NDArray",
     "NodeView",
+    "Numerics",
     "Op",
     "OpError",
     "Output",

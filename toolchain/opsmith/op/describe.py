@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from opsmith.ir import Array, DType, TensorType
+from opsmith.ir import Array, DType, Numerics, TensorType
 from opsmith.op.declare import Attribute, Decompose, Example, Input, Match, Output, Rename, State
 from opsmith.op.departure import Departure
 from opsmith.op.hooks import Hooks
@@ -76,6 +76,9 @@ class Variant:
     # How its floats may differ for this node alone; "" where they cannot. Set where `ulps` is not.
     inexact: Callable[[NodeView], str] | None = None
     departs: Departure | None = None  # where its bytes are right, and LiteRT's are not
+    # Rules that may give other elements than the reference's. Of a node: "" where `evaluate` and
+    # kernels follow it, None where the elements are the same, else why it is not reproduced.
+    numerics: Mapping[Numerics, Callable[[NodeView], str | None]] = field(default_factory=dict)
     check: Callable[[NodeView], Iterable[str]] | None = None  # besides the op's
     evaluate: Callable[..., Sequence[Array]] | None = None  # in place of the op's
     # that go before the op's

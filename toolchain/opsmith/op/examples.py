@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from opsmith.op.attributes import typed
 from opsmith.op.declare import Example, ExampleTensor, OpError
 from opsmith.op.describe import Op
 from opsmith.op.index import OpFolder
-from opsmith.op.node import node_problems
+from opsmith.op.node import bind_variant, node_problems, view
 
 
 def example_graph(op: Op, example: Example, number: int) -> Graph:
@@ -44,8 +45,19 @@ def example_graph(op: Op, example: Example, number: int) -> Graph:
 
 
 def example_graphs(op: Op) -> list[Graph]:
-    """The graph of each example. Raises OpError where names do not fit the op."""
-    return [example_graph(op, each, number) for number, each in enumerate(op.all_examples)]
+    """The graph of each example, by each rule that gives it other elements. Raises OpError where
+    names do not fit the op.
+    """
+    graphs = [example_graph(op, each, number) for number, each in enumerate(op.all_examples)]
+    return [of_rule for graph in graphs for of_rule in (graph, *_by_other_rules(op, graph))]
+
+
+def _by_other_rules(op: Op, graph: Graph) -> Iterator[Graph]:
+    (node,), (variant, _) = graph.nodes, bind_variant(graph, graph.nodes[0], op)
+    for rule, ask in ({} if variant is None else variant.numerics).items():
+        if ask(view(graph, node, op)) == "":
+            made = replace(node, name=f"{node.name}_{rule}", numerics=rule)
+            yield replace(graph, name=f"{graph.name}_{rule}", nodes=(made,))
 
 
 def example_problems(found_op: OpFolder) -> list[Problem]:

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.board.runtime import RUNTIME_FEATURE, Emitter
-from opsmith.ir import DType
+from opsmith.ir import DType, Numerics
 from opsmith.op.overlap import Distance, Overlap
 from opsmith.op.view import NodeView
 
 MOST_SLOWDOWN = 1e6
+REFERENCE_ONLY = frozenset({Numerics.REFERENCE})
+ANY_RULE = frozenset(Numerics)
+OTHER_RULES = ANY_RULE - REFERENCE_ONLY
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,8 @@ class Kernel:
     scratch: Mapping[str, DType] = field(default_factory=dict)  # buffers while it runs, by name
     requires: frozenset[str] | set[str] = frozenset()  # features of core and runtime
     excludes: frozenset[str] | set[str] = frozenset()  # features of cores that it is not for
+    # rules of nodes that its plan knows; `ANY_RULE` where its constants follow from `evaluate`
+    numerics: frozenset[Numerics] = REFERENCE_ONLY
     copies: tuple[str, ...] = ()  # which of memcpy, memmove and memset it calls for whole rows
     over_composite: bool = False  # taken even where the op could be decomposed
     cost: Callable[[NodeView], float] | None = None  # node -> instructions that it takes, about
@@ -202,7 +207,14 @@ def planned(seen: NodeView, kernel: Kernel, features: frozenset[str]) -> Plan | 
 
     Its plan, which may take a while, is asked only where the core and the runtime are for it.
     """
-    return unavailable(kernel, features) or kernel.plan(seen)
+    return unavailable(kernel, features) or plan_of(kernel, seen)
+
+
+def plan_of(kernel: Kernel, seen: NodeView) -> Plan | Refused:
+    """The kernel's plan for a node, whose rule of numerics it must know."""
+    if seen.numerics in kernel.numerics:
+        return kernel.plan(seen)
+    return Refused(f"does not know numerics={seen.numerics}")
 
 
 def unavailable(kernel: Kernel, features: frozenset[str]) -> Refused | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from opsmith.ir import Graph, Node
 from opsmith.op.attributes import typed
@@ -35,7 +36,8 @@ def matched_node(found: Matched, root: Node, op: Op) -> Node:
     inputs = tuple(found.inputs.get(value.name) for value in op.inputs)
     outputs = tuple(found.outputs[value.name] for value in op.outputs)
     values = {a.name: typed(a, found.attributes.get(a.name, a.default)) for a in op.attributes}
-    return Node(root.name, op.name, inputs, outputs, values, root.source, block=root.block)
+    made = Node(root.name, op.name, inputs, outputs, values, root.source, block=root.block)
+    return replace(made, numerics=root.numerics)
 
 
 def with_matched(graph: Graph, found: Matched, made: Node) -> Graph | None:

@@ -49,7 +49,7 @@ def view(graph: Graph, node: Node, op: Op) -> NodeView:
         if output.variadic:
             several.setdefault(output.name, []).append(graph.tensors[name])
     tensors |= {name: tuple(each) for name, each in several.items()}
-    return NodeView(node.name, op.name, tensors, node.attributes, node.reversed)
+    return NodeView(node.name, op.name, tensors, node.attributes, node.reversed, node.numerics)
 
 
 def bind_variant(graph: Graph, node: Node, op: Op) -> tuple[Variant | None, list[str]]:

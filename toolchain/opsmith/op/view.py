@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from opsmith.ir import Array, Constant, DType, Node, Quantization, Tensor
+from opsmith.ir import Array, Constant, DType, Node, Numerics, Quantization, Tensor
 
 T = TypeVar("T")
 Present = Tensor | tuple[Tensor, ...] | None
@@ -24,6 +24,7 @@ class NodeView:
     tensors: Mapping[str, Present]  # declared inputs and outputs; None: absent
     attributes: Mapping[str, Any]
     reversed: bool = False  # kernels that offer it have to walk backward: see overlap.py
+    numerics: Numerics = Numerics.REFERENCE  # the rule of its elements
     _found: dict[Any, Any] = field(init=False, default_factory=dict, compare=False, repr=False)
 
     def __getitem__(self, name: str) -> Tensor:

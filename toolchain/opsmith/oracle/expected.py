@@ -16,7 +16,7 @@ import numpy as np
 from opsmith.errors import ToolchainError
 from opsmith.frontend.find import read_model
 from opsmith.frontend.tflite.departures import KEPT
-from opsmith.ir import Array
+from opsmith.ir import Array, Numerics
 from opsmith.ir.flow import STRAIGHT
 from opsmith.oracle.bounded import Died, bounded
 from opsmith.oracle.by_node import NodeByNode, Note, Oracles, note_lines, reason
@@ -26,12 +26,15 @@ from opsmith.oracle.flow import Keep, Recorded, is_straight
 from opsmith.oracle.litert import Reference, Subgraph
 from opsmith.oracle.litert_runs import NO_REFERENCE, check_departures, litert_runs
 from opsmith.oracle.numpy_runs import Walked, numpy_runs, numpy_values
+from opsmith.oracle.rules import TITLES as RULE_TITLES
+from opsmith.oracle.rules import answers, cannot_answer
 from opsmith.pipeline import AS_STORED, Reading
 from opsmith.text import escaped
 
 Of = TypeVar("Of")
 LITERT, NUMPY, BOTH = "litert", "numpy", "both"
 CANNOT = "LiteRT cannot run this model"
+HIDDEN = "whose oracle hides what is between nodes"
 TITLES = {LITERT: "LiteRT", NUMPY: "the numpy models"}
 
 
@@ -81,6 +84,10 @@ def expected(
     numpy. A tensor that the oracle does not have is not among the values. Raises RIG02x, OPS040 and
     OPS041.
     """
+    rule = Numerics(reading.numerics or Numerics.REFERENCE)
+    if rule != Numerics.REFERENCE and not by:
+        numpy = partial(numpy_values, model, used, inputs, wanted, reading)
+        return _by_rule(rule, _Asked(model, by, reading, deadline or Deadline()), inputs, numpy)
     return _expected(
         _Asked(model, by, reading, deadline or Deadline()),
         lambda: litert_values(model, inputs, wanted, reading),
@@ -102,6 +109,13 @@ def recorded(
     """The values that all nodes write to these tensors, whenever they run, by the same oracle."""
     deadline = deadline or Deadline()
     keep = deadline.keep
+    rule = Numerics(reading.numerics or Numerics.REFERENCE)
+    if rule != Numerics.REFERENCE and not by:
+        asked, remark = _Asked(model, by, reading, deadline), f"by numerics={rule}: {HIDDEN}"
+        values = _in_time(
+            asked, NUMPY, lambda: numpy_runs(model, used, inputs, wanted, reading, keep)
+        )
+        return Expected(NUMPY, remark, values)
     return _expected(
         _Asked(model, by, reading, deadline),
         lambda: _litert_record(model, inputs, wanted, reading, keep),
@@ -150,6 +164,25 @@ def _expected(
     if failure is not None and only and nodes.title != TITLES[LITERT]:
         raise failure
     return nodes if whole is None or nodes.notes else whole
+
+
+def _by_rule(
+    rule: Numerics,
+    asked: _Asked,
+    inputs: Sequence[Array],
+    numpy: Callable[[], Mapping[str, Array]],
+) -> Expected[Mapping[str, Array]]:
+    """The outputs by the rule's oracle, and what that does not show by numpy; all of it where the
+    oracle does not run here.
+    """
+    values, remark = _in_time(asked, NUMPY, numpy), cannot_answer(rule)
+    if remark:
+        return Expected(NUMPY, f"by numerics={rule}, as {remark}", values)
+    try:
+        own = answers(rule, asked.model, inputs, asked.reading, asked.deadline.reference())
+    except ToolchainError as error:
+        return Expected(NUMPY, f"by numerics={rule}, as {error.problems[0].what}", values)
+    return Expected(RULE_TITLES[rule], "", {**values, **own})
 
 
 def _node_by_node(
@@ -232,4 +265,9 @@ def _litert_record(
 
 def reading_of(report: Mapping[str, Any], platforms: Sequence[Path] = ()) -> Reading:
     """How the model of a build was read, by its report.json."""
-    return Reading(tuple(platforms), tuple(report["input_shape"]), report["signature"])
+    return Reading(
+        tuple(platforms),
+        tuple(report["input_shape"]),
+        report["signature"],
+        report["numerics"],
+    )

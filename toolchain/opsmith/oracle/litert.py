@@ -46,8 +46,9 @@ class Reference:
 
     `outputs` names inner tensors; they follow the model's own outputs, each once, in the order
     given; a name that is an output already is not repeated. `optimised` takes LiteRT's other
-    kernels, for ops that have no reference kernel. `subgraph` is another than the main one.
-    `shapes` are those of all inputs, where the model leaves them open.
+    kernels, for ops that have no reference kernel, and `default` what `Interpreter(model)` takes:
+    XNNPACK's, too, which hide the tensors between their nodes. `subgraph` is another than the main
+    one. `shapes` are those of all inputs, where the model leaves them open.
     """
 
     def __init__(
@@ -56,12 +57,14 @@ class Reference:
         outputs: Sequence[str] = (),
         optimised: bool = False,
         *,
+        default: bool = False,
         subgraph: Subgraph | None = None,
         shapes: Sequence[tuple[int, ...]] = (),
     ) -> None:
         self._where = "the model's bytes" if isinstance(model, bytes) else str(model)
         content = model if isinstance(model, bytes) else _read(model)
-        self._interpreter = _made(content, self._where, optimised)
+        kernels = "default" if default else "optimised" if optimised else "reference"
+        self._interpreter = _made(content, self._where, kernels)
         wrapper = self._interpreter._interpreter
         of = subgraph or Subgraph(0, wrapper.InputIndices(), wrapper.OutputIndices())
         self._subgraph = of.number
@@ -170,12 +173,12 @@ def _read(path: Path) -> bytes:
         ) from failure
 
 
-def _made(content: bytes, where: str, optimised: bool) -> Any:
+def _made(content: bytes, where: str, kernels: str) -> Any:
     """The interpreter of the model, or of one with older operators that means the same."""
     first: Exception | None = None
     while True:
         try:
-            return _interpreter(content, optimised)
+            return _interpreter(content, kernels)
         except ImportError as failure:
             raise ToolchainError.of(
                 "RIG023", f"LiteRT is not installed: {failure}", where=where, fix=GET_PACKAGES
@@ -188,7 +191,7 @@ def _made(content: bytes, where: str, optimised: bool) -> Any:
             content = older
 
 
-def _interpreter(content: bytes, optimised: bool) -> Any:
+def _interpreter(content: bytes, kernels: str) -> Any:
     """LiteRT's, which will give each tensor memory of its own.
 
     Else LiteRT 2.3.0 may let an ADD overwrite what a RESHAPE that shares it has yet to pass on.
@@ -196,12 +199,16 @@ def _interpreter(content: bytes, optimised: bool) -> Any:
     with _quiet():
         litert = importlib.import_module("ai_edge_litert.interpreter")
         resolvers = litert.OpResolverType
-        others = resolvers.BUILTIN_WITHOUT_DEFAULT_DELEGATES
+        resolver = {
+            "reference": resolvers.BUILTIN_REF,
+            "optimised": resolvers.BUILTIN_WITHOUT_DEFAULT_DELEGATES,
+            "default": resolvers.AUTO,
+        }[kernels]
         return _unsigned(litert.Interpreter)(
             model_content=content,
             num_threads=1,
-            experimental_op_resolver_type=others if optimised else resolvers.BUILTIN_REF,
-            experimental_preserve_all_tensors=True,
+            experimental_op_resolver_type=resolver,
+            experimental_preserve_all_tensors=kernels != "default",
         )
 
 

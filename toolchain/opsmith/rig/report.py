@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.oracle.differences import difference, units
+from opsmith.oracle.rules import TITLES
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Tensor
 from opsmith.text import escaped
 
 LITERT = "LiteRT"
+ORACLES = (LITERT, *TITLES.values())
 
 
 def outputs_text(tensors: Sequence[Tensor], outputs: Sequence[Array]) -> str:
@@ -43,7 +45,7 @@ class Tolerance:
     def claim(self, by: str) -> str:
         """What is said of outputs that are right by this reference."""
         if self.exact:
-            return f"bit-exact with {by}" if by == LITERT else f"equal to {by}"
+            return f"bit-exact with {by}" if by in ORACLES else f"equal to {by}"
         return f"within atol={self.atol:g} rtol={self.rtol:g} of {by}"
 
 

@@ -16,6 +16,7 @@ from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError
+from opsmith.ir import Numerics
 from opsmith.option import add_named_flags
 from opsmith.oracle.deadline import Deadline
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
@@ -119,6 +120,7 @@ def _compare(
 ) -> int:
     # slow to import: not before the firmware ran
     from opsmith.oracle.expected import expected, reading_of
+    from opsmith.oracle.rules import other_answers
 
     ids = [tensor.id for tensor in build.outputs]
     report = load_report(build.folder)
@@ -141,6 +143,13 @@ def _compare(
     of = right.title, right.remark, tolerance, right.sound
     same, text = comparison_text(build.outputs, outputs, results, *of)
     lines = [text, *right.lines(report), *placeholder_lines(report), *inexact_lines(report)]
+    if tolerance.exact:
+        own, shown = (
+            Numerics(report["numerics"] or "reference"),
+            dict(zip(ids, outputs, strict=True)),
+        )
+        reading = reading_of(report, arguments.platforms)
+        lines += other_answers(own, arguments.model, inputs, shown, reading, deadline)
     if not same:
         litert = right.title != "the numpy models"
         lines += other_library(*platform.libc_ver(), platform.machine()) if litert else []

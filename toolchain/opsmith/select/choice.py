@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from opsmith.board.device import PROCESSOR
 from opsmith.ir import Candidate, Graph, KernelChoice, Node
-from opsmith.op.kernel import Plan, Refused, of_other_runtime, unavailable
+from opsmith.op.kernel import Plan, Refused, of_other_runtime, plan_of, unavailable
 from opsmith.op.node import view
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import NodeView
@@ -77,7 +77,8 @@ def choose_once() -> Choose:
 def _same(one: NodeView, other: NodeView) -> bool:
     """Whether two views of a node are equal, their attributes, which may be arrays, the same."""
     mine, theirs = one.attributes, other.attributes
-    alike = (one.op, one.tensors, one.reversed) == (other.op, other.tensors, other.reversed)
+    mine_too = one.op, one.tensors, one.reversed, one.numerics
+    alike = mine_too == (other.op, other.tensors, other.reversed, other.numerics)
     return alike and mine.keys() == theirs.keys() and all(mine[n] is theirs[n] for n in mine)
 
 
@@ -99,7 +100,7 @@ def candidates(
         preferred = kernel.name == preferences.prefer
         device = "" if kernel.emitter is None else kernel.emitter.backend
         absent = unavailable(kernel, features)
-        plan = absent or kernel.plan(seen)
+        plan = absent or plan_of(kernel, seen)
         if isinstance(plan, Refused):
             elsewhere = absent is not None and of_other_runtime(kernel, features)
             said = (kernel.name, index, str(plan.reason), preferred, device)

@@ -11,7 +11,7 @@ from opsmith.op.channels import Range, Ranges
 from opsmith.op.describe import Op
 from opsmith.op.hooks import Hooks
 from opsmith.op.index import Loaded, OpFolder, OpIndex
-from opsmith.op.kernel import Kernel, Plan, Refused
+from opsmith.op.kernel import REFERENCE_ONLY, Kernel, Plan, Refused
 from opsmith.op.view import NodeView
 
 
@@ -67,8 +67,13 @@ def _changed(ops: OpIndex, change: Callable[[Op], Op]) -> OpIndex:
 
 
 def reference_alone(ops: OpIndex, name: str) -> OpIndex:
-    """The ops, this one without other kernels, which would leave the reference little to do."""
-    return with_kernels(ops, name, lambda kernels: kernels[-1:])
+    """The ops, this one with the last kernel of each rule, to which others would leave little."""
+
+    def last(kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
+        others = (kernel for kernel in kernels[:-1] if kernel.numerics != REFERENCE_ONLY)
+        return *others, *kernels[-1:]
+
+    return with_kernels(ops, name, last)
 
 
 def with_kernels(

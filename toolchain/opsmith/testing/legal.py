@@ -14,21 +14,24 @@ from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.oracle.litert import Reference
-from opsmith.pipeline import read
+from opsmith.pipeline import Reading, read
 from opsmith.transform.match_subgraphs import match_subgraphs
 
 # LiteRT by its reference kernels or others; "none": an op without `evaluate` that LiteRT has not
-Oracle = Literal["litert", "optimised", "numpy", "none"]
+# or as `Interpreter(model)` takes them, by the rule "notebook"
+Oracle = Literal["litert", "optimised", "notebook", "numpy", "none"]
 
 
 @lru_cache(maxsize=32)  # for the tests of an op after each other, and of those beside it
-def legal(content: bytes, ops: OpIndex) -> Graph:
-    """The graph of this model, in ops; what ops compute as a whole is one node."""
+def legal(content: bytes, ops: OpIndex, numerics: str = "") -> Graph:
+    """The graph of this model, in ops, by a rule of numerics; what ops compute as a whole is one
+    node.
+    """
     # not in a folder of its own: to make and remove one takes longer than to read most models
     with tempfile.NamedTemporaryFile(suffix=".tflite") as file:
         file.write(content)
         file.flush()
-        graph = read(Path(file.name), "cases", ops)[1]
+        graph = read(Path(file.name), "cases", ops, Reading(numerics=numerics))[1]
         return match_subgraphs(graph, ops, on_device=True)
 
 
@@ -65,4 +68,4 @@ def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | Numpy
     """What says the right outputs of this model; without an oracle, what they are called."""
     if oracle in ("numpy", "none"):
         return NumpyReference(legal(content, ops), ops)
-    return Reference(content, optimised=oracle == "optimised")
+    return Reference(content, optimised=oracle == "optimised", default=oracle == "notebook")

@@ -82,7 +82,8 @@ def check_on_host(
     this is one executable (`host_programs.py`).
     """
     content = merged_model(cases)
-    made = _alone(op_folder, cases, opts, conan) if made is None else made
+    numerics = "notebook" if oracle == "notebook" else ""
+    made = _alone(op_folder, cases, opts, conan, numerics) if made is None else made
     reference = oracle_of(content, literal(known_beside(op_folder)), oracle)
     sets = seeded_inputs(reference.inputs, RANDOM_SETS) if sets is None else sets
     wanted = [reference.run(each) for each in sets]
@@ -92,10 +93,12 @@ def check_on_host(
         assert_equal(each.way, outputs, results, _of_cases(reference.outputs, wanted, each.cases))
 
 
-def _alone(op_folder: Path, cases: Sequence[Case], opts: Sequence[str], conan: str) -> Compiled:
+def _alone(
+    op_folder: Path, cases: Sequence[Case], opts: Sequence[str], conan: str, numerics: str
+) -> Compiled:
     """The programs of these cases as an executable of their own."""
-    programs = programs_on_host(op_folder, cases, opts)
-    of_these_cases = hashlib.sha256(merged_model(cases)).hexdigest()[:8]
+    programs = programs_on_host(op_folder, cases, opts, numerics)
+    of_these_cases = hashlib.sha256(merged_model(cases)).hexdigest()[:8] + numerics
     folder = OUT / op_folder.name / of_these_cases  # others run at the same time
     pairs = [(each.program, each.ops) for each in programs]
     ops = literal(known_beside(op_folder))
@@ -104,7 +107,10 @@ def _alone(op_folder: Path, cases: Sequence[Case], opts: Sequence[str], conan: s
 
 
 def programs_on_host(
-    op_folder: Path, cases: Sequence[Case], opts: Sequence[str] = ("balanced", "size")
+    op_folder: Path,
+    cases: Sequence[Case],
+    opts: Sequence[str] = ("balanced", "size"),
+    numerics: str = "",
 ) -> list[HostProgram]:
     """The programs that prove the kernels of the op for these cases."""
     content = merged_model(cases)
@@ -112,9 +118,10 @@ def programs_on_host(
     names = [case.name for case in cases]
 
     def graph_of(some: Collection[str]) -> Graph:
-        whole = legal(content, ops)
+        whole = legal(content, ops, numerics)
         found = whole if len(some) == len(names) else part_of(whole, some, names)
-        return found or legal(merged_model([case for case in cases if case.name in some]), ops)
+        alone = merged_model([case for case in cases if case.name in some])
+        return found or legal(alone, ops, numerics)
 
     return host_programs(op_folder.name, names, graph_of, ops, opts)
 
@@ -161,12 +168,15 @@ def check_on_board(
 
 
 def check_coverage(op_folder: Path, cases: Sequence[Case], backend: Path | None = None) -> None:
-    """Fail unless every kernel of each variant of the op has a case, or every one that this
-    backend brings.
+    """Fail unless every kernel of each variant of the op has a case by some rule of numerics, or
+    every one that this backend brings.
     """
     ops = known_beside(op_folder, backend)
     op = ops[op_folder.name]
-    graph = for_kernels(legal(merged_model(cases), ops), ops, op.name)
+    rules = {rule for variant in op.variants for rule in variant.numerics}
+    graphs = [
+        for_kernels(legal(merged_model(cases), ops, rule), ops, op.name) for rule in ("", *rules)
+    ]
     left = {
         (tuple(variant.types.items()), number): kernel
         for variant in op.variants
@@ -174,7 +184,8 @@ def check_coverage(op_folder: Path, cases: Sequence[Case], backend: Path | None 
         if backend is None or kernel.backend == backend.resolve()
     }
     assert left or backend is None, f"{backend} brings no kernel for {op.name}"
-    for node in (node for node in graph.nodes if node.op == op.name):
+    pairs = ((graph, node) for graph in graphs for node in graph.nodes)
+    for graph, node in (each for each in pairs if each[1].op == op.name):
         seen = ops.of(graph, node)
         types = tuple(seen.variant.types.items())
         for kernel in [kernel for (of, _), kernel in left.items() if of == types]:

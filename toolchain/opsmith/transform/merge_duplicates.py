@@ -1,7 +1,7 @@
 """Compute only once what two nodes compute alike: common subexpressions.
 
-Exact: an op's output is a function of its inputs, its attributes and its output's type; nodes that
-agree in all of them have equal outputs, but for ops with state.
+Exact: an op's output is a function of its inputs, its attributes, its rule of numerics and its
+output's type; nodes that agree in all of them have equal outputs, but for ops with state.
 
 Postcondition: no two nodes agree in all of them, but for those whose outputs others see.
 """
@@ -47,7 +47,7 @@ def _key(graph: Graph, node: Node, constants: dict[str, Hashable]) -> Hashable:
     written = [graph.tensors[name] for name in node.outputs]
     outputs = tuple((t.dtype.name, t.shape, t.quantization) for t in written)
     attributes = tuple(sorted((name, _frozen(value)) for name, value in node.attributes.items()))
-    return node.op, inputs, attributes, outputs
+    return node.op, node.numerics, inputs, attributes, outputs
 
 
 def _content(tensor: Tensor) -> Hashable:

@@ -1,0 +1,24 @@
+"""DepthwiseConv2D of int8 by thresholds.h: one multiplication for any rule, on every core."""
+
+from __future__ import annotations
+
+from opsmith.op import OTHER_RULES, Code, Kernel
+from opsmith.runtimes.core.per_channel import ThresholdTables
+from opsmith.runtimes.families.depthwise import DEPTHWISE
+
+from .params import ThresholdParams, overlap
+
+THRESHOLDS = Kernel(
+    "thresholds",
+    ThresholdParams,
+    DEPTHWISE.thresholds(
+        ThresholdParams,
+        lambda node, found: ThresholdTables(node["filter"].data, found.table),
+        overlap,
+    ),
+    ThresholdTables,
+    numerics=OTHER_RULES,
+    cost=DEPTHWISE.cost(15.0, 12.0),
+    code=Code(instance=240),
+)
+KERNELS = (THRESHOLDS,)

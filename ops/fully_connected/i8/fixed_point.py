@@ -1,0 +1,26 @@
+"""FullyConnected of int8 by fixed_point.h: Q31 multipliers, rounded twice, on every core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.runtimes.families.matmul import MATMUL, row_overlap
+
+from .params import RuleParams
+
+
+@dataclass(frozen=True)
+class FixedPointTables:
+    """Constants whose sums are rescaled by Q31 multipliers."""
+
+    weights: NDArray[np.int8]  # [channels][depth]
+    bias: NDArray[np.int32]  # [channels]
+    multiplier: NDArray[np.int32]  # [channels]
+    shift: NDArray[np.int8]  # power of two, left is positive
+
+
+FIXED_POINT = MATMUL.by_fixed_point(RuleParams, FixedPointTables, row_overlap)
+KERNELS = (FIXED_POINT,)

@@ -1,0 +1,25 @@
+"""FullyConnected of int8 by single.h: sums times factors in single precision, on every core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.runtimes.families.matmul import MATMUL, row_overlap
+
+from .params import RuleParams
+
+
+@dataclass(frozen=True)
+class SingleTables:
+    """Constants whose sums are rescaled in single precision."""
+
+    weights: NDArray[np.int8]  # [channels][depth]
+    bias: NDArray[np.int32]  # [channels]
+    factor: NDArray[np.float32]  # [channels]
+
+
+SINGLE = MATMUL.single(RuleParams, SingleTables, row_overlap)
+KERNELS = (SINGLE,)

@@ -1,0 +1,44 @@
+"""FullyConnected of int8 by thresholds.h: one multiplication for any rule, on every core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import OTHER_RULES, Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.families.matmul import MATMUL, asymmetric, row_overlap
+
+from .params import ThresholdParams
+
+
+@dataclass(frozen=True)
+class ThresholdTables:
+    """Constants with thresholds."""
+
+    weights: NDArray[np.int8]  # [channels][depth]
+    requantization: NDArray[np.int32]  # [channels][2]: Threshold; then Exception
+
+
+PROVED = MATMUL.thresholds(
+    ThresholdParams,
+    lambda node, found: ThresholdTables(node["weights"].data, found.table),
+    row_overlap,
+)
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For symmetric weights, and sums that thresholds prove."""
+    return asymmetric(node) or PROVED(node)
+
+
+THRESHOLDS = Kernel(
+    "thresholds",
+    ThresholdParams,
+    plan,
+    ThresholdTables,
+    numerics=OTHER_RULES,
+    cost=MATMUL.cost(6.8, 17.0),
+)
+KERNELS = (THRESHOLDS,)

@@ -1,0 +1,80 @@
+"""Kernels of Mean of int8 for rules that round a sum once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from opsmith.op import (
+    OTHER_RULES,
+    Kernel,
+    KernelsFor,
+    NodeView,
+    Plan,
+    Refused,
+    every_node,
+    i8,
+    refusing,
+)
+from opsmith.runtimes.core.single_threshold import Threshold, single_threshold
+from opsmith.runtimes.families.reduction import (
+    Axes,
+    axes,
+    lane_problem,
+    reduced_elements,
+    reduced_line,
+)
+
+from .op import averaged, means
+
+
+@dataclass(frozen=True, kw_only=True)
+class SingleAxes(Axes):
+    """The axes, and what makes a mean of a sum with the zero points, in single precision."""
+
+    factor: float  # float32
+    addend: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdAxes(Threshold, Axes):
+    """The axes, and how sums with the zero points are requantised."""
+
+
+def single_params(node: NodeView) -> SingleAxes:
+    """The axes and the scaling of a node in single precision."""
+    factor, addend = reduced_line(node, mean=True)
+    return SingleAxes(**vars(axes(node)), factor=factor, addend=addend)
+
+
+def by_thresholds(node: NodeView) -> Plan | Refused:
+    """For sums that thresholds prove."""
+    low, high = (reduced_elements(node) * end for end in node["x"].dtype.limits)
+    line, clamp = reduced_line(node, mean=True), node["y"].dtype.limits
+    found = single_threshold(partial(means, node), (low, high), *line, clamp)
+    if isinstance(found, Refused):
+        return found
+    return Plan(ThresholdAxes(**vars(axes(node)), **vars(found)))
+
+
+LANE_THRESHOLDS = refusing(by_thresholds, lane_problem)
+SINGLE_ROUNDINGS = (
+    Kernel(
+        "lanes_thresholds",
+        ThresholdAxes,
+        LANE_THRESHOLDS,
+        numerics=OTHER_RULES,
+        cost=averaged(2.2, 40.0),
+    ),
+    Kernel(
+        "thresholds", ThresholdAxes, by_thresholds, numerics=OTHER_RULES, cost=averaged(3.9, 44.0)
+    ),
+    Kernel(
+        "single",
+        SingleAxes,
+        every_node(single_params),
+        numerics=OTHER_RULES,
+        cost=averaged(3.9, 200.0),
+    ),
+)
+KERNELS = (KernelsFor({"T": i8}, SINGLE_ROUNDINGS),)

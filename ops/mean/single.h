@@ -1,0 +1,13 @@
+// Mean of int8 by the sums of reference.h, rescaled in single precision.
+#pragma once
+
+#include "ops/mean/reference.h"
+
+namespace opsmith::mean {
+
+template <class P>
+void single(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  reduction::for_each_element(p, in.x, out.y, [&p](const int8_t* x) { return mean(p, x); });
+}
+
+}  // namespace opsmith::mean

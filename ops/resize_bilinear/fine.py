@@ -1,0 +1,63 @@
+"""ResizeBilinear of int8 by fine.h: places in 1/2048 pixels, as XNNPACK has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated
+
+from opsmith.op import OTHER_RULES, Kernel, KernelsFor, NodeView, Plan, i8, i16
+from opsmith.op.cost import per_element
+from opsmith.runtimes.families.resize import sizes
+
+from .op import geometry
+from .places import fine_places
+
+
+@dataclass(frozen=True)
+class FineParams:
+    """The sizes; where pixels of y are in x is in tables."""
+
+    batches: int
+    x_size: tuple[int, int]  # height and width
+    y_size: tuple[int, int]
+    channels: int
+
+
+@dataclass(frozen=True)
+class FinePlace:
+    """Where a row or a column of y is in x: between two of them, so many 1/2048 pixels beyond."""
+
+    low: Annotated[int, i16]
+    high: Annotated[int, i16]
+    beyond: Annotated[int, i16]
+
+
+@dataclass(frozen=True)
+class FineTables:
+    """Places of the rows and columns of y."""
+
+    rows: tuple[FinePlace, ...]
+    columns: tuple[FinePlace, ...]
+
+
+def fine_plan(node: NodeView) -> Plan:
+    """The geometry, and tables of places."""
+    return Plan(FineParams(*geometry(node)[:4]), partial(_fine_tables, node))
+
+
+def _fine_tables(node: NodeView) -> FineTables:
+    rows, columns = (
+        tuple(
+            FinePlace(*map(int, each))
+            for each in zip(places.low, places.high, places.beyond, strict=True)
+        )
+        for places in (fine_places(node, *each) for each in sizes(node))
+    )
+    return FineTables(rows, columns)
+
+
+FINE_PLACES = Kernel(
+    "fine", FineParams, fine_plan, FineTables, numerics=OTHER_RULES, cost=per_element(16.0)
+)
+KERNELS = (KernelsFor({"T": i8}, (FINE_PLACES,)),)

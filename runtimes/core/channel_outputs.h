@@ -1,0 +1,73 @@
+// Outputs of a layer of int8 for its sums, by the constants that its tables have, for kernels that
+// add the products of all rules alike. Freestanding C++17.
+#pragma once
+
+#include <stdint.h>
+
+#include "runtimes/core/channel_constants.h"
+#include "runtimes/core/fixed_point.h"
+#include "runtimes/core/high_product.h"
+#include "runtimes/core/rounding.h"
+
+namespace opsmith {
+
+// An output of the channel c for its sum of products, by Q31 multipliers, rounded twice.
+template <class P>
+struct FixedPointOutputs {
+  const P& p;
+  const int32_t* bias;
+  const int32_t* multiplier;
+  const int8_t* shift;
+
+  int8_t operator()(int32_t c, int32_t sum) const {
+    const int32_t scaled =
+        multiply_by_quantized_multiplier(sum + bias[c], multiplier[c], shift[c]);
+    return static_cast<int8_t>(
+        clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max));
+  }
+};
+
+// By a factor in single precision, rounded to the nearest, halves to even.
+template <class P>
+struct SingleOutputs {
+  const P& p;
+  const int32_t* bias;
+  const float* factor;
+
+  int8_t operator()(int32_t c, int32_t sum) const {
+    const int32_t scaled = round_half_even(static_cast<float>(sum + bias[c]) * factor[c]);
+    return static_cast<int8_t>(
+        clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max));
+  }
+};
+
+// By thresholds with exceptions; channels that are asked for one after the other are near.
+template <class P>
+class ThresholdOutputs {
+ public:
+  ThresholdOutputs(const P& p, const int32_t* table)
+      : p_(p),
+        channels_(reinterpret_cast<const Threshold*>(table)),
+        first_(reinterpret_cast<const Exception*>(table) + p.exceptions_at),
+        end_(first_ + p.exceptions),
+        next_(first_) {}
+
+  int8_t operator()(int32_t c, int32_t sum) {
+    while (next_ != first_ && next_[-1].channel() >= c) --next_;
+    while (next_ != end_ && next_->channel() < c) ++next_;
+    int8_t y = requantize_sum(p_, sum, channels_[c]);
+    for (const Exception* e = next_; e != end_ && e->channel() == c; ++e) {
+      if (e->sum == sum) y = static_cast<int8_t>(y + e->more());
+    }
+    return y;
+  }
+
+ private:
+  const P& p_;
+  const Threshold* channels_;
+  const Exception* first_;
+  const Exception* end_;
+  const Exception* next_;
+};
+
+}  // namespace opsmith

@@ -1,0 +1,145 @@
+"""Thresholds of one multiplication with exceptions: sums whose outputs it misses by one.
+
+A product that is rounded to single precision, and then to the nearest integer with halves to even,
+has steps that no straight line gives: near a half, products become it, and whether they go up
+depends on the integer. Where that is so, the half planes of `threshold_requantization.py` that
+disagree are left out until the others have room, and the few sums that the line then gets wrong are
+listed. What is chosen is compared with every step again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.runtimes.core.output_steps import (
+    LOWEST,
+    OUTPUTS,
+    Ints,
+    Steps,
+    Sums,
+    edges,
+    with_middle,
+)
+from opsmith.runtimes.core.threshold_requantization import (
+    Shift,
+    Thresholds,
+    chosen_constants,
+    largest_right_shift,
+)
+
+_ROUNDS = 40  # half planes that may be left out of a channel
+_MOST = 48  # exceptions of a channel
+_FEW = 16  # channels for each exception, where no other shifts are tried
+ROWS = 8  # multiple of rows that exceptions follow, which no kernel fills up any further
+
+
+@dataclass(frozen=True)
+class Excepted:
+    """Thresholds of all channels, and their exceptions in rising order of channels."""
+
+    thresholds: Thresholds
+    exceptions: NDArray[np.int32]  # [any][2]: the sum; twice the channel, and 1 where y is larger
+
+    def table(self) -> NDArray[np.int32]:
+        """Rows of the channels, filled up, and rows of the exceptions, filled up."""
+        rows = [self.thresholds.table(), self.exceptions]
+        return np.concatenate([np.pad(each, ((0, -len(each) % ROWS), (0, 0))) for each in rows])
+
+
+def excepted(sums: Sums, shifts: tuple[Shift, ...]) -> Excepted | None:
+    """The constants with the first of these shifts that leaves few exceptions, or that leaves the
+    fewest; None where none serves.
+    """
+    every = edges(sums)
+    largest = int(max(np.abs(sums.low).max(), np.abs(sums.high).max(), 1))
+    fitted = _with_room(every, sums)
+    if fitted is None:
+        return None
+    best: Excepted | None = None
+    for left, right in shifts:
+        found = _searched(every, fitted, left, right) if largest << left < 1 << 31 else None
+        if found is not None and (best is None or len(found.exceptions) < len(best.exceptions)):
+            best = found
+        if best is not None and len(best.exceptions) <= len(sums.low) // _FEW:
+            break
+    return best
+
+
+def _with_room(every: Steps, sums: Sums) -> Steps | None:
+    """The steps without those that leave no slope room."""
+    steps = with_middle(every, sums.slope)
+    tight = steps.moving[steps.room[steps.moving] <= 0]
+    if tight.size:  # without those that products near a half have moved
+        moved = np.zeros(steps.at.shape, np.bool_)
+        moved[tight] = steps.at[tight] != sums.guess[tight]
+        reached, before = steps.reached & ~moved, steps.before & ~moved
+        steps = with_middle(replace(steps, reached=reached, before=before), sums.slope)
+    for _ in range(_ROUNDS):
+        tight = steps.moving[steps.room[steps.moving] <= 0]
+        if not tight.size:
+            return steps
+        steps = with_middle(_without_tightest(steps, tight, sums.slope), sums.slope)
+    return None
+
+
+def _without_tightest(steps: Steps, channels: Ints, slope: NDArray[np.float64]) -> Steps:
+    """The steps without the one of each of these channels that is furthest from where a line of
+    this slope through the middle of all would have it, or nearest to it.
+    """
+    reached, before = steps.reached.copy(), steps.before.copy()
+    at, slopes = steps.at[channels], slope[channels, None]
+    given = reached[channels] | before[channels]
+    above = at * slopes - OUTPUTS  # between an offset and slope more
+    middle = np.array([np.median(row[has]) for row, has in zip(above, given, strict=True)])
+    off = np.where(given, np.abs(above - middle[:, None]), -1)
+    worst = off.argmax(axis=1)
+    reached[channels, worst] = before[channels, worst] = False
+    return replace(steps, reached=reached, before=before)
+
+
+def _searched(every: Steps, steps: Steps, left: int, right: int | None) -> Excepted | None:
+    moving, largest = steps.moving, largest_right_shift(steps, left)
+    right = largest if right is None else right
+    if not 1 <= right <= largest:
+        return None
+    multiplier, offset = np.zeros(len(steps.at), np.int64), steps.constant << right
+    missing = moving
+    for _ in range(_ROUNDS):
+        if not missing.size:
+            break
+        found = chosen_constants(steps, missing, left, right)
+        multiplier[missing], offset[missing] = found
+        missing = missing[found[0] == 0]
+        if missing.size:
+            steps = _without_tightest(steps, missing, steps.middle)
+    else:
+        return None
+    given = multiplier.astype(np.int32), offset.astype(np.int32)
+    thresholds = Thresholds(left, right, *given)
+    exceptions = _exceptions(every, thresholds)
+    return None if exceptions is None else Excepted(thresholds, exceptions)
+
+
+def _exceptions(every: Steps, found: Thresholds) -> NDArray[np.int32] | None:
+    """Every sum at which these constants give another output, all of which are one off."""
+    rows: list[tuple[int, int, int]] = []
+    for channel in every.moving.tolist():
+        slope = int(found.multiplier[channel]) << found.left
+        offset = int(found.offset[channel]) << 32
+        low, high = int(every.low[channel]), int(every.high[channel])
+        own: list[tuple[int, int, int]] = []
+        for index in np.flatnonzero(every.reached[channel] | every.before[channel]).tolist():
+            wanted = index + LOWEST << 32 + found.right
+            line, at = -((offset - wanted) // slope), int(every.at[channel, index])
+            if every.reached[channel, index]:
+                own += [(channel, s, 1) for s in range(at, min(line, high + 1, at + _MOST))]
+            if every.before[channel, index]:
+                own += [(channel, s, 0) for s in range(max(line, low, at - _MOST), at)]
+        if len(own) > _MOST or len({s for _, s, _ in own}) < len(own):
+            return None
+        rows += own
+    pairs = [(s, 2 * channel + up) for channel, s, up in rows]
+    return np.array(pairs, np.int32).reshape(-1, 2)

@@ -1,0 +1,78 @@
+"""What LiteRT's default interpreter computes on x86-64: whether XNNPACK takes a node of int8, and
+its arithmetic (tflite/delegates/xnnpack/xnnpack_delegate.cc; XNNPACK's src/microparams-init.c).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.ir import Numerics
+from opsmith.op.view import NodeView
+
+NOT_TAKEN = "XNNPACK does not take it, and LiteRT's optimised kernel is not reproduced"
+MOST_AXES = 6  # of a tensor that XNNPACK takes
+OF_FLOATS = "XNNPACK adds products of float32 in another order"
+OF_UINT8 = "XNNPACK's elements of uint8 are not reproduced"
+Rules = Mapping[Numerics, Callable[[NodeView], str | None]]  # as a Variant has them
+Ints = NDArray[np.int64]
+
+
+def where(takes: Callable[[NodeView], bool]) -> Rules:
+    """The rule of nodes that XNNPACK takes, and that others are not reproduced."""
+    return {Numerics.NOTEBOOK: lambda node: "" if takes(node) else NOT_TAKEN}
+
+
+def unlike(why: str) -> Rules:
+    """That no node's elements are reproduced, and why."""
+    return {Numerics.NOTEBOOK: lambda node: why}
+
+
+ALWAYS = where(lambda node: True)
+
+
+def single_quotient(x: float, y: float) -> float:
+    """x / y in single precision, infinite where it is too large."""
+    with np.errstate(over="ignore", under="ignore", divide="ignore"):
+        return float(np.float32(x) / np.float32(y))
+
+
+def few_axes(node: NodeView) -> bool:
+    """Whether XNNPACK takes tensors of so many axes as the node has."""
+    return len(node["y"].shape) <= MOST_AXES
+
+
+def by_256ths(lifted: Ints, ratio: float) -> Ints:
+    """Elements times a ratio of whole 256ths, to the nearest, halves up."""
+    return (lifted * round(256 * ratio) + 128) >> 8
+
+
+def by_single(sums: Ints, factor: float, addend: float = 0.0) -> Ints:
+    """sums * factor + addend in single precision, to the nearest, halves to even."""
+    products = sums.astype(np.float32) * np.float32(factor)
+    rounded: Ints = np.rint(products + np.float32(addend)).astype(np.int64)
+    return rounded
+
+
+def sum_multipliers(node: NodeView) -> tuple[list[int], int]:
+    """XNNPACK's of a and b, the larger one of 21 bits, and the shift to the right of their sum."""
+    ratios = [single_quotient(node[name].scale, node["y"].scale) for name in "ab"]
+    shift = 21 - math.frexp(max(ratios))[1]
+    return [round(ratio * 2.0**shift) for ratio in ratios], shift
+
+
+def pair_slopes(node: NodeView) -> list[float]:
+    """How much y of a sum grows with an element of a and with one of b, by the node's rule."""
+    if node.numerics == Numerics.NOTEBOOK:
+        multipliers, shift = sum_multipliers(node)
+        return [math.ldexp(each, -shift) for each in multipliers]
+    return [node[name].scale / node["y"].scale for name in "ab"]
+
+
+def element_slope(node: NodeView) -> float:
+    """How much a rescaled y grows with an element of x, by the node's rule."""
+    ratio = node["x"].scale / node["y"].scale
+    return round(256 * ratio) / 256 if node.numerics == Numerics.NOTEBOOK else ratio

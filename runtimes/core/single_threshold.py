@@ -1,0 +1,50 @@
+"""Requantisation of one kind of sums by one multiplication, where thresholds prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from opsmith.op.kernel import Refused
+from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, NO_PRODUCT
+from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, Sums, steps_of
+from opsmith.runtimes.core.threshold_requantization import threshold_requantization
+
+
+@dataclass(frozen=True, kw_only=True)
+class Threshold:
+    """Params that requantize_sum of runtimes/core/high_product.h takes, and its constants."""
+
+    left_shift: int
+    right_shift: int
+    multiplier: int
+    offset: int
+    activation_min: int
+    activation_max: int
+
+
+def single_threshold(
+    output: Callable[[Ints], Ints],
+    reach: tuple[int, int],
+    slope: float,
+    addend: float,
+    clamp: tuple[int, int],
+) -> Threshold | Refused:
+    """The constants for sums of this reach, whose clamped output is about slope * sum + addend."""
+    low, high = (np.array([end], np.int64) for end in reach)
+    guess = np.ceil((OUTPUTS - 0.5 - addend) / slope)
+    steps = steps_of(Sums(low, high, output, np.array([slope]), guess, clamp))
+    found = None if steps is None else threshold_requantization(steps, ALL_SHIFTS)
+    if found is None:
+        return NO_PRODUCT
+    multiplier, offset = int(found.multiplier[0]), int(found.offset[0])
+    return Threshold(
+        left_shift=found.left,
+        right_shift=found.right,
+        multiplier=multiplier,
+        offset=offset,
+        activation_min=clamp[0],
+        activation_max=clamp[1],
+    )

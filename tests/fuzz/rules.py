@@ -1,0 +1,244 @@
+"""One-op models of int8 with random scales and zero points: each rule of numerics in numpy against
+its oracle, over every op that has one. `python -m tests.fuzz.rules [--count N] [--seed N] [OP…]`
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from opsmith.ir import Numerics
+from opsmith.legalize.numerics import not_reproduced
+from opsmith.op.index import OpIndex
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.litert import Reference
+from opsmith.pipeline import Reading, read
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.tflite.writer import ModelWriter
+
+Random = np.random.Generator
+
+
+class Build(Protocol):
+    """What adds a node with its tensors to a model."""
+
+    def __call__(self, m: ModelWriter, random: Random) -> None:
+        """Add them."""
+
+
+SETS = 4  # of inputs for each model, the extremes among them
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a rule and its oracle say of one element."""
+
+    op: str
+    rule: Numerics
+    ours: int
+    oracle: int
+    differ: int
+    elements: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.op} by numerics={self.rule}: {self.differ} of {self.elements} elements differ;"
+            f" the rule says {self.ours}, its oracle {self.oracle}"
+        )
+
+
+def scale(random: Random, low: float = 0.004, high: float = 0.3) -> float:
+    """A random scale, uniform in its logarithm."""
+    return float(np.float32(np.exp(random.uniform(np.log(low), np.log(high)))))
+
+
+def zero(random: Random) -> int:
+    """A zero point, at an end now and then."""
+    return int(random.choice([-128, 127, 0, *random.integers(-128, 128, 5)]))
+
+
+def layer(kind: str, biased: bool = True) -> Build:
+    """A CONV_2D, DEPTHWISE_CONV_2D or FULLY_CONNECTED; outputs fill int8, mostly."""
+
+    def build(m: ModelWriter, random: Random) -> None:
+        channels, inputs = (int(n) for n in random.integers(1, 24, 2))
+        window = int(random.integers(1, 4))
+        per_channel = bool(random.integers(2))
+        x_scale, scales = scale(random), random.uniform(0.001, 0.02, channels if per_channel else 1)
+        shapes = {
+            "CONV_2D": ((1, 5, 6, inputs), (channels, window, window, inputs), 0),
+            "DEPTHWISE_CONV_2D": ((1, 5, 6, channels), (1, window, window, channels), 3),
+            "FULLY_CONNECTED": ((3, inputs), (channels, inputs), 0),
+        }
+        x_shape, w_shape, axis = shapes[kind]
+        taps = int(np.prod(w_shape)) // channels
+        y_scale = float(np.float32(x_scale * scales.mean() * 3000 * np.sqrt(taps) / 60))
+        x = m.input("x", x_shape, "int8", x_scale, zero(random))
+        quantised = [float(np.float32(s)) for s in scales]
+        zeros = [0] * len(quantised)
+        w = random.integers(-127, 128, w_shape).astype(np.int8)
+        weights = m.constant("w", w, quantised, zeros, axis=axis)
+        y_shape = (3, channels) if kind == "FULLY_CONNECTED" else (1, 5, 6, channels)
+        y = m.tensor("y", y_shape, "int8", y_scale, zero(random))
+        bias = random.integers(-4000, 4000, channels).astype(np.int32)
+        of_bias = [float(np.float32(x_scale) * np.float32(s)) for s in quantised]
+        operands = [x, weights, m.constant("b", bias, of_bias, zeros, axis=0)]
+        options: dict[str, Any] = {}
+        if kind != "FULLY_CONNECTED":
+            options = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
+        if kind == "DEPTHWISE_CONV_2D":
+            options["depth_multiplier"] = 1
+        options["fused_activation_function"] = str(random.choice(["NONE", "RELU", "RELU6"]))
+        m.node(kind, operands, [y], options, version=4 if kind == "FULLY_CONNECTED" else 3)
+        m.output(y)
+
+    return build
+
+
+def pair(kind: str) -> Build:
+    """An ADD, SUB or MUL."""
+
+    def build(m: ModelWriter, random: Random) -> None:
+        scales = scale(random), scale(random)
+        widest = scales[0] * scales[1] * 60 if kind == "MUL" else max(scales)
+        y_scale = float(np.float32(widest * np.exp(random.uniform(-1, 1.5))))
+        shape = (1, 4, 5, int(random.integers(1, 20)))
+        names = zip("ab", scales, strict=True)
+        operands = [m.input(name, shape, "int8", each, zero(random)) for name, each in names]
+        y = m.tensor("y", shape, "int8", y_scale, zero(random))
+        activation = str(random.choice(["NONE", "RELU"]))
+        m.node(kind, operands, [y], {"fused_activation_function": activation}, version=2)
+        m.output(y)
+
+    return build
+
+
+def reduced(kind: str) -> Build:
+    """A MEAN or SUM over an image."""
+
+    def build(m: ModelWriter, random: Random) -> None:
+        height, width, channels = (int(n) for n in random.integers(2, 12, 3))
+        x_scale = scale(random)
+        widest = x_scale * (1 if kind == "MEAN" else np.sqrt(height * width) / 2)
+        y_scale = float(np.float32(widest * np.exp(random.uniform(-1.5, 0.5))))
+        x = m.input("x", (1, height, width, channels), "int8", x_scale, zero(random))
+        axes = m.constant("axes", np.array([1, 2], np.int32))
+        y = m.tensor("y", (1, channels), "int8", y_scale, zero(random))
+        m.node(kind, [x, axes], [y], {"keep_dims": False}, version=2)
+        m.output(y)
+
+    return build
+
+
+def unary(kind: str, options: Callable[[Random], dict[str, Any]], version: int = 2) -> Build:
+    """A function of one tensor, at another scale."""
+
+    def build(m: ModelWriter, random: Random) -> None:
+        x_scale = scale(random)
+        y_scale = float(np.float32(x_scale * np.exp(random.uniform(-1.5, 1.5))))
+        x = m.input("x", (1, 4, 5, 16), "int8", x_scale, zero(random))
+        y = m.tensor("y", (1, 4, 5, 16), "int8", y_scale, zero(random))
+        m.node(kind, [x], [y], options(random), version=version)
+        m.output(y)
+
+    return build
+
+
+def resized(m: ModelWriter, random: Random) -> None:
+    """A RESIZE_BILINEAR."""
+    before, after = random.integers(2, 9, 2), random.integers(1, 17, 2)
+    way = int(random.integers(3))
+    x = m.input("x", (1, *map(int, before), 3), "int8", 0.1, 3)
+    size = m.constant("size", after.astype(np.int32))
+    y = m.tensor("y", (1, *map(int, after), 3), "int8", 0.1, 3)
+    options = {"align_corners": way == 1, "half_pixel_centers": way == 2}
+    m.node("RESIZE_BILINEAR", [x, size], [y], options, version=3)
+    m.output(y)
+
+
+def slope(random: Random) -> dict[str, Any]:
+    """The option of a LEAKY_RELU."""
+    return {"alpha": float(np.float32(random.choice([0.1, 0.3, -0.5, random.uniform(0.01, 1)])))}
+
+
+OPS: dict[str, tuple[str, Build]] = {  # by operator: the op's folder, and how a model is built
+    "CONV_2D": ("conv_2d", layer("CONV_2D")),
+    "DEPTHWISE_CONV_2D": ("depthwise_conv_2d", layer("DEPTHWISE_CONV_2D")),
+    "FULLY_CONNECTED": ("fully_connected", layer("FULLY_CONNECTED")),
+    "ADD": ("add", pair("ADD")),
+    "SUB": ("sub", pair("SUB")),
+    "MUL": ("mul", pair("MUL")),
+    "MEAN": ("mean", reduced("MEAN")),
+    "SUM": ("sum", reduced("SUM")),
+    "LEAKY_RELU": ("leaky_relu", unary("LEAKY_RELU", slope)),
+    "QUANTIZE": ("quantize", unary("QUANTIZE", lambda random: {})),
+    "RESIZE_BILINEAR": ("resize_bilinear", resized),
+}
+
+
+def model(build: Build, random: Random) -> bytes:
+    """A model of one op."""
+    writer = ModelWriter()
+    build(writer, random)
+    return writer.bytes()
+
+
+def differences(
+    operator: str, rule: Numerics, seeds: Sequence[int], ops: OpIndex
+) -> Iterator[Difference]:
+    """How numpy's rule and its oracle differ, model by model; those that the rule does not
+    reproduce are left out.
+    """
+    for seed in seeds:
+        content = model(OPS[operator][1], np.random.default_rng(seed))
+        ours = by_rule(content, rule, ops)
+        if ours is None:
+            continue
+        oracle = Reference(content, default=rule == Numerics.NOTEBOOK)
+        for inputs in seeded_inputs(ours.inputs, SETS):
+            (got,), (wanted,) = ours.run(inputs), oracle.run(inputs)
+            off = np.flatnonzero(got != wanted)
+            if off.size:
+                at = np.unravel_index(off[0], got.shape)
+                both = int(got[at]), int(wanted[at])
+                yield Difference(operator, rule, *both, int(off.size), got.size)
+
+
+def by_rule(content: bytes, rule: Numerics, ops: OpIndex) -> NumpyReference | None:
+    """The model in numpy; None where an op does not reproduce the rule."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model.tflite")
+        path.write_bytes(content)
+        graph = read(path, "model", ops, Reading(numerics=rule))[1]
+    left_out = any(not_reproduced(graph, rule, ops))
+    return None if left_out else NumpyReference(graph, ops)
+
+
+def main() -> int:
+    """Print every difference; 1 where there is one."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("operators", nargs="*", default=[*OPS])
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    given, ops, failed = parser.parse_args(), shipped_ops(), False
+    for operator in given.operators:
+        seeds = range(given.seed, given.seed + given.count)
+        for rule in (Numerics.REFERENCE, Numerics.NOTEBOOK):
+            found = [*differences(operator, rule, seeds, ops)]
+            print(
+                f"{operator} by numerics={rule}: {len(found)} differences in {given.count} models"
+            )
+            print("".join(f"  {each}\n" for each in found[:3]), end="")
+            failed |= bool(found)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,106 @@
+"""Each rule of numerics is that of the installed LiteRT, and kernels follow it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opsmith.errors import ToolchainError
+from opsmith.frontend.find import read_model
+from opsmith.home import shipped
+from opsmith.ir import Numerics
+from opsmith.ir.text import graph_to_text
+from opsmith.legalize.numerics import not_reproduced
+from opsmith.pipeline import Reading, rule_of
+from opsmith.runtimes.core.exceptions import ROWS, excepted
+from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, Sums
+from opsmith.runtimes.core.rescaling import Singles
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import legal
+from opsmith.testing.op_cases import check_on_host
+from opsmith.tflite.cases import Case
+from opsmith.tflite.writer import ModelWriter
+from opsmith.transform.merge_duplicates import merge_duplicates
+from tests.fuzz.rules import OPS, differences, model
+
+SEEDS = range(12)
+DEPARTS = {("SUM", Numerics.REFERENCE)}  # where LiteRT's reference is wrong, which `run` says
+
+
+@pytest.mark.parametrize("rule", [Numerics.REFERENCE, Numerics.NOTEBOOK])
+@pytest.mark.parametrize("operator", OPS)
+def test_the_rule_is_that_of_the_installed_litert(operator: str, rule: Numerics) -> None:
+    if (operator, rule) not in DEPARTS:
+        found = next(differences(operator, rule, SEEDS, shipped_ops()), None)
+        assert found is None, f"{found}: LiteRT has changed, or the rule is wrong"
+
+
+@pytest.mark.parametrize("operator", OPS)
+def test_kernels_follow_the_notebooks_rule(operator: str) -> None:
+    folder, build = OPS[operator]
+    taken = [seed for seed in SEEDS if _reproduced(operator, seed)][:6]
+    cases = [
+        Case(f"seed_{seed}", partial(build, random=np.random.default_rng(seed))) for seed in taken
+    ]
+    assert cases
+    check_on_host(shipped("ops") / folder, cases, ("balanced", "size"), "notebook")
+
+
+def _reproduced(operator: str, seed: int) -> bool:
+    content = model(OPS[operator][1], np.random.default_rng(seed))
+    return not any(not_reproduced(legal(content, shipped_ops()), Numerics.NOTEBOOK, shipped_ops()))
+
+
+def test_sums_that_no_line_gives_are_listed() -> None:
+    random = np.random.default_rng(5)
+    factors = random.uniform(0.0009, 0.004, 64).astype(np.float32)
+    rule, reach = Singles(factors.tobytes()), np.full(64, 140_000)
+
+    def output(sums: Ints) -> Ints:
+        return np.clip(rule(sums.T).T - 3, -128, 127)
+
+    guess = rule.first_sums(OUTPUTS + 3)
+    found = excepted(Sums(-reach, reach, output, rule.slope, guess), ((11, 16),))
+    assert found is not None and len(found.exceptions) > 4
+    every, lines = np.arange(-140_000, 140_001)[None, :], found.thresholds
+    high = (every << lines.left) * lines.multiplier[:, None].astype(np.int64) >> 32
+    got = np.clip(high + lines.offset[:, None] >> lines.right, -128, 127)
+    sums, channels = found.exceptions[:, 0], found.exceptions[:, 1] >> 1
+    got[channels, sums + 140_000] += 2 * (found.exceptions[:, 1] & 1) - 1
+    np.testing.assert_array_equal(got, output(np.broadcast_to(every, got.shape)))
+    assert len(found.table()) % ROWS == 0
+
+
+def _twice(m: ModelWriter) -> None:
+    x = m.input("x", (1, 8), "int8", 0.1, 0)
+    for name in ("y", "z"):
+        y = m.tensor(name, (1, 8), "int8", 0.07, 3)
+        m.node("QUANTIZE", [x], [y], {}, version=2)
+        m.output(y)
+
+
+def test_a_rule_is_a_nodes_and_part_of_the_text() -> None:
+    writer = ModelWriter()
+    _twice(writer)
+    ops = shipped_ops()
+    graph = legal(writer.bytes(), ops, "notebook")
+    assert [node.numerics for node in graph.nodes] == ["notebook", "notebook"]
+    assert "numerics notebook" in graph_to_text(graph)
+    first, second = graph.nodes
+    other = replace(graph, nodes=(first, replace(second, numerics=Numerics.REFERENCE)))
+    assert len(merge_duplicates(other, ops).nodes) == 2
+
+
+def test_a_model_that_fixes_its_rule_is_not_contradicted(tmp_path: Path) -> None:
+    writer = ModelWriter()
+    _twice(writer)
+    path = tmp_path / "m.tflite"
+    path.write_bytes(writer.bytes())
+    fixed = replace(read_model(path, "m"), numerics="tflm")
+    assert rule_of(fixed, Reading(), "m") == Numerics.TFLM
+    with pytest.raises(ToolchainError, match="MDL036"):
+        rule_of(fixed, Reading(numerics="notebook"), "m")

@@ -1,0 +1,40 @@
+"""Give each node its rule of numerics: the one that was asked for, where its op reproduces it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from opsmith.ir import Graph, Node, Numerics
+from opsmith.op.index import OpIndex
+from opsmith.op.node import view
+
+
+def with_numerics(graph: Graph, rule: Numerics, ops: OpIndex) -> Graph:
+    """The legal graph, in which each node has this rule that can give other elements by it."""
+    return replace(graph, nodes=tuple(following(graph, node, rule, ops) for node in graph.nodes))
+
+
+def following(graph: Graph, node: Node, rule: Numerics, ops: OpIndex) -> Node:
+    """The node by this rule; unchanged where its elements are the reference's, or its op has no
+    such rule.
+    """
+    return replace(node, numerics=rule) if _said(graph, node, rule, ops) == "" else node
+
+
+def not_reproduced(graph: Graph, rule: Numerics, ops: OpIndex) -> Iterator[str]:
+    """A sentence about each node of the legal graph whose elements by this rule may be others."""
+    for node in graph.nodes:
+        if why := _said(graph, node, rule, ops):
+            name = graph.tensors[node.outputs[0]].name
+            yield (
+                f"numerics={rule}: '{name}' ({node.op}) is computed as by LiteRT's reference"
+                f" kernels: {why}"
+            )
+
+
+def _said(graph: Graph, node: Node, rule: Numerics, ops: OpIndex) -> str | None:
+    """What the op says of the node by this rule, as `Variant.numerics` has it."""
+    op = ops.of(graph, node)
+    ask = op.variant.numerics.get(rule)
+    return None if ask is None else ask(view(graph, node, op))

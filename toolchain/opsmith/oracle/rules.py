@@ -1,0 +1,111 @@
+"""The oracles of rules of numerics: who answers what a model answers by each of them."""
+
+from __future__ import annotations
+
+import importlib
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from opsmith.errors import ToolchainError
+from opsmith.frontend.find import read_model
+from opsmith.ir import Array, Numerics
+from opsmith.ir.flow import STRAIGHT
+from opsmith.oracle.bounded import Died, bounded
+from opsmith.oracle.deadline import Deadline
+from opsmith.oracle.litert import Reference, Subgraph
+from opsmith.pipeline import Reading
+
+TITLES = {
+    Numerics.REFERENCE: "LiteRT's reference kernels",
+    Numerics.NOTEBOOK: "LiteRT's default interpreter",
+    Numerics.TFLM: "TensorFlow Lite Micro",
+}
+NOTEBOOK_HOST = "x86_64"  # whose XNNPACK the rule is of: on Arm it rounds products otherwise
+TFLM = "tflite_micro.python.tflite_micro.runtime"
+ARENA = 64 << 20  # bytes that TensorFlow Lite Micro may take
+
+
+def cannot_answer(rule: Numerics) -> str:
+    """Why the oracle of a rule does not run here; "" where it does."""
+    if rule == Numerics.NOTEBOOK and platform.machine() != NOTEBOOK_HOST:
+        return f"this host is {platform.machine()}, and the rule is that of x86-64"
+    if rule == Numerics.TFLM:
+        try:
+            importlib.import_module(TFLM)
+        except ImportError:
+            return "the package tflite-micro is not installed"
+    return ""
+
+
+def answers(
+    rule: Numerics, model: Path, inputs: Sequence[Array], reading: Reading, seconds: float
+) -> dict[str, Array]:
+    """The model's outputs by the oracle of a rule, by id. Raises RIG020 where it cannot run it."""
+    found = read_model(model, "model", reading.platforms, reading.signature).sound()
+    if found.graph.flow != STRAIGHT:
+        what = "a model with branches or loops is compared node by node alone"
+        raise ToolchainError.of("RIG020", what, where=str(model), fix="leave numerics= out")
+
+    def run() -> list[Array]:
+        if rule == Numerics.TFLM:
+            return _by_tflm(model.read_bytes(), inputs, len(found.graph.outputs))
+        number = {ident: index for index, ident in reversed([*enumerate(found.ids)])}
+        names = found.graph.inputs, found.graph.outputs
+        subgraph = Subgraph(found.subgraph, *(tuple(number[n] for n in each) for each in names))
+        shapes, default = [np.shape(each) for each in inputs], rule == Numerics.NOTEBOOK
+        oracle = Reference(model, subgraph=subgraph, shapes=shapes, default=default)
+        return oracle.run(list(inputs))
+
+    try:
+        return dict(zip(found.graph.outputs, bounded(run, seconds), strict=True))
+    except Died as error:
+        what = f"{TITLES[rule]} cannot run the model: {error}"
+        fix = "compare with another oracle: against=numpy"
+        raise ToolchainError.of("RIG020", what, where=str(model), fix=fix) from error
+
+
+def _by_tflm(content: bytes, inputs: Sequence[Array], outputs: int) -> list[Array]:
+    runtime = importlib.import_module(TFLM)
+    interpreter = runtime.Interpreter.from_bytes(content, arena_size=ARENA)
+    for index, value in enumerate(inputs):
+        interpreter.set_input(value, index)
+    interpreter.invoke()
+    return [np.asarray(interpreter.get_output(index)) for index in range(outputs)]
+
+
+def other_answers(
+    own: Numerics,
+    model: Path,
+    inputs: Sequence[Array],
+    outputs: Mapping[str, Array],
+    reading: Reading,
+    deadline: Deadline,
+) -> Iterator[str]:
+    """A line for each other rule by whose oracle these outputs would be others."""
+    for rule in Numerics:
+        if rule == own or cannot_answer(rule):
+            continue
+        try:
+            found = answers(rule, model, inputs, reading, deadline.reference())
+        except (ToolchainError, TimeoutError):
+            continue  # it says nothing of this model
+        pairs = [(outputs[name], found[name]) for name in found if name in outputs]
+        differ = sum(int((a != b).sum()) for a, b in pairs if a.shape == b.shape)
+        if differ:
+            yield f"{TITLES[rule]}: {differ} of {_total(pairs)} outputs differ{_most(pairs)}"
+
+
+def _total(pairs: Sequence[tuple[Array, Array]]) -> int:
+    return sum(a.size for a, _ in pairs)
+
+
+def _most(pairs: Sequence[tuple[Any, Any]]) -> str:
+    """How far elements are apart at most, of integers."""
+    if any(a.dtype.kind == "f" for a, _ in pairs):
+        return ""
+    largest = max(int(np.abs(a.astype(np.int64) - b).max(initial=0)) for a, b in pairs)
+    return f", by up to {largest}"
