@@ -22,7 +22,6 @@ from pathlib import Path
 import pytest
 
 from opsmith.testing.warm_scons import scons_seconds
-from tests.warm_conan import seconds_of_conan
 from tests.warm_pytest import seconds_of_pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,7 +103,6 @@ def _used() -> float:
     return (
         scons_seconds()
         + seconds_of_pytest()
-        + seconds_of_conan()
         + sum(
             _seconds(resource.getrusage(who))
             for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)

@@ -19,7 +19,6 @@ from opsmith.package import archive
 from tests.commands import said
 from tests.conftest import NO_PKG_CONFIG
 from tests.system.project import Project, convolutions, make_project
-from tests.warm_conan import run_conan
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 BIN = Path(sys.executable).parent  # of the environment that has Conan, CMake, Meson and SCons
@@ -143,17 +142,14 @@ class Team:
         """What a program of Conan's environment writes to stdout; it must end well."""
         environ = os.environ | {"CONAN_HOME": str(self.home)}
         environ["PATH"] = f"{BIN}:{os.environ['PATH']}"
-        if command[0] == "conan":
-            done = run_conan(command[1:], self.root, environ)
-        else:
-            program = command[0] if command[0] == "bash" else str(BIN / command[0])
-            done = subprocess.run(
-                [program, *command[1:]],
-                cwd=self.root,
-                env=environ,
-                capture_output=True,
-                check=False,
-            )
+        program = command[0] if command[0] == "bash" else str(BIN / command[0])
+        done = subprocess.run(
+            [program, *command[1:]],
+            cwd=self.root,
+            env=environ,
+            capture_output=True,
+            check=False,
+        )
         assert done.returncode == 0, (done.stdout + done.stderr).decode()
         return done.stdout.decode()
 
