@@ -139,6 +139,18 @@ def _kept(root: Path) -> Iterator[None]:
         aside.rename(built)
 
 
+def tables(elements: int) -> bytes:
+    """A model of two ops of int8 that are tables, one after the other."""
+    model = ModelWriter()
+    x = model.input("x", (elements,), "int8", 0.05, -3)
+    y = model.tensor("y", (elements,), "int8", 1 / 128, 0)
+    z = model.tensor("z", (elements,), "int8", 1 / 256, -128)
+    model.node("TANH", [x], [y], version=2)
+    model.node("LOGISTIC", [y], [z], version=2)
+    model.output(z)
+    return model.bytes()
+
+
 def convolutions(layers: int = 2, channels: int = 8, changed: int = 0, bias: int = 0) -> bytes:
     """A model of 1x1 convolutions with random weights, the first of which differs by `changed`."""
     rng = np.random.default_rng(7)

@@ -9,30 +9,17 @@ import pytest
 
 from opsmith.discover.backends import backend_folders
 from opsmith.discover.discover import load_op, op_folders
-from opsmith.tflite.writer import ModelWriter
 from tests.copies import copied
 from tests.system.backend_project import BACKENDS, SHIPPED
-from tests.system.project import ROOT, make_project
+from tests.system.project import ROOT, make_project, tables
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
-
-
-def tables() -> bytes:
-    """Two ops that are tables, one after the other."""
-    m = ModelWriter()
-    x = m.input("x", (40,), "int8", 0.05, -3)
-    y = m.tensor("y", (40,), "int8", 1 / 128, 0)
-    z = m.tensor("z", (40,), "int8", 1 / 256, -128)
-    m.node("TANH", [x], [y], version=2)
-    m.node("LOGISTIC", [y], [z], version=2)
-    m.output(z)
-    return m.bytes()
 
 
 def test_its_kernel_computes_them(projects: Path) -> None:
     copied(SHIPPED / "tables", projects / "my_backends" / "tables")
     project = make_project(projects / "p", ops=("tanh", "logistic"))
-    (project.root / "tables.tflite").write_bytes(tables())
+    (project.root / "tables.tflite").write_bytes(tables(40))
     build = ("board=host", "model=tables.tflite", "runtime=tables", BACKENDS)
     assert "bit-exact with LiteRT: yes" in project.build(*build, "run").text
     (report,) = project.root.glob("build/host-tables/*/report.json")

@@ -1,4 +1,4 @@
-"""RISC-V: firmware is exact, takes portable kernels alone, and its instructions are counted."""
+"""RISC-V: firmware is exact, by portable kernels or by vectors; its instructions are counted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from opsmith.board.manifest import load_board
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
 from tests.copies import copied
-from tests.system.project import convolutions
+from tests.system.project import convolutions, tables
 from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
@@ -77,3 +77,16 @@ def test_a_core_from_elsewhere_may_have_an_fpu(tmp_path: Path) -> None:
     done = scons("board=with_fpu", *places, f"model={model}", "run")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "bit-exact with LiteRT: yes" in done.stdout
+
+
+@pytest.mark.usefixtures("tools")
+@pytest.mark.parametrize("elements", [1, 1000])  # one, and whole vectors with a tail
+def test_tables_are_looked_up_by_vectors(elements: int, tmp_path: Path) -> None:
+    model = tmp_path / "tables.tflite"
+    model.write_bytes(tables(elements))
+    settings = "board=qemu_riscv32_v", f"model={model}"
+    done = scons(*settings, "run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "bit-exact with LiteRT: yes" in done.stdout
+    report = json.loads((products(*settings) / "report.json").read_text(encoding="utf-8"))
+    assert [node["kernel"] for node in report["nodes"]] == ["rvv", "rvv"]

@@ -26,7 +26,7 @@ for folder in op_folders([Path("ops")]):
     load_op(folder)
     print(folder.name)
 """
-DELETED = [("gpu",), ("cmsis",), ("cmsis", "gpu")]
+DELETED = [("gpu",), ("cmsis",), ("cmsis", "gpu", "rvv")]
 
 
 @pytest.mark.parametrize("backends", DELETED, ids="+".join)

@@ -1,5 +1,5 @@
-// Reset of a RISC-V core in machine mode: traps and FPU on, stack painted, .data copied, .bss
-// zeroed, then main(). See The RISC-V Instruction Set Manual, Volume II: Privileged
+// Reset of a RISC-V core in machine mode: traps, FPU and vectors on, stack painted, .data copied,
+// .bss zeroed, then main(). See The RISC-V Instruction Set Manual, Volume II: Privileged
 // Architecture, 1.11.
 
 #include <stdint.h>
@@ -37,6 +37,10 @@ __attribute__((naked, used, section(".reset"))) void _start() {
       "li t0, 0x2000\n"  // mstatus.FS, initial: without it, instructions of the FPU are illegal
       "csrs mstatus, t0\n"
       "csrw fcsr, zero\n"  // rounds to nearest
+#endif
+#if defined(__riscv_vector)
+      "li t0, 0x200\n"  // mstatus.VS, initial, likewise
+      "csrs mstatus, t0\n"
 #endif
       "la t0, __stack_limit\n"
       "li t1, 0xC5C5C5C5\n"

@@ -1,0 +1,19 @@
+"""Kernel of lookup.h: bytes of tables, a vector at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from opsmith.op import Kernel, KernelsFor, Variant
+from opsmith.op.cost import per_element
+
+HEADER, FUNCTION = "runtimes/rvv/lookup.h", "opsmith::rvv::bytes"
+
+
+def looked_up(variant: Variant) -> Kernel:
+    """Kernel with the params and tables of the reference; a core gathers about a byte a cycle."""
+    kernel = replace(variant.kernels[-1], name="rvv", requires={"zve32x"}, cost=per_element(1.1))
+    return replace(kernel, header=HEADER, function=FUNCTION)
+
+
+KERNELS = (KernelsFor("bytes", (looked_up,)),)
