@@ -44,8 +44,6 @@ def raising(error: BaseException) -> Callable[[], NoReturn]:
         (PermissionError(errno.EACCES, "Permission denied", b"\xffx"), 2, "where: \\udcffx"),
         (FileNotFoundError(errno.ENOENT, "No such file or directory", "x"), 2, "error BLD091"),
         (OSError(errno.EFBIG, "File too large"), 2, "error BLD091"),
-        (RuntimeError("Symlink loop from '/x'"), 2, "error BLD091: the system says: Too many"),
-        (RuntimeError("can't start new thread"), 2, "error BLD091: the system says: can't start"),
         (MemoryError(), 2, "error BLD092"),
         (RecursionError(), 2, "error BLD093"),
         (ModuleNotFoundError("No module named 'numpy'"), 2, "error BLD094"),
@@ -232,7 +230,7 @@ leave(guarded(run))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("status", "ended"), [("None", 0), ("0", 0), ("3", 3), ("1 << 40", 0)])
+@pytest.mark.parametrize(("status", "ended"), [("None", 0), ("0", 0), ("3", 3)])
 def test_a_command_may_end_with_any_status(status: str, ended: int) -> None:
     code = f"from opsmith.guard import leave; leave({status})"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == ended

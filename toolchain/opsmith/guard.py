@@ -27,7 +27,6 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)  # 128 and its number is the status
 NOBODY_READS = 128 + signal.SIGPIPE  # what printed for a reader that has gone ends like others
 PACKAGES = ("opsmith", "numpy", "tflite", "ai-edge-litert", "scons", "pyserial")
 _REPORT = "opsmith-bug-"
-_LOOP = "Symlink loop from "
 _OPTIMISED = Problem(
     "BLD090",
     "Python runs with -O or -OO, which takes out checks and texts that Opsmith needs",
@@ -136,7 +135,7 @@ def coded(error: BaseException, where: str = "") -> ToolchainError:
     """
     try:
         return _known(error, where) or ToolchainError(_bug(error))
-    except BaseException as second:  # out of memory again, for instance
+    except BaseException as second:  # the folder is gone, for instance
         return ToolchainError(_bug_of(type(error).__name__, f"no report: {described(second)}"))
 
 
@@ -171,12 +170,6 @@ def _known(error: BaseException, where: str) -> ToolchainError | None:
             return ToolchainError(_TOO_DEEP)
         case OSError() if system_fix(error):
             return ToolchainError(_of_system(error, where))
-        case RuntimeError(args=(str(said),)) if said.startswith(_LOOP):  # of pathlib
-            loop = OSError(errno.ELOOP, os.strerror(errno.ELOOP), said.removeprefix(_LOOP))
-            return ToolchainError(_of_system(loop, where))
-        case RuntimeError(args=("can't start new thread",)):
-            full = OSError(errno.EAGAIN, "can't start new thread")
-            return ToolchainError(_of_system(full, where))
     return None
 
 
