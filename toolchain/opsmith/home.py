@@ -2,6 +2,10 @@
 
 In a checkout these lie beside `toolchain/`; an installed Opsmith has them in its package's folder,
 which nothing writes to.
+
+A project's root is the folder of its SConstruct in both cases, and nothing is written outside it.
+Objects are those of a checkout, byte by byte: names of shipped files are mapped to what they are
+below `HOME` (`prefix_maps`).
 """
 
 from __future__ import annotations

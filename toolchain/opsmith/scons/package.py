@@ -1,4 +1,11 @@
-"""`package`: a library as a Conan package."""
+"""`package`: a library as a Conan package.
+
+Conan takes the newest revision of a recipe, and looks for binaries in that one alone: if the recipe
+had a model's sources, which differ from core to core, the package of the second core would hide
+that of the first. So it packs the archive of `library`, and cannot be built elsewhere. The core is
+part of the package's id, as the setting `cpu`; compiler and build type are not, since the archive
+needs no C++ library. What else makes another library for a core is the option `variant`.
+"""
 
 from __future__ import annotations
 

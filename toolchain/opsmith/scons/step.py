@@ -1,4 +1,9 @@
-"""What SCons runs: programs with argument lists, which no shell and no substitution ever sees."""
+"""What SCons runs: programs with argument lists, which no shell and no substitution ever sees.
+
+SCons substitutes `$…` in commands, evaluates `${…}` as Python and passes the result to a shell, so
+that a file's name could run code. The price: a class of SCons's internal interface (`ActionBase`),
+whose version is pinned, and SCons's own tools and builders are not used.
+"""
 
 from __future__ import annotations
 
