@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-import zlib
 from pathlib import Path
 
 import pytest
@@ -94,41 +93,14 @@ def test_products_are_read_by_each_process(source: str, absolute: bool) -> None:
     assert not FILE.exists()
 
 
-def checked(rest: bytes) -> bytes:
-    """A file of this content, with a checksum that says that it is whole."""
-    return b"opsmith digests 1 %08x\n%s" % (zlib.crc32(rest), rest)
-
-
-OTHER = (b"[]", b'{"a": 1}', b'{"a": []}', b'{"a": [[], {}]}', b"[" * 99999)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "damage", [b"", b"opsmith digests 1 00000000\n{}", b"\xff\n[", b"[" * 999, *map(checked, OTHER)]
-)
+@pytest.mark.parametrize("damage", [b"", b"\xff\n[", b"[]", b'{"a": 1}', b'{"a": []}'])
 def test_a_damaged_file_is_as_good_as_none(source: str, damage: bytes) -> None:
     kept(source)
     FILE.write_bytes(damage)
     assert Digests(FILE).settled(source) is None
     kept(source)
     assert Digests(FILE).settled(source) is not None
-
-
-def test_a_file_counts_only_where_nobody_else_could_write_it(
-    source: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept(source)
-    for mode in (0o660, 0o602):
-        FILE.chmod(mode)
-        assert Digests(FILE).settled(source) is None
-    FILE.chmod(0o600)
-    assert Digests(FILE).settled(source) is not None
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-        assert Digests(FILE).settled(source) is None
-    FILE.rename("elsewhere")
-    FILE.symlink_to("../elsewhere")
-    assert Digests(FILE).settled(source) is None
 
 
 def test_a_source_with_holes_is_not_read(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ A file is taken for unchanged where its size, times and inode are what they were
 written so shortly before it was read that a later write might show in none of these. What was found
 out is kept in `build/.digests`, but for products, as what damages those may leave their times
 alone, and for models and other data: programs write these by mapping them into memory, and then
-times may stay, too. The file counts only where nobody else could have written it.
+times may stay, too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import json
 import os
 import stat
 import time
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -34,7 +33,6 @@ SOURCES = (".py", ".h", ".hpp", ".c", ".cc", ".cpp", ".cl", ".S", ".s", ".toml",
 MOST_BYTES = 1 << 30  # of a source: one with holes would be read for hours
 FILE = Path(PRODUCTS, ".digests")
 MOST = 8192  # files in it: where there are more, it begins anew
-_FIRST = "opsmith digests 1"
 
 
 class Digests:
@@ -115,41 +113,18 @@ def _stamp(found: os.stat_result) -> Stamp:
 
 
 def _read(file: Path) -> dict[str, tuple[Stamp, str]]:
-    """What a file has; nothing where it is not whole, or may be somebody else's."""
+    """What a file has; nothing where it is not what was written there."""
     try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb") as stream:
-            if not _is_ours(os.fstat(descriptor)):
-                return {}
-            first, _, rest = stream.read().partition(b"\n")
-        if first.decode() != _first_line(rest):
-            return {}
-        entries = json.loads(rest)
+        entries = json.loads(file.read_bytes())
         return {path: (tuple(stamp), digest) for path, (*stamp, digest) in entries.items()}
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError):  # of any content
+    except (OSError, ValueError, TypeError, AttributeError):
         return {}
-
-
-def _is_ours(found: os.stat_result) -> bool:
-    others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not others
 
 
 def _write(file: Path, known: Mapping[str, tuple[Stamp, str]]) -> None:
     """Replace the file at once: a process beside this one may read it."""
     entries = {path: (*stamp, digest) for path, (stamp, digest) in known.items()}
-    rest = json.dumps(entries).encode()
-    new = f"{file}.{os.getpid()}.new"
+    new = Path(f"{file}.{os.getpid()}.new")
     with contextlib.suppress(OSError):
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        try:
-            with open(descriptor, "wb") as stream:
-                stream.write(f"{_first_line(rest)}\n".encode() + rest)
-            os.replace(new, file)
-        finally:
-            with contextlib.suppress(OSError):
-                os.unlink(new)
-
-
-def _first_line(rest: bytes) -> str:
-    return f"{_FIRST} {zlib.crc32(rest):08x}"
+        new.write_text(json.dumps(entries), encoding="utf-8")
+        new.replace(file)
