@@ -4,42 +4,15 @@
 
 #include "conv_2d.op.h"
 #include "runtimes/core/real_clamp.h"
-#include "runtimes/core/walk.h"
+#include "runtimes/families/convolution.h"
 
 namespace opsmith::conv_2d::f32 {
 
-// The sum over the filter's taps that lie inside the image.
-template <class P>
-float window_sum(const P& p, const float* image, const float* filter, int32_t top, int32_t left) {
-  float sum = 0;
-  for (int32_t fy = 0; fy < p.filter_height; ++fy) {
-    const int32_t y = top + fy * p.dilation_height;
-    if (y < 0 || y >= p.input_height) continue;
-    for (int32_t fx = 0; fx < p.filter_width; ++fx) {
-      const int32_t x = left + fx * p.dilation_width;
-      if (x < 0 || x >= p.input_width) continue;
-      const float* pixel = image + (y * p.input_width + x) * p.input_channels;
-      const float* tap = filter + (fy * p.filter_width + fx) * p.filter_channels;
-      for (int32_t c = 0; c < p.filter_channels; ++c) sum += pixel[c] * tap[c];
-    }
-  }
-  return sum;
-}
-
 template <class P>
 void reference(const P& p, const In<float>& in, const Out<float>& out, const Tables& tables) {
-  const int32_t image_size = p.input_height * p.input_width * p.input_channels;
-  const int32_t filter_size = p.filter_height * p.filter_width * p.filter_channels;
-  const int32_t channels_per_group = p.output_channels / (p.input_channels / p.filter_channels);
-  for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
-    const int32_t top = oy * p.stride_height - p.padding_top;
-    const int32_t left = ox * p.stride_width - p.padding_left;
-    float* y = out.y + number * p.output_channels;
-    for (int32_t c = 0; c < p.output_channels; ++c) {
-      const float* image = in.x + b * image_size + c / channels_per_group * p.filter_channels;
-      const float sum = window_sum(p, image, tables.filter + c * filter_size, top, left);
-      y[c] = real_clamp(sum + tables.bias[c], p.real_min, p.real_max);
-    }
+  const auto product = [](float x, float w) { return x * w; };
+  outputs_of_windows<float>(p, in.x, tables.filter, out.y, product, [&](float sum, int32_t c) {
+    return real_clamp(sum + tables.bias[c], p.real_min, p.real_max);
   });
 }
 

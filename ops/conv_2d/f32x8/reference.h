@@ -26,7 +26,7 @@ void pixel_outputs(const P& p, const int8_t* image, const DynamicRange& range, c
   for (int32_t c = 0; c < p.output_channels; ++c) {
     const int8_t* first = image + c / channels_per_group * p.filter_channels;
     const int8_t* filter = tables.filter + c * filter_size;
-    const int32_t sum = window_sum(p, first, filter, top, left, product);
+    const int32_t sum = window_sum<int32_t>(p, first, filter, top, left, product);
     const float real = rescaled(p, sum, tables.scale[c], range.scale);
     y[c] = real_clamp(real + tables.bias[c], p.real_min, p.real_max);
   }

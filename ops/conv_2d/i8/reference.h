@@ -3,30 +3,9 @@
 
 #include "conv_2d.op.h"
 #include "runtimes/core/channel_outputs.h"
-#include "runtimes/core/walk.h"
+#include "runtimes/families/convolution.h"
 
 namespace opsmith::conv_2d::i8 {
-
-// The sum over the filter's taps that lie inside the image; the rest would add zero.
-template <class P>
-int32_t window_sum(const P& p, const int8_t* image, const int8_t* filter, int32_t top,
-                   int32_t left) {
-  int32_t sum = 0;
-  for (int32_t fy = 0; fy < p.filter_height; ++fy) {
-    const int32_t y = top + fy * p.dilation_height;
-    if (y < 0 || y >= p.input_height) continue;
-    for (int32_t fx = 0; fx < p.filter_width; ++fx) {
-      const int32_t x = left + fx * p.dilation_width;
-      if (x < 0 || x >= p.input_width) continue;
-      const int8_t* pixel = image + (y * p.input_width + x) * p.input_channels;
-      const int8_t* tap = filter + (fy * p.filter_width + fx) * p.filter_channels;
-      for (int32_t c = 0; c < p.filter_channels; ++c) {
-        sum += (pixel[c] - p.input_zero_point) * tap[c];
-      }
-    }
-  }
-  return sum;
-}
 
 inline constexpr int32_t kBlock = 16;  // outputs of a pixel that are computed before any is written
 
@@ -37,7 +16,8 @@ int32_t output_sum(const P& p, const int8_t* image, const int8_t* filters, int32
   const int32_t channels_per_group = p.output_channels / (p.input_channels / p.filter_channels);
   const int32_t first = c / channels_per_group * p.filter_channels;
   const int8_t* filter = filters + c * p.filter_height * p.filter_width * p.filter_channels;
-  return window_sum(p, image + first, filter, top, left);
+  const auto product = [&p](int32_t x, int32_t w) { return (x - p.input_zero_point) * w; };
+  return window_sum<int32_t>(p, image + first, filter, top, left, product);
 }
 
 // All channels of one output pixel. Blocks let y come closer to the part of x that is still read.

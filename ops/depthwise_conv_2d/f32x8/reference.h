@@ -25,7 +25,8 @@ void reference(const P& p, const In<float>& in, const Out<float>& out, const Tab
         const int32_t left = ox * p.stride_width - p.padding_left;
         for (int32_t c = 0; c < channels; ++c) {
           const int8_t* image = scratch.image + c / p.channel_multiplier;
-          const int32_t sum = channel_sum(p, image, tables.filter + c, top, left, product);
+          const int32_t sum =
+              channel_sum<int32_t>(p, image, tables.filter + c, channels, top, left, product);
           const float real = static_cast<float>(sum) * (tables.scale[c] * range.scale);
           *y++ = real_clamp(real + tables.bias[c], p.real_min, p.real_max);
         }
