@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import EVERY, KernelsFor, NodeView, Plan, Work, i8, i32, refusing
+from opsmith.op import NodeView, Plan, Work, i8, i32, refusing
 from opsmith.op.clamp import clamp_range
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
@@ -124,4 +124,4 @@ GPU = gpu_kernel(
     defines={"PLANES": "", "DotParams": Params.__name__, "DotTables": Tables.__name__},
     cost=cost,
 )
-KERNELS = (KernelsFor(EVERY, (GPU,)),)
+KERNELS = (GPU,)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opsmith.op import EVERY, KernelsFor
 from opsmith.runtimes.gpu.movement import gather
 
 from .long import AXES, LongGatherParams
@@ -17,4 +16,4 @@ class LongUnitGather(LongGatherParams):
     unit: int  # bytes
 
 
-KERNELS = (KernelsFor(EVERY, (gather(LongUnitGather, AXES),)),)
+KERNELS = (gather(LongUnitGather, AXES),)

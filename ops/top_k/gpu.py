@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from opsmith.op import EVERY, KernelsFor
 from opsmith.runtimes.gpu.kernel import each_element_of, of_reference
 
-KERNELS = (KernelsFor(EVERY, (of_reference(each_element_of("x")),)),)
+KERNELS = (of_reference(each_element_of("x")),)

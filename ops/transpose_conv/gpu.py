@@ -5,7 +5,7 @@ The filter is turned around, so that pixels of x come in their order.
 
 from __future__ import annotations
 
-from opsmith.op import EVERY, Kernel, KernelsFor, NodeView, Variant, f32, i64
+from opsmith.op import Kernel, NodeView, Variant, f32, i64
 from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.dynamic_range import weight_scales
 from opsmith.runtimes.families.layer import weights_zero_point
@@ -64,4 +64,4 @@ def turned(node: NodeView) -> Weights:
     return Weights(filters, weights.data[:, ::-1, ::-1], zero_point)
 
 
-KERNELS = (KernelsFor(EVERY, (turned_kernel,)),)
+KERNELS = (turned_kernel,)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opsmith.op import EVERY, KernelsFor, NodeView, Work
+from opsmith.op import NodeView, Work
 from opsmith.runtimes.gpu.kernel import MOST_IN_GROUP, of_reference
 
 from .op import FACTS, macs
@@ -19,4 +19,4 @@ def cost(node: NodeView) -> float:
     return alone * (4.0 * macs(node) + 20.0 * node["y"].elements)
 
 
-KERNELS = (KernelsFor(EVERY, (of_reference(batch_groups, cost=cost),)),)
+KERNELS = (of_reference(batch_groups, cost=cost),)

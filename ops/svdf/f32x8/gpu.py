@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from opsmith.op import KernelsFor, NodeView, Plan, Work, f32
+from opsmith.op import NodeView, Plan, Work, f32
 from opsmith.runtimes.families.params import of_facts
 from opsmith.runtimes.gpu.kernel import GROUP, gpu_kernel
 
-from . import F32X8, FACTS, Params, Tables
+from . import FACTS, Params, Tables
 
 
 def plan(node: NodeView) -> Plan:
@@ -19,4 +19,4 @@ def plan(node: NodeView) -> Plan:
     return Plan(params, partial(of_facts, Tables, node, FACTS), work=work)
 
 
-KERNELS = (KernelsFor(F32X8.types, (gpu_kernel(Params, plan, Tables),)),)
+KERNELS = (gpu_kernel(Params, plan, Tables),)

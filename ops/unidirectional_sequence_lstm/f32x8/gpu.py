@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from opsmith.op import KernelsFor, NodeView, Plan, f32
+from opsmith.op import NodeView, Plan, f32
 from opsmith.runtimes.gpu.kernel import gpu_kernel
 
 from ..cell import GROUP, batch_groups, device_cost
-from . import F32X8, SCRATCH, Params, Tables, constants, params
+from . import SCRATCH, Params, Tables, constants, params
 
 
 def plan(node: NodeView) -> Plan:
@@ -20,6 +20,4 @@ def plan(node: NodeView) -> Plan:
     return Plan(p, partial(constants, node), scratch, work=work)
 
 
-KERNELS = (
-    KernelsFor(F32X8.types, (gpu_kernel(Params, plan, Tables, scratch=SCRATCH, cost=device_cost),)),
-)
+KERNELS = (gpu_kernel(Params, plan, Tables, scratch=SCRATCH, cost=device_cost),)
