@@ -7,8 +7,9 @@ about instructions, since few nodes were ever counted with each of their kernels
 a variant takes every node: others are compared with it, and it has no row.
 
 Lines are those of the kernel's header and of the Python file of its name beside it, shared equally
-by the kernels of that header. Kernels that need a library or a device are not looked at, nor is
-`stream=`; some are taken only where `prefer=` names them. Those that save nothing come last.
+by the kernels of that header. Kernels that need a library or a device are not looked at, nor are
+`stream=` and `numerics=`, and some are taken only where `prefer=` names them: those save nothing
+here. What saves nothing comes last.
 """
 
 from __future__ import annotations
