@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from opsmith.ir import Array, DType
-from opsmith.ir.types import f32, f64
+from opsmith.ir.types import boolean, f32, f64
 
 CHOICE, COMPARISON, SUM, PRODUCT, SIGN, CALL = range(6)  # how firmly an expression binds
 _INFIX: Mapping[object, tuple[str, int]] = {
@@ -56,6 +56,8 @@ class Traced(NDArrayOperatorsMixin):
         if method == "__call__" and not others:
             if ufunc is np.negative and real:
                 return self._joined(values, "-{}", SIGN, (CALL,))
+            if ufunc is np.logical_not and self.dtype == boolean:
+                return self._joined(values, "!{}", SIGN, (CALL,))
             if ufunc in _CALLS and self.dtype == f32:
                 return values[0].called(*_CALLS[ufunc])
             if ufunc in _INFIX and (real or _INFIX[ufunc][1] == COMPARISON):

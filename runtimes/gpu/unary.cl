@@ -11,7 +11,6 @@
 #define REAL_VALUE(p, x) (p.x_scale * (float)((x) - p.x_zero_point))
 // Towards zero, saturated; BEYOND is the first float that is too great.
 #define REAL_SATURATED(p, x) (!((x) < BEYOND) ? MOST : (x) < (float)LEAST ? LEAST : (Y)(x))
-#define LOGICAL_NOT(p, x) (!(x))
 #define ZERO(p, x) 0
 
 #ifdef each
