@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from opsmith.discover.backends import backend_folders
-from opsmith.discover.discover import load_op, op_folders
+from opsmith.discover.discover import discover, load_op, op_folders
+from opsmith.discover.strays import stray_problems
+from opsmith.errors import ToolchainError, raise_all
 from tests.copies import copied
 from tests.system.backend_project import BACKENDS, SHIPPED
 from tests.system.project import ROOT, make_project, tables
@@ -37,3 +39,19 @@ def test_every_table_has_it() -> None:
         for variant in load_op(folder, backends).op.variants:
             table = variant.kind is not None and variant.kind.name == "bytes"
             assert ("lut" in {each.name for each in variant.kernels}) == table, folder.name
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ('KernelsFor("bytes"', 'KernelsFor("byte"', "KRN018"),
+        ("function=function", 'function="", arguments=()', "KRN007"),
+    ],
+)
+def test_its_mistakes_are_told(old: str, new: str, code: str, tmp_path: Path) -> None:
+    copied(SHIPPED / "tables", tmp_path / "tables")
+    file = tmp_path / "tables" / "lookup.py"
+    file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
+    with pytest.raises(ToolchainError, match=code):
+        ops = discover([ROOT / "ops"], [tmp_path])
+        raise_all(stray_problems([tmp_path], ops.by_name, ops.__getitem__, families=True))

@@ -15,8 +15,9 @@ from opsmith.contract.check_features import (
     runtime_problems,
     unknown_runtimes,
 )
-from opsmith.discover.backends import backend_folders, may_bring, named_backends, stray_problems
+from opsmith.discover.backends import backend_folders, may_bring, named_backends
 from opsmith.discover.discover import known_folders, load_op, namesakes, op_folders
+from opsmith.discover.strays import stray_problems
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.home import HOME
 from opsmith.op.examples import example_problems
@@ -64,7 +65,7 @@ def main(arguments: list[str]) -> int:
         others = known_folders(shipped, backends)
         broken = len(found) < len(named)
         ops = index([*found, *others], part=broken)  # which ops may name
-        problems += stray_problems(options.backends, ops.by_name, ops.__getitem__)
+        problems += stray_problems(options.backends, ops.by_name, ops.__getitem__, families=True)
         problems += [problem for each in good for problem in compiled_problems(each, ops)]
     except ToolchainError as error:
         problems += error.problems

@@ -15,8 +15,9 @@ from opsmith.command_line import Parser
 from opsmith.commands.collector import without_collector
 from opsmith.commands.used_ops import used_text
 from opsmith.contract.check_features import feature_problems, runtime_problems
-from opsmith.discover.backends import backend_folders, stray_problems
+from opsmith.discover.backends import backend_folders
 from opsmith.discover.discover import discover
+from opsmith.discover.strays import stray_problems
 from opsmith.errors import raise_all
 from opsmith.op.examples import example_problems
 from opsmith.option import add_reading_flags

@@ -7,7 +7,7 @@ that the user names, or that an installed package brings.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,10 @@ from opsmith.contract.check_functions import function_problems
 from opsmith.contract.check_kernels import brought_kernel_problems
 from opsmith.contract.check_kinds import kind_problems
 from opsmith.contract.check_order import confusable, never_taken
-from opsmith.contract.check_unlisted import unlisted_of_backend
 from opsmith.contract.check_values import name_problem
 from opsmith.discover.order import in_order
 from opsmith.discover.own_kernels import Brought, families, registered, registers
-from opsmith.errors import Problem, ToolchainError, described, did_you_mean, raise_all
+from opsmith.errors import Problem, ToolchainError, described, raise_all
 from opsmith.modules import load_module
 from opsmith.op.describe import Op, Variant
 from opsmith.op.kernel import Kernel
@@ -65,7 +64,7 @@ def _without_manifest(root: Path, backends: Sequence[Path]) -> Iterator[Problem]
     without = [
         folder
         for folder in sorted(root.glob("*/"))
-        if folder not in backends and any(_registrations(folder))
+        if folder not in backends and registering(folder)
     ]
     for folder in without:
         what = f"brings kernels and has no {MANIFEST}"
@@ -80,36 +79,9 @@ def named_backends(roots: Sequence[Path]) -> tuple[Path, ...]:
     return tuple(each for each in backend_folders(roots) if each.parent != SHIPPED)
 
 
-def stray_problems(
-    roots: Sequence[Path], ops: Collection[str], load: Callable[[str], Op]
-) -> Iterator[Problem]:
-    """What backends of these folders bring for nothing: for unknown ops, or unlisted kernels.
-
-    Codes KRN015 and KRN016.
-    """
-    for backend in named_backends(roots):
-        known = {*ops, *family_names()}
-        unknown = [file for file in _registrations(backend) if file.stem not in known]
-        for file in unknown:
-            what = f"brings kernels for '{file.stem}', which is no known op"
-            near = did_you_mean(file.stem, ops)
-            fix = "name the file as the op, or add that op's folder: ops="
-            yield Problem("KRN016", what + near, str(file), fix)
-        own = [load(name) for name in ops if may_bring(backend, name)]
-        brought = [(op.name, kernel) for op in own for kernel in _brought(op, backend)]
-        skipped = {file.stem for file in unknown}  # they list kernels, which are not loaded
-        for code, what, fix in unlisted_of_backend(backend, brought, skipped):
-            yield Problem(code, what, str(backend), fix)
-
-
-def _brought(op: Op, backend: Path) -> list[Kernel]:
-    kernels = (kernel for variant in op.variants for kernel in variant.kernels)
-    return [kernel for kernel in kernels if kernel.backend == backend]
-
-
-def _registrations(backend: Path) -> Iterator[Path]:
+def registering(backend: Path) -> list[Path]:
     """The files of a folder that export KERNELS, found without importing any."""
-    return filter(registers, sorted(backend.glob("*.py")))
+    return list(filter(registers, sorted(backend.glob("*.py"))))
 
 
 def brings(backend: Path, op: str) -> bool:
