@@ -30,7 +30,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def params(node: NodeView) -> Params:
-    """Their number and size."""
+    """Number and size of the inputs."""
     return Params(len(node.variadic("x")), node["y"].elements)
 
 
@@ -47,17 +47,17 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 @dataclass(frozen=True, kw_only=True)
 class ByteParams(Params, ByteSums):
-    """The same of int8."""
+    """Inputs of int8, and how their sums are requantised."""
 
 
 def byte_params(node: NodeView) -> ByteParams:
-    """Those of int8."""
+    """Params of a node of int8."""
     sums = byte_sums(node.variadic("x")[0], node["y"])
     return ByteParams(**vars(params(node)), **vars(sums))
 
 
 def byte_problems(node: NodeView) -> Iterator[str]:
-    """What sums of int8 need."""
+    """Problems of sums of int8 with the quantisation."""
     xs = node.variadic("x")
     first = xs[0].quantization
     if first is None or first.per_channel or any(x.quantization != first for x in xs):

@@ -30,19 +30,19 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def int8_problems(node: NodeView) -> Iterator[str]:
-    """What the arithmetic of int8 needs."""
+    """Problems of the quantisation of int8, and sums that may overflow."""
     yield from (problems := list(per_tensor_problems(node, "a", "b", "y")))
     if not problems:
         yield from _overflow(int8_bound(node) > LIMIT, 32)
 
 
 def plain_problems(node: NodeView) -> Iterator[str]:
-    """What that of int8 with sums of int32 needs."""
+    """Sums of int8 that may overflow int32."""
     yield from _overflow(depth(node) << 14 > LIMIT, 32)
 
 
 def int16_problems(node: NodeView) -> Iterator[str]:
-    """What that of int16 needs."""
+    """Problems of the quantisation of int16, and sums that may overflow."""
     yield from (problems := list(per_tensor_problems(node, "a", "b", "y")))
     if problems:
         return

@@ -44,7 +44,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """That of x."""
+    """Range of y, which has elements of x alone."""
     return [ranges[node["x"].id]]
 
 

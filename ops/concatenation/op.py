@@ -70,7 +70,7 @@ def otherwise(node: NodeView) -> list[Tensor]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What is wrong with the quantisations: no tensor of uint8 is rescaled by channel."""
+    """Problems of the quantisations: no tensor of uint8 is rescaled by channel."""
     y, others = node["y"], otherwise(node)
     if y.dtype != u8 or any(x.quantization is None or x.quantization.per_channel for x in others):
         yield from moved_problems(node)

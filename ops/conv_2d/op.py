@@ -13,7 +13,7 @@ from .u8 import U8
 
 
 def channels(node: NodeView) -> int:
-    """As many as there are filters; each reads those of one group of x."""
+    """Number of filters, each of which reads one group of the channels of x."""
     x, weights = node["x"], node["filter"]
     groups, rest = divmod(x.shape[3], max(weights.shape[3], 1))
     if not weights.shape[3] or rest or groups < 1 or weights.shape[0] % groups:

@@ -32,16 +32,16 @@ def params(node: NodeView) -> SumsAlong:
 
 @dataclass(frozen=True, kw_only=True)
 class ByteSumsAlong(SumsAlong, ByteSums):
-    """The same of int8."""
+    """Rows of int8, and how their sums are requantised."""
 
 
 def byte_params(node: NodeView) -> ByteSumsAlong:
-    """Those of int8."""
+    """Params of a node of int8."""
     return ByteSumsAlong(**vars(params(node)), **vars(byte_sums(node["x"], node["y"])))
 
 
 def byte_problems(node: NodeView) -> Iterator[str]:
-    """What sums of int8 need."""
+    """Problems of sums of int8 with the quantisation."""
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if not problems:
         yield from ratio_problems(node["x"], node["y"])

@@ -12,7 +12,7 @@ from .u8 import U8
 
 
 def channels(node: NodeView) -> int:
-    """Those of the filter: as many for each of x."""
+    """Channels of the filter, equally many for each channel of x."""
     x, weights = node["x"], node["filter"]
     if weights.shape[0] != 1:
         raise OpError(f"filter {weights.type} must be 1xHxWxC")

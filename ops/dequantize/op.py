@@ -8,7 +8,7 @@ from opsmith.runtimes.families.unary import unary
 
 @dataclass(frozen=True)
 class Quantization:
-    """That of x."""
+    """Elements, and the quantisation of x."""
 
     elements: int
     x_zero_point: int

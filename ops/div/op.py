@@ -50,7 +50,7 @@ def params(node: NodeView) -> Quotients:
 
 
 def problems(node: NodeView) -> Iterator[str]:
-    """What is shifted to the left nowhere, and no known divisor of zero."""
+    """Sentences for a ratio of scales that is too large, and a known divisor of zero."""
     b = node["b"]
     if b.constant is not None and (b.data == b.zero_point).any():
         yield "b is 0 in places"

@@ -17,7 +17,7 @@ class Params:
 
 @dataclass(frozen=True)
 class Tables:
-    """What an element of each row is worth."""
+    """Scale of each row."""
 
     scale: NDArray[np.float32]
 
@@ -39,7 +39,7 @@ def tuples(node: NodeView) -> Tuples:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What TFLite asks of a table of int8: zero points of 0, a scale for all or for each row."""
+    """Problems of a table of int8: zero points must be 0, scales one or one for each row."""
     given = node["x"].quantization
     if given is None or any(given.zero_points) or (given.per_channel and given.axis):
         yield "x must be quantised with zero point 0, per tensor or by rows"

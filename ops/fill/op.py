@@ -6,7 +6,7 @@ from opsmith.runtimes.families.movement import EVERY_TYPE
 
 @dataclass(frozen=True)
 class Filled:
-    """What is filled."""
+    """Size of the tensor that is filled."""
 
     elements: int  # of y
 

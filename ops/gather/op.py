@@ -10,7 +10,7 @@ from opsmith.runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """That of x, with the axes of indices in place of the axis."""
+    """Shape of x, with the axes of indices in place of the axis."""
     x, indices, found = node["x"].shape, node["indices"].shape, tuples(node)
     axis = found.axes.start
     return *x[:axis], *indices[found.batches :], *x[axis + 1 :]

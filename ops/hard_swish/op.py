@@ -29,7 +29,7 @@ def multipliers(node: NodeView) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What LiteRT demands of bytes."""
+    """Problem of scales that LiteRT refuses for bytes."""
     if multipliers(node)[0][1] > 0:
         yield "the scale of x is 128 times that of y, or more"
 

@@ -21,7 +21,7 @@ class LiftedRows(Rows):
 
 
 def check_bytes(node: NodeView) -> Iterator[str]:
-    """What the arithmetic of bytes needs of the last dimension and the quantisation."""
+    """Problems of the last dimension and the quantisation with the arithmetic of bytes."""
     x, y = node["x"], node["y"]
     if x.shape and x.shape[-1] > MAX_DEPTH:
         yield f"the last dimension of x {x.type} is larger than {MAX_DEPTH}"

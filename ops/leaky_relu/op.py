@@ -37,7 +37,7 @@ def alpha_ratio(node: NodeView) -> float:
 
 
 def params(node: NodeView) -> Params:
-    """Those of quantised elements."""
+    """Params of a node of quantised elements."""
     ratio = alpha_ratio(node)
     ratios = abs(ratio), float_ratio(node)
     negative, others = (quantize_multiplier(each, wraps=True) for each in ratios)

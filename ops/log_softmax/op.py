@@ -47,7 +47,7 @@ class Tables:
 
 
 def check_bytes(node: NodeView) -> Iterator[str]:
-    """What the arithmetic of bytes needs of the last dimension and the quantisation."""
+    """Problems of the last dimension and the quantisation with the arithmetic of bytes."""
     x, y = node["x"], node["y"]
     if x.shape and x.shape[-1] > MAX_DEPTH:
         yield f"the last dimension of x {x.type} is larger than {MAX_DEPTH}"
@@ -61,7 +61,7 @@ def check_bytes(node: NodeView) -> Iterator[str]:
 
 
 def difference_scale(node: NodeView) -> float:
-    """What turns a difference of elements into Q5.26."""
+    """Factor that turns a difference of elements into Q5.26."""
     return min(node["x"].scale * (1 << (31 - DIFFERENCE_BITS)), LARGEST_SCALE)
 
 

@@ -46,7 +46,7 @@ def params(node: NodeView) -> MeanAxes:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
+    """Problems of the quantisation with the arithmetic."""
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if node["x"].dtype == i16 and not problems:
         yield from (problems := list(symmetric_problems(node, "x", "y")))

@@ -38,7 +38,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
+    """Problems of the quantisation with the arithmetic."""
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if not problems:
         low, high = node["x"].dtype.limits

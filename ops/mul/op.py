@@ -9,7 +9,7 @@ from .quantised import REFERENCE_COST, quantised
 
 
 def unclamped(node: NodeView) -> Iterator[str]:
-    """That uint32 has no activation."""
+    """Problem of an activation, which uint32 cannot have."""
     if node.attributes["activation"] != "NONE":
         yield f"activation {node.attributes['activation']} of uint32 is not supported"
 

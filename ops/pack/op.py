@@ -12,7 +12,7 @@ def axis(node: NodeView) -> int:
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """That of each tensor, with an axis as long as there are tensors."""
+    """Shape of each tensor, with a new axis as long as there are tensors."""
     first, *others = (x.shape for x in node.variadic("x"))
     count, stated = len(others) + 1, node.attributes["values_count"]
     for other in others:

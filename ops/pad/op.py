@@ -41,7 +41,7 @@ def shape(node: NodeView) -> tuple[int, ...]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What TFLite needs of the quantisation and of the value."""
+    """Problems of the quantisation and of the value, which TFLite refuses."""
     if node["x"].dtype in QUANTISED:
         yield from per_tensor_problems(node, "x", "y")
     value = node.get("value")
@@ -116,13 +116,13 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
 
 
 def border(node: NodeView) -> Border | None:
-    """What this node is, if a convolution of int8 could be that, too."""
+    """Border that a convolution of int8 can have in place of this node."""
     before, after = zip(*borders(node), strict=True)
     return Border(before, after, int(_value(node))) if node["x"].dtype == i8 else None
 
 
 def turned(node: NodeView, axes: ImageAxes) -> Turned:
-    """The same border of each axis."""
+    """Border along other axes of an image."""
     return Turned(constants=turned_constants(node, axes, paddings=(borders(node), 0)))
 
 

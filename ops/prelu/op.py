@@ -28,12 +28,12 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def quantised(node: NodeView) -> Iterator[str]:
-    """What is wrong with the quantisations."""
+    """Problems of the quantisations."""
     return per_tensor_problems(node, "a", "b", "y")
 
 
 def params(node: NodeView) -> Params:
-    """Those of integers."""
+    """Params of a node of integers."""
     a, b, y = (np.float32(node[name].scale) for name in "aby")
     with np.errstate(over="ignore"):
         ratios = float(a / y), float(a * b / y)

@@ -16,7 +16,7 @@ from opsmith.runtimes.families.unary import double_ratio, quantised, rescaled, u
 
 @dataclass(frozen=True)
 class Quantization:
-    """That of y."""
+    """Elements, and the quantisation of y."""
 
     elements: int
     y_zero_point: int
@@ -75,7 +75,7 @@ def nearest(dtype: DType) -> Variant:
 
 
 def shifted(node: NodeView) -> Iterator[str]:
-    """What is wrong with a quantisation where halfwords may have any zero point, as in LiteRT."""
+    """Problems of a quantisation whose int16 may have any zero point, as in LiteRT."""
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if problems:
         return

@@ -36,7 +36,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def numbers(node: NodeView) -> Array:
-    """All of them, in numpy."""
+    """Numbers of the range, in numpy."""
     start, _, delta = (node[name].data for name in OPERANDS)
     steps = np.full(count(node), delta)
     steps[:1] = start

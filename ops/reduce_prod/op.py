@@ -45,7 +45,7 @@ def params(node: NodeView) -> ProductAxes:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
+    """Problems of the quantisation with the arithmetic."""
     problems = [*per_tensor_problems(node, "x", "y"), *nothing_problems(node)]
     yield from problems
     if problems:

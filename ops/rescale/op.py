@@ -15,7 +15,7 @@ def of_bytes(node: NodeView, x: Array) -> Array:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What LiteRT leaves undefined."""
+    """Problems of scales whose rescaling LiteRT leaves undefined."""
     return rescaling_problems(node["x"], node["y"])
 
 

@@ -110,7 +110,7 @@ def geometry(node: NodeView) -> tuple[int, tuple[int, int], tuple[int, int], int
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """That of x: weights are 0 to 1 wherever two pixels differ."""
+    """Range of x: weights are 0 to 1 wherever two pixels differ."""
     return [ranges[node["x"].id]]
 
 

@@ -36,7 +36,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What would make elements mean something else, and indices that lead nowhere."""
+    """Sentences for elements that would mean something else, and indices that lead nowhere."""
     yield from moved_problems(node)
     yield from index_problems(node["indices"], _sizes(node))
 

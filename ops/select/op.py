@@ -8,7 +8,7 @@ from opsmith.runtimes.families.selection import Shape, selection
 
 
 def condition_shape(node: NodeView) -> Shape:
-    """That with which the condition broadcasts; an axis of its own is the first, not channels."""
+    """Shape with which the condition broadcasts; an axis of its own is the first, not channels."""
     condition, a, b = (node[name].shape for name in ("condition", "a", "b"))
     if a != b:
         raise OpError(f"shapes {a} and {b} of a and b differ")

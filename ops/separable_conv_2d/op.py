@@ -27,7 +27,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What each part needs."""
+    """Problems of each part."""
     yield from int8_problems(DEPTHWISE, depthwise(node))
     yield from int8_problems(CONVOLUTION, pointwise(node))
 
@@ -39,7 +39,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def macs(node: NodeView) -> int:
-    """Those of both parts, each once."""
+    """Multiplications of both parts, each once."""
     return DEPTHWISE.macs(depthwise(node)) + CONVOLUTION.macs(pointwise(node))
 
 
@@ -66,7 +66,7 @@ def _is_pointwise(node: NodeView) -> bool:
 
 
 def _attributes(first: NodeView) -> dict[str, Any]:
-    """Those of the first part."""
+    """Attributes of the first part."""
     found = {name: first.attributes[name] for name in WINDOW}
     found |= {f"inner_{name}": first.attributes[name] for name in CLAMP}
     quantised = first["y"].quantization or NOT_QUANTISED

@@ -31,7 +31,7 @@ class Params:
 
 @dataclass(frozen=True)
 class Tables:
-    """What log2(1 + f) has more than f, at ends of segments of f, with 16 bits of fraction."""
+    """Excess of log2(1 + f) over f, at ends of segments of f, with 16 bits of fraction."""
 
     excess: NDArray[np.uint16]
 

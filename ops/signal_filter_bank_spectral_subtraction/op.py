@@ -54,7 +54,7 @@ params = by_name(
 def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
-    """What is left in numpy, and the estimates, which also go to the state."""
+    """Signal that is left, in numpy, and the estimates, which also go to the state."""
     p, noise = params(node), state["noise"]
     odd = np.arange(p.num_channels) % 2
     rise, keep = (np.array(each, np.uint64)[odd] for each in (p.smoothing, p.one_minus_smoothing))

@@ -67,7 +67,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def _spectrum(by: Arithmetic, samples: Numbers) -> Numbers:
-    """That of real samples from that of their pairs."""
+    """Spectrum of real samples, from the spectrum of their pairs."""
     z = by.transform(samples)
     middle = np.arange(1, z.shape[-1] // 2 + 1)
     real, imaginary = by.divided(z[..., :1], 2)

@@ -7,7 +7,7 @@ from opsmith.runtimes.families.walk import Walk, walk_through
 
 
 def walk(node: NodeView) -> Walk:
-    """From `begin` on as many neighbours as `size` says, where -1 stands for all that follow."""
+    """Neighbours from `begin` on, `size` of them or, for -1, all that follow."""
     x, positions = node["x"], []
     given = zip(x.shape, per_axis(node, "begin"), per_axis(node, "size"), strict=True)
     for axis, (length, begin, size) in enumerate(given):
@@ -19,7 +19,7 @@ def walk(node: NodeView) -> Walk:
 
 
 def turned(node: NodeView, axes: ImageAxes) -> Turned:
-    """The same positions of each axis."""
+    """Positions along other axes of an image."""
     begin, size = (per_axis(node, "begin"), 0), (node["y"].shape, 1)
     return Turned(constants=turned_constants(node, axes, begin=begin, size=size))
 

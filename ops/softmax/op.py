@@ -43,7 +43,7 @@ class ByteRows(Rows):
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What every variant needs of the last dimension, and of the quantisation of y."""
+    """Problems of the last dimension and of the quantisation of y, for every variant."""
     x, y = node["x"], node["y"]
     yield from row_problems(node)
     if not x.dtype.is_integer:
@@ -58,14 +58,14 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def check_bytes(node: NodeView) -> Iterator[str]:
-    """What the arithmetic of bytes needs of beta."""
+    """Problems of beta with the arithmetic of bytes."""
     quantized = node["x"].quantization is not None
     if quantized and difference_scale(node) <= 1:
         yield f"beta {node.attributes['beta']} times the scale of x is not above 2^-26"
 
 
 def difference_scale(node: NodeView) -> float:
-    """What turns a difference of elements into Q5.26."""
+    """Factor that turns a difference of elements into Q5.26."""
     return float(node.attributes["beta"] * node["x"].scale * (1 << (31 - DIFFERENCE_BITS)))
 
 
@@ -77,7 +77,7 @@ def tables(node: NodeView) -> Tables:
 
 
 def last_of_table(node: NodeView) -> int:
-    """What `ByteRows` knows of the table."""
+    """Facts of the table, by the names of fields of `ByteRows`."""
     return len(tables(node).exponential) - 1
 
 

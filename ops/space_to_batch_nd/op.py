@@ -27,7 +27,7 @@ class Params(BlockParams):
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """As many images for each of x as a block has pixels, a pixel for each block."""
+    """One output image per pixel of a block, with one pixel per block."""
     (batches, *sizes, channels), block = node["x"].shape, block_shape(node)
     padded = [size + sum(pair) for size, pair in zip(sizes, ends(node, "paddings"), strict=True)]
     if any(size % by for size, by in zip(padded, block, strict=True)):
@@ -37,7 +37,7 @@ def shape(node: NodeView) -> tuple[int, ...]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the border of zeros needs."""
+    """Problems of the quantisation with a border of zeros."""
     yield from moved_problems(node)
     zero = zero_element(node["x"])
     if node["x"].dtype == i16 and zero != 0:
@@ -63,7 +63,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """That of x, and the border's value."""
+    """Range of x and the border's value."""
     x, zero = ranges[node["x"].id], zero_element(node["x"])
     if not any(map(any, ends(node, "paddings"))):
         return [x]

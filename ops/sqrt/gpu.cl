@@ -2,7 +2,7 @@
 #include "runtimes/core/division.cl"
 #include "runtimes/core/square_root.cl"
 
-void gpu(const Scales p, const In in, const Out out) {
+void gpu(const ScaledElements p, const In in, const Out out) {
   const int i = get_global_id(0);
   if (i >= p.elements) return;
   const int x = in.x[i];

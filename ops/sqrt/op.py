@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.params import Scales
+from opsmith.runtimes.families.params import ScaledElements
 from opsmith.runtimes.families.unary import by_formula, by_reference, unary
 
 
@@ -21,7 +21,7 @@ OP = unary(
     Rename("tflite.SQRT", versions=range(1, 3)),
     variants=(
         bytes_by(of_integers),
-        by_reference(i16, of_integers, 200.0, Scales),
+        by_reference(i16, of_integers, 200.0, ScaledElements),
         by_formula(np.sqrt, 170.0),
     ),
     departs=Departure("quantised, a negative x", "fails", "the root of 0", fails=True),

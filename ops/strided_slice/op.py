@@ -11,7 +11,7 @@ LARGEST = 2**31 - 1
 
 @dataclass(frozen=True)
 class Axis:
-    """What is taken of one axis of x, or a new axis of y, which steps nowhere."""
+    """Positions that are taken of one axis of x, or a new axis of y, which steps nowhere."""
 
     start: int
     stride: int
@@ -83,7 +83,7 @@ def _taken(node: NodeView, i: int, axis: Axis, begin: int, end: int, stride: int
 
 
 def turned(node: NodeView, axes: ImageAxes) -> Turned | None:
-    """The same bounds of each axis, without masks. ImageAxes that were to go are 1."""
+    """Bounds along other axes of an image, without masks; axes that were to go are 1."""
     found, a = _axes(node), node.attributes
     bounds = [(each.start, each.start + each.stride * each.count, each.stride) for each in found]
     forward = all(each.stride > 0 for each in found)

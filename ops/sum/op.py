@@ -43,7 +43,7 @@ def params(node: NodeView) -> SumAxes:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
+    """Problems of the quantisation with the arithmetic."""
     problems = [*per_tensor_problems(node, "x", "y"), *nothing_problems(node)]
     yield from problems
     if node["x"].dtype == i16 and not problems:

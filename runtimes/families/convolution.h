@@ -38,7 +38,7 @@ Sum window_sum(const P& p, const X* image, const W* filter, int32_t top, int32_t
   });
 }
 
-// Likewise of a depthwise convolution, whose filter has so many channels of y side by side.
+// Likewise of a depthwise convolution, whose filter has the `channels` of y side by side.
 template <class Sum, class P, class X, class W, class Product>
 Sum channel_sum(const P& p, const X* image, const W* filter, int32_t channels, int32_t top,
                 int32_t left, Product product) {
@@ -66,7 +66,7 @@ void outputs_of_windows(const P& p, const X* x, const W* filter, Y* y, Product p
   });
 }
 
-// A depthwise convolution: each channel of x gives so many of y, one after the other.
+// A depthwise convolution: each channel of x gives `multiplier` neighbours of y.
 template <class Sum, class P, class X, class W, class Y, class Product, class Output>
 void outputs_of_channels(const P& p, int32_t multiplier, const X* x, const W* filter, Y* y,
                          Product product, Output output) {

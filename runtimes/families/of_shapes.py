@@ -33,7 +33,7 @@ from opsmith.runtimes.families.movement import HEADER, X
 
 @dataclass(frozen=True)
 class Params:
-    """How much y takes."""
+    """Size of y, in bytes."""
 
     bytes: int
 

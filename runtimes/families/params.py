@@ -23,7 +23,7 @@ class Elements:
 
 
 @dataclass(frozen=True)
-class Scales:
+class ScaledElements:
     """Elements, and the scales of x and y as float32."""
 
     elements: int
@@ -40,7 +40,7 @@ class Rows:
 
 
 def row_problems(node: NodeView) -> Iterator[str]:
-    """That x has a last dimension, along which its rows lie."""
+    """Problem of a scalar x, which has no last dimension, along which rows lie."""
     if not node["x"].shape:
         yield f"x {node['x'].type} must have at least one dimension"
 

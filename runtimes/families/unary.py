@@ -88,7 +88,7 @@ def _infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def quantised(node: NodeView) -> Iterator[str]:
-    """What is wrong with the quantisation of x and y."""
+    """Problems of the quantisation of x and y."""
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if not problems:
         wide = (name for name in ("x", "y") if node[name].dtype.size > 1)
@@ -178,7 +178,7 @@ def by_reference(
 
 
 def clamps(clamp: str, holds: Callable[[NodeView], bool]) -> Hooks:
-    """That the op in front can clamp instead, which knows some activations."""
+    """Hook by which the op in front clamps instead, if it knows the activation."""
     if clamp not in ACTIVATIONS[1:]:
         return Hooks()
     return Hooks(clamp=lambda node: clamp if holds(node) else None)

@@ -44,7 +44,7 @@ def view(name: str, source: Rename, shape: Shape, example: Example, **fields: An
 
 
 def reshaped(name: str, source: Rename, shape: Shape, example: Example, **fields: Any) -> Op:
-    """The same, whose nodes become those of reshape, of which the compiler knows most."""
+    """`view` whose nodes become those of reshape, of which the compiler knows most."""
     return view(name, source, shape, example, decompose=Decompose(_reshape), **fields)
 
 
@@ -59,7 +59,7 @@ def _evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 @dataclass(frozen=True)
 class CopyParams:
-    """How much is copied."""
+    """Size of the copy, in bytes."""
 
     bytes: int
 
