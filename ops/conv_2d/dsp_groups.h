@@ -13,10 +13,11 @@ struct Windows {
   W weights;
 };
 
-// fill(image, first, count) fills columns with up to four pixels' inputs, and returns Windows.
-template <class P, class T, class Y, class Fill>
+// fill(image, first, count) fills columns with up to four pixels' inputs, and returns Windows;
+// finish(windows, y) may change their outputs.
+template <class P, class T, class Y, class Fill, class Finish>
 void groups_of_pixels(const P& p, const int8_t* x, const T& tables, const uint32_t* columns,
-                      int8_t* rest, Y* to, Fill fill) {
+                      int8_t* rest, Y* to, Fill fill, Finish finish) {
   const int32_t pixels = p.output_height * p.output_width;
   const int32_t last = (pixels - 1) & ~(dsp::kPixels - 1);
   for (int32_t i = 0; i < p.batches; ++i) {
@@ -36,9 +37,16 @@ void groups_of_pixels(const P& p, const int8_t* x, const T& tables, const uint32
         const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
         dsp::four_pixels(o, columns, windows.words, windows.weights, t, p.output_channels, group);
       }
+      finish(windows, group);
       if (count < dsp::kPixels) memcpy(y, group, static_cast<size_t>(count * p.output_channels));
     }
   }
+}
+
+template <class P, class T, class Y, class Fill>
+void groups_of_pixels(const P& p, const int8_t* x, const T& tables, const uint32_t* columns,
+                      int8_t* rest, Y* to, Fill fill) {
+  groups_of_pixels(p, x, tables, columns, rest, to, fill, [](const auto&, int8_t*) {});
 }
 
 }  // namespace opsmith::conv_2d

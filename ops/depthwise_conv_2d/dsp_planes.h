@@ -261,6 +261,44 @@ void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weig
   dsp::clamp_outputs(outputs, p.output_height * p.output_width, p.input_channels, y);
 }
 
+// All outputs of a channel, and how to correct those that have the sum of an exception: outputs that
+// may are looked at again.
+template <class P, class F, class C, class Y>
+void channel_outputs(const P& p, const int8_t* plane, const F* /*filter*/,
+                     const dsp::Weights3x3& weights, const C& constants, Y* y) {
+  output_channel(p, plane, weights, constants, y);
+}
+
+inline int32_t listed_sum(const int8_t* x, int32_t width, const int8_t* filter) {
+  int32_t sum = 0;
+  for (int32_t i = 0; i < 3; ++i, x += width, filter += 4) {
+    sum += x[0] * filter[0] + x[1] * filter[1] + x[2] * filter[2];
+  }
+  return sum;
+}
+
+template <class P>
+void channel_outputs(const P& p, const int8_t* plane, const int8_t* filter,
+                     const dsp::Weights3x3& weights, const Listed& constants, int8_t* y) {
+  output_channel(p, plane, weights, constants.line, y);
+  const int32_t rows = p.output_height, columns = p.output_width, channels = p.input_channels;
+  const int32_t down = p.stride_height * p.plane_width, right = p.stride_width;
+  const int32_t width = p.plane_width;
+  const dsp::Outputs o = {p.left_shift, p.right_shift, p.activation_min, p.activation_max};
+  for (const Exception* e = constants.first; e != constants.end; ++e) {
+    const int8_t line = dsp::requantize(o, e->sum, constants.line);
+    int8_t* at = y;
+    for (int32_t i = 0; i < rows; ++i) {
+      for (int32_t j = 0; j < columns; ++j, at += channels) {
+        if (*at != line) continue;
+        if (listed_sum(plane + i * down + j * right, width, filter) == e->sum) {
+          *at = static_cast<int8_t>(*at + e->more());
+        }
+      }
+    }
+  }
+}
+
 // All channels of all images. kFlip turns inputs of uint8 into int8, 128 less; weights(bytes) are
 // the nine that a channel has in the table. Operands stay behind their references, which takes
 // fewer registers.
@@ -277,13 +315,9 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
       fill_plane<kFlip>(p, reinterpret_cast<const int8_t*>(in.x) + b * size + c, scratch.plane);
       const dsp::Weights3x3 w = weights(tables.filter + 12 * c);
       auto* y = out.y + b * output_size + c;
-      if (p.right_shift != 0) {
-        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        output_channel(p, scratch.plane, w, t[c], y);
-      } else {
-        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        output_channel(p, scratch.plane, w, t[c], y);
-      }
+      with_constants(p, tables.requantization, [&](auto constants) {
+        channel_outputs(p, scratch.plane, tables.filter + 12 * c, w, constants[c], y);
+      });
     }
   }
 }

@@ -248,6 +248,12 @@ int8_t requantize(const P& p, int32_t sum, const Threshold& channel) {
   return clamped(p, smmla(shifted, channel.multiplier, channel.offset) >> p.right_shift);
 }
 
+// The same with exceptions.
+template <class P>
+int8_t requantize(const P& p, int32_t sum, const Listed& channel) {
+  return channel.corrected(sum, requantize(p, sum, channel.line));
+}
+
 // The same with all bits of the product: (sum * multiplier + offset) >> (32 + right_shift).
 template <class P>
 int8_t requantize(const P& p, int32_t sum, const LongThreshold& channel) {

@@ -22,6 +22,45 @@ struct Exception {
   constexpr int32_t more() const { return (rest & 1) != 0 ? 1 : -1; }
 };
 
+// Constants of a channel with exceptions.
+struct Listed {
+  Threshold line;
+  const Exception* first;
+  const Exception* end;
+
+  // The output of a sum, of what the line gives.
+  int8_t corrected(int32_t sum, int8_t y) const {
+    for (const Exception* e = first; e != end; ++e) {
+      if (e->sum == sum) return static_cast<int8_t>(y + e->more());
+    }
+    return y;
+  }
+};
+
+// The constants of all channels; those that are asked for one after the other are near.
+class ListedChannels {
+ public:
+  ListedChannels(const int32_t* table, int32_t first, int32_t count)
+      : channels_(reinterpret_cast<const Threshold*>(table)),
+        first_(reinterpret_cast<const Exception*>(table) + first),
+        end_(first_ + count),
+        next_(first_) {}
+
+  Listed operator[](int32_t c) {
+    while (next_ != first_ && next_[-1].channel() >= c) --next_;
+    while (next_ != end_ && next_->channel() < c) ++next_;
+    const Exception* after = next_;
+    while (after != end_ && after->channel() == c) ++after;
+    return {channels_[c], next_, after};
+  }
+
+ private:
+  const Threshold* channels_;
+  const Exception* first_;
+  const Exception* end_;
+  const Exception* next_;
+};
+
 // Where the product and the offset have 64 bits, as runtimes/core/long_product.py proves them.
 struct LongThreshold {
   int32_t multiplier;
@@ -44,5 +83,25 @@ struct Rounding {
   // Half of 2^shift, and the zero point times 2^shift.
   constexpr int32_t offset() const { return (rest >> 5) * (1 << (shift() - 1)); }
 };
+
+// Whether the constants of P have exceptions.
+template <class P>
+constexpr auto is_listed(const P* p) -> decltype(p->exceptions, true) {
+  return true;
+}
+constexpr bool is_listed(...) { return false; }
+
+// Calls f with the constants of all channels, of the kind that P says, which [c] gives those of a
+// channel of.
+template <class P, class F>
+void with_constants(const P& p, const int32_t* table, F f) {
+  if constexpr (is_listed(static_cast<const P*>(nullptr))) {
+    f(ListedChannels(table, p.exceptions_at, p.exceptions));
+  } else if (p.right_shift != 0) {
+    f(reinterpret_cast<const Threshold*>(table));
+  } else {
+    f(reinterpret_cast<const Rounding*>(table));
+  }
+}
 
 }  // namespace opsmith

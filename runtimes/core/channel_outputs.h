@@ -41,33 +41,18 @@ struct SingleOutputs {
   }
 };
 
-// By thresholds with exceptions; channels that are asked for one after the other are near.
+// By thresholds with exceptions.
 template <class P>
 class ThresholdOutputs {
  public:
   ThresholdOutputs(const P& p, const int32_t* table)
-      : p_(p),
-        channels_(reinterpret_cast<const Threshold*>(table)),
-        first_(reinterpret_cast<const Exception*>(table) + p.exceptions_at),
-        end_(first_ + p.exceptions),
-        next_(first_) {}
+      : p_(p), channels_(table, p.exceptions_at, p.exceptions) {}
 
-  int8_t operator()(int32_t c, int32_t sum) {
-    while (next_ != first_ && next_[-1].channel() >= c) --next_;
-    while (next_ != end_ && next_->channel() < c) ++next_;
-    int8_t y = requantize_sum(p_, sum, channels_[c]);
-    for (const Exception* e = next_; e != end_ && e->channel() == c; ++e) {
-      if (e->sum == sum) y = static_cast<int8_t>(y + e->more());
-    }
-    return y;
-  }
+  int8_t operator()(int32_t c, int32_t sum) { return requantize_sum(p_, sum, channels_[c]); }
 
  private:
   const P& p_;
-  const Threshold* channels_;
-  const Exception* first_;
-  const Exception* end_;
-  const Exception* next_;
+  ListedChannels channels_;
 };
 
 }  // namespace opsmith

@@ -30,8 +30,8 @@ from opsmith.runtimes.core.threshold_requantization import (
     largest_right_shift,
 )
 
-_ROUNDS = 40  # half planes that may be left out of a channel
-_MOST = 48  # exceptions of a channel
+_ROUNDS = 200  # half planes that may be left out of a channel
+_MOST = 400  # exceptions of a channel
 _FEW = 16  # channels for each exception, where no other shifts are tried
 ROWS = 8  # multiple of rows that exceptions follow, which no kernel fills up any further
 

@@ -42,6 +42,12 @@ int8_t requantize_sum(const P& p, int32_t sum, const Threshold& channel) {
   return static_cast<int8_t>(clamp(value, p.activation_min, p.activation_max));
 }
 
+// The same with exceptions.
+template <class P>
+int8_t requantize_sum(const P& p, int32_t sum, const Listed& channel) {
+  return channel.corrected(sum, requantize_sum(p, sum, channel.line));
+}
+
 // The same with all bits of the product: (sum * multiplier + offset) >> (32 + right_shift).
 template <class P>
 int8_t requantize_sum(const P& p, int32_t sum, const LongThreshold& channel) {

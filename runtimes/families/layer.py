@@ -261,9 +261,16 @@ class Layer:
     ) -> Plan | Refused:
         """The plan of a kernel of int8 whose requantisation is proved for all sums of the node.
 
-        `params` has the fields of `Shifts`, and others that are facts or in `more`; `shifts` are
-        those to try; inputs are multiplied less `origin`.
+        `params` has the fields of `Shifts`, and others that are facts or in `more`; with those of
+        `Excepted` sums may be exceptions. `shifts` are those to try; inputs are multiplied less
+        `origin`.
         """
+        if issubclass(params, Excepted):
+            tried = EXCEPTING_SHIFTS if shifts is ALL_SHIFTS else (*shifts, *EXCEPTING_SHIFTS)
+            given = scratch, overlap
+            return self.excepting(
+                node, params, tables, *given, shifts=tried, origin=origin, growth=growth, more=more
+            )
         found = (self._proof(node, origin) if origin else node.once(self._proof))(shifts)
         if isinstance(found, Refused) or not (found.right or self.rounds):
             return found if isinstance(found, Refused) else NO_PRODUCT

@@ -35,10 +35,10 @@ class DspParams(ShiftParams):
     window: int  # bytes, whole words
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     """For one group, a bounded window, weights that fit in pairs, and exact requantisation."""
     rest = {"rest": elements_of_rest(node, PIXELS)}
-    found = planned(node, partial(group_overlap, node, PIXELS), rest)
+    found = planned(node, partial(group_overlap, node, PIXELS), rest, params=params)
     if isinstance(found, Refused):
         return found
     code = instance_code(node)
@@ -51,8 +51,9 @@ def planned(
     overlap: Callable[[], Mapping[str, Distance]],
     more: Mapping[str, int],
     origin: int = 0,
+    params: type[DspParams] = DspParams,
 ) -> Plan | Refused:
-    """The plan of a kernel with DspParams, and with more scratch than columns and a window.
+    """The plan of a kernel with these params, and with more scratch than columns and a window.
 
     It multiplies inputs less `origin`.
     """
@@ -66,7 +67,7 @@ def planned(
     scratch = {"columns": PIXELS // 2 * window, "window": copied, **more}
     return CONVOLUTION.proved(
         node,
-        DspParams,
+        params,
         tables,
         scratch,
         overlap,

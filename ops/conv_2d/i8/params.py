@@ -30,3 +30,8 @@ class ShiftParams(Shifts, Padded, Geometry):
 
     output_channels: int
     reversed: bool = False  # walk from the last pixel to the first
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedParams(Excepted, ShiftParams):
+    """Params of sums of which some are exceptions."""

@@ -133,14 +133,14 @@ struct Multiply {
 // All channels of as many pixels as there are of a pair.
 template <class Multiply, class Constants, class P>
 void pair_outputs(const P& p, const typename Multiply::Input* windows, int32_t size, int32_t pixels,
-                  const typename Multiply::Weight* weights, const Constants* constants, int8_t* y) {
+                  const typename Multiply::Weight* weights, Constants constants, int8_t* y) {
   constexpr int32_t kChannels = Multiply::kChannels;
   for (int32_t c = 0; c < p.output_channels; c += kChannels, weights += Multiply::weights(size)) {
     int32_t sums[kPixels][kChannels];
     Multiply::sums_of(windows, size, weights, sums);
     const int32_t channels = min(p.output_channels - c, kChannels);
     for (int32_t i = 0; i < channels; ++i) {
-      const Constants channel = constants[c + i];
+      const auto channel = constants[c + i];
       y[c + i] = requantize_sum(p, sums[0][i], channel);
       if (pixels == kPixels) {
         y[p.output_channels + c + i] = requantize_sum(p, sums[1][i], channel);
@@ -170,13 +170,9 @@ void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Ta
                                 column * p.stride_width - p.padding_left, k, windows);
       }
       int8_t* y = out.y + (b * pixels + first) * p.output_channels;
-      if (p.right_shift != 0) {
-        pair_outputs<Multiply>(p, windows, size, count, tables.filter,
-                               reinterpret_cast<const Threshold*>(tables.requantization), y);
-      } else {
-        pair_outputs<Multiply>(p, windows, size, count, tables.filter,
-                               reinterpret_cast<const Rounding*>(tables.requantization), y);
-      }
+      with_constants(p, tables.requantization, [&](auto constants) {
+        pair_outputs<Multiply>(p, windows, size, count, tables.filter, constants, y);
+      });
     }
   }
 }

@@ -30,7 +30,7 @@ class PlainTables:
     requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
     """For one group, a bounded window, and sums of two products that 16 bits hold."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
@@ -38,7 +38,7 @@ def plan(node: NodeView) -> Plan | Refused:
         return Refused("two neighbouring weights are -128: their products need 17 bits")
     scratch = {"windows": -(-CONVOLUTION.inputs(node) // STEP) * STEP}
     overlap = partial(group_overlap, node, PIXELS)
-    return CONVOLUTION.proved(node, ShiftParams, tables, scratch, overlap)
+    return CONVOLUTION.proved(node, params, tables, scratch, overlap)
 
 
 def _beyond_16_bits(weights: Array) -> bool:

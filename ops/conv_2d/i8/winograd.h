@@ -132,6 +132,10 @@ int8_t requantize(const P& p, int32_t sum, const dsp::Threshold& channel) {
   return dsp::requantize(o, sum, channel);
 }
 template <class P>
+int8_t requantize(const P& p, int32_t sum, const Listed& channel) {
+  return channel.corrected(sum >> 2, requantize(p, sum, channel.line));
+}
+template <class P>
 int8_t requantize(const P& p, int32_t sum, const dsp::Rounding& channel) {
   return dsp::requantize(p, sum >> 2, channel);
 }
@@ -160,16 +164,48 @@ void store_tile(const P& p, const int32_t* sums, const C& channel, int32_t colum
 // All channels of the tiles of a group whose inputs are transformed; `columns` and `rows` of
 // outputs are in the image from y on.
 template <class P, class C>
-void store_group(const P& p, const uint32_t* inputs, const uint32_t* weights, const C* constants,
+void store_group(const P& p, const uint32_t* inputs, const uint32_t* weights, C constants,
                  int32_t columns, int32_t rows, int32_t* sums, int8_t* y) {
   for (int32_t c = 0; c < p.output_channels; c += 2) {
     weights = multiply(inputs, p.input_channels, weights, sums);
     for (int32_t i = 0; i < 2 && c + i < p.output_channels; ++i) {
-      const C channel = constants[c + i];
+      const auto channel = constants[c + i];
       for (int32_t t = 0; t < kTiles && 2 * t < columns; ++t) {
         store_tile(p, sums + i * kTiles + t, channel, columns - 2 * t, rows,
                    y + 2 * t * p.output_channels + c + i);
       }
+    }
+  }
+}
+
+// The whole convolution.
+template <class P>
+void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
+              const WinogradTables& tables, int8_t* lines, int32_t* transformed, int32_t* sums) {
+  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  uint32_t* inputs = reinterpret_cast<uint32_t*>(transformed);
+  const int32_t pitch = p.input_channels / 2 * kTiles;
+  const int32_t bytes = p.line_bytes;
+  int32_t copied = 0;  // lines, the first of which is padding_top above the image
+  for (int32_t row = 0; row < p.output_height; row += 2) {
+    for (; copied < row + 4; ++copied) {
+      copy_line(p, in.x, copied - p.padding_top, lines + copied % 4 * bytes);
+    }
+    int8_t* y = out.y + row * p.output_width * p.output_channels;
+    for (int32_t column = 0; column < p.output_width; column += 2 * kTiles) {
+      for (int32_t t = 0; t < kTiles; ++t) {
+        const int8_t* first = lines + (column + 2 * t) * p.input_channels;
+        const int8_t* const rows[4] = {first + row % 4 * bytes, first + (row + 1) % 4 * bytes,
+                                       first + (row + 2) % 4 * bytes,
+                                       first + (row + 3) % 4 * bytes};
+        transform_inputs(p, rows, pitch, inputs + t);
+      }
+      const int32_t columns = p.output_width - column;
+      const int32_t count = p.output_height - row;
+      int8_t* to = y + column * p.output_channels;
+      with_constants(p, tables.requantization, [&](auto constants) {
+        store_group(p, inputs, weights, constants, columns, count, sums, to);
+      });
     }
   }
 }
@@ -179,36 +215,7 @@ void store_group(const P& p, const uint32_t* inputs, const uint32_t* weights, co
 template <class P>
 void winograd(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
               const WinogradTables& tables, const WinogradScratch& scratch) {
-  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
-  uint32_t* inputs = reinterpret_cast<uint32_t*>(scratch.inputs);
-  const int32_t pitch = p.input_channels / 2 * tiles::kTiles;
-  const int32_t bytes = p.line_bytes;
-  int32_t copied = 0;  // lines, the first of which is padding_top above the image
-  for (int32_t row = 0; row < p.output_height; row += 2) {
-    for (; copied < row + 4; ++copied) {
-      tiles::copy_line(p, in.x, copied - p.padding_top, scratch.lines + copied % 4 * bytes);
-    }
-    int8_t* y = out.y + row * p.output_width * p.output_channels;
-    for (int32_t column = 0; column < p.output_width; column += 2 * tiles::kTiles) {
-      for (int32_t t = 0; t < tiles::kTiles; ++t) {
-        const int8_t* first = scratch.lines + (column + 2 * t) * p.input_channels;
-        const int8_t* const rows[4] = {first + row % 4 * bytes, first + (row + 1) % 4 * bytes,
-                                       first + (row + 2) % 4 * bytes,
-                                       first + (row + 3) % 4 * bytes};
-        tiles::transform_inputs(p, rows, pitch, inputs + t);
-      }
-      const int32_t columns = p.output_width - column;
-      const int32_t count = p.output_height - row;
-      int8_t* to = y + column * p.output_channels;
-      if (p.right_shift != 0) {
-        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        tiles::store_group(p, inputs, weights, t, columns, count, scratch.sums, to);
-      } else {
-        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        tiles::store_group(p, inputs, weights, t, columns, count, scratch.sums, to);
-      }
-    }
-  }
+  tiles::convolve(p, in, out, tables, scratch.lines, scratch.inputs, scratch.sums);
 }
 
 }  // namespace opsmith::conv_2d::i8

@@ -52,7 +52,7 @@ class WinogradTables:
     requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[WinogradParams] = WinogradParams) -> Plan | Refused:
     """For an image, a filter of 3x3 with stride 1, and channels that fill the loop."""
     if reason := _reason(node):
         return Refused(reason)
@@ -60,7 +60,7 @@ def plan(node: NodeView) -> Plan | Refused:
     line_bytes = (-(-p.output_width // (2 * TILES)) * 2 * TILES + 2) * inputs
     found = CONVOLUTION.proved(
         node,
-        WinogradParams,
+        params,
         partial(_tables, inputs=inputs),
         {
             "lines": 4 * line_bytes,

@@ -30,9 +30,9 @@ class PlaneParams(Shifts, Padded, Geometry3x3):
     plane_height: int
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[PlaneParams] = PlaneParams) -> Plan | Refused:
     """For a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
-    found = planned(node, PlaneParams, tables)
+    found = planned(node, params, tables)
     return found if isinstance(found, Refused) else replace(found, code=_code(found.params))
 
 

@@ -121,13 +121,9 @@ void dsp_general(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const
       const uint32_t* weights =
           reinterpret_cast<const uint32_t*>(tables.filter) + c * p.filter_lines * p.filter_words;
       int8_t* y = out.y + b * p.output_bytes + c;
-      if (p.right_shift != 0) {
-        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        output_lines(p, scratch.plane, weights, t[c], y);
-      } else {
-        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        output_lines(p, scratch.plane, weights, t[c], y);
-      }
+      with_constants(p, tables.requantization, [&](auto constants) {
+        output_lines(p, scratch.plane, weights, constants[c], y);
+      });
     }
   }
 }

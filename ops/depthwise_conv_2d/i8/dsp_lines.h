@@ -176,25 +176,28 @@ void output_taps(const P& p, const int8_t* plane, const uint32_t* weights, const
   }
 }
 
+// All channels of all images.
 template <class P>
-void dsp_lines(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-               const DspLinesScratch& scratch) {
-  memset(scratch.plane, p.input_zero_point, static_cast<size_t>(p.plane_bytes));
+void lines_of_channels(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+               int8_t* plane) {
+  memset(plane, p.input_zero_point, static_cast<size_t>(p.plane_bytes));
   for (int32_t b = 0; b < p.batches; ++b) {
     for (int32_t c = 0; c < p.channels; ++c) {
-      fill_lines(p, in.x + b * p.input_bytes + c, scratch.plane);
+      fill_lines(p, in.x + b * p.input_bytes + c, plane);
       const uint32_t* weights =
           reinterpret_cast<const uint32_t*>(tables.filter) + c * p.channel_words;
       int8_t* y = out.y + b * p.output_bytes + c;
-      if (p.right_shift != 0) {
-        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        output_taps(p, scratch.plane, weights, t[c], y);
-      } else {
-        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        output_taps(p, scratch.plane, weights, t[c], y);
-      }
+      with_constants(p, tables.requantization, [&](auto constants) {
+        output_taps(p, plane, weights, constants[c], y);
+      });
     }
   }
+}
+
+template <class P>
+void dsp_lines(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+               const DspLinesScratch& scratch) {
+  lines_of_channels(p, in, out, tables, scratch.plane);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

@@ -23,7 +23,7 @@ class DspLinesParams(LineParams):
     channel_words: int
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[DspLinesParams] = DspLinesParams) -> Plan | Refused:
     """As dsp_general, for filters of five or seven samples and steps of one or two."""
     samples = line_axes(node)[1]
     if samples.filter not in TAPS or samples.stride not in STRIDES:
@@ -31,7 +31,7 @@ def plan(node: NodeView) -> Plan | Refused:
         return Refused(f"a line of the filter has {step}, not 5 or 7 with one of 1 or 2")
     words = _channel_words(line_axes(node)[0].filter, samples.filter)
     more = {"filter_samples": samples.filter, "channel_words": words}
-    found = planned(node, DspLinesParams, _tables, more)
+    found = planned(node, params, _tables, more)
     return found if isinstance(found, Refused) else replace(found, code=_code(node))
 
 

@@ -68,3 +68,8 @@ def axes(node: NodeView) -> tuple[Axis, Axis]:
         for axis, along in ((1, "height"), (2, "width"))
     )
     return down, right
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedParams(Excepted, ShiftParams):
+    """Params of sums of which some are exceptions."""

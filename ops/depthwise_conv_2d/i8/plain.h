@@ -39,7 +39,7 @@ void copy_window(const P& p, const int8_t* image, int32_t top, int32_t left, int
 // All channels of one output pixel.
 template <class Constants, class P>
 void pixel_channels(const P& p, const int8_t* window, const int8_t* filter,
-                    const Constants* constants, int8_t* y) {
+                    Constants constants, int8_t* y) {
   const int32_t taps = p.filter_height * p.filter_width;
   for (int32_t c = 0; c < p.input_channels; ++c) {
     int32_t sum = 0;
@@ -51,22 +51,25 @@ void pixel_channels(const P& p, const int8_t* window, const int8_t* filter,
   }
 }
 
+// The whole convolution.
 template <class P>
-void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-           const PlainScratch& scratch) {
+void by_windows(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+                int8_t* window) {
   const int32_t size = p.input_height * p.input_width * p.input_channels;
   for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
     copy_window(p, in.x + b * size, oy * p.stride_height - p.padding_top,
-                ox * p.stride_width - p.padding_left, scratch.window);
+                ox * p.stride_width - p.padding_left, window);
     int8_t* y = out.y + number * p.input_channels;
-    if (p.right_shift != 0) {
-      pixel_channels(p, scratch.window, tables.filter,
-                     reinterpret_cast<const Threshold*>(tables.requantization), y);
-    } else {
-      pixel_channels(p, scratch.window, tables.filter,
-                     reinterpret_cast<const Rounding*>(tables.requantization), y);
-    }
+    with_constants(p, tables.requantization, [&](auto constants) {
+      pixel_channels(p, window, tables.filter, constants, y);
+    });
   });
+}
+
+template <class P>
+void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+           const PlainScratch& scratch) {
+  by_windows(p, in, out, tables, scratch.window);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

@@ -16,14 +16,14 @@ from .params import ShiftParams
 MAX_WINDOW = 4096  # bytes of scratch
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
     """For one filter for each channel, a bounded scratch, and exact requantisation."""
     if refused := refused_multiplier(node):
         return refused
     if (window := node["filter"].elements) > MAX_WINDOW:
         return Refused(f"a window has {window} bytes, more than {MAX_WINDOW}")
     overlap = partial(group_overlap, node, 1)
-    return DEPTHWISE.proved(node, ShiftParams, tables, {"window": window}, overlap)
+    return DEPTHWISE.proved(node, params, tables, {"window": window}, overlap)
 
 
 def tables(found: DspRequantization) -> Packed:

@@ -9,29 +9,36 @@
 
 namespace opsmith::fully_connected::i8 {
 
-template <class P>
-void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-         const DspScratch& scratch) {
-  const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+// All outputs; constants[c] are those of a channel.
+template <class P, class C>
+void eight_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
+                     const int8_t* packed, C constants, int8_t* copy) {
   const auto of_a = dsp::outputs_of<int8_t>(p, &P::left_shift);  // which y cannot alias
   const auto of_b = dsp::of_b(of_a);
   const int32_t channels = p.channels, depth = p.padded_depth;
   int8_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {
-    const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
-    const int8_t* x = dsp::whole_words(in.x + row * p.depth, p.depth, depth, scratch.row);
+    const uint32_t* weights = reinterpret_cast<const uint32_t*>(packed);
+    const int8_t* x = dsp::whole_words(in.x + row * p.depth, p.depth, depth, copy);
     for (int32_t c = 0; c < channels; c += 8) {
       dsp::EightSums sums;
       weights = dsp::eight_channels(x, x + depth, weights, sums);
       for (int32_t i = 0; i < 4; ++i) {
-        const dsp::Threshold* pair = constants + c + 2 * i;
-        if (c + 2 * i < channels) *y++ = dsp::requantize(of_a, sums.a[i], pair[0]);
-        if (c + 2 * i + 1 < channels) {
-          *y++ = dsp::requantize(of_b, sums.both[i] - sums.a[i], pair[1]);
+        const int32_t a = c + 2 * i, b = a + 1;
+        if (a < channels) *y++ = dsp::requantize(of_a, sums.a[i], constants[a]);
+        if (b < channels) {
+          *y++ = dsp::requantize_b(of_b, sums.both[i] - sums.a[i], constants[b]);
         }
       }
     }
   }
+}
+
+template <class P>
+void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+         const DspScratch& scratch) {
+  const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+  eight_at_a_time(p, in, out, tables.weights, constants, scratch.row);
 }
 
 }  // namespace opsmith::fully_connected::i8

@@ -21,7 +21,7 @@ class DspParams(PaddedRows, ShiftParams):
     """The sizes, the bounds of y, and how sums are requantised."""
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     """For symmetric weights that can be paired, with a copy of a row that is no whole words."""
     if refused := asymmetric(node):
         return refused
@@ -30,7 +30,7 @@ def plan(node: NodeView) -> Plan | Refused:
     depth = node["weights"].shape[1]
     return MATMUL.proved(
         node,
-        DspParams,
+        params,
         tables,
         {"row": copied_words(depth)},
         partial(row_overlap, node, CHANNELS),

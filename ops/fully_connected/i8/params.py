@@ -42,3 +42,8 @@ class ScaledParams(ClampedSizes):
 
     per_channel: bool  # one scale for each output channel, not one for all
     output_zero_point: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedParams(Excepted, ShiftParams):
+    """Params of sums of which some are exceptions."""

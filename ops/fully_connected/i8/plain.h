@@ -34,11 +34,12 @@ __attribute__((noinline)) inline void multiply(const int8_t* x, int32_t depth,
   sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
 }
 
-template <class P>
-void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables) {
-  const Threshold* constants = reinterpret_cast<const Threshold*>(tables.requantization);
+// All outputs; constants[c] are those of a channel.
+template <class P, class C>
+void four_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const int8_t* packed,
+                    C constants) {
   for (int32_t row = 0; row < p.rows; ++row) {
-    const int8_t* weights = tables.weights;
+    const int8_t* weights = packed;
     int8_t* y = out.y + row * p.channels;
     for (int32_t c = 0; c < p.channels; c += kChannels, weights += kChannels * p.depth) {
       int32_t sums[kChannels];
@@ -48,6 +49,12 @@ void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packe
         y[c + i] = requantize_sum(p, sums[i], constants[c + i]);
     }
   }
+}
+
+template <class P>
+void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables) {
+  const auto* constants = reinterpret_cast<const Threshold*>(tables.requantization);
+  four_at_a_time(p, in, out, tables.weights, constants);
 }
 
 }  // namespace opsmith::fully_connected::i8

@@ -14,11 +14,11 @@ from .params import ShiftParams
 CHANNELS = 4  # whose weights lie side by side
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
     """For symmetric weights, and sums that thresholds prove."""
     overlap = partial(row_overlap, node, CHANNELS)
     return asymmetric(node) or MATMUL.proved(
-        node, ShiftParams, tables, overlap=overlap, shifts=PAIR_SHIFTS
+        node, params, tables, overlap=overlap, shifts=PAIR_SHIFTS
     )
 
 

@@ -1,0 +1,26 @@
+"""Conv2D of int8 by winograd_listed.h: as winograd.h, for sums some of which are exceptions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from opsmith.op import OTHER_RULES
+from opsmith.runtimes.families.layer import Excepted
+
+from .winograd import WINOGRAD, WinogradParams, plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class WinogradListedParams(Excepted, WinogradParams):
+    """Params of sums of which some are exceptions."""
+
+
+WINOGRAD_LISTED = replace(
+    WINOGRAD,
+    name="winograd_listed",
+    params=WinogradListedParams,
+    plan=partial(plan, params=WinogradListedParams),
+    numerics=OTHER_RULES,
+)
+KERNELS = (WINOGRAD_LISTED,)

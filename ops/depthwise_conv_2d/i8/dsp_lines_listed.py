@@ -1,0 +1,26 @@
+"""DepthwiseConv2D of int8 by dsp_lines_listed.h: as dsp_lines.h, where sums are exceptions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from opsmith.op import OTHER_RULES
+from opsmith.runtimes.families.layer import Excepted
+
+from .dsp_lines import DSP_LINES, DspLinesParams, plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinesListedParams(Excepted, DspLinesParams):
+    """Params of sums of which some are exceptions."""
+
+
+DSP_LINES_LISTED = replace(
+    DSP_LINES,
+    name="dsp_lines_listed",
+    params=LinesListedParams,
+    plan=partial(plan, params=LinesListedParams),
+    numerics=OTHER_RULES,
+)
+KERNELS = (DSP_LINES_LISTED,)

@@ -1,0 +1,26 @@
+"""DepthwiseConv2D of int8 by dsp_listed.h: as dsp.h, for sums some of which are exceptions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from opsmith.op import OTHER_RULES
+from opsmith.runtimes.families.layer import Excepted
+
+from .dsp import DSP, PlaneParams, plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlaneListedParams(Excepted, PlaneParams):
+    """Params of sums of which some are exceptions."""
+
+
+DSP_LISTED = replace(
+    DSP,
+    name="dsp_listed",
+    params=PlaneListedParams,
+    plan=partial(plan, params=PlaneListedParams),
+    numerics=OTHER_RULES,
+)
+KERNELS = (DSP_LISTED,)

@@ -1,0 +1,102 @@
+"""Layers of int8 whose inputs give the sums that thresholds miss by one, by the notebook's rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.ir import Array
+from opsmith.op.kernel import Refused
+from opsmith.op.node import view
+from opsmith.runtimes.core.dsp_requantization import EXCEPTING_SHIFTS, excepted_requantization
+from opsmith.runtimes.core.rescaling import Narrow
+from opsmith.runtimes.families.layer import Layer
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import legal
+from opsmith.tflite.cases import Case, merged_model
+from opsmith.tflite.writer import ModelWriter
+
+SCALE, ZERO_POINT = 0.05, -128
+
+
+@dataclass(frozen=True)
+class Exceptional:
+    """A layer of one kind, with pixels that are windows of their own."""
+
+    kind: str
+    taps: int  # inputs of a channel
+    channels: int = 24
+    pixels: int = 48
+
+    def __call__(self, m: ModelWriter) -> None:
+        random, side = np.random.default_rng(self.taps), 1 if self.kind == "CONV_2D" else 3
+        depthwise = self.kind == "DEPTHWISE_CONV_2D"
+        weights = random.integers(-127, 128, (self.channels, self.taps)).astype(np.int8)
+        weights[:, 0], weights[:, 1] = 1, 11  # any sum is some input's
+        scales = [float(np.float32(s)) for s in random.uniform(0.0009, 0.004, self.channels)]
+        y_scale = float(np.float32(SCALE * self.taps / 9))
+        shape = (1, side * self.pixels, side, self.channels if depthwise else self.taps)
+        x = m.input("x", shape, "int8", SCALE, -3)
+        filters = weights.reshape(self.channels, side, side, -1)
+        filters = filters.transpose(3, 1, 2, 0) if depthwise else filters
+        axis = 3 if depthwise else 0
+        w = m.constant("w", filters, scales, [0] * self.channels, axis=axis)
+        of_bias = [float(np.float32(SCALE) * np.float32(s)) for s in scales]
+        bias = random.integers(-900, 900, self.channels).astype(np.int32)
+        b = m.constant("b", bias, of_bias, [0] * self.channels, axis=0)
+        y = m.tensor("y", (1, self.pixels, 1, self.channels), "int8", y_scale, ZERO_POINT)
+        options: dict[str, Any] = {"padding": "VALID", "stride_h": side, "stride_w": side}
+        more = {"depth_multiplier": 1} if depthwise else {}
+        m.node(self.kind, [x, w, b], [y], {**options, **more}, version=3)
+        m.output(y)
+
+    def case(self) -> Case:
+        """The case of this layer."""
+        return Case(f"exceptions_of_{self.taps}", self)
+
+    def inputs_with_exceptions(self, layer: Layer) -> tuple[list[Array], int]:
+        """An input, and how many of its outputs are those of an exception."""
+        ops = shipped_ops()
+        graph = legal(merged_model([self.case()]), ops, "notebook")
+        (node,) = graph.nodes
+        seen = view(graph, node, ops.of(graph, node))
+        rows = layer.lifted_rows(seen).astype(np.int64)
+        rescaling = layer.rescaling(seen)
+        assert not isinstance(rescaling, Narrow)
+        found = excepted_requantization(seen, rows.astype(np.int8), rescaling, EXCEPTING_SHIFTS)
+        assert not isinstance(found, Refused)
+        listed = found.table[-(-len(rows) // 8) * 8 :][: found.exceptions]
+        random, shape = np.random.default_rng(1), graph.tensors[graph.inputs[0]].shape
+        windows = random.integers(-128, 128, (self.pixels, self.channels, self.taps))
+        for pixel, (total, rest) in enumerate(listed[: self.pixels].tolist()):
+            windows[pixel, rest >> 1] = _inputs_of(rows[rest >> 1], total, random)
+            if self.kind == "CONV_2D":
+                windows[pixel] = windows[pixel, rest >> 1]
+        if self.kind == "CONV_2D":
+            x = windows[:, 0].reshape(shape)
+        else:  # [pixel][row][column][channel]
+            x = (
+                windows.reshape(self.pixels, self.channels, 3, 3)
+                .transpose(0, 2, 3, 1)
+                .reshape(shape)
+            )
+        return [x.astype(np.int8)], min(len(listed), self.pixels)
+
+
+def _inputs_of(weights: NDArray[np.int64], total: int, random: np.random.Generator) -> Array:
+    """Inputs of int8 whose products with the weights have this sum."""
+    while True:
+        x = random.integers(-128, 128, len(weights))
+        for i in range(len(weights) - 1, -1, -1):
+            rest = total - int(weights @ x - weights[i] * x[i])
+            if weights[i]:
+                x[i] = np.clip(round(rest / int(weights[i])), -128, 127)
+        if weights @ x == total:
+            return np.asarray(x)
+
+
+CONVOLUTIONS = Exceptional("CONV_2D", 64)
+DEPTHWISES = Exceptional("DEPTHWISE_CONV_2D", 9, channels=160)

@@ -1,0 +1,35 @@
+"""Kernels correct the sums that thresholds miss, and equal LiteRT's default interpreter."""
+
+from __future__ import annotations
+
+import pytest
+
+from opsmith.home import shipped
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.testing.op_cases import check_on_board, check_on_host
+from tests.exceptional import CONVOLUTIONS, DEPTHWISES
+
+LAYERS = {"conv_2d": (CONVOLUTIONS, CONVOLUTION), "depthwise_conv_2d": (DEPTHWISES, DEPTHWISE)}
+
+
+@pytest.mark.parametrize("op", LAYERS)
+def test_kernels_of_every_core_correct_exceptions(op: str) -> None:
+    case, layer = LAYERS[op]
+    inputs, exceptions = case.inputs_with_exceptions(layer)
+    assert exceptions > 8
+    opts = ("balanced", "size")
+    check_on_host(shipped("ops") / op, [case.case()], opts, "notebook", sets=[inputs])
+
+
+@pytest.mark.slow
+@pytest.mark.system
+@pytest.mark.parametrize("opt", ["balanced", "size"])
+@pytest.mark.parametrize("board", ["mps2_an385", "mps2_an386", "mps3_an547"])
+@pytest.mark.parametrize("op", LAYERS)
+def test_kernels_of_a_core_correct_exceptions(op: str, board: str, opt: str) -> None:
+    case, layer = LAYERS[op]
+    inputs, _ = case.inputs_with_exceptions(layer)
+    rule = {"numerics": "notebook"}
+    folder, cases = shipped("ops") / op, [case.case()]
+    check_on_board(folder, cases, board, opt, oracle="notebook", sets=[inputs], options=rule)
