@@ -1,7 +1,5 @@
 """Abs on a GPU, of int16 and int32."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, i16, i32
 from opsmith.runtimes.gpu.kernel import of_reference
 from opsmith.runtimes.gpu.unary import each

@@ -1,7 +1,5 @@
 """AveragePool2D by the DSP extension, Helium and the FPU."""
 
-from __future__ import annotations
-
 from opsmith.op import Code, KernelsFor, f32, i8, i16, u8
 from opsmith.runtimes.cmsis.pooling import real_pool_kernel
 from opsmith.runtimes.families.pooling import (

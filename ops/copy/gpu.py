@@ -1,7 +1,5 @@
 """Copy on a GPU."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.gpu.kernel import of_reference
 from opsmith.runtimes.gpu.movement import FILE
 

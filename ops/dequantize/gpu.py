@@ -1,7 +1,5 @@
 """Dequantize on a GPU."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, i8, i16, u8
 from opsmith.runtimes.gpu.unary import each
 

@@ -1,7 +1,5 @@
 """Div on a GPU."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, i8, i16, i32, u8
 from opsmith.runtimes.gpu.kernel import of_reference
 

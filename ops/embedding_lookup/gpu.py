@@ -1,7 +1,5 @@
 """EmbeddingLookup on a GPU, of int8 that become float32."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, f32, i8, i32
 from opsmith.runtimes.gpu.kernel import of_reference
 

@@ -1,7 +1,5 @@
 """Fill on a GPU, which has no float64."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, f64
 from opsmith.runtimes.gpu.kernel import of_reference
 

@@ -1,7 +1,5 @@
 """GELU on a GPU, of float32."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, f32
 from opsmith.runtimes.gpu.kernel import of_reference
 

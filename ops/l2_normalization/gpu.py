@@ -1,7 +1,5 @@
 """L2Normalization on a GPU: work-items that share a row."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, f32, i8, i32, u8
 from opsmith.runtimes.gpu.kernel import each_row, limits, of_reference
 

@@ -1,7 +1,5 @@
 """LeakyReLU on a GPU, of int16 and float32."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, f32, i16
 from opsmith.runtimes.gpu.kernel import of_reference
 from opsmith.runtimes.gpu.unary import each

@@ -1,7 +1,5 @@
 """Mean on a GPU."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, f32, i8, i16, i32, i64, u8
 from opsmith.runtimes.gpu.reduction import REAL_MEANS, quotients, scaled_sums
 

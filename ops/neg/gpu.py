@@ -1,7 +1,5 @@
 """Neg on a GPU, of integers."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, i8, i16, i32, i64
 from opsmith.runtimes.gpu.unary import each
 

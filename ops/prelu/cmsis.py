@@ -1,7 +1,5 @@
 """PReLU of integers by Helium."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, i8, i16, u8
 from opsmith.runtimes.cmsis.kernel import of_reference
 

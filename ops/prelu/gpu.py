@@ -1,7 +1,5 @@
 """PReLU on a GPU."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, f32, i8, i16, u8
 from opsmith.runtimes.gpu.binary import on_pairs
 from opsmith.runtimes.gpu.kernel import limits, of_reference

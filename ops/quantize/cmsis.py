@@ -1,7 +1,5 @@
 """Quantize from float32 by an FPU beside Helium."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, f32
 from opsmith.runtimes.cmsis.kernel import of_reference
 

@@ -1,7 +1,5 @@
 """ResizeBilinear of int8 by Helium."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, i8
 from opsmith.runtimes.cmsis.kernel import of_reference
 

@@ -1,7 +1,5 @@
 """ResizeBilinear on a GPU, in integers or in float."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, f32, i8, i16, u8
 from opsmith.runtimes.gpu.kernel import of_reference
 

@@ -1,7 +1,5 @@
 """ScatterND on a GPU."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, boolean, f32, i8, i32, i64, u8
 from opsmith.runtimes.gpu.kernel import of_reference
 

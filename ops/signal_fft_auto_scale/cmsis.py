@@ -1,7 +1,5 @@
 """SignalFftAutoScale by dsp.h."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.cmsis.kernel import of_reference
 
 KERNELS = (of_reference("dsp", 8.8),)

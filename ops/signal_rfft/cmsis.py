@@ -1,7 +1,5 @@
 """SignalRfft of int16 by dsp.h."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, i16
 from opsmith.runtimes.cmsis.kernel import of_reference
 

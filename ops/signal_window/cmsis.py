@@ -1,7 +1,5 @@
 """SignalWindow by dsp.h."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.cmsis.kernel import of_reference
 
 KERNELS = (of_reference("dsp", 5.0),)

@@ -1,7 +1,5 @@
 """Softmax of int8 and int16 by Helium."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, i8, i16
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.kernel import of_reference

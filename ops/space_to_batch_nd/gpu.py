@@ -1,7 +1,5 @@
 """SpaceToBatchND on a GPU."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.gpu.kernel import of_reference
 
 KERNELS = (of_reference(),)

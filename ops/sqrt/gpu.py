@@ -1,7 +1,5 @@
 """Sqrt on a GPU, of int16."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, i16
 from opsmith.runtimes.gpu.kernel import of_reference
 

@@ -1,7 +1,5 @@
 """SquaredDifference of quantised elements by the DSP extension and Helium."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, i8, i16
 from opsmith.runtimes.cmsis.words import pairs
 

@@ -1,7 +1,5 @@
 """Sum on a GPU, of quantised elements."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, i8, i16, u8
 from opsmith.runtimes.gpu.reduction import scaled_sums
 

@@ -1,7 +1,5 @@
 """TopK on a GPU: a work-item finds the place of one element of x."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.gpu.kernel import each_element_of, of_reference
 
 KERNELS = (of_reference(each_element_of("x")),)

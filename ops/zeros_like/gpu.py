@@ -1,7 +1,5 @@
 """ZerosLike on a GPU."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, f32, i8, i32, i64
 from opsmith.runtimes.gpu.unary import each
 

@@ -1,7 +1,5 @@
 """Kernels of ops whose elements depend on those of two inputs alone, several at a time."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, i8, i16, u8
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.families.broadcast import row_problem

@@ -1,7 +1,5 @@
 """Kernels of mve_lookup.h: elements of tables."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor
 from opsmith.runtimes.cmsis.kernel import of_reference
 

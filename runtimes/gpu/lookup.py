@@ -1,7 +1,5 @@
 """Kernels of unary.cl that look elements up in a table."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor
 from opsmith.runtimes.gpu.kernel import of_reference
 

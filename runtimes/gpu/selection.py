@@ -1,7 +1,5 @@
 """Kernel of binary.cl that takes each element of one of two tensors."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor
 from opsmith.runtimes.gpu.kernel import of_reference
 

@@ -1,7 +1,5 @@
 """SVDF on a GPU, of float32: a work-item for each element of y."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.gpu.kernel import each_element, of_reference
 
 KERNELS = (of_reference(each_element),)

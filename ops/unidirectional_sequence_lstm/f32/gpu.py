@@ -1,7 +1,5 @@
 """UnidirectionalSequenceLSTM on a GPU: a group of work-items for each batch."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.gpu.kernel import of_reference
 
 from ..cell import batch_groups, device_cost
