@@ -39,7 +39,7 @@ class Walk:
 
 @dataclass(frozen=True, kw_only=True)
 class Blocks(Walk):
-    """The same, and how sums of int8 become y."""
+    """Walk through matrices, and how sums of int8 become y."""
 
     block_zero_point: int
     stream_zero_point: int

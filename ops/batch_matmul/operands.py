@@ -43,7 +43,7 @@ def multiplier(node: NodeView) -> tuple[int, int]:
 
 
 def narrow_multiplier(node: NodeView) -> tuple[int, int]:
-    """The same for int16: (multiplier in Q15, shift to the right)."""
+    """(multiplier in Q15, shift to the right) of the sums of int16."""
     scale, shift = halved(*np.array(multiplier(node)))
     return int(scale), int(shift)
 

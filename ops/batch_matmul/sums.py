@@ -22,7 +22,7 @@ class Sums(Pairs):
 
 @dataclass(frozen=True, kw_only=True)
 class NarrowSums(Sums):
-    """The same for int16, and how sums are requantised."""
+    """Sums of int16, and how they are requantised."""
 
     multiplier: int  # Q15
     shift: int  # to the right
@@ -32,7 +32,7 @@ class NarrowSums(Sums):
 
 @dataclass(frozen=True, kw_only=True)
 class LiftedSums(Sums):
-    """The same for int8."""
+    """Sums of int8, and how they are requantised."""
 
     a_zero_point: int
     b_zero_point: int
@@ -49,13 +49,13 @@ def sums(node: NodeView) -> Sums:
 
 
 def lifted_sums(node: NodeView) -> LiftedSums:
-    """Those of int8."""
+    """Params of a node of int8."""
     scale, shift = multiplier(node)
     zero_points: dict[str, Any] = {f"{name}_zero_point": node[name].zero_point for name in "aby"}
     return LiftedSums(**vars(sums(node)), **zero_points, multiplier=scale, shift=shift)
 
 
 def narrow_sums(node: NodeView) -> NarrowSums:
-    """Those of int16."""
+    """Params of a node of int16."""
     scale, shift = narrow_multiplier(node)
     return NarrowSums(**vars(sums(node)), multiplier=scale, shift=shift)

@@ -46,7 +46,7 @@ class TestBroadcastArgs(OpTests):
 
     @pytest.mark.slow
     def test_kernels_take_shapes_of_inputs(self) -> None:
-        """Those that broadcast, which random numbers do not."""
+        """Shapes that broadcast, which random numbers do not."""
         both = one_node(
             "BROADCAST_ARGS",
             {"a": ((3,), "int32"), "b": ((2,), "int32")},

@@ -20,7 +20,7 @@ POINTWISE_16 = Conv((1, 3, 5, 16), (9, 1, 1, 16), (1, 3, 5, 9))
 
 
 def with_options(base: Any, y: tuple[int, ...], **options: int | str) -> Any:
-    """The same convolution with these options, and an output of this shape."""
+    """A convolution with these options, and an output of this shape."""
     return replace(base, y=y, options=options)
 
 

@@ -37,7 +37,7 @@ def of_all_classes(p: Params, boxes: Floats, scores: Floats) -> tuple[list[Any],
 
 
 def of_each_class(p: Params, boxes: Floats, scores: Floats) -> tuple[list[Any], int]:
-    """The same by the regular way."""
+    """Detections by the regular way."""
     found = [
         (box, label)
         for label in range(p.classes)

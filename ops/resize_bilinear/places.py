@@ -31,7 +31,7 @@ def integer_scale(node: NodeView, before: int, after: int) -> int:
 
 
 def integer_places(node: NodeView, before: int, after: int) -> Places:
-    """Those of int8 and int16 along an axis, in 1/1024 pixels."""
+    """Places for int8 and int16 along an axis, in 1/1024 pixels."""
     step = integer_scale(node, before, after)
     first = step // 2 - UNIT // 2 if node.attributes["half_pixel_centers"] else 0
     at = np.arange(after, dtype=np.int64) * step + first
@@ -40,7 +40,7 @@ def integer_places(node: NodeView, before: int, after: int) -> Places:
 
 
 def real_places(node: NodeView, before: int, after: int) -> Places:
-    """Those of float32 and uint8, in float."""
+    """Places for float32 and uint8, in float."""
     at = np.arange(after).astype(np.float32)
     if node.attributes["half_pixel_centers"]:
         at = (at + np.float32(0.5)) * scale(node, before, after) - np.float32(0.5)

@@ -75,7 +75,7 @@ def problem(node: NodeView) -> str:
 
 
 def cost(node: NodeView) -> float:
-    """That of both parts in one launch."""
+    """Cost of both parts in one launch."""
     return pair_of(node).cost
 
 

@@ -65,7 +65,7 @@ class Pair:
 
     @property
     def cost(self) -> float:
-        """That of the node, in its tiles."""
+        """Cost of the node, in its tiles."""
         return self._cost(self.tile)
 
     @property
@@ -93,7 +93,7 @@ class Pair:
         return min(self.tiles(), key=key)
 
     def tiles(self) -> Iterator[Tile]:
-        """Those whose pixels and sums a group can share."""
+        """Tiles whose pixels and sums a group can share."""
         for rows in (8, 16):
             for columns in (8, 16, MOST_COLUMNS):
                 for teams in range(1, min(MOST_TEAMS, -(-self.channels // columns)) + 1):
@@ -106,7 +106,7 @@ class Pair:
         return -(-self.pixels // tile.rows) * -(-self.channels // tile.across)
 
     def _cost(self, tile: Tile) -> float:
-        """That of both parts, of which groups compute the first again; or with as much more as the
+        """Cost of both parts, of which groups compute the first again; or with as much more as the
         device is busy for longer than apart.
         """
         again = -(-self.channels // tile.across)
@@ -122,7 +122,7 @@ class Pair:
         return of_item * max(self.groups(tile) * tile.items, BUSY)
 
     def _busy_apart(self) -> float:
-        """The same of both parts by kernels of their own, as dot_gpu.py plans them."""
+        """Instructions of both parts by kernels of their own, as dot.py plans them."""
         tile = best_tile(self.pixels, self.channels, self.steps)
         items = tile.groups(self.pixels, self.channels) * tile.teams * TEAM
         sums = tile.rows * tile.columns / TEAM / tile.parts

@@ -42,7 +42,7 @@ class TestSum(OpTests):
     )
 
     def test_cases_cover_every_kernel_and_type(self) -> None:
-        """Those of TestSumOfSigned among them."""
+        """Cases of TestSumOfSigned are among them."""
         check_coverage(self.folder, (*self.cases, *SIGNED))
 
 

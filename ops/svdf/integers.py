@@ -43,7 +43,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class ByteTables:
-    """The same for a state of int8."""
+    """Constants for a state of int8."""
 
     features: NDArray[np.int8]  # [filters][depth]
     time: NDArray[np.int8]  # [filters][memory]

@@ -31,7 +31,7 @@ class Sums:
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Sums):
-    """The same, and the zero points that sums of features have in their constants elsewhere."""
+    """Sums, and the zero points that sums of features have in their constants elsewhere."""
 
     x_zero_point: int
     state_zero_point: int

@@ -84,7 +84,7 @@ def integer_sums(node: NodeView, x: Array) -> Array:
 
 
 def float_sums(node: NodeView, x: Array, product: Product = np.multiply) -> Array:
-    """The same of float32: one element of x after the other, with all of its filters.
+    """Sums of float32: one element of x after the other, with all of its filters.
 
     `product` is of an element of each batch, [batches, 1, 1, 1], and weights of y's channels.
     """

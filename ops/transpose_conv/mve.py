@@ -74,7 +74,7 @@ def plan(node: NodeView) -> Plan | Refused:
 def planned(
     node: NodeView, tables: Callable[[NodeView, Sequence[Phase], tuple[Array, Array]], Any]
 ) -> Plan | Refused:
-    """The same with other tables, of phases and a requantisation."""
+    """Plan of `mve` with any tables of phases and a requantisation."""
     found, channels = phases(node), node["y"].shape[3]
     strip = max(_strip(phase, _group(phase)) for phase in found) + VECTOR
     if channels > MAX_CHANNELS:

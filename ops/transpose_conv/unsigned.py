@@ -32,7 +32,7 @@ class SummedParams(dsp.DspParams):
 
 @dataclass(frozen=True, kw_only=True)
 class SummedPhase(mve.MvePhase):
-    """The same with the factor of the sum of a window."""
+    """Phase, and the factor of the sum of a window."""
 
     sum_factor: int
 

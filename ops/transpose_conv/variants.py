@@ -55,7 +55,7 @@ from .params import I8Params
 
 @dataclass(frozen=True, kw_only=True)
 class U8Params(I8Params):
-    """The same of uint8, where weights are asymmetric, too."""
+    """Params of uint8, where weights are asymmetric, too."""
 
     filter_zero_point: int
 

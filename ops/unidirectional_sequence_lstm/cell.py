@@ -135,7 +135,7 @@ class Sizes:
 
 @dataclass(frozen=True, kw_only=True)
 class CoupledSizes(Sizes):
-    """The same, of nodes that may have no weights for the input gate."""
+    """Sizes of nodes that may have no weights for the input gate."""
 
     coupled: bool  # the input gate is one minus the forget gate
 

@@ -125,7 +125,7 @@ def dsp_requantization(
 def dsp_requantizations(
     node: NodeView, weights: Array, rescaling: OfBytes, origin: int = 0
 ) -> Callable[[tuple[Shift, ...]], DspRequantization | Refused]:
-    """The same as a function of the shifts, for kernels that try several."""
+    """`dsp_requantization` as a function of the shifts, for kernels that try several."""
     less = 128 if node["x"].dtype == u8 else 0
     layer = _layer(node, weights, rescaling, less, origin)
 

@@ -23,7 +23,7 @@ def quantised(rows: Floats, asymmetric: bool) -> tuple[Array, Floats]:
 
 
 def by_range(rows: Floats) -> tuple[Array, Array, Floats]:
-    """The same from the least to the greatest element: with zero points, these, and the scales."""
+    """Rows quantised from the least to the greatest element: elements, zero points, and scales."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         return _asymmetric(rows)
 

@@ -37,7 +37,7 @@ def quantize_multiplier(real: float, *, wraps: bool = False) -> tuple[int, int]:
 
 
 def quantize_multipliers(real: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-    """The same of each ratio."""
+    """(Q31 multipliers, shifts) of ratios."""
     fractions, shifts = np.frexp(real)
     multipliers = np.floor(fractions * (1 << 31) + 0.5)
     if not np.all((real > 0) & (multipliers < 1 << 31) & (shifts >= -31) & (shifts <= 30)):

@@ -27,7 +27,7 @@ def where(takes: Callable[[NodeView], bool]) -> Rules:
 
 
 def unlike(why: str) -> Rules:
-    """That no node's elements are reproduced, and why."""
+    """Rules by which no node's elements are reproduced, with the reason."""
     return {Numerics.NOTEBOOK: lambda node: why}
 
 

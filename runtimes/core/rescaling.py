@@ -32,7 +32,7 @@ class FixedPoint:
         return multipliers, np.frombuffer(self.shifts, np.int8).astype(np.int64)
 
     def first(self, channels: int) -> FixedPoint:
-        """That of the first channels."""
+        """Rescaling of the first channels."""
         return FixedPoint(self.multipliers[: 4 * channels], self.shifts[:channels])
 
     @property
@@ -80,7 +80,7 @@ class Scales:
     scales: bytes  # float64, of each channel or one for all
 
     def first(self, channels: int) -> Scales:
-        """That of the first channels."""
+        """Rescaling of the first channels."""
         return Scales(self.scales[: 8 * channels])
 
     @property

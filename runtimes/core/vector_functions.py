@@ -42,14 +42,14 @@ def vector_logistic(x: Floats) -> Floats:
 
 
 def single_logistic(x: Floats) -> Floats:
-    """The same of an element that fills no vector, from the C library's exponential."""
+    """Logistic function of an element that fills no vector, from the C library's exponential."""
     with np.errstate(all="ignore"):
         exponential = real_exponential(np.minimum(x, LOGISTIC_LIMIT))
         return np.asarray(exponential / (ONE + exponential), np.float32)
 
 
 def logistic_in_place(x: Floats, place: int) -> Floats:
-    """That of a row of elements, the first of which is so many elements beyond a vector's start."""
+    """Logistic function of a row, whose first element is at this place of a vector."""
     places = np.arange(place, place + x.shape[-1])
     end = (place + x.shape[-1]) // LANES * LANES
     whole = (places >= -(-place // LANES) * LANES) & (places < end)

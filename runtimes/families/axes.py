@@ -95,7 +95,7 @@ def strides(shape: tuple[int, ...]) -> list[int]:
 
 
 def merged(*axes: Sequence[int]) -> list[tuple[int, ...]]:
-    """The same axes, as few as there can be: each a size and some steps, the first axis first.
+    """Axes merged into as few as can be: each a size and some steps, the first axis first.
 
     Those that are walked in one go are one; those of size 1 are left out.
     """

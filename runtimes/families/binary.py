@@ -100,7 +100,7 @@ def activated(
     attributes: tuple[Attribute, ...] = (),
     **others: Any,
 ) -> Op:
-    """The same with a fused activation, as TFLite's option says; it gives the traits."""
+    """A binary op with a fused activation, as TFLite's option says; it gives the traits."""
     renamed = {**source.attributes, **FUSED}
     return binary(
         name,
@@ -165,7 +165,7 @@ def nonzero_divisors(node: NodeView) -> Iterator[str]:
 
 
 def zero_points(node: NodeView) -> dict[str, Any]:
-    """Those of a, b and y as members of Params."""
+    """Zero points of a, b and y as members of Params."""
     return {f"{name}_zero_point": node[name].zero_point for name in "aby"}
 
 

@@ -31,7 +31,7 @@ def pairs(node: NodeView) -> Pairs:
 
 
 def walked(y: Sequence[int], a_stride: Sequence[int], b_stride: Sequence[int]) -> Pairs:
-    """The same for a y of this shape, from the strides of a and b along its axes."""
+    """Pairs for a y of this shape, from the strides of a and b along its axes."""
     axes = _merged_axes(y, a_stride, b_stride)
     size, of_a, of_b = zip(*axes, strict=True)
     return Pairs(pad_shape(size), pad_shape(of_a, 0), pad_shape(of_b, 0))

@@ -70,7 +70,7 @@ _ALONG = {1: "height", 2: "width"}
 
 @dataclass(frozen=True, kw_only=True)
 class FilterGeometry(Geometry):
-    """The same of filters that read several channels."""
+    """Geometry of filters that read several channels."""
 
     filter_channels: int  # the last size of the filter
     output_channels: int

@@ -22,7 +22,7 @@ WIDE = Refused("a sum may need 64 bits")
 
 @dataclass(frozen=True, kw_only=True)
 class DepthwiseGeometry(Geometry):
-    """The same of filters that read one channel each."""
+    """Geometry of filters that read one channel each."""
 
     channel_multiplier: int  # filters for each channel of x
 

@@ -28,7 +28,7 @@ class Windows:
     activation: str = "NONE"
 
     def options(self) -> dict[str, OptionValue]:
-        """Those of TFLite's operator."""
+        """Options of TFLite's operator."""
         return {
             "padding": self.padding,
             "stride_h": self.stride[0],

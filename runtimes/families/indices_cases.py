@@ -43,7 +43,7 @@ def looking_up(
 
 
 def index_tensor(m: ModelWriter, indices: object, dtype: str, *, computed: bool) -> Tensor:
-    """These indices as a constant, or, computed, with 0 or 1 added as an input chooses."""
+    """Indices as a constant, or, computed, with 0 or 1 added as an input chooses."""
     if not computed:
         return m.constant("indices", np.array(indices, dtype))
     least = m.constant("least", np.array(indices, np.int32))

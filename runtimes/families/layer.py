@@ -126,7 +126,7 @@ class Layer:
         return self.by_channel(node).reshape(node["y"].shape[-1], -1)
 
     def lifted_rows(self, node: NodeView) -> Array:
-        """The same without their zero point; of uint8 as int16."""
+        """Rows of weights without their zero point; of uint8 as int16."""
         rows, zero_point = self.rows(node), weights_zero_point(node[self.weights])
         return rows.astype(np.int16) - zero_point if rows.dtype == np.uint8 else rows
 
@@ -154,11 +154,11 @@ class Layer:
     def cost_by_width(
         self, narrow: tuple[float, float], wide: tuple[float, float]
     ) -> Callable[[NodeView], float]:
-        """The same for int16, where sums of 64 bits take more."""
+        """Cost for int16, where sums of 64 bits take more."""
         return lambda node: self.cost(*(wide if self.int16(node).wide else narrow))(node)
 
     def params(self, params: type[P], node: NodeView, **more: Any) -> P:
-        """These params of a node: fields are facts, attributes, or given here."""
+        """Params of a node, whose fields are facts, attributes, or given here."""
         return of_facts(params, node, self.facts, **more)
 
     def reference(

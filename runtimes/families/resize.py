@@ -29,7 +29,7 @@ def sizes(node: NodeView) -> list[tuple[int, int]]:
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """That of x, with the new height and width."""
+    """Shape of x, with the new height and width."""
     (_, height), (_, width) = sizes(node)
     return node["x"].shape[0], height, width, node["x"].shape[3]
 

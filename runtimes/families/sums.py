@@ -82,12 +82,12 @@ class SumScales:
 
 @dataclass(frozen=True, kw_only=True)
 class SumPairs(SumScales, Pairs):
-    """The same of tensors that broadcast."""
+    """Scales of a sum of tensors that broadcast."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShortPairs(SumPairs):
-    """The same of int16."""
+    """Scales of a sum of int16."""
 
     shifts: bool  # by -a_shift and -b_shift to the right, and multipliers mean nothing
 

@@ -39,11 +39,11 @@ class Unary:
         m.output(y)
 
     def but(self, **others: Any) -> Unary:
-        """The same with other values of these fields."""
+        """A node with other values of these fields, otherwise alike."""
         return replace(self, **others)
 
     def of_type(self, dtype: str, **others: Any) -> Unary:
-        """The same with elements of another type, and other values of these fields."""
+        """A node with elements of another type, and other values of these fields."""
         return replace(self, x_type=dtype, y_type=dtype, **others)
 
 

@@ -69,12 +69,12 @@ class Walk:
         return [axis if isinstance(axis, list) else [axis] for axis in self.axes]
 
     def merged(self) -> Walk:
-        """The same in as few loops as there can be, at least one."""
+        """Walk in as few loops as there can be, at least one."""
         loops = [(size, step) for size, step in merged(*self.loops)]
         return Walk(self.first, loops or [(1, 1)])
 
     def elements(self) -> NDArray[np.int64]:
-        """Their numbers in x."""
+        """Numbers of the elements in x."""
         places = [np.arange(size, dtype=np.int64) * step for size, step in self.loops]
         return reduce(np.add.outer, places, np.array(self.first, np.int64)).reshape(-1)
 

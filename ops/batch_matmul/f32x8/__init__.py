@@ -55,7 +55,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def params_of(node: NodeView) -> Params:
-    """Those of this node."""
+    """Params of a node."""
     return Params(**vars(sums(node)), b_scale=float(np.float32(node["b"].scale)))
 
 

@@ -27,7 +27,7 @@ MAX_STEPS = 640  # words of inputs of an output element that scratch has room fo
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(WidthParams):
-    """The same, and the room that a window takes."""
+    """Geometry, clamp, and the room that a window takes."""
 
     row: int  # inputs that a row of a window takes, whole words
 

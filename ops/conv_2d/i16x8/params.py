@@ -18,7 +18,7 @@ class Params(Clamped, FilterGeometry):
 
 @dataclass(frozen=True, kw_only=True)
 class WidthParams(Clamped, Geometry):
-    """The same for kernels of one group, with sums of 32 bits, which some nodes leave."""
+    """Geometry and clamp for kernels of one group, with sums of 32 bits, which some nodes leave."""
 
     output_channels: int
     wide: bool  # sums may need 64 bits

@@ -30,7 +30,7 @@ UNPAIRABLE = Refused("weights do not fit in pairs: -128 beside one below 0, or s
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(ShiftParams):
-    """The same, and the room that a window takes."""
+    """Geometry, requantisation, and the room that a window takes."""
 
     window: int  # bytes, whole words
 

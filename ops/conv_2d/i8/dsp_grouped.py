@@ -22,7 +22,7 @@ from .dsp import MAX_WINDOW, PIXELS, UNPAIRABLE, DspParams
 
 @dataclass(frozen=True, kw_only=True)
 class DspGroupedParams(DspParams):
-    """The same, and how channels are grouped."""
+    """Params of dsp, and how channels are grouped."""
 
     filter_channels: int  # of x that a filter reads
     groups: int

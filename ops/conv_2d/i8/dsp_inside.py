@@ -74,7 +74,7 @@ def _inside(axis: Taps) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def cost(node: NodeView) -> float:
-    """That of dsp, with the taps that are multiplied."""
+    """Cost of dsp, with the taps that are multiplied."""
     groups = -(-node["y"].elements // node["y"].shape[3] // dsp.PIXELS)
     outputs = dsp.PER_OUTPUT * node["y"].elements
     inside = taps_inside(node).mean() * node["x"].shape[3] / CONVOLUTION.inputs(node)

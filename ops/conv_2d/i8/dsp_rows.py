@@ -26,7 +26,7 @@ MAX_ROW = 1 << 14  # inputs of an output element that scratch has room for
 
 @dataclass(frozen=True, kw_only=True)
 class RowParams(ShiftParams):
-    """The same, and how a window is read."""
+    """Geometry, requantisation, and how a window is read."""
 
     window: int  # bytes, whole words
     part: int  # of them, whose sums fit 24 bits

@@ -60,7 +60,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def planned(node: NodeView, tables: Callable[[NodeView, Multipliers], Any]) -> Plan | Refused:
-    """The same with tables of other element types."""
+    """Plan of `mve` with tables of any element type."""
     strip = strip_of(node)
     if refused := refused_groups(node):
         return refused

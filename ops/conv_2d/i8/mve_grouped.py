@@ -29,7 +29,7 @@ from .mve import STRIP, Multipliers, MveParams, strip_bytes
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedStrips(Strips):
-    """The same of one group of channels, and how many there are."""
+    """Strips of one group of channels, and the number of groups."""
 
     groups: int
     pixel: int  # channels of x

@@ -30,7 +30,7 @@ MAX_WINDOW = 1 << 14  # inputs of an output element; scratch has those of two
 
 @dataclass(frozen=True, kw_only=True)
 class WindowStrips(Strips):
-    """The same of filters that may be dilated across."""
+    """Strips for filters that may be dilated across."""
 
     dilation_width: int
 

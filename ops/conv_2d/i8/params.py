@@ -26,7 +26,7 @@ class ThresholdParams(Excepted, Params):
 
 @dataclass(frozen=True, kw_only=True)
 class ShiftParams(Shifts, Padded, Geometry):
-    """The same for kernels of one group that requantise by thresholds or double rounding."""
+    """Geometry for kernels of one group that requantise by thresholds or double rounding."""
 
     output_channels: int
     reversed: bool = False  # walk from the last pixel to the first

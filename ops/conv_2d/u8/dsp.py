@@ -27,7 +27,7 @@ from ..i8.params import ShiftParams
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(ShiftParams):
-    """The same, and how windows are summed."""
+    """Geometry, requantisation, and how windows are summed."""
 
     window: int  # bytes that its inputs take, whole words
     sums: int  # halfwords that hold the sum of a window, a multiple of four

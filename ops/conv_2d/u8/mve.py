@@ -18,7 +18,7 @@ from ..i8.mve import Multipliers, MveParams, planned, walk
 
 @dataclass(frozen=True, kw_only=True)
 class SummedStrips(Strips):
-    """The same with the factor of the sum of a window."""
+    """Strips, and the factor of the sum of a window."""
 
     sum_factor: int
 

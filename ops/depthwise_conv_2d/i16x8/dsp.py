@@ -50,7 +50,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _geometry(node: NodeView) -> dict[str, int]:
-    """The same with the plane of all windows: whole blocks of two by two where they overlap in
+    """Geometry with the plane of all windows: whole blocks of two by two where they overlap in
     both directions.
     """
     down, right = plane_axes(node)

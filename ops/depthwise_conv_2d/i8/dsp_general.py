@@ -57,7 +57,7 @@ class Lines:
 
 @dataclass(frozen=True, kw_only=True)
 class LineParams(Shifts, Clamped, Lines):
-    """The same, the bounds of y, and how sums are requantised."""
+    """Lines of samples, the bounds of y, and how sums are requantised."""
 
 
 def plan(node: NodeView) -> Plan | Refused:

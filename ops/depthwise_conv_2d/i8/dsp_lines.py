@@ -17,7 +17,7 @@ TAPS, STRIDES = (5, 7), (1, 2)
 
 @dataclass(frozen=True, kw_only=True)
 class DspLinesParams(LineParams):
-    """The same, and the weights of a line and of a channel."""
+    """Params of dsp_general, and the weights of a line and of a channel."""
 
     filter_samples: int
     channel_words: int

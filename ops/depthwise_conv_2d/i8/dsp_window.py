@@ -31,7 +31,7 @@ class Window:
 
 @dataclass(frozen=True, kw_only=True)
 class WindowParams(Shifts, Clamped, Window):
-    """The same, the bounds of y, and how sums are requantised."""
+    """Window, the bounds of y, and how sums are requantised."""
 
 
 def plan(node: NodeView) -> Plan | Refused:

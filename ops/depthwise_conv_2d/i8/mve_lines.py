@@ -100,7 +100,7 @@ def planned(
     params: Callable[..., Any],
     tables: Callable[[NodeView, tuple[Array, Array]], Any],
 ) -> Plan | Refused:
-    """The same for any element type: params of a step, and tables of a requantisation."""
+    """Plan for any element type, from params of a step and tables of a requantisation."""
     if refused := refused_multiplier(node):
         return refused
     lines, samples = line_axes(node)

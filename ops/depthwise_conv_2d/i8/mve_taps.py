@@ -43,7 +43,7 @@ class TapsParams:
 
 @dataclass(frozen=True)
 class TapsGeometry(LinesGeometry):
-    """The same, and the vectors of a window."""
+    """Lines of samples, and the vectors of a window."""
 
     vectors: int
     step: int  # bytes of a strip from one output's inputs to the next's

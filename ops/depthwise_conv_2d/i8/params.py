@@ -33,7 +33,7 @@ class ThresholdParams(Excepted, Params):
 
 @dataclass(frozen=True, kw_only=True)
 class ShiftParams(Shifts, Padded, Geometry):
-    """The same for kernels that requantise by thresholds or double rounding."""
+    """Geometry for kernels that requantise by thresholds or double rounding."""
 
     reversed: bool = False  # walk from the last pixel to the first
 

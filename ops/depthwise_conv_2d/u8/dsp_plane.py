@@ -18,7 +18,7 @@ from ..i8.dsp import PlaneParams, planned, rows_3x3
 
 @dataclass(frozen=True, kw_only=True)
 class DspPlaneParams(PlaneParams):
-    """The same, and what all weights are lowered by."""
+    """Params of a plane, and the number by which all weights are lowered."""
 
     filter_zero_point: int
 

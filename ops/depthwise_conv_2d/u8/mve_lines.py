@@ -37,7 +37,7 @@ class MveLinesParams:
 
 @dataclass(frozen=True)
 class OffsetLines(LinesGeometry):
-    """The same with what is added to all weights. The input's zero point is 128 less."""
+    """Lines of samples, and the number added to all weights. The input's zero point is 128 less."""
 
     weights_offset: int
 
@@ -82,7 +82,7 @@ def _tables(node: NodeView, requantization: tuple[Array, Array]) -> MveLinesTabl
 
 
 def cost(node: NodeView) -> float:
-    """That of int8, and a second VMLADAV for each output."""
+    """Cost of int8, and of a second VMLADAV for each output."""
     return int8_cost(node) * 1.2
 
 

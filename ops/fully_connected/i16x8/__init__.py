@@ -35,7 +35,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class Tables32:
-    """The same with a bias of int32."""
+    """Constants with a bias of int32."""
 
     weights: NDArray[np.int8]  # [channels][depth]
     bias: NDArray[np.int32]  # [channels]

@@ -15,7 +15,7 @@ from .dsp import CHANNELS, DspParams, tables
 
 @dataclass(frozen=True, kw_only=True)
 class DspLongParams(DspParams):
-    """The same, and of how many inputs the sums fit 24 bits."""
+    """Params of dsp, and the number of inputs whose sums fit 24 bits."""
 
     part: int
 

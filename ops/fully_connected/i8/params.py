@@ -33,12 +33,12 @@ class RuleParams(ClampedSizes):
 
 @dataclass(frozen=True, kw_only=True)
 class ShiftParams(Shifts, ClampedSizes):
-    """The same for kernels that requantise by thresholds."""
+    """Sizes and bounds for kernels that requantise by thresholds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScaledParams(ClampedSizes):
-    """The same for kernels that multiply sums by scales."""
+    """Sizes and bounds for kernels that multiply sums by scales."""
 
     per_channel: bool  # one scale for each output channel, not one for all
     output_zero_point: int

@@ -33,7 +33,7 @@ LARGEST_PRODUCT = 255 * 128
 
 @dataclass(frozen=True, kw_only=True)
 class Params(real.Params):
-    """Those of float32, and how weights and x are quantised."""
+    """Params of float32, and how weights and x are quantised."""
 
     features_scale: float  # a float32
     time_scale: float

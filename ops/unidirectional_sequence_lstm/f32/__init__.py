@@ -67,14 +67,14 @@ constants = partial(of_facts, Tables, facts=FACTS)
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """That the activation is that of Keras, and the clip."""
+    """Problems of an activation that Keras does not have, and of the clip."""
     if node.attributes["activation"] != "TANH":
         yield f"activation {node.attributes['activation']} is not supported: it must be TANH"
     yield from clip_problems(node)
 
 
 def inexact(node: NodeView) -> str:
-    """That sums are long, of which LiteRT's own differ from machine to machine, and how far."""
+    """Error of long sums, in which machines with LiteRT differ, too; "" of short ones."""
     p = params(node)
     if not p.time_major or p.batches == 1 or max(p.depth, p.cells) <= DEEPEST:
         return ""

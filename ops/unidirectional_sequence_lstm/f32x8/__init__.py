@@ -32,7 +32,7 @@ SCRATCH = {"row": i8, "last": i8}
 
 @dataclass(frozen=True, kw_only=True)
 class Params(real.Params):
-    """Those of float32, and how x and the last output are quantised."""
+    """Params of float32, and how x and the last output are quantised."""
 
     asymmetric_quantize_inputs: bool  # by their range, not by their largest magnitude
 
@@ -49,7 +49,7 @@ class Tables:
 
 
 def scales(node: NodeView, names: Sequence[str]) -> NDArray[np.float32]:
-    """Those of the weights of all gates; 0 for the gate that has none."""
+    """Scales of the weights of all gates; 0 for the gate that has none."""
     found = (node.get(name) for name in names)
     return np.array([0.0 if each is None else each.scale for each in found], np.float32)
 

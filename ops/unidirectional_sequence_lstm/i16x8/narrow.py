@@ -28,7 +28,7 @@ class NarrowSums:
 
 
 def narrow_sums(node: NodeView) -> NarrowSums | Refused:
-    """Those of a node, or that a sum needs 64 bits, or another shift."""
+    """Sums of a node in 32 bits, or the refusal of one that needs 64, or another shift."""
     bias = stacked(node, BIASES)
     sums = {name: np.abs(FACTS[name](node).astype(np.int64)).sum(axis=-1) for name in MATRICES}
     largest = max((LOWEST * sums["weights"] + np.abs(bias)).max(), LOWEST * sums["recurrent"].max())

@@ -48,7 +48,7 @@ class Cells(Sizes):
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Cells):
-    """The same, and how sums of x and of the previous output are requantised."""
+    """Cells, and how sums of x and of the previous output are requantised."""
 
     x_multiplier: Annotated[tuple[int, ...], i32, 4]  # Q15
     x_shift: Annotated[tuple[int, ...], i8, 4]  # to the right
