@@ -140,7 +140,7 @@ def first_multiple_in(step: int, modulus: int, low: int, high: int, most: int) -
 
 
 def first_multiple_within(step: int, modulus: int, low: int, high: int, most: int) -> int | None:
-    """First multiple within low and high, which are any numbers, by their rests: they may go round."""
+    """First multiple from low to high, any numbers, by their rests, which may go round."""
     low, high = low % modulus, high % modulus
     if low > high:
         return 0 if most >= 0 else None

@@ -113,7 +113,7 @@ class Arithmetic:
     inverse: bool
 
     def numbers(self, array: Array) -> Numbers:
-        """Complex numbers of an array whose real and imaginary parts alternate along its last axis."""
+        """Complex numbers of an array in which real and imaginary parts alternate."""
         wide = array.astype(np.float32 if self.dtype == f32 else np.int64)
         return np.stack([wide[..., ::2], wide[..., 1::2]])
 
