@@ -17,7 +17,7 @@ TRANSPOSED = {"a": "adj_x", "b": "adj_y"}  # what says so
 
 
 def turned(node: NodeView, name: str, axes: Sequence[int]) -> tuple[int, ...]:
-    """What is known of each axis of a or b, with the last two swapped where it is transposed."""
+    """Facts of each axis of a or b, with the last two swapped where it is transposed."""
     *batches, rows, columns = axes
     return (*batches, *((columns, rows) if node.attributes[TRANSPOSED[name]] else (rows, columns)))
 

@@ -56,7 +56,7 @@ def of_bytes(t: DType) -> Variant:
 
 
 def integer_problems(node: NodeView) -> Iterator[str]:
-    """What the arithmetic of integers needs of any weights, and of any bias that is computed."""
+    """Problems of the arithmetic of integers with any weights, and any bias that is computed."""
     yield from (problems := list(operand_problems(node)))
     if problems:
         return

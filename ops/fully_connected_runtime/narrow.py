@@ -67,7 +67,7 @@ def _multiplier(node: NodeView) -> tuple[int, int]:
 
 
 def problems(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation and of the bias."""
+    """Problems of the quantisation and of the bias with the arithmetic."""
     yield from bias_problems(node)
     said, bias = node.attributes["quantized_bias_type"], node.get("bias")
     if bias is not None and (said == "INT64") != (bias.dtype == i64):

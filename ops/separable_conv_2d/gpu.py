@@ -67,7 +67,7 @@ class Tables(DotTables):
 
 
 def problem(node: NodeView) -> str:
-    """What keeps the kernel from a node; empty for nothing."""
+    """Reason for which the kernel refuses a node; empty for none."""
     if found := planes_problem(weights_of(DEPTHWISE, depthwise(node)).filters):
         return f"depthwise {found}"
     pair = pair_of(node)

@@ -1,4 +1,4 @@
-"""What a group of work-items computes of a separable convolution, and how long that takes.
+"""Tiles of a separable convolution, one for each group of work-items, and their cost.
 
 Groups for other channels of the same pixels compute the depthwise part again: wide tiles repeat
 less, and small ones keep more of the device busy.
@@ -36,7 +36,7 @@ BUSY = ENOUGH * MOST_TEAMS * TEAM  # work-items that keep a large device busy
 
 @dataclass(frozen=True)
 class Tile:
-    """What a group of work-items computes."""
+    """Part of y that a group of work-items computes."""
 
     rows: int  # pixels
     columns: int  # channels of y, of a team

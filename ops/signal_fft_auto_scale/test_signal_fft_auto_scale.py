@@ -33,7 +33,7 @@ def samples(*values: int) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
 
 
 def edges() -> list[list[Array]]:
-    """What follows a sample of -32768, and magnitudes at both ends of a headroom."""
+    """Samples after one of -32768, and magnitudes at both ends of a headroom."""
     sets = [[samples(100, -32768, *rest)] for rest, _ in AFTER_THE_LEAST]
     return sets + [[samples(most)] for most in (0, 1, 2, 3, 16383, 16384, 32767, -32767)]
 

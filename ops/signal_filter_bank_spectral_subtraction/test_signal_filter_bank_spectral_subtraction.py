@@ -61,7 +61,7 @@ class TestSignalFilterBankSpectralSubtraction(OpTests):
 
     @pytest.mark.parametrize("clamping", [False, True])
     def test_every_frame_is_exact(self, clamping: bool) -> None:
-        """What is left, and the estimate, by integers without a width."""
+        """Signal that is left, and the estimate, by integers without a width."""
         asked = self.in_numpy(subtraction(8, clamping=clamping))
         noise = [0] * 8
         for x in frames(60, 8):

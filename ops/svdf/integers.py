@@ -77,7 +77,7 @@ def integers(state: DType, tables: type[Any]) -> Variant:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation, and of the bias."""
+    """Problems of the quantisation and of the bias with the arithmetic."""
     names = ("x", "features", "time", "state", "y")
     yield from (problems := list(per_tensor_problems(node, *names)))
     if problems:

@@ -1,4 +1,4 @@
-"""What kernels of SVDF for int8 know of a node."""
+"""Params of kernels of SVDF for int8."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ FACTS: Facts = {
 
 
 def feature_bias(node: NodeView) -> NDArray[np.int64]:
-    """What the zero point of x adds to the sum of each filter."""
+    """Addend of the sum of each filter, from the zero point of x."""
     sums = node["features"].data.sum(axis=1, dtype=np.int64)
     return np.asarray(-node["x"].zero_point * sums, np.int64)
 

@@ -35,7 +35,7 @@ STRIP = 2048  # bytes of scratch for columns, unless two pixels need more
 
 @dataclass(frozen=True, kw_only=True)
 class MveParams:
-    """What decides about the code: all else is in tables, so that nodes share it."""
+    """Fields that select code; everything else is in tables, so that nodes share it."""
 
     linear: bool  # outputs below the zero point are not all clamped to one
 

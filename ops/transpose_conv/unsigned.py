@@ -47,7 +47,7 @@ class SummedTables:
 
 
 def _factor(node: NodeView) -> int:
-    """What weights that are 128 less lack."""
+    """Factor of the sum of a window, for weights that are 128 less."""
     return 128 - weights_zero_point(node["filter"])
 
 

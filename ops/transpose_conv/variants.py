@@ -106,14 +106,14 @@ class F32x8Tables:
 
 
 def i8_problems(node: NodeView) -> Iterator[str]:
-    """What the arithmetic of int8 needs."""
+    """Problems of int8 with the arithmetic."""
     yield from (problems := list(per_channel_problems(node, axis=0)))
     if not problems:
         yield from _overflow_problems(node)
 
 
 def u8_problems(node: NodeView) -> Iterator[str]:
-    """What that of uint8 needs."""
+    """Problems of uint8 with the arithmetic."""
     yield from (problems := list(per_tensor_problems(node, "x", "filter", "y")))
     if not problems:
         yield from bias_problems(node)
@@ -129,7 +129,7 @@ def _overflow_problems(node: NodeView) -> Iterator[str]:
 
 
 def i16_problems(node: NodeView) -> Iterator[str]:
-    """What that of int16 needs. Sums wrap at 32 bits where the bias has no more."""
+    """Problems of int16 with the arithmetic. Sums wrap at 32 bits where the bias has no more."""
     yield from bias_type_problems(node)
     if has_wide_sums(node):
         yield from narrow_problems(node, node["filter"].data.reshape(node["y"].shape[3], -1), 0)
@@ -155,7 +155,7 @@ def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def dynamic_problems(node: NodeView) -> Iterator[str]:
-    """What float32 by int8 needs."""
+    """Problems of float32 by int8."""
     yield from bias_problems(node)
     yield from scale_problems(node["filter"], "filter", 0, node["y"].shape[3])
 

@@ -200,7 +200,7 @@ class TestUnidirectionalSequenceLstm(OpTests):
 
 
 def said(case: Lstm) -> str:
-    """What the variant says of how it is inexact."""
+    """Remark of the variant about its error."""
     model = ModelWriter()
     case(model)
     ops = shipped_ops()

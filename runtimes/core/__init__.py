@@ -1,1 +1,1 @@
-"""What kernels of every core share, and its numpy half."""
+"""Arithmetic of kernels of every core, and its numpy half."""

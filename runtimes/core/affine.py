@@ -88,7 +88,7 @@ def _whole_shift(slopes: Sequence[float]) -> Iterator[int]:
 def _offset(
     wanted: NDArray[np.int64], sums: NDArray[np.int64], shift: int, limits: tuple[int, int]
 ) -> int | None:
-    """What brings every sum to its output; an output at a limit may also come from beyond it."""
+    """Offset from every sum to its output; an output at a limit may also come from beyond it."""
     low, high = limits
     least = np.max(np.where(wanted > low, (wanted << shift) - sums, -FARTHEST))
     most = np.min(np.where(wanted < high, ((wanted + 1) << shift) - 1 - sums, FARTHEST))

@@ -76,7 +76,7 @@ class DspRequantization:
 
 @dataclass(frozen=True)
 class _Layer:
-    """What decides about the constants. Equal layers are equal, so that one answer serves all."""
+    """Facts that decide the constants. Equal layers are equal, so that one answer serves all."""
 
     digest: bytes  # of the weights
     element: str  # of them, as numpy names its type
@@ -237,7 +237,7 @@ def _steps_of(layer: _Layer) -> Steps | None:
 
 
 def _sums_of(layer: _Layer) -> Sums | None:
-    """What is requantised; None where sums wrap before they are."""
+    """Sums that are requantised; None where they wrap before."""
     rescaling, bias = layer.rescaling, layer.folded_bias()
     if isinstance(rescaling, FixedPoint) and np.any(rescaling.constants[1] > 0):
         return None  # sums that are shifted left wrap

@@ -44,7 +44,7 @@ class HighProduct:
 
 @dataclass(frozen=True)
 class Sums:
-    """What the sums of products of each channel can be, and their scale."""
+    """Range of the sums of products of each channel, and their scale."""
 
     low: Ints
     high: Ints

@@ -1,4 +1,4 @@
-"""What LiteRT's default interpreter computes on x86-64: whether XNNPACK takes a node of int8, and
+"""Rules of LiteRT's default interpreter on x86-64: whether XNNPACK takes a node of int8, and
 its arithmetic (tflite/delegates/xnnpack/xnnpack_delegate.cc; XNNPACK's src/microparams-init.c).
 """
 

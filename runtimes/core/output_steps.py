@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Sums:
-    """What has to be requantised, by channel."""
+    """Sums that have to be requantised, by channel."""
 
     low: Ints  # the least sum of products that inputs can give
     high: Ints  # the greatest

@@ -17,7 +17,7 @@ def per_tensor_problems(node: NodeView, *names: str) -> Iterator[str]:
 
 
 def _instead(x: Tensor) -> str:
-    """What there is in place of a scale that runtimes make nothing of."""
+    """Words for a tensor without a scale that runtimes can use."""
     return f": the model has min and max of '{x.name}', but no scale" if x.ranged else ""
 
 

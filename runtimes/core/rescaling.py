@@ -85,7 +85,7 @@ class Scales:
 
     @property
     def slope(self) -> NDArray[np.float64]:
-        """What a sum is multiplied by."""
+        """Factor of a sum."""
         return np.frombuffer(self.scales, np.float64)
 
     def __call__(self, sums: Ints) -> Ints:

@@ -1,1 +1,1 @@
-"""What classes of ops share: optional, and open to ops outside."""
+"""Classes of ops: optional, and open to ops outside."""

@@ -65,7 +65,7 @@ def pair_plan(evaluate: Evaluate, signs: tuple[int, int], node: NodeView) -> Pla
 
 @dataclass(frozen=True)
 class _Sum:
-    """What decides about the constants. Equal sums are equal, so that one answer serves all."""
+    """Facts that decide the constants. Equal sums are equal, so that one answer serves all."""
 
     evaluate: Evaluate
     signs: tuple[int, int]
@@ -114,5 +114,5 @@ def _constants(given: _Sum) -> Affine | Refused:
 
 
 def centre(y: Tensor) -> int:
-    """What elements of uint8 have more than those of int8."""
+    """Difference of elements of uint8 from equal ones of int8."""
     return y.dtype.limits[0] + 128

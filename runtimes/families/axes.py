@@ -74,8 +74,8 @@ def turned_constants(
 
 
 def borders(node: NodeView) -> list[list[int]]:
-    """What `paddings` adds before and after each axis of x. Raises OpError where it has other rows,
-    or x no axis.
+    """Elements that `paddings` adds before and after each axis of x. Raises OpError where it
+    has other rows, or x no axis.
     """
     rank, paddings = len(node["x"].shape), node["paddings"]
     if not rank or paddings.shape != (rank, 2):

@@ -1,4 +1,4 @@
-"""What convolutions share: where the filter goes over the image, overlap, and requantisation."""
+"""Convolutions: where the filter goes over the image, overlap, and requantisation."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def pixel_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
 
 
 def int8_problems(layer: Layer, node: NodeView) -> Iterator[str]:
-    """What a convolution of int8 needs of the quantisation."""
+    """Problems of the quantisation of a convolution of int8."""
     yield from (problems := list(per_channel_problems(node, layer.axis)))
     if not problems:
         bounds = accumulator_bounds(node["x"], layer.rows(node), bias_of(node))
@@ -171,7 +171,7 @@ def int8_problems(layer: Layer, node: NodeView) -> Iterator[str]:
 
 
 def int16_problems(layer: Layer, node: NodeView) -> Iterator[str]:
-    """What a convolution of int16 needs of the quantisation."""
+    """Problems of the quantisation of a convolution of int16."""
     return narrow_problems(node, layer.rows(node), layer.axis)
 
 

@@ -1,4 +1,4 @@
-"""What depthwise convolutions share: filters of one channel each, [1][height][width][channels]."""
+"""Depthwise convolutions: filters of one channel each, [1][height][width][channels]."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ class Depthwise16(Windows):
 
 
 class _Depthwise:
-    """What makes a case of a convolution one of a depthwise convolution."""
+    """Fields that make a case of a convolution one of a depthwise convolution."""
 
     source: ClassVar[str] = "DEPTHWISE_CONV_2D"
     channels: ClassVar[int] = 3

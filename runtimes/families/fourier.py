@@ -25,7 +25,7 @@ Numbers = NDArray[Any]  # real parts, then imaginary ones, along the first axis:
 
 @dataclass(frozen=True)
 class Tables:
-    """What the length decides, for int16."""
+    """Constants of int16 that follow from the length."""
 
     order: NDArray[np.uint16]  # the pair of numbers that each innermost butterfly takes next
     twiddles: NDArray[np.int16]  # real and imaginary parts of roots of unity
@@ -34,7 +34,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class WideTables:
-    """What the length decides, for int32."""
+    """Constants of int32 that follow from the length."""
 
     order: NDArray[np.uint16]  # the pair of numbers that each innermost butterfly takes next
     twiddles: NDArray[np.int32]  # real and imaginary parts of roots of unity
@@ -43,7 +43,7 @@ class WideTables:
 
 @dataclass(frozen=True)
 class FloatTables:
-    """What the length decides, for float32."""
+    """Constants of float32 that follow from the length."""
 
     order: NDArray[np.uint16]  # the pair of numbers that each innermost butterfly takes next
     twiddles: NDArray[np.float32]  # real and imaginary parts of roots of unity

@@ -45,7 +45,7 @@ INDEX_TYPES = (i32, i64)
 
 @dataclass(frozen=True)
 class Tuples:
-    """What each tuple of indices of a node leads to."""
+    """Part of x to which each tuple of indices of a node leads."""
 
     axes: range  # of x, which its indices are positions along
     batches: int = 0  # axes of x before them along which indices have positions, too

@@ -281,7 +281,7 @@ class Layer:
     def _proof(
         self, node: NodeView, origin: int = 0
     ) -> Callable[[tuple[Shift, ...]], DspRequantization | Refused]:
-        """What is proved of the requantisation, by the shifts to try."""
+        """Proof of the requantisation, by the shifts to try."""
         rows, rescaling = self.lifted_rows(node), self._of_int8(node)
         return dsp_requantizations(node, rows, rescaling, origin)
 

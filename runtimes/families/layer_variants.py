@@ -1,4 +1,4 @@
-"""What the variants of a layer do: numbers, ranges, channels, and affines of floats.
+"""Variants of a layer: numbers, ranges, channels, and affines of floats.
 
 Float sums are bit-exact with LiteRT's reference kernels: products are summed one by one, in the
 order of the weights, from zero, each rounded to float32 and not fused with its addition; then comes
@@ -101,7 +101,7 @@ def uint8_variant(layer: Layer, reference: Kernel, example: Example) -> Variant:
 
 
 def uint8_problems(layer: Layer, node: NodeView) -> Iterator[str]:
-    """What the arithmetic of uint8 needs."""
+    """Problems of uint8 with the arithmetic."""
     yield from (
         problems := [*per_tensor_problems(node, "x", layer.weights, "y"), *bias_problems(node)]
     )
@@ -255,7 +255,7 @@ def _sums(layer: Layer, node: NodeView, window: Geometry) -> WeightedSums:
 
 
 def _lifted(window: Geometry, node: NodeView, ranges: Ranges) -> Range:
-    """What each input of a sum's groups can be, without the zero point of x."""
+    """Range of each input of a sum's groups, without the zero point of x."""
     return ranges[node["x"].id].spread(window.input_channels) - node["x"].zero_point
 
 

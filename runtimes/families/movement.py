@@ -73,7 +73,7 @@ def movement(
 
 
 def _operand(name: str, given: ExampleTensor | Sequence[ExampleTensor]) -> Input:
-    """What an operand of an example is: one tensor or several, or a constant."""
+    """Operand of an example: one tensor or several, or a constant."""
     if not isinstance(given, ExampleTensor):
         return Input(name, "T", variadic=True)
     return Input(name, "T") if given.data is None else numbers(name)

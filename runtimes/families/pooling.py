@@ -152,7 +152,7 @@ def pooled(node: NodeView) -> Sequence[TensorType]:
 
 
 def pool_problems(node: NodeView) -> Iterator[str]:
-    """What clamping needs of the quantisation: TFLite reduces bytes, whatever they mean in x."""
+    """Problems of the quantisation with clamping: TFLite reduces bytes, whatever they mean in x."""
     yield from per_tensor_problems(node, "x", "y")
 
 

@@ -165,7 +165,7 @@ def _shifts(node: NodeView) -> tuple[int, int] | None:
 
 
 def _check_shifts(signs: Signs, node: NodeView) -> Iterator[str]:
-    """What LiteRT asks of scales that are powers of two.
+    """Problems of scales that are powers of two, which LiteRT refuses.
 
     Beyond that, from 16 bits on its shift overflows, and its sum reads past the smaller tensor.
     """

@@ -204,7 +204,7 @@ def other_types(op: str, *dtypes: str, version: int = 3) -> tuple[Case, ...]:
 
 
 def activation_refusals(op: str) -> tuple[Rejected, ...]:
-    """What an activation of int8 cannot be."""
+    """Nodes of int8 that no activation can be."""
     plain = Unary(op, 0.5, 0, 0.5, 0, version=2)
     channels = plain.but(y_scale=(0.5,) * 3, y_zero_point=(0,) * 3, shape=(3,))
     return (

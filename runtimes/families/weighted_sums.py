@@ -66,7 +66,7 @@ class WeightedSums:
         return found
 
     def folded(self, gone: Mask, x: Range) -> NDArray[np.int64]:
-        """What input channels that `needs` does not name add to each sum; of one group."""
+        """Share of each sum from input channels that `needs` does not name; of one group."""
         added = np.zeros(len(self.bias), np.int64)
         for part, weights in self._parts():
             lost = weights[..., gone]

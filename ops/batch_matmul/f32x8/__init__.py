@@ -39,7 +39,7 @@ class Params(Sums):
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What keeps LiteRT from computing it, or from always computing the same."""
+    """Reasons for which LiteRT does not compute a node, or not always the same."""
     if node["b"].constant is None:
         yield "b must be a constant, where a is float32 and b int8"
     yield from (problems := list(per_tensor_problems(node, "b")))

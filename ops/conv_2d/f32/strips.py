@@ -1,4 +1,4 @@
-"""What kernels of Conv2D for float32 share that compute four pixels and four channels at a time."""
+"""Kernels of Conv2D for float32 that compute four pixels and four channels at a time."""
 
 from __future__ import annotations
 

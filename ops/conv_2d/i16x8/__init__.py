@@ -32,13 +32,13 @@ class Tables32(per_channel.Tables):
 
 
 def check_64(node: NodeView) -> Iterator[str]:
-    """What sums of 64 bits need of the quantisation, and LiteRT of the filter."""
+    """Problems of the quantisation with sums of 64 bits, and of the filter with LiteRT."""
     yield from int16_problems(CONVOLUTION, node)
     yield from narrow_filter_problems(node)
 
 
 def check_32(node: NodeView) -> Iterator[str]:
-    """What sums of 32 bits need of the quantisation."""
+    """Problems of the quantisation with sums of 32 bits."""
     yield from (problems := list(per_channel.per_channel_problems(node, CONVOLUTION.axis)))
     if not problems:
         yield from zero_problems(node, "x", "y")

@@ -36,7 +36,7 @@ WALK = {"next_group": 390, "fill_strip": 330, "spread": 120}
 
 @dataclass(frozen=True, kw_only=True)
 class MveParams:
-    """What decides about the code: all else is in a table, so that nodes share it."""
+    """Fields that select code; everything else is in a table, so that nodes share it."""
 
     linear: bool  # outputs below the zero point are not all clamped to one
     reversed: bool = False  # walk from the last group of pixels to the first
@@ -95,7 +95,7 @@ def _tables(node: NodeView, multipliers: Multipliers) -> MveTables:
 
 
 def walk(node: NodeView) -> dict[str, int]:
-    """What `Strips` says besides facts."""
+    """Fields of `Strips` that are no facts."""
     height, width = _rows(node)
     tail, full_steps = filter_steps(node["filter"].data)
     image = {"output_height": height, "output_width": width, "group": _group(node)}

@@ -40,7 +40,7 @@ SIZES = {FOURS: 290, PAIRS: 370}  # and of what computes them
 
 @dataclass(frozen=True, kw_only=True)
 class HeldParams:
-    """What decides about the code: all else is in a table, so that nodes share it."""
+    """Fields that select code; everything else is in a table, so that nodes share it."""
 
     vectors: int  # of a pixel's inputs
     linear: bool  # outputs below the zero point are not all clamped to one

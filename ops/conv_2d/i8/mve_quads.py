@@ -28,7 +28,7 @@ MAX_APART = (1 << 16) - 1  # offsets of a scatter have 16 bits
 
 @dataclass(frozen=True, kw_only=True)
 class QuadsParams:
-    """What decides about the code: all else is in a table, so that nodes share it."""
+    """Fields that select code; everything else is in a table, so that nodes share it."""
 
     taps: int  # columns of the filter
     linear: bool  # outputs below the zero point are not all clamped to one
@@ -71,7 +71,7 @@ class QuadsTables:
 
 @dataclass(frozen=True)
 class Share:
-    """What is copied to scratch at once: a row of y in groups, and phases of a group."""
+    """Part of x that is copied to scratch at once: a row of y in groups, and phases of a group."""
 
     group: int
     phases: int

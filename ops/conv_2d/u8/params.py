@@ -1,4 +1,4 @@
-"""What kernels of Conv2D for uint8 know at compile time."""
+"""Params of kernels of Conv2D for uint8."""
 
 from __future__ import annotations
 

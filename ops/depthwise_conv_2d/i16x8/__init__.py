@@ -23,7 +23,7 @@ from .params import Params
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the quantisation and the filter must be."""
+    """Problems of the quantisation and of the filter."""
     yield from int16_problems(DEPTHWISE, node)
     if bits := node["filter"].packed:
         what = f"LiteRT cannot run filters of int{bits} where x is int16"

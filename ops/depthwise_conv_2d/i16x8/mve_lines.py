@@ -29,7 +29,7 @@ LINE, SAMPLE, STAGED, GROUP = 50, 5, 35, 150
 
 @dataclass(frozen=True)
 class MveLinesParams:
-    """What decides about the code: all else is in a table, so that nodes share it."""
+    """Fields that select code; everything else is in a table, so that nodes share it."""
 
     threes: bool  # neighbours have three taps in a line, two of which are in both
 

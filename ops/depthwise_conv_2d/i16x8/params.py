@@ -1,4 +1,4 @@
-"""What kernels of DepthwiseConv2D for int16 know at compile time."""
+"""Params of kernels of DepthwiseConv2D for int16."""
 
 from __future__ import annotations
 

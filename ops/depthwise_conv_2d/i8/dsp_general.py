@@ -89,7 +89,7 @@ def planned(
 
 
 def _lines(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
-    """What the params say of the lines."""
+    """Params of the lines."""
     channels, pitch, planned = node["x"].shape[3], _plane_pitch(samples), _plane_lines(lines)
     return {
         "input_line_pitch": lines.pitch * channels,

@@ -43,7 +43,7 @@ def _code(node: NodeView) -> Code:
 
 
 def _channel_words(lines: int, taps: int) -> int:
-    """What the weights of a channel take: of lines of five, the last ones share words."""
+    """Words that the weights of a channel take: of lines of five, the last ones share words."""
     return lines + -(-lines // 4) if taps == 5 else 2 * lines
 
 

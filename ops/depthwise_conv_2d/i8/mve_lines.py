@@ -40,7 +40,7 @@ WALK = 860  # bytes of code that instances have in common
 
 @dataclass(frozen=True)
 class LinesParams:
-    """What decides about the code: all else is in a table, so that nodes share it."""
+    """Fields that select code; everything else is in a table, so that nodes share it."""
 
     step: int  # bytes of a strip from one output's inputs to the next's
     linear: bool  # outputs below the zero point are not all clamped to one
@@ -181,7 +181,7 @@ def geometry(struct: type[G], node: NodeView, **more: int) -> G:
 
 
 def walk(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
-    """What a struct of lines of samples has of x, y and the filter, by its names."""
+    """Sizes of x, y and the filter in a struct of lines of samples, by its names."""
     channels = node["x"].shape[3]
     return {
         "input_lines": lines.input,

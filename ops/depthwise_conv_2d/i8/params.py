@@ -1,4 +1,4 @@
-"""What kernels of DepthwiseConv2D for int8 know at compile time, and the axes of a node."""
+"""Params of kernels of DepthwiseConv2D for int8, and the axes of a node."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from ..i8.mve_lines import cost as int8_cost
 
 @dataclass(frozen=True, kw_only=True)
 class MveLinesParams:
-    """What decides about the code: all else is in a table, so that nodes share it."""
+    """Fields that select code; everything else is in a table, so that nodes share it."""
 
     step: int  # bytes of a strip from one output's inputs to the next's
     linear: bool  # outputs below the zero point are not all clamped to one
@@ -61,7 +61,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _offset(node: NodeView) -> int:
-    """What all weights have in common, so that bytes hold the rest."""
+    """Number that all weights have in common, so that bytes hold the rest."""
     weights = DEPTHWISE.lifted_rows(node)
     least, greatest = int(weights.min()), int(weights.max())
     return max(greatest - 127, 0) or min(least + 128, 0)

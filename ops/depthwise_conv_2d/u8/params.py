@@ -1,4 +1,4 @@
-"""What kernels of DepthwiseConv2D for uint8 know of a node."""
+"""Params of kernels of DepthwiseConv2D for uint8."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kernels of FullyConnected for float32 know, and the constants that they read."""
+"""Params of kernels of FullyConnected for float32, and the constants that they read."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Tables32:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
+    """Problems of the quantisation with the arithmetic."""
     yield from (problems := list(operand_problems(node)))
     if problems:
         return

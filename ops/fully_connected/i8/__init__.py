@@ -40,7 +40,7 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
+    """Problems of the quantisation with the arithmetic."""
     yield from (problems := list(operand_problems(node)))
     if problems:
         return

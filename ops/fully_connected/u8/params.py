@@ -1,4 +1,4 @@
-"""What kernels of FullyConnected for uint8 that take all as int8, 128 less, know of a node."""
+"""Params of kernels of FullyConnected for uint8 that take all as int8, 128 less."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SummedSizes(ClampedSizes):
 
 
 def sum_factor(node: NodeView) -> int:
-    """What the sum of a row is multiplied by: the opposite of the zero point of the weights."""
+    """Factor of the sum of a row: the opposite of the zero point of the weights."""
     return 128 - weights_zero_point(node["weights"])
 
 

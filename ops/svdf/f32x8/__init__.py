@@ -50,7 +50,7 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What float32 needs, and weights that are quantised per tensor, symmetrically."""
+    """Problems of float32, and of weights that are not quantised per tensor, symmetrically."""
     yield from real.check(node)
     yield from (problems := list(per_tensor_problems(node, "features", "time")))
     if not problems:

@@ -64,7 +64,7 @@ constants = partial(of_facts, Tables, facts=FACTS)
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What float32 needs, and weights that are quantised per tensor, symmetrically."""
+    """Problems of float32, and of weights that are not quantised per tensor, symmetrically."""
     yield from real.check(node)
     names = [name for name in (*WEIGHTS, *RECURRENT) if node.get(name) is not None]
     yield from (problems := list(per_tensor_problems(node, *names)))

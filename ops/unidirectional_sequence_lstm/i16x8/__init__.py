@@ -61,7 +61,7 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
+    """Problems of the quantisation with the arithmetic."""
     if coupled(node):
         yield "the input gate must have weights"
         return

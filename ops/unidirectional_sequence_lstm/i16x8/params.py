@@ -1,4 +1,4 @@
-"""What kernels of LSTM for int16 know of a node."""
+"""Params of kernels of LSTM for int16."""
 
 from __future__ import annotations
 

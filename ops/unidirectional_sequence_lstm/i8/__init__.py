@@ -58,7 +58,7 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
+    """Problems of the quantisation with the arithmetic."""
     weights = [name for name in (*WEIGHTS, *RECURRENT) if node.get(name) is not None]
     names = ("x", *weights, "output_state", "cell_state", "y")
     scales = node.attributes["intermediate_scales"]

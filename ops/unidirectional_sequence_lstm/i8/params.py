@@ -1,4 +1,4 @@
-"""What kernels of LSTM for int8 know of a node."""
+"""Params of kernels of LSTM for int8."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Params(CoupledSizes):
 
 
 def biases(node: NodeView, x: str, names: Sequence[str]) -> Ints:
-    """What is added to the sums of each gate: [4][cells], with what the zero point of x adds."""
+    """Biases of the sums of each gate, [4][cells], with the share of the zero point of x."""
     sums = stacked(node, names).sum(axis=-1, dtype=np.int64)
     biases = stacked(node, BIASES) if x == "x" else np.zeros_like(sums)
     return np.asarray(biases - node[x].zero_point * sums, np.int64)
