@@ -78,7 +78,6 @@ def test_a_file_of_another_model_is_refused(tmp_path: Path) -> None:
                 "[" * 5000, "{a = {b = " * 20,
             )
         ),
-        f'model_sha256 = "{HASH}"\n{"a." * 500_000}a = 1\n',
         f'model_sha256 = 0x{"f" * 5000}\n',
         f'model_sha256 = "{HASH}"\n[t]\nunit = 0x{"f" * 5000}\nsources = {{}}\n',
         f'model_sha256 = "{HASH}"\n[t]\nunit = "x"\nsources = [1]\n',
