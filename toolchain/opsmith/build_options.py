@@ -89,8 +89,7 @@ class BuildOptions:
         reads=True,
     )
     numerics: str = option(
-        "whose elements are computed: those of LiteRT's reference kernels, of its default"
-        " interpreter on x86-64 (notebook), or of TensorFlow Lite Micro",
+        "whose bytes: LiteRT's reference, a notebook's, or TFLM's",
         more=" ([rules](numerics.md)); default: the model's, or reference",
         choices=tuple(Numerics),
         naming=by_value,

@@ -7,11 +7,12 @@ from dataclasses import replace
 from functools import lru_cache, partial, wraps
 from typing import Any
 
+from opsmith.ir.numerics import Numerics
 from opsmith.op.channels import Range, Ranges
 from opsmith.op.describe import Op
 from opsmith.op.hooks import Hooks
 from opsmith.op.index import Loaded, OpFolder, OpIndex
-from opsmith.op.kernel import REFERENCE_ONLY, Kernel, Plan, Refused
+from opsmith.op.kernel import Kernel, Plan, Refused
 from opsmith.op.view import NodeView
 
 
@@ -67,10 +68,10 @@ def _changed(ops: OpIndex, change: Callable[[Op], Op]) -> OpIndex:
 
 
 def reference_alone(ops: OpIndex, name: str) -> OpIndex:
-    """The ops, this one with the last kernel of each rule, to which others would leave little."""
+    """The ops, this one with its last kernel, and those that only other rules of numerics have."""
 
     def last(kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
-        others = (kernel for kernel in kernels[:-1] if kernel.numerics != REFERENCE_ONLY)
+        others = (kernel for kernel in kernels[:-1] if Numerics.REFERENCE not in kernel.numerics)
         return *others, *kernels[-1:]
 
     return with_kernels(ops, name, last)
