@@ -70,8 +70,9 @@ def packages(index: Mapping[str, bytes]) -> list[str]:
 def test_every_op_and_what_kernels_share_have_a_recipe_which_is_the_same(
     ops: list[OpFolder], index: Mapping[str, bytes]
 ) -> None:
-    names = [f"opsmith-{found.name}" for found in ops]
-    assert packages(index) == sorted([*names, "opsmith-core", "opsmith-cmsis", "opsmith-gpu"])
+    shared = ("core", "cmsis", "gpu", "rvv")
+    names = [f"opsmith-{each}" for each in (*(found.name for found in ops), *shared)]
+    assert packages(index) == sorted(names)
     recipe = (ROOT / "toolchain/opsmith/package/header_library/conanfile.py").read_bytes()
     assert {index[f"recipes/{name}/all/conanfile.py"] for name in packages(index)} == {recipe}
     for name in packages(index):
