@@ -32,7 +32,7 @@ class Advice:
 
 @cache
 def advice() -> tuple[Advice, ...]:
-    """All of it."""
+    """Advice of all errors in the source, each once."""
     found: dict[Advice, None] = {}
     for root in _ROOTS:
         for file in sorted(root.rglob("*.py")):
@@ -83,7 +83,7 @@ class _At:
 
 
 class _Names:
-    """What the names of a module, and of each of its functions, may be."""
+    """Expressions that the names of a module, and of each of its functions, may stand for."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.nodes: list[tuple[str, ast.stmt, ast.AST]] = []  # with function and statement

@@ -1,4 +1,4 @@
-"""What all tests share: their environment, and where the real models are."""
+"""Setup that all tests share: their environment, and where the real models are."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What builds firmware or runs whole commands is never in the fast tier, whose plugins see
-    nothing of other tests: Hypothesis looks for constants in all modules if one test is its own.
+    """Keeps tests of firmware or whole commands out of the fast tier, where Hypothesis would look
+    for constants in their modules.
     """
     for item in items:
         if item.get_closest_marker("system") or item.get_closest_marker("qemu"):

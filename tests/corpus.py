@@ -49,7 +49,7 @@ OURS = re.compile(r"RIG|BLD01|BLD034|BLD09(?!3)")  # codes of what no file is to
 
 @dataclass(frozen=True)
 class Limits:
-    """What a process may take."""
+    """Time and memory that a process may take."""
 
     seconds: float = 300
     memory: int = 8192  # MiB
@@ -65,7 +65,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class Score:
-    """What became of a file."""
+    """Outcome of a file: its column, a remark, and the seconds that it took."""
 
     file: str
     column: str

@@ -35,7 +35,7 @@ def for_each(
 
 
 def _failure(test: Callable[[Any], None], value: object) -> str:
-    """What is wrong with the value and the line that says so, or nothing."""
+    """Place and text of the exception that the test of a value raises; empty if it passes."""
     try:
         test(value)
     except (Exception, pytest.fail.Exception) as error:

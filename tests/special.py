@@ -1,4 +1,4 @@
-"""What can lie in the place of a file: pipes, devices, sockets, links and holes."""
+"""Special entries in the place of a file: pipes, devices, sockets, links and holes."""
 
 from __future__ import annotations
 

@@ -32,7 +32,9 @@ MODULES = ("numpy", "tflite", "pytest", "xdist.plugin", "opsmith.testing.op_test
 
 
 def run_pytest(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """What `python -m pytest` answers in the checkout; stdout has what it says on stderr, too."""
+    """Result of `python -m pytest ARGUMENTS` in the checkout: status, and stdout that includes
+    stderr.
+    """
     command = [sys.executable, "-m", "pytest", *arguments]
     with tempfile.TemporaryFile() as said:
         asked = [sys.executable, "-m", "", json.dumps(dict(os.environ)), *arguments]

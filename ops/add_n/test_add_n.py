@@ -10,7 +10,7 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def add_n(shape: Shape, count: int, dtype: str) -> Build:
-    """A sum of so many tensors to build."""
+    """A sum of N tensors to build."""
     given = {f"x{i}": shape for i in range(count)}
     return moving("ADD_N", given, [shape], dtype=dtype, version=1)
 

@@ -8,7 +8,7 @@
 
 namespace opsmith::batch_matmul {
 
-// Eight elements that are so many apart, as halfwords.
+// Eight elements, N apart, as halfwords.
 inline int16x8_t gathered_eight(const int16_t* x, uint16x8_t places, mve_pred16_t some) {
   return vldrhq_gather_shifted_offset_z_s16(x, places, some);
 }

@@ -6,7 +6,7 @@
 
 namespace opsmith::conv_2d {
 
-// So many words of columns, and the weights that they are multiplied by.
+// Words of columns, and the weights that they are multiplied by.
 template <class W>
 struct Windows {
   int32_t words;

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Build
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 
 
-def handle(m: ModelWriter, variable: str) -> Tensor:
+def handle(m: ModelWriter, variable: str) -> ModelTensor:
     """A tensor that names a variable."""
     made = m.tensor("handle", (), "resource")
     m.node("VAR_HANDLE", [], [made], {"container": "", "shared_name": variable})

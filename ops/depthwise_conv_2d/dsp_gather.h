@@ -22,7 +22,7 @@ inline uint32_t gathered(const int8_t* bytes, int32_t pitch, int32_t thrice) {
   return word;
 }
 
-// Copies so many bytes `pitch` apart to neighbours; kFlip is what each four of them are XORed with.
+// Copies N bytes N apart to neighbours; kFlip is what each four of them are XORed with.
 template <uint32_t kFlip>
 __attribute__((always_inline)) inline void gather(const int8_t* bytes, int32_t pitch, int32_t count,
                                                   int8_t* to) {

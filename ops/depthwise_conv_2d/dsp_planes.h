@@ -261,8 +261,8 @@ void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weig
   dsp::clamp_outputs(outputs, p.output_height * p.output_width, p.input_channels, y);
 }
 
-// All outputs of a channel, and how to correct those that have the sum of an exception: outputs that
-// may are looked at again.
+// All outputs of a channel, and how to correct those that have the sum of an exception: outputs
+// that may are looked at again.
 template <class P, class F, class C, class Y>
 void channel_outputs(const P& p, const int8_t* plane, const F* /*filter*/,
                      const dsp::Weights3x3& weights, const C& constants, Y* y) {

@@ -46,7 +46,7 @@ inline void prepare(Ring& ring, const LinesGeometry& g, int8_t* strip) {
              vdupq_n_s16(static_cast<int16_t>(g.input_zero_point ^ (kUnsigned ? 0x80 : 0))));
 }
 
-// Begins with so many channels of an image.
+// Begins with N channels of an image.
 template <class LinesGeometry>
 inline void restart(Ring& ring, const LinesGeometry& g, const int8_t* image, int32_t channels) {
   ring.channels = channels;

@@ -10,13 +10,13 @@ struct Pitches {
   int32_t pixel, row;
 };
 
-// Those of an image with rows of so many pixels.
+// Those of an image with rows of N pixels.
 template <class P>
 constexpr Pitches row_pitches(const P& p, int32_t columns) {
   return {p.input_channels, columns * p.input_channels};
 }
 
-// Those of an image of so many rows and columns, which P may see transposed, as
+// Those of an image of N rows and N columns, which P may see transposed, as
 // ops/depthwise_conv_2d/transposed.py says.
 template <class P>
 constexpr Pitches pitches(const P& p, int32_t rows, int32_t columns) {

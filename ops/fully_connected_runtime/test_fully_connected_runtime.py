@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from opsmith.runtimes.families.matmul_cases import MatMul, RealMatMul
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 
 
@@ -18,7 +18,7 @@ from opsmith.tflite.writer import ModelWriter
 class Given(MatMul):
     """Weights are an input."""
 
-    def _quantised(self, m: ModelWriter, values: NDArray[Any]) -> Tensor:
+    def _quantised(self, m: ModelWriter, values: NDArray[Any]) -> ModelTensor:
         scales = [self.weights_scale * (1 + i / 7) for i in range(self.weights_scales)]
         zero_points = [self.weights_zero_point] * self.weights_scales
         return m.input("weights", values.shape, self.dtype, scales, zero_points)
@@ -28,7 +28,7 @@ class Given(MatMul):
 class Known(MatMul):
     """Weights are constants of the type of x."""
 
-    def _quantised(self, m: ModelWriter, values: NDArray[Any]) -> Tensor:
+    def _quantised(self, m: ModelWriter, values: NDArray[Any]) -> ModelTensor:
         return m.constant("weights", values.astype(self.dtype) * 200, self.weights_scale)
 
 
@@ -36,7 +36,7 @@ class Known(MatMul):
 class GivenBias(MatMul):
     """The bias is an input, the weights are constant."""
 
-    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> Tensor:
+    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> ModelTensor:
         scale = self.x_scale * self.weights_scale if self.x_scale else ()
         return m.input("bias", (self.channels,), self.bias_type, scale)
 
@@ -45,10 +45,10 @@ class GivenBias(MatMul):
 class RealGiven(RealMatMul):
     """Weights and bias of float32 are inputs."""
 
-    def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Any) -> Tensor:
+    def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Any) -> ModelTensor:
         return m.input("weights", shape, "float32")
 
-    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> Tensor:
+    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> ModelTensor:
         return m.input("bias", (self.bias_elements or self.channels,), "float32")
 
 

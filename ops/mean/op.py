@@ -110,7 +110,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 def averaged(per_element: float, per_mean: float) -> Callable[[NodeView], float]:
-    """The cost of a mean: so many instructions for each element of x, and for each of y."""
+    """The cost of a mean: instructions for each element of x plus those for each of y."""
     return instructions(lambda node: node["x"].elements, per_element, per_mean)
 
 

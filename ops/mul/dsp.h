@@ -38,8 +38,8 @@ inline int32_t high_product(uint32_t a, uint32_t b) {
   return (static_cast<int32_t>(a) >> 16) * (static_cast<int32_t>(b) >> 16);
 }
 
-// Rows of so many elements, one after the other; rescaled(twice) is an element of twice a product. What they need of P is copied, since y could alias
-// it.
+// Rows of N elements, one after the other; rescaled(twice) is an element of twice a product. What
+// they need of P is copied, since y could alias it.
 template <class P, class R>
 void multiply_rows(const P& p, const R& rescaled, const int8_t* of_a, const int8_t* of_b,
                    int8_t* of_y) {

@@ -48,7 +48,7 @@ REFERENCE = Kernel("reference", Quantization, PLAN, cost=per_element(26.0))
 
 
 def beyond_integers(node: NodeView, inputs: Sequence[Array]) -> bool:
-    """Whether an element is no number, or so many scales that int32 cannot hold them."""
+    """Whether an element is no number, or more scales than int32 can count."""
     scaled = np.abs(inputs[0].astype(np.float64)) / node["y"].scale
     return not bool((scaled < 2.0**31).all())
 

@@ -12,7 +12,7 @@ from opsmith.tflite.one_node import Build, custom_node
 
 
 def delay(x: Sequence[int], length: int) -> Build:
-    """A delay of each row of x by so many samples."""
+    """A delay of each row of x by N samples."""
     tensor = (x, "int16")
     return custom_node("SignalDelay", {"x": tensor}, {"y": tensor}, {"delay_length": length})
 

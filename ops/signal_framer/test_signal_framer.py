@@ -32,7 +32,7 @@ FRAMES = [  # size, step, prefill; when the first frame is complete, and its fir
 
 
 def pieces(x: int) -> list[list[Array]]:
-    """The signal, so many samples at a time."""
+    """The signal in frames of equal length."""
     return [[each] for each in SIGNAL.reshape(-1, x)]
 
 

@@ -14,7 +14,7 @@ from opsmith.tflite.one_node import Build, custom_node
 def stacker(
     channels: int, left: int, right: int, step: int, x: Sequence[int] | None = None
 ) -> Build:
-    """Frames with so many before and after them."""
+    """Frames with their neighbours before and after them."""
     options = {
         "num_channels": channels,
         "stacker_left_context": left,

@@ -1,4 +1,4 @@
-"""StridedSlice: every so many elements between two positions, along each axis."""
+"""StridedSlice: every stride-th element between two positions, along each axis."""
 
 from opsmith.op import *
 from opsmith.op.rows import AXIS, Rows
@@ -99,7 +99,7 @@ def turned(node: NodeView, axes: ImageAxes) -> Turned | None:
 
 
 def rows(node: NodeView) -> Rows | None:
-    """Every so many rows from one on, of which only pixels are taken."""
+    """Every stride-th row from one on, of which only pixels are taken."""
     a, (*_, last) = node.attributes, MASKS
     plain = not (a["new_axis_mask"] or a["ellipsis_mask"] or a[last] or a["offset"])
     if not plain or len(node["x"].shape) != 4 or node["begin"].elements <= AXIS:

@@ -108,7 +108,7 @@ def by_thresholds(node: NodeView) -> Plan | Refused:
 
 
 def added(per_element: float, per_sum: float) -> Callable[[NodeView], float]:
-    """The cost of a sum: so many instructions for each element of x, and for each of y."""
+    """The cost of a sum: instructions for each element of x plus those for each of y."""
     return instructions(lambda node: node["x"].elements, per_element, per_sum)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.testing.op_tests import Case, OpTests, cases, refused
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
 
@@ -80,13 +80,13 @@ class RealSvdf:
     def __call__(self, m: ModelWriter) -> None:
         random = np.random.default_rng(3)
 
-        def weights(name: str, *shape: int) -> Tensor:
+        def weights(name: str, *shape: int) -> ModelTensor:
             if self.scale is None:
                 return m.constant(name, random.normal(size=shape).astype(np.float32))
             elements = random.integers(-127, 128, shape).astype(np.int8)
             return m.constant(name, elements, self.scale, self.zero_point)
 
-        def bias(size: int) -> Tensor:
+        def bias(size: int) -> ModelTensor:
             return m.constant("bias", random.normal(size=size).astype(np.float32))
 
         filters = self.units * self.rank
@@ -127,7 +127,7 @@ class TestSvdf(OpTests):
         f32x8=RealSvdf(scale=0.013),
         f32x8_relu=RealSvdf((3, 16), bias=None, activation="RELU", scale=0.013),
         f32x8_asymmetric=RealSvdf(rank=9, scale=0.013, asymmetric=True),
-        # Of so many rows some have a range whose zero point is rounded from between 0.5 and 1.
+        # Of these rows some have a range whose zero point is rounded from between 0.5 and 1.
         f32x8_zero_points=RealSvdf((150, 9), 1, 1, 1, scale=0.013, asymmetric=True),
         f32x8_one_element=RealSvdf((1, 1), 1, 1, 1, scale=0.013),
     )

@@ -82,7 +82,7 @@ def planned(
     tables: Callable[[DspRequantization], DspTables],
     sums: int = 0,
 ) -> Plan | Refused:
-    """The plan of these phases, with so many more halfwords for each pixel."""
+    """The plan of these phases, with N halfwords for each pixel."""
     inputs = max(each.shape[1] for each in rows(found))
     if inputs > MAX_WINDOW:
         return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")

@@ -124,7 +124,7 @@ def _strips(struct: type[P], node: NodeView, phase: Phase, **more: int) -> P:
 
 
 def _strip(phase: Phase, pixels: int) -> int:
-    """Bytes of the columns that so many neighbours in a row of y need."""
+    """Bytes of the columns that this number of neighbours in a row of y needs."""
     _, height, width, channels = phase.filters.shape
     return int((pixels - 1 + width) * height * channels)
 

@@ -13,7 +13,7 @@ from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.testing.op_tests import OpTests, cases, refused
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
 
@@ -51,7 +51,7 @@ class Lstm:
     def __call__(self, m: ModelWriter) -> None:
         batches = self.x[1 if self.time_major else 0]
         hidden = () if self.real else self.hidden or (1 / 128, 0)
-        inputs: list[Tensor | None] = [None] * 24
+        inputs: list[ModelTensor | None] = [None] * 24
         inputs[0] = m.input("x", self.x, self.dtype, *(() if self.real else self.x_quantisation))
         self._constants(m, inputs)
         inputs[18] = m.tensor("h", (batches, self.cells), self.dtype, *hidden, variable=True)
@@ -78,10 +78,10 @@ class Lstm:
         )
         m.output(y)
 
-    def _constants(self, m: ModelWriter, inputs: list[Tensor | None]) -> None:
+    def _constants(self, m: ModelWriter, inputs: list[ModelTensor | None]) -> None:
         random = np.random.default_rng(self.seed)
 
-        def weights(name: str, columns: int) -> Tensor:
+        def weights(name: str, columns: int) -> ModelTensor:
             values = random.integers(-127, 128, (self.cells, columns)).astype(np.int8)
             scale = self.weight_scale * (1 + random.random())
             if self.real and not self.dynamic:
@@ -90,7 +90,7 @@ class Lstm:
 
         wide = np.int64 if self.dtype == "int16" else np.int32
 
-        def bias(name: str) -> Tensor:
+        def bias(name: str) -> ModelTensor:
             values = random.integers(-self.bias, self.bias + 1, self.cells)
             real = (values / 5000).astype(np.float32)
             return m.constant(name, real if self.real else values.astype(wide))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.testing.op_tests import OpTests, cases, refused
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
 
@@ -26,7 +26,7 @@ class Rnn:
     def __call__(self, m: ModelWriter) -> None:
         random = np.random.default_rng(3)
 
-        def constant(name: str, *shape: int) -> Tensor:
+        def constant(name: str, *shape: int) -> ModelTensor:
             return m.constant(name, (random.normal(size=shape) * self.size).astype(np.float32))
 
         batches = self.x[1 if self.time_major else 0]

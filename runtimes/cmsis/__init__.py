@@ -1,1 +1,1 @@
-"""What the kernels for Cortex-M share: the DSP extension, Helium and CMSIS-NN."""
+"""Code that the kernels for Cortex-M share: the DSP extension, Helium and CMSIS-NN."""

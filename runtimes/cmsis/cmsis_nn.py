@@ -36,7 +36,7 @@ class NnConvolution(Quantized, FilterGeometry):
 
 @dataclass(frozen=True, kw_only=True)
 class NnDepthwise(Quantized, Geometry):
-    """The same of filters that read one channel each."""
+    """Geometry of a depthwise convolution, with its zero points and limits, for CMSIS-NN."""
 
     output_channels: int
 

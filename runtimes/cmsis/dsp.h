@@ -180,7 +180,7 @@ constexpr SaturatedOutputs saturated(const OutputsOf<int8_t>& o) {
 }
 constexpr Outputs saturated(const OutputsOf<uint8_t>& o) { return o; }
 
-// Clamps so many elements of y, a pitch apart, which `saturated` outputs are.
+// Clamps N elements of y, a pitch apart, which `saturated` outputs are.
 template <class O>
 void clamp_outputs(const O& /*outputs*/, int32_t /*size*/, int32_t /*pitch*/, int8_t* /*y*/) {}
 template <class T>

@@ -39,7 +39,7 @@ def pixel_functions(p: _Outputs, *, parts: bool = False) -> Mapping[str, int]:
 
 
 def three_pixel_functions(p: _Outputs) -> Mapping[str, int]:
-    """The same of groups of three pixels."""
+    """Functions that an instance calls for groups of three pixels: name -> bytes."""
     if _by_thresholds(p) and p.output_channels % 2 == 0:
         return {f"three_pixels, thresholds {_kind(p)}": THREE_THRESHOLDS}
     return {f"three_pixels, others {_kind(p)}": THREE_OTHERS}

@@ -55,7 +55,7 @@ __attribute__((noinline)) void spread_neighbours(const int8_t* inputs, int32_t c
   }
 }
 
-// Writes so many zero points as columns of one pixel; `size` is even.
+// Writes N zero points as columns of one pixel; `size` is even.
 template <uint32_t kMask>
 inline uint32_t* spread_border(int32_t zero_point, int32_t size, uint32_t* columns) {
   const int8_t value = static_cast<int8_t>(zero_point ^ static_cast<int32_t>(kMask & 0xff));

@@ -32,7 +32,7 @@ inline Span inside(int32_t from, int32_t size, int32_t taps, int32_t dilation) {
   return found;
 }
 
-// The taps from the first to the last that is inside for any of so many pixels; at least one.
+// The taps from the first to the last that is inside for any of N pixels; at least one.
 template <class P>
 Span taps_inside(const P& p, int32_t first, int32_t count) {
   Span found = {p.filter_height * p.filter_width, 0};

@@ -107,7 +107,7 @@ constexpr int32_t kSteps = 8;  // of one turn of the loop
   "]\n\t"                                        \
   ".endif\n\t"
 
-// All pairs of channels of four pixels whose columns of so many words are filled, clamped to int16,
+// All pairs of channels of four pixels whose columns of N words are filled, clamped to int16,
 // kPositive: to what is no less than 0. In assembly, with no more instructions than it takes; one
 // function for all layers. Returns the weights of a last channel without a second.
 template <bool kPositive>
@@ -175,7 +175,7 @@ __attribute__((noinline)) const uint32_t* pairs_of_channels(const uint32_t* fill
 #undef OPSMITH_NARROW
 #undef OPSMITH_STEP
 
-// All channels of four pixels whose columns of so many words are filled. `output_channels` are also
+// All channels of four pixels whose columns of N words are filled. `output_channels` are also
 // the elements from a pixel of y to the next.
 template <class P>
 void four_pixels(const P& p, const uint32_t* filled, int32_t words, const uint32_t* weights,

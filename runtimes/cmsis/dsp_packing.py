@@ -109,7 +109,7 @@ def fits_upper(weights: Array, inputs: tuple[int, int]) -> bool:
 
 
 def filled_up(table: Array, multiple: int) -> NDArray[np.int32]:
-    """A table with a row of int32 for each channel, with zeros up to a multiple of so many rows."""
+    """A table with a row of int32 for each channel, with zeros up to a multiple of N rows."""
     found = np.zeros((-(-len(table) // multiple) * multiple, *table.shape[1:]), np.int32)
     found[: len(table)] = table
     return found

@@ -15,7 +15,7 @@ class PaddedRows:
 
 
 def whole_words(elements: int, width: int = 1) -> int:
-    """So many elements of so many bytes, filled up to whole words."""
+    """Number of elements of `width` bytes, filled up to whole words."""
     return -(-elements * width // WORD) * WORD // width
 
 

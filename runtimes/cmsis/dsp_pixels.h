@@ -17,7 +17,7 @@ constexpr int32_t skipped_bytes(int32_t words) {
   return ((1 - (words >> 2)) & (kSteps - 1)) * kPixelStepBytes;  // kPixels words are a step
 }
 
-// Weights of windows that lack their first or last inputs: so many words follow those of each pair
+// Weights of windows that lack their first or last inputs: N words follow those of each pair
 // of channels that are not multiplied.
 struct PartOfWeights {
   const uint32_t* weights;
@@ -29,7 +29,7 @@ inline const uint32_t* first_of(const PartOfWeights& part) { return part.weights
 inline void skip(const uint32_t* /*all*/, const uint32_t*& /*weights*/) {}
 inline void skip(const PartOfWeights& part, const uint32_t*& weights) { weights += part.skipped; }
 
-// All channels of four pixels whose columns of so many words are filled. `channels` are also the
+// All channels of four pixels whose columns of N words are filled. `channels` are also the
 // bytes from a pixel of y to the next. Shared by all layers that requantise alike. W: all weights
 // of windows, or a part.
 template <class O, class C, class W>

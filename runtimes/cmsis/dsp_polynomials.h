@@ -34,7 +34,7 @@ __attribute__((noinline)) inline void fill_pixels(const int8_t* even, const int8
   }
 }
 
-// Writes the taps of channels a and b of y for so many inputs: words of a, b, a and b for each. Of
+// Writes the taps of channels a and b of y for N inputs: words of a, b, a and b for each. Of
 // tap 1 words of a and b for each two, too, to `ends`. In assembly, since the compiler advances
 // pointers by instructions of their own.
 __attribute__((noinline)) inline const int8_t* fill_taps(const int8_t* from, int32_t inputs,
@@ -121,7 +121,7 @@ __attribute__((noinline)) inline const int8_t* fill_taps(const int8_t* from, int
   "bfi %[" to "], %[" sum "_high], #10, #12\n\t"
 #define OPSMITH_LOW(sum) "bfc %[" sum "], #22, #10\n\t"
 
-// Adds to the sums of outputs 2m - 1 to 2m + 3 of so many blocks what the pixels from polynomial m
+// Adds to the sums of outputs 2m - 1 to 2m + 3 of N blocks what the pixels from polynomial m
 // up to `end` give them; units are `pitch` bytes apart.
 __attribute__((noinline)) inline void add_products(const uint32_t* pixels, const uint32_t* end,
                                                    int32_t pitch, const uint32_t* taps,

@@ -85,7 +85,7 @@ __attribute__((noinline)) inline const uint32_t* eight_channels(const int8_t* x,
 #undef OPSMITH_STEP
 #undef OPSMITH_PAIRS
 
-// The same sums of so many inputs, a multiple of four. Those of each `part` of them fit EightSums.
+// The same sums of N inputs, a multiple of four. Those of each `part` of them fit EightSums.
 inline const uint32_t* eight_sums(const int8_t* x, int32_t inputs, int32_t part,
                                   const uint32_t* weights, int32_t (&sums)[8]) {
   const int8_t* const end = x + inputs;

@@ -104,7 +104,7 @@ inline void spread_border(int32_t zero_point, int32_t channels, uint32_t* to) {
       [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next), [pair] "=&r"(pair), \
       [y] "+m"(y), [constants] "+m"(constants)
 
-// All channels, an even number, of four pixels whose columns of so many words are filled.
+// All channels, an even number, of four pixels whose columns of N words are filled.
 __attribute__((noinline)) inline void four_pixels(int32_t left, int32_t right,
                                                   const uint32_t* filled, int32_t words,
                                                   const uint32_t* weights,

@@ -46,7 +46,7 @@ constexpr int32_t skipped_of_three(int32_t words) {
   return ((1 - (words >> 2)) & (kSteps - 1)) * kThreePixelStepBytes;
 }
 
-// All channels of three pixels whose columns of so many words are filled, as four_pixels().
+// All channels of three pixels whose columns of N words are filled, as four_pixels().
 template <class O, class C>
 __attribute__((noinline)) void three_by_any(const O& o, const uint32_t* filled, int32_t words,
                                             const uint32_t* weights, const C* constants,

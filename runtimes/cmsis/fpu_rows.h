@@ -149,13 +149,13 @@ __attribute__((noinline)) inline void add_one_by_four(const float* x, const floa
 }
 #undef OPSMITH_ADD
 
-// Calls f(first) for every four of so many channels; the last ones may be computed again.
+// Calls f(first) for every four of N channels; the last ones may be computed again.
 template <class F>
 void for_each_four(int32_t channels, F f) {
   for (int32_t c = 0; c < channels; c += kRows) f(c + kRows > channels ? channels - kRows : c);
 }
 
-// Four channels of each of so many rows of y, which are y_step apart; P has the bounds.
+// Four channels of each of N rows of y, which are y_step apart; P has the bounds.
 template <class P>
 void put_outputs(const P& p, const float* sums, const float* bias, int32_t rows, float* y,
                  int32_t y_step) {

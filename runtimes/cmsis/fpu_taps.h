@@ -77,7 +77,7 @@ __attribute__((noinline)) inline void larger_taps(const WindowTaps& t, const flo
 #undef OPSMITH_EIGHT
 #undef OPSMITH_TAPS
 
-// Calls f(first) for every eight of so many channels; the last ones may be computed again.
+// Calls f(first) for every eight of N channels; the last ones may be computed again.
 template <class F>
 void for_each_eight(int32_t channels, F f) {
   for (int32_t c = 0; c < channels; c += kChannels) {

@@ -86,7 +86,7 @@ inline void flip(int8_t* x, int32_t size) {
   }
 }
 
-// The sum of so many bytes.
+// The sum of N bytes.
 inline int32_t sum_of(const int8_t* x, int32_t size) {
   int32_t sum = 0;
   for (int32_t left = size; left > 0; left -= 16, x += 16) {
@@ -95,7 +95,7 @@ inline int32_t sum_of(const int8_t* x, int32_t size) {
   return sum;
 }
 
-// Copies `columns` pieces of `size` bytes, which are so many bytes apart: up to 16 bytes of each,
+// Copies `columns` pieces of `size` bytes, which are N bytes apart: up to 16 bytes of each,
 // then up to 16 of each that follow.
 inline void copy_columns(int8_t* to, int32_t to_step, const int8_t* from, int32_t from_step,
                          int32_t size, int32_t columns) {
@@ -124,7 +124,7 @@ inline void copy_columns(int8_t* to, int32_t to_step, const int8_t* from, int32_
 template <class T>
 inline constexpr int32_t kLanes = 16 / sizeof(T);
 
-// Those of a vector's elements that are among the next so many.
+// Those of a vector's elements that are among the next N.
 template <class T>
 mve_pred16_t some_of_next(int32_t count) {
   const uint32_t left = static_cast<uint32_t>(count);

@@ -26,7 +26,7 @@ int32x4_t four(const uint8_t* x) {
   return v;
 }
 
-// The first so many of sixteen elements, and every second of them as halfwords.
+// The first N of sixteen elements, and every second of them as halfwords.
 inline int8x16_t some_of(const int8_t* x, mve_pred16_t some) { return vldrbq_z_s8(x, some); }
 inline uint8x16_t some_of(const uint8_t* x, mve_pred16_t some) { return vldrbq_z_u8(x, some); }
 inline int16x8_t even_of(int8x16_t x) { return vmovlbq_s8(x); }

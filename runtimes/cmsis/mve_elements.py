@@ -1,7 +1,7 @@
 """Elements as sums of products for Helium: kernels of mve_elements.h, and proofs.
 
 Sums are of 32 bits, and their high halves become bytes: sum >> (24 - left), saturated, where left
-is at most 8. Multipliers are whole numbers, so that a vector needs one instruction for each.
+is at most 8. Multipliers are integers, so that a vector needs one instruction for each.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
 from opsmith.op.clamp import clamp_range
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
-from opsmith.runtimes.core.affine import Affine, Evaluate
+from opsmith.runtimes.core.affine import AffineConstants, Evaluate
 from opsmith.runtimes.families.affine_elements import element_constants
 from opsmith.runtimes.families.affine_pairs import centre, pair_constants
 from opsmith.runtimes.families.broadcast import Pairs, pairs, row_problem
@@ -69,7 +69,7 @@ def elements(node: NodeView, evaluate: Evaluate) -> MveElements | Refused:
     )
 
 
-def _shift_problem(found: Affine) -> str:
+def _shift_problem(found: AffineConstants) -> str:
     if found.shift in SHIFTS:
         return ""
     return f"sums are shifted by {found.shift}, not by {SHIFTS[0]} to {SHIFTS[-1]}"

@@ -61,7 +61,7 @@ int32x4_t times(int32x4_t y, int32x4_t multiple, int32_t factor) {
   return vpselq_s32(halfword_mul(y, factor), y, set);
 }
 
-// exp(x) for x < 0 that has so many integer bits, 1 to 7.
+// exp(x) for x < 0 that has N integer bits, 1 to 7.
 inline int32x4_t halfword_exponential(int32x4_t x, int32x4_t bits) {
   const int32x4_t quarter_bits = vsubq_s32(vdupq_n_s32(13), bits);
   const int32x4_t quarter = vshlq_s32(vdupq_n_s32(1), quarter_bits);

@@ -13,7 +13,7 @@ struct Fours {
   const int8_t* x;   // the inputs of the first pixel
   int32_t steps[3];  // bytes from these to the second pixel's, to the third's, to the fourth's
   int32_t advance;   // bytes from the inputs of four to those of the next
-  int32_t left;      // so many pixels by four
+  int32_t left;      // pixels, in fours
   int32_t next;      // bytes from where the outputs of four end to where those of the next begin
   int32_t apart;     // bytes from the outputs of four to those of the next
   int8_t* last;      // where the last two channels of the first pixel are written
@@ -74,7 +74,7 @@ static_assert(offsetof(HeldPairs, first) == offsetof(HeldPairs, y) + 4, "");
   "vqmovnb.s16 q0, q0\n\t"   \
   "vstrb.16 q0, [r9, %q[places]]\n\t"
 
-// All channels, at least two, of so many pixels by four. Of an odd number of channels the last two
+// All channels, at least two, of N pixels, in fours. Of an odd number of channels the last two
 // overlap those before: they are computed and written twice. `places` are where the eight outputs
 // of two channels go: those of a pixel side by side. Outputs are clamped to int8. In assembly as a
 // whole, since sums have to be in the even registers, all of them: r5 walks through the weights, r9
@@ -153,7 +153,7 @@ inline __attribute__((noinline)) void fours_of_pixels(Fours& fours, uint16x8_t p
   ", q5\n\t"                              \
   "vmladava.s8 " b ", " weights ", q7\n\t"
 
-// All channels, at least four, of so many pairs of pixels, as pairs_of_pixels() has them.
+// All channels, at least four, of N pairs of pixels, as pairs_of_pixels() has them.
 template <bool kLinear>
 inline __attribute__((noinline)) void held_pairs(HeldPairs& pairs, uint16x8_t places) {
   register HeldPairs* frame __asm("r11") = &pairs;

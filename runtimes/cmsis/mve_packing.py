@@ -56,7 +56,7 @@ def blocked(weights: Array, inputs: int, vector: int = VECTOR) -> NDArray[np.int
     """int8 weights [channels][inputs] as, for each four channels, [step][4][inputs of the step].
 
     The first step is what is left of `inputs` by vectors, or a whole one; all others are whole.
-    Channels are filled up to a multiple of four and inputs to so many, with zeros; as many bytes
+    Channels are filled up to a multiple of four and inputs to N, with zeros; as many bytes
     follow as a vector that begins with the last inputs reads too much.
     """
     channels, given = weights.shape
@@ -86,7 +86,7 @@ def channel_blocks(
 
 
 def filled_rows(values: NDArray[np.int32], multiple: int) -> NDArray[np.int32]:
-    """A vector with zeros up to a multiple of so many elements."""
+    """A vector with zeros up to a multiple of N elements."""
     return np.concatenate([values, np.zeros(-len(values) % multiple, np.int32)])
 
 

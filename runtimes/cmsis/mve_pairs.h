@@ -122,7 +122,7 @@ enum FirstStep : uint32_t { kWhole, kTail, kOnly };
   "vqmovnb.s32 q0, q0\n\t"             \
   "vqmovnt.s32 q0, q1\n\t"
 
-// All channels of so many pairs of output pixels, which are written one pair after the other. Of
+// All channels of N pairs of output pixels, which are written one pair after the other. Of
 // channels whose number four does not divide the last four overlap those before: they are computed
 // and written twice. `places` are the eight outputs' own, first[0], second[0], first[1] and so on.
 // In assembly as a whole, since sums have to be in the even registers, all of them: r5 walks

@@ -11,7 +11,7 @@ namespace opsmith::mve {
 // What the assembly below keeps in memory, where r11 points.
 struct Quads {
   const int8_t* x;        // the first vector of the first column of four outputs
-  int32_t left;           // so many outputs by four
+  int32_t left;           // outputs, in fours
   int32_t inputs;         // bytes from x to where the vectors of a column end
   const int32_t* blocks;  // for each two channels weights, biases, multipliers and shifts
   int32_t pitch;          // bytes from a vector of a column to the next
@@ -71,7 +71,7 @@ static_assert(offsetof(Quads, last) == offsetof(Quads, zero_point) + 4, "");
   "vqmovnb.s32 q0, q0\n\t"                  \
   "vqmovnt.s32 q0, q1\n\t"
 
-// All channels of so many outputs by four: an even number of channels. `places` are where the
+// All channels of outputs in fours: an even number of channels. `places` are where the
 // eight of two channels go: first[0], first[1], second[0], second[1] and so on. In assembly as a
 // whole, since sums have to be in the even registers, all of them: r1 walks through the inputs, r3
 // is the pitch, r5 walks through the weights, r7 is the end of the inputs, r9 the output, r11 all

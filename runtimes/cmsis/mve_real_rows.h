@@ -125,7 +125,7 @@ __attribute__((noinline)) inline void add_row(const float* x, const float* weigh
 #undef OPSMITH_LAST
 #undef OPSMITH_ROW
 
-// Sums plus biases within bounds, up to four channels of each of so many rows; NaN and the sign of
+// Sums plus biases within bounds, up to four channels of each of N rows; NaN and the sign of
 // zero stay as they are. Comparisons are by GT, which no NaN meets; LT is met by every NaN.
 inline void clamp_rows(const float* found, int32_t rows, int32_t channels, const float* bias,
                        float low, float high, float* sums) {
@@ -151,7 +151,7 @@ inline void clamp_rows(const float* found, int32_t rows, int32_t channels, const
       : "q0", "q1", "q2", "p0", "lr", "cc", "memory");
 }
 
-// Copies up to four channels of each of so many rows to where rows of y are y_step apart.
+// Copies up to four channels of each of N rows to where rows of y are y_step apart.
 inline void put_rows(const float* found, int32_t rows, int32_t channels, float* y, int32_t y_step) {
   __asm volatile(
       "vctp.32 %[channels]\n\t"
@@ -189,7 +189,7 @@ struct Slowly {
   }
 };
 
-// Up to four channels of each of so many rows of y, which are y_step apart. add(by, sums) makes the
+// Up to four channels of each of N rows of y, which are y_step apart. add(by, sums) makes the
 // sums by one of these, and returns where they are; P has the bounds of y.
 template <class P, class Add>
 void put_outputs(const P& p, Add add, const float* bias, int32_t rows, int32_t channels, float* y,

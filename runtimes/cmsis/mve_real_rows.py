@@ -1,4 +1,6 @@
-"""What kernels of float32 for Helium share: weights by four channels, and which they take."""
+"""Weights by blocks of four channels for float32 kernels for Helium, and which weights these
+refuse.
+"""
 
 from __future__ import annotations
 

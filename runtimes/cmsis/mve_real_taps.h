@@ -77,7 +77,7 @@ constexpr int32_t together(int32_t left) {
   "vmul.f32 q4, q4, q5\n\t"                                      \
   "vmul.f32 q6, q6, q7\n\t" OPSMITH_ADD(sums, "q4") OPSMITH_ADD(sums_after, "q6")
 
-// The sums of x times weights of so many channels, sixteen or up to four, every product rounded
+// The sums of x times weights of N channels, sixteen or up to four, every product rounded
 // before it is added: as LiteRT's reference kernel does. Without taps they are zeros.
 __attribute__((noinline)) inline void multiplied_taps(const WindowTaps& t, const float* x,
                                                       const float* weights, int32_t channels,

@@ -148,7 +148,7 @@ inline __attribute__((noinline, cold)) void take_pairs(const G& g, const int32_t
   row.pixels -= done;
 }
 
-// So many neighbours, of which inputs are `step` bytes apart.
+// Neighbours whose inputs are `step` bytes apart.
 template <bool kLinear, bool kUnsigned, class G>
 inline void row_of_pixels(const G& g, const int32_t* blocks, const int8_t* x, int32_t step,
                           int32_t pixels, int8_t* y) {

@@ -20,7 +20,7 @@ def real_pool_kernel(
     block: int = 1,
 ) -> Kernel:
     """A kernel of float32 that needs a feature, with its instructions; of every node but for those
-    with a problem. It may compute the last so many channels again.
+    with a problem. It may compute the last N channels again.
     """
     plan = refusing(
         every_node(real_pool_params, overlap=partial(pool_overlap, block=block)), *problems

@@ -35,7 +35,7 @@ Evaluate = Callable[[NodeView, Sequence[Array]], Sequence[Array]]  # of an op
 
 
 @dataclass(frozen=True)
-class Affine:
+class AffineConstants:
     """clamp((offset + products) >> shift), each product x * multiplier without its fraction."""
 
     multipliers: tuple[int, ...]  # one for each input, of which some bits are a fraction
@@ -50,7 +50,7 @@ def affine(
     limits: tuple[int, int],
     fraction_bits: int = FRACTION_BITS,
     whole: bool = False,
-) -> Affine | None:
+) -> AffineConstants | None:
     """The constants that give exactly these outputs, or None where there are none.
 
     `inputs` are all values that inputs can have, in arrays that broadcast to that of the outputs,
@@ -75,7 +75,7 @@ def affine(
             products = [x * m >> fraction_bits for x, m in zip(inputs, multipliers, strict=True)]
             offset = _offset(wanted, sum(products[1:], products[0]), shift, limits)
             if offset is not None and _fits(products, offset):
-                return Affine(tuple(multipliers), offset, shift)
+                return AffineConstants(tuple(multipliers), offset, shift)
     return None
 
 

@@ -20,8 +20,7 @@ struct FixedPointOutputs {
   const int8_t* shift;
 
   int8_t operator()(int32_t c, int32_t sum) const {
-    const int32_t scaled =
-        multiply_by_quantized_multiplier(sum + bias[c], multiplier[c], shift[c]);
+    const int32_t scaled = multiply_by_quantized_multiplier(sum + bias[c], multiplier[c], shift[c]);
     return static_cast<int8_t>(
         clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max));
   }

@@ -25,7 +25,7 @@ from opsmith.op.kernel import Refused
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.exceptions import excepted
 from opsmith.runtimes.core.long_product import long_product
-from opsmith.runtimes.core.output_steps import OUTPUTS, Steps, Sums, steps_of
+from opsmith.runtimes.core.output_steps import OUTPUTS, MonotoneSums, Steps, steps_of
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, OfBytes
 from opsmith.runtimes.core.threshold_requantization import (
@@ -236,7 +236,7 @@ def _steps_of(layer: _Layer) -> Steps | None:
     return None if sums is None else steps_of(sums)
 
 
-def _sums_of(layer: _Layer) -> Sums | None:
+def _sums_of(layer: _Layer) -> MonotoneSums | None:
     """Sums that are requantised; None where they wrap before."""
     rescaling, bias = layer.rescaling, layer.folded_bias()
     if isinstance(rescaling, FixedPoint) and np.any(rescaling.constants[1] > 0):
@@ -250,7 +250,7 @@ def _sums_of(layer: _Layer) -> Sums | None:
     slope = np.broadcast_to(rescaling.slope, layer.channels)
     guess = rescaling.first_sums(OUTPUTS - layer.zero_point) - bias
     certain = isinstance(rescaling, FixedPoint)
-    return Sums(low, high, output, slope, guess, layer.clamp, certain)
+    return MonotoneSums(low, high, output, slope, guess, layer.clamp, certain)
 
 
 def product_bounds(weights: Array, input_range: tuple[int, int]) -> tuple[Ints, Ints]:

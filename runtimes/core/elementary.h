@@ -109,7 +109,7 @@ struct ReducedAngle {
     return first + (((1.0f - first) - half) + sum * (z * z));
   }
 
-  // The sine of the angle and so many quadrants more.
+  // The sine of the angle plus N right angles.
   float sine_after(int32_t more) const {
     const int32_t all = quadrants + more;
     const float found = (all & 1) != 0 ? cosine() : sine();

@@ -1,4 +1,4 @@
-"""round(double(sum) * scale), ties away from zero, by products of whole numbers alone.
+"""round(double(sum) * scale), ties away from zero, by products of integers alone.
 
 A scale is a number of 53 bits times a power of two, so that |sum| * scale is, with 63 bits of that
 number, one product of integers; half is added and its lower bits are dropped. The product in double

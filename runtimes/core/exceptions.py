@@ -18,8 +18,8 @@ from opsmith.runtimes.core.output_steps import (
     LOWEST,
     OUTPUTS,
     Ints,
+    MonotoneSums,
     Steps,
-    Sums,
     edges,
     with_middle,
 )
@@ -49,7 +49,7 @@ class Excepted:
         return np.concatenate([np.pad(each, ((0, -len(each) % ROWS), (0, 0))) for each in rows])
 
 
-def excepted(sums: Sums, shifts: tuple[Shift, ...]) -> Excepted | None:
+def excepted(sums: MonotoneSums, shifts: tuple[Shift, ...]) -> Excepted | None:
     """The constants with the first of these shifts that leaves few exceptions, or that leaves the
     fewest; None where none serves.
     """
@@ -68,7 +68,7 @@ def excepted(sums: Sums, shifts: tuple[Shift, ...]) -> Excepted | None:
     return best
 
 
-def _with_room(every: Steps, sums: Sums) -> Steps | None:
+def _with_room(every: Steps, sums: MonotoneSums) -> Steps | None:
     """The steps without those that leave no slope room."""
     steps = with_middle(every, sums.slope)
     tight = steps.moving[steps.room[steps.moving] <= 0]

@@ -43,7 +43,7 @@ class HighProduct:
 
 
 @dataclass(frozen=True)
-class Sums:
+class ChannelSums:
     """Range of the sums of products of each channel, and their scale."""
 
     low: Ints
@@ -52,7 +52,7 @@ class Sums:
 
 
 def high_product(
-    sums: Sums, guess: Ints, outputs: Outputs, clamp: tuple[int, int]
+    sums: ChannelSums, guess: Ints, outputs: Outputs, clamp: tuple[int, int]
 ) -> HighProduct | None:
     """The constants, or None where there are none.
 
@@ -68,7 +68,7 @@ def high_product(
     return None
 
 
-def _thresholds(sums: Sums, guess: Ints, outputs: Outputs, wanted: Ints) -> Ints:
+def _thresholds(sums: ChannelSums, guess: Ints, outputs: Outputs, wanted: Ints) -> Ints:
     """t(y) of each y: the least sum where all reach it, the greatest and one where none does."""
     low, high = sums.low[None, :], sums.high[None, :]
     at = np.where(outputs(low) >= wanted, low, np.clip(guess, low, high + 1))
@@ -80,7 +80,7 @@ def _thresholds(sums: Sums, guess: Ints, outputs: Outputs, wanted: Ints) -> Ints
         at = at + early - late
 
 
-def _shifts(sums: Sums) -> Iterator[tuple[int, int]]:
+def _shifts(sums: ChannelSums) -> Iterator[tuple[int, int]]:
     """Pairs (left, right) to try: as many bits for the sums as there are, then fewer."""
     largest = int(max(np.abs(sums.low).max(), np.abs(sums.high).max(), 1))
     widest = 31 - largest.bit_length()
@@ -95,7 +95,7 @@ def _shifts(sums: Sums) -> Iterator[tuple[int, int]]:
 
 
 def _search(
-    sums: Sums, at: Ints, wanted: Ints, left: int, right: int
+    sums: ChannelSums, at: Ints, wanted: Ints, left: int, right: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]] | None:
     """(multipliers, offsets), or None where some channel has none."""
     nominal = np.rint(np.ldexp(sums.scale, 32 + right - left)).astype(np.int64)
@@ -122,7 +122,7 @@ def _search(
 
 
 def _promising(
-    sums: Sums, at: Ints, outputs: Ints, nominal: Ints, left: int, missing: NDArray[np.bool_]
+    sums: ChannelSums, at: Ints, outputs: Ints, nominal: Ints, left: int, missing: NDArray[np.bool_]
 ) -> Iterator[int]:
     """How far from the nominal multipliers there may be some that fit, nearest first: where what
     decides at the nominal ones leaves an offset, to all channels or to some that is missing."""
@@ -141,7 +141,7 @@ def _promising(
             yield distance
 
 
-def _bounds(sums: Sums, at: Ints, outputs: Ints, step: Ints) -> tuple[Ints, Ints]:
+def _bounds(sums: ChannelSums, at: Ints, outputs: Ints, step: Ints) -> tuple[Ints, Ints]:
     """The least and the largest offset that each threshold allows: sums at it reach the output,
     those before it do not."""
     least = -((at * step - outputs) >> 32)  # the ceiling of the quotient

@@ -77,7 +77,7 @@ def narrow_problems(node: NodeView, weights: Array, axis: int) -> Iterator[str]:
     if problems:
         return
     yield from zero_problems(node, "x", "y")
-    # as Python's whole numbers, which do not overflow
+    # as Python's integers, which do not overflow
     bias = [abs(int(b)) for b in bias_of(node)]
     magnitudes = abs(weights.astype(np.int64)).sum(axis=1)
     sums = [LOWEST * int(w) + b for w, b in zip(magnitudes, bias, strict=True)]

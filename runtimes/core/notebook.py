@@ -41,7 +41,7 @@ def single_quotient(x: float, y: float) -> float:
 
 
 def few_axes(node: NodeView) -> bool:
-    """Whether XNNPACK takes tensors of so many axes as the node has."""
+    """Whether XNNPACK takes tensors of N axes as the node has."""
     return len(node["y"].shape) <= MOST_AXES
 
 

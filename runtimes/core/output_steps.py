@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Sums:
+class MonotoneSums:
     """Sums that have to be requantised, by channel."""
 
     low: Ints  # the least sum of products that inputs can give
@@ -52,7 +52,7 @@ class Steps:
     room: Floats  # for an offset there
 
 
-def steps_of(sums: Sums) -> Steps | None:
+def steps_of(sums: MonotoneSums) -> Steps | None:
     """The steps of each channel; None where no slope has room for all steps of some channel."""
     every = edges(sums)
     middle, room, moving = np.array(sums.slope, np.float64), every.room.copy(), every.moving
@@ -78,7 +78,7 @@ def _middles(steps: Steps, some: Ints, slope: Floats) -> tuple[Floats, Floats]:
     return _middle(steps.at[some], steps.reached[some], steps.before[some], slope)
 
 
-def edges(sums: Sums) -> Steps:
+def edges(sums: MonotoneSums) -> Steps:
     """The steps of each channel, with slopes as they are given, and no room yet."""
     ends_of_sums = sums.output(np.stack([sums.low, sums.high], axis=1))
     first, last = ends_of_sums[:, :1], ends_of_sums[:, 1:]
@@ -96,7 +96,7 @@ def edges(sums: Sums) -> Steps:
     return Steps(at, reached, before, constant, moving, sums.low, sums.high, slope, room)
 
 
-def _first_sums(sums: Sums, taken: NDArray[np.bool_]) -> Ints:
+def _first_sums(sums: MonotoneSums, taken: NDArray[np.bool_]) -> Ints:
     """t(y) of every y that is taken: the guess where that is right, else by bisection near it."""
     low, high = sums.low[:, None], sums.high[:, None]
     guess = np.minimum(np.maximum(sums.guess, low + 1), np.maximum(high, low + 1))
@@ -114,7 +114,7 @@ def _first_sums(sums: Sums, taken: NDArray[np.bool_]) -> Ints:
     return guess
 
 
-def _found_near(sums: Sums, guess: Ints, wanted: Ints, taken: NDArray[np.bool_]) -> Ints:
+def _found_near(sums: MonotoneSums, guess: Ints, wanted: Ints, taken: NDArray[np.bool_]) -> Ints:
     """t(y) of some y, by bisection: near the guess, else over all sums."""
     low, high = sums.low[:, None], sums.high[:, None]
     below = np.maximum(guess - _NEAR_GUESS, low)

@@ -9,7 +9,7 @@ INLINE ulong bits_of_two_over_pi(uint first) {
   return two << first % 32 >> 32;
 }
 
-// |x| / (pi / 2), modulo 4, for |x| from 2^-7 on: the nearest whole number, and what is left, Q62.
+// |x| / (pi / 2), modulo 4, for |x| from 2^-7 on: the nearest integer, and what is left, Q62.
 INLINE long2 quarter_turns(float x) {
   const uint bits = as_uint(x);
   const uint exponent = bits >> 23 & 255;

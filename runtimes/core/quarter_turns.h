@@ -7,7 +7,7 @@
 
 namespace opsmith {
 
-// |x| / (pi / 2), modulo 4, for |x| from 2^-7 on: the nearest whole number, and what is left as
+// |x| / (pi / 2), modulo 4, for |x| from 2^-7 on: the nearest integer, and what is left as
 // Q62. Of 2 / pi, 96 bits matter: the product with those in front is a multiple of 4, that with
 // those after them is less than one of Q62. The bits begin at a byte, as glibc's do.
 struct QuarterTurns {

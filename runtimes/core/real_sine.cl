@@ -25,7 +25,7 @@ INLINE ulong2 large_angle(float x) {
 // a + b * c
 INLINE ulong sum_with_product64(ulong a, ulong b, ulong c) { return sum64(a, product64(b, c)); }
 
-// The sine of the angle x and so many quadrants more.
+// The sine of the angle x plus N right angles.
 INLINE float sine_after(float x, int more) {
   if (!(fabs(x) < INFINITY)) return isnan(x) ? x + x : as_float(0xffc00000u);
   const bool small = fabs(x) < 120.0f;

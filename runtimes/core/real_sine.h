@@ -30,7 +30,7 @@ inline RealAngle large_angle(float x) {
   return x < 0 ? RealAngle{-turns.whole, -rest} : RealAngle{turns.whole, rest};
 }
 
-// The sine of the angle x and so many quadrants more.
+// The sine of the angle x plus N right angles.
 inline float sine_after(float x, int32_t more) {
   const float size = with_sign(x, 1.0f);
   if (!(size < kInfinity)) return x != x ? x + x : -kNaN;

@@ -46,7 +46,7 @@ def real_cosine(x: Array) -> Array:
 
 
 def _sine_after(x: Array, more: int) -> Array:
-    """The sine of the angle x and so many quadrants more."""
+    """The sine of the angle x plus N right angles."""
     with np.errstate(all="ignore"):
         finite, small = np.isfinite(x), np.abs(x) < 120
         near, near_rest = _small_angle(np.where(small, x, np.float32(0)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from opsmith.op.kernel import Refused
 from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, NO_PRODUCT
-from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, Sums, steps_of
+from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums, steps_of
 from opsmith.runtimes.core.threshold_requantization import threshold_requantization
 
 
@@ -35,7 +35,7 @@ def single_threshold(
     """The constants for sums of this reach, whose clamped output is about slope * sum + addend."""
     low, high = (np.array([end], np.int64) for end in reach)
     guess = np.ceil((OUTPUTS - 0.5 - addend) / slope)
-    steps = steps_of(Sums(low, high, output, np.array([slope]), guess, clamp))
+    steps = steps_of(MonotoneSums(low, high, output, np.array([slope]), guess, clamp))
     found = None if steps is None else threshold_requantization(steps, ALL_SHIFTS)
     if found is None:
         return NO_PRODUCT

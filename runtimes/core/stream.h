@@ -11,7 +11,7 @@ constexpr int32_t row_in_pass(int32_t pass, int32_t first, int32_t every) {
   return pass < first || (pass - first) % every != 0 ? -1 : (pass - first) / every;
 }
 
-// Whether this pass makes one of so many rows.
+// Whether this pass makes one of N rows.
 constexpr bool row_due(int32_t pass, int32_t first, int32_t every, int32_t rows) {
   return pass < first + rows * every && row_in_pass(pass, first, every) >= 0;
 }

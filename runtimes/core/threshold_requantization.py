@@ -13,8 +13,8 @@ before:
 
 Nor may the least p give less than its output, and the greatest more, unless a clamp hides it. These
 are half planes in m and r. The multiplier in their middle is found in floating point; then
-whole numbers near it are tried, and what is chosen is checked against every half plane in whole
-numbers. r carries the bias, the zero points and the rounding: the sums start at zero. `left` and
+integers near it are tried, and what is chosen is checked against every half plane in integers
+. r carries the bias, the zero points and the rounding: the sums start at zero. `left` and
 `right` are the same for all channels, since instructions have them as immediates. On Arm this is
 SMMLA and SSAT with its shift, after LSL where left is not already in the sums.
 

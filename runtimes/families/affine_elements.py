@@ -10,7 +10,7 @@ import numpy as np
 from opsmith.op import ANY_RULE, Kernel, NodeView, Numerics, Plan, Refused
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
-from opsmith.runtimes.core.affine import Affine, Evaluate, affine
+from opsmith.runtimes.core.affine import AffineConstants, Evaluate, affine
 from opsmith.runtimes.core.notebook import element_slope
 
 
@@ -51,7 +51,7 @@ def affine_elements(evaluate: Evaluate) -> Kernel:
 
 def element_constants(
     node: NodeView, evaluate: Evaluate
-) -> tuple[Affine, tuple[int, int]] | Refused:
+) -> tuple[AffineConstants, tuple[int, int]] | Refused:
     """The affine function that node y of x is, with a whole multiplier, and the bounds of y."""
     low, high = node["x"].dtype.limits
     every = np.arange(low, high + 1, dtype=np.int64)

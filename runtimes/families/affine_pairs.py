@@ -15,7 +15,7 @@ from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Numerics, Plan, Refused
 from opsmith.op.clamp import bounds, clamp_range
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
-from opsmith.runtimes.core.affine import BYTES, FRACTION_BITS, Affine, Evaluate, affine
+from opsmith.runtimes.core.affine import BYTES, FRACTION_BITS, AffineConstants, Evaluate, affine
 from opsmith.runtimes.core.notebook import pair_slopes
 from opsmith.runtimes.families.broadcast import Pairs, pairs
 
@@ -83,7 +83,7 @@ def pair_constants(
     signs: tuple[int, int],
     fraction_bits: int = FRACTION_BITS,
     centred: bool = False,
-) -> Affine | Refused:
+) -> AffineConstants | Refused:
     """The affine function that node y = signs[0] * a + signs[1] * b is, if it is one.
 
     `evaluate` depends on the elements, their quantisation, the clamp and the rule alone. `centred`
@@ -96,7 +96,7 @@ def pair_constants(
 
 
 @lru_cache(maxsize=64)
-def _constants(given: _Sum) -> Affine | Refused:
+def _constants(given: _Sum) -> AffineConstants | Refused:
     y = given.node["y"]
     inputs, more = [BYTES[:, None], BYTES[None, :]], centre(y)
     (outputs,) = given.evaluate(given.node, [each + more for each in inputs])

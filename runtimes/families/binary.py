@@ -255,7 +255,7 @@ def pairs_kind(walk: str, function: str | None, **facts: str) -> Kind | None:
 
 
 def reference(params: type, plan: Callable[[NodeView], Any], cost: float | None = None) -> Kernel:
-    """The op's reference.h, at so many instructions for an element of y."""
+    """The op's reference.h, at this number of instructions for an element of y."""
     return Kernel(
         "reference", params, every_node(plan), cost=None if cost is None else per_element(cost)
     )

@@ -95,7 +95,7 @@ def groups(node: NodeView) -> int:
 
 
 def filled_groups(rows: Array, count: int, multiple: int) -> Array:
-    """Rows of the channels of y, with zeros after each of so many groups up to a multiple."""
+    """Rows of the channels of y, with zeros after each of N groups up to a multiple."""
     by_group = rows.reshape(count, -1, rows.shape[1])
     filled = np.pad(by_group, ((0, 0), (0, -by_group.shape[1] % multiple), (0, 0)))
     return np.ascontiguousarray(filled.reshape(-1, rows.shape[1]))
@@ -107,14 +107,14 @@ def refused_groups(node: NodeView) -> Refused | None:
 
 
 def refused_window(node: NodeView, most: int) -> Refused | None:
-    """Why a kernel that copies windows of one group, of at most so many inputs, does not."""
+    """Why a kernel that copies windows of one group, of at most N inputs, does not."""
     inputs = CONVOLUTION.inputs(node)
     fits = None if inputs <= most else Refused(f"a window has {inputs} inputs, more than {most}")
     return refused_groups(node) or fits
 
 
 def elements_of_rest(node: NodeView, pixels: int) -> int:
-    """Room for a last group of so many pixels of y, if it is not full."""
+    """Room for a last group of N pixels of y, if it is not full."""
     _, height, width, channels = node["y"].shape
     return pixels * channels if height * width % pixels else 0
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 
 # Scales of x, filter and y, and sums at whose ends an element differs by one where the product of
@@ -29,7 +29,9 @@ class Filtered:
     source: ClassVar[str] = "CONV_2D"
     channels: ClassVar[int] = 0  # where the filter has its output channels
 
-    def add(self, m: ModelWriter, inputs: Sequence[Tensor], y: Tensor, version: int) -> None:
+    def add(
+        self, m: ModelWriter, inputs: Sequence[ModelTensor], y: ModelTensor, version: int
+    ) -> None:
         """The node, which is the last."""
         options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
         if self.channels:
@@ -72,7 +74,7 @@ class Conv(Filtered):
         y = m.tensor("y", self.y, "int8", self.y_scale, self.y_zero_point)
         self.add(m, inputs, y, version=3)
 
-    def _bordered(self, m: ModelWriter, x: Tensor) -> Tensor:
+    def _bordered(self, m: ModelWriter, x: ModelTensor) -> ModelTensor:
         if not self.border:
             return x
         sides = np.array([0, 0, *self.border, 0, 0], np.int32).reshape(4, 2)
@@ -83,7 +85,7 @@ class Conv(Filtered):
 
     def _filter(
         self, m: ModelWriter, random: np.random.Generator, scales: Sequence[float]
-    ) -> Tensor:
+    ) -> ModelTensor:
         zeros = [self.filter_zero_point] * len(scales)
         if not self.constant:
             return m.input("filter", self.filter, "int8", scales, zeros)
@@ -172,7 +174,7 @@ class ConvF32(Filtered):
             given.append(m.constant("bias", bias))
         self.add(m, given, m.tensor("y", self.y, "float32"), version=1)
 
-    def _filter(self, m: ModelWriter, random: np.random.Generator) -> Tensor:
+    def _filter(self, m: ModelWriter, random: np.random.Generator) -> ModelTensor:
         if not self.filter_scales:
             weights = random.normal(0, self.size, self.filter).astype(np.float32)
             return m.constant("filter", weights)
@@ -232,7 +234,7 @@ class TransposeConv:
 
     def _filter(
         self, m: ModelWriter, random: np.random.Generator, scales: Sequence[float], zero: int
-    ) -> Tensor:
+    ) -> ModelTensor:
         if self.filter_type == "float32":
             return m.constant("filter", random.normal(0, 1, self.filter).astype(np.float32))
         info = np.iinfo(self.filter_type)

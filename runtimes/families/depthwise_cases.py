@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from opsmith.runtimes.families.convolution_cases import ConvF32, ConvU8
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
 
@@ -72,7 +72,7 @@ class Depthwise(Windows):
         x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
         m.output(self.add(m, x))
 
-    def add(self, m: ModelWriter, x: Tensor, prefix: str = "") -> Tensor:
+    def add(self, m: ModelWriter, x: ModelTensor, prefix: str = "") -> ModelTensor:
         """The node alone, of this x; its y."""
         rng = np.random.default_rng(7)
         channels = self.filter_channels or self.x[-1] * self.multiplier

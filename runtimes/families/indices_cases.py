@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from opsmith.runtimes.families.movement_cases import QUANTISED_NAME
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
 
@@ -42,7 +42,7 @@ def looking_up(
     return build
 
 
-def index_tensor(m: ModelWriter, indices: object, dtype: str, *, computed: bool) -> Tensor:
+def index_tensor(m: ModelWriter, indices: object, dtype: str, *, computed: bool) -> ModelTensor:
     """Indices as a constant, or, computed, with 0 or 1 added as an input chooses."""
     if not computed:
         return m.constant("indices", np.array(indices, dtype))

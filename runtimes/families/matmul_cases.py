@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
 
@@ -68,7 +68,7 @@ class MatMul:
         """Further options."""
         return {}
 
-    def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Shape) -> Tensor:
+    def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Shape) -> ModelTensor:
         if self.dtype == "uint8":
             return self._quantised(m, rng.integers(self.least, 256, shape, np.uint8))
         values = rng.integers(-128, 128, shape, np.int8)
@@ -76,12 +76,12 @@ class MatMul:
             values = np.full(shape, self.weights_value, np.int8)
         return self._quantised(m, values)
 
-    def _quantised(self, m: ModelWriter, values: NDArray[Any]) -> Tensor:
+    def _quantised(self, m: ModelWriter, values: NDArray[Any]) -> ModelTensor:
         scales = [self.weights_scale * (1 + i / 7) for i in range(self.weights_scales)]
         zero_points = [self.weights_zero_point] * self.weights_scales
         return m.constant("weights", values, scales, zero_points, axis=self.weights_axis)
 
-    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> Tensor:
+    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> ModelTensor:
         elements = self.bias_elements or self.channels
         values = rng.integers(-limit, limit, elements, np.int64, endpoint=True)
         values[0] = limit
@@ -103,10 +103,10 @@ class RealMatMul(MatMul):
     version: int = 1
     size: float = 1.0  # the deviation of weights
 
-    def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Shape) -> Tensor:
+    def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Shape) -> ModelTensor:
         return m.constant("weights", rng.normal(0, self.size, shape).astype(np.float32))
 
-    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> Tensor:
+    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> ModelTensor:
         values = rng.normal(0, limit, self.bias_elements or self.channels)
         return m.constant("bias", values.astype(np.float32))
 
@@ -118,11 +118,11 @@ class DynamicMatMul(RealMatMul):
     asymmetric: bool = False
     biases: Sequence[float] = ()  # none: random ones
 
-    def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Shape) -> Tensor:
+    def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Shape) -> ModelTensor:
         integers = rng.integers(-127, 128, shape, np.int8)  # LiteRT for x86 fails to multiply -128
         return self._quantised(m, integers)
 
-    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> Tensor:
+    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> ModelTensor:
         if self.biases:
             return m.constant("bias", np.array(self.biases, np.float32))
         return super()._bias(m, rng, limit)

@@ -54,7 +54,8 @@ Found pooled(const P& p, const Window<T>& window, int32_t channel, Found found, 
   return found;
 }
 
-// Every channel of every window; `done` makes an element of y of what was found in so many.
+// Every channel of every window; `done` makes an element of y of what was found in a count of
+// pixels.
 template <class P, class T, class Found, class Take, class Done>
 void pool(const P& p, const T* x, T* y, Found start, Take take, Done done) {
   for_each_window(p, x, y, [&p, start, take, done](const Window<T>& window, T* pixel) {

@@ -27,8 +27,8 @@ from opsmith.runtimes.families.pool_windows import (
 )
 from opsmith.runtimes.families.window import PADDINGS, output_size
 
-MAX_WINDOW = 1 << 23  # pixels: a sum of so many bytes fits 32 bits
-MAX_WINDOW_16 = 1 << 15  # of so many int16
+MAX_WINDOW = 1 << 23  # pixels: a sum of as many bytes fits 32 bits
+MAX_WINDOW_16 = 1 << 15  # of int16
 
 Evaluate = Callable[[NodeView, Sequence[Array]], Sequence[Array]]
 NO_HOOKS = Hooks()
@@ -183,7 +183,7 @@ def pool_area(node: NodeView) -> int:
 
 
 def larger_than(most: int) -> Callable[[NodeView], str]:
-    """The problem of kernels that take windows of so many pixels at most."""
+    """The problem of kernels that take windows of N pixels at most."""
 
     def problem(node: NodeView) -> str:
         pixels = pool_area(node)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.tflite.cases import Case, Rejected, of_constants, refused
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
 
@@ -98,7 +98,7 @@ class Pool:
     y_scale: float | None = None  # None: as x
     y_zero_point: int | None = None
     dtype: str = "int8"
-    nan_at: int = 0  # every so many floats of x are NaN; 0: none
+    nan_at: int = 0  # every N-th float of x is NaN; 0: none
     version: int = 2
 
     def __call__(self, m: ModelWriter) -> None:
@@ -119,7 +119,7 @@ class Pool:
         m.node(self.source, [x], [y], options, version=self.version)
         m.output(y)
 
-    def _input(self, m: ModelWriter, *scales: Any) -> Tensor:
+    def _input(self, m: ModelWriter, *scales: Any) -> ModelTensor:
         x = m.input("x", self.x, self.dtype, *scales)
         if not self.nan_at:
             return x

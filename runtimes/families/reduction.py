@@ -171,7 +171,9 @@ def mean_scaling(node: NodeView, elements: int) -> tuple[int, int]:
 
 
 def elements_of(node: NodeView, x: Array) -> Array:
-    """The elements of x that go into each of y, in their order: [elements of y, so many]."""
+    """The elements of x that go into each of y, in their order: [elements of y, elements of x for
+    each].
+    """
     gone = sorted(reduced_axes(node))
     last_first = np.moveaxis(x, gone, range(-len(gone), 0)) if gone else x
     return last_first.reshape(node["y"].elements, reduced_elements(node))

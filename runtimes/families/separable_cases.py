@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.runtimes.families.depthwise_cases import Depthwise
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 
 
@@ -42,7 +42,7 @@ class Separable:
         m.node("CONV_2D", [inner, weights, bias], [y], {**options, **more}, version=3)
         m.output(*([inner] if self.also_read else []), y)
 
-    def _input(self, m: ModelWriter) -> Tensor:
+    def _input(self, m: ModelWriter) -> ModelTensor:
         first, border = self.first, self.border
         batches, height, width, channels = first.x
         shape = (batches, height - border, width - border, channels)
@@ -56,5 +56,5 @@ class Separable:
 
 
 def of(channels: int, height: int = 3, width: int = 3) -> Depthwise:
-    """A depthwise convolution of so many channels, whose sums fill int8."""
+    """A depthwise convolution of N channels, whose sums fill int8."""
     return Depthwise((1, height, width, channels), y_scale=0.1 + 0.01 * channels)

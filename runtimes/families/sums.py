@@ -248,7 +248,7 @@ def _of_21_bits(signs: Signs, node: NodeView, inputs: Sequence[Array]) -> Array:
 def rescaled(
     p: SumScales, headroom: int, function: Function, node: NodeView, inputs: Sequence[Array]
 ) -> Array:
-    """The elements of a function of both operands, each with so many bits of headroom, in numpy."""
+    """The elements of a function of both operands, each with N bits of headroom, in numpy."""
 
     def scaled(x: Array, zero_point: int, multiplier: int, shift: int) -> Array:
         lifted = (x.astype(np.int64) - zero_point) << headroom

@@ -183,7 +183,7 @@ def gathered(
     name: str = "reference",
     cost: Cost | None = None,
 ) -> Kernel:
-    """The kernel of an op whose y takes a walk through x, in up to so many loops.
+    """The kernel of an op whose y takes a walk through x, in up to N loops.
 
     Params have the fields of GatherParams.
     """
@@ -206,7 +206,7 @@ def gathered(
 
 
 def _filled(walk: WalkOf, params: type, most: int) -> Callable[[NodeView], Any]:
-    """The params of a walk in exactly so many loops, of which the first may have one pass."""
+    """The params of a walk in exactly N loops, of which the first may have one pass."""
 
     def fill(node: NodeView) -> Any:
         found = walk(node).merged()

@@ -10,7 +10,7 @@ import numpy as np
 
 from opsmith.ir import Array
 from opsmith.op.declare import OpError
-from opsmith.op.overlap import Taps, Walk, window_walk
+from opsmith.op.overlap import PixelWalk, Taps, window_walk
 
 Spans = frozenset[tuple[int, int]]  # [first, end) of the taps that lie inside the image
 PADDINGS = ("SAME", "VALID")
@@ -98,7 +98,7 @@ def taps(image: Array, w: Geometry) -> Iterator[tuple[int, int, Array]]:
             yield row, column, padded[:, down, across]
 
 
-def image_walk(w: Geometry) -> Walk:
+def image_walk(w: Geometry) -> PixelWalk:
     """Which pixels of x each pixel of y needs, for kernels that go through y pixel by pixel."""
     return window_walk(w.batches, *w.axes)
 

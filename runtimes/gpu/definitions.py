@@ -1,4 +1,6 @@
-"""What an author's file of OpenCL C defines: names that a second inclusion would define again."""
+"""Names that an author's file of OpenCL C defines, and that a second inclusion would define
+again.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +88,7 @@ def _named(text: str, directive: str) -> list[str]:
 
 
 def lasting_macros(text: str) -> list[str]:
-    """Those that a file defines and does not look for, by #ifdef, nor undefine."""
+    """Macros that a file defines, and neither looks for by #ifdef nor undefines."""
     gone = _looked_for(text) | set(_named(text, "undef"))
     return [name for name in defined_macros(text) if name not in gone]
 

@@ -154,7 +154,7 @@ def _dot_kernel(
 def dot_tables(
     node: NodeView, found: Weights, rescaling: Rescaling, steps: int, filled: int
 ) -> DotTables:
-    """The constants of a node; so many channels are `filled`, with weights of zero."""
+    """The constants of a node; N channels are `filled`, with weights of zero."""
     filters = found.filters
     rows = found.values.reshape(filters.output_channels, filters.filter_height, -1)
     filling = (0, -rows.shape[-1] % CHUNK)

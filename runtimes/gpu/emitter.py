@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from opsmith.op import Emitted, Part
+from opsmith.op import BackendPart, Emitted
 from opsmith.runtimes.gpu.facts import facts
 from opsmith.runtimes.gpu.launches import calls_header, calls_source, check_reach
 from opsmith.runtimes.gpu.source import translation_unit
 
 
-def emit(part: Part) -> Emitted:
+def emit(part: BackendPart) -> Emitted:
     """The kernels, the tables, for each segment the call that runs it, and facts."""
     unit = translation_unit(part)
     check_reach(part, unit)

@@ -1,16 +1,16 @@
-"""What a program does on a GPU, whichever that is: for report.json."""
+"""Facts of a program on any GPU, for report.json."""
 
 from __future__ import annotations
 
 from math import prod
 from typing import Any
 
-from opsmith.op import Part
+from opsmith.op import BackendPart
 from opsmith.runtimes.gpu.launches import arena_bytes, constant_places, end_of
-from opsmith.runtimes.gpu.source import Launch, Unit
+from opsmith.runtimes.gpu.source import KernelUnit, Launch
 
 
-def facts(part: Part, unit: Unit) -> dict[str, Any]:
+def facts(part: BackendPart, unit: KernelUnit) -> dict[str, Any]:
     """The launches in their order, each with what it moves, and the buffers on the device."""
     return {
         "launches": [

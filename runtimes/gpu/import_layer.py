@@ -13,7 +13,7 @@ from opsmith.discover.discover import discover, load_op
 from opsmith.errors import Problem, ToolchainError, printable, raise_all
 from opsmith.home import HOME
 from opsmith.op.index import OpIndex
-from opsmith.runtimes.gpu.openvino.layer import TYPES, Layer
+from opsmith.runtimes.gpu.openvino.layer import TYPES, CustomLayer
 from opsmith.runtimes.gpu.openvino.operation import example_problem
 from opsmith.runtimes.gpu.openvino.read import Described, read_layers
 from opsmith.runtimes.gpu.openvino.translate import Types, input_count, layer_of
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
 def _folders(
     layers: Sequence[Described], options: argparse.Namespace, known: OpIndex, beside: OpIndex
 ) -> list[Folder]:
-    """What is to be written. Raises OPS030, OPS031, OPS034 and OPS082, all at once."""
+    """Op folders to write for the layers. Raises OPS030, OPS031, OPS034 and OPS082, all at once."""
     where = str(options.layer)
     problems: list[Problem] = []
     folders: list[Folder] = []
@@ -111,7 +111,7 @@ def _types(layer: Described, names: Sequence[str]) -> tuple[Types, str]:
     return (types if len(types) == wanted else types * wanted), ""
 
 
-def _shape(layer: Layer) -> tuple[tuple[int, ...], str]:
+def _shape(layer: CustomLayer) -> tuple[tuple[int, ...], str]:
     """A shape that the layer's work sizes take, or why it takes none."""
     found = [(shape, example_problem(layer, shape)) for shape in SHAPES]
     return next((each for each in found if not each[1]), found[0])
@@ -138,7 +138,7 @@ def _write(folders: Sequence[Folder], into: Path, origin: Path) -> None:
     except BaseException:
         _remove(made)
         if new:
-            with contextlib.suppress(OSError):  # somebody has put something there
+            with contextlib.suppress(OSError):  # someone has put something there
                 into.rmdir()
         raise
 

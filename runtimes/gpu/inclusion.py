@@ -158,7 +158,9 @@ def c_type(dtype: DType) -> str:
 
 
 def structs(call: Call, given: Sequence[Operand]) -> Iterator[str]:
-    """What the function is given, under the names that the author knows. Raises KRN028."""
+    """Structs that the author's function is given, under the names that the author knows. Raises
+    KRN028.
+    """
     kernel, work = call.kernel, work_of(call)
     _check_names(call, given)
     if kernel.tables is not None:

@@ -16,7 +16,7 @@ GROUP = 64  # work-items, where a kernel does not say
 MOST_IN_GROUP = 256  # work-items
 GROUPS = (32, 64, 128, 256)  # that `tune` tries
 MOST_IN_ROW = 256  # work-items that share a row
-ELEMENTS_OF_ITEM = 4  # of a row, if so many can share it
+ELEMENTS_OF_ITEM = 4  # of a row, if as many can share it
 NO_DEFINES: Mapping[str, str] = MappingProxyType({})
 Planned = Callable[[NodeView], Plan | Refused]
 
@@ -69,7 +69,7 @@ def moved(node: NodeView) -> float:
 
 
 def items(count: int, group: int = GROUP) -> Work:
-    """So many work-items in a row that do not ask for their place in a group.
+    """Index space of `count` work-items in a row that do not ask for their place in a group.
 
     `tune` finds whether they are quicker in groups of another size.
     """
@@ -88,7 +88,7 @@ def each_element_of(name: str) -> Callable[[NodeView], Work]:
 
 
 def columns(local: Mapping[str, DType], elements: int, neighbours: int, depth: int) -> Work:
-    """Work-items that share what goes into each of so many elements of y: `depth` elements of x.
+    """Work-items that share what goes into each of N elements of y: `depth` elements of x.
 
     The first dimension is of the elements of y, the second of the work-items that share one. So
     many `neighbours` have their elements side by side. `local` has an element for each work-item.

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from opsmith.emit.writing import wrapped
 from opsmith.errors import ToolchainError
-from opsmith.op import Part
+from opsmith.op import BackendPart
 from opsmith.runtimes.gpu.operands import Operand
-from opsmith.runtimes.gpu.source import Launch, Unit
+from opsmith.runtimes.gpu.source import KernelUnit, Launch
 from opsmith.runtimes.gpu.transfers import Transfers, transfers
 
 ALIGNMENT = 128  # of constants, for loads of whole cache lines
@@ -28,12 +28,12 @@ void run(uint8_t* arena, uint32_t segment);
 """
 
 
-def calls_header(part: Part) -> str:
+def calls_header(part: BackendPart) -> str:
     """The text of calls.h."""
     return HEADER.format(name=part.program.graph.name)
 
 
-def calls_source(part: Part, unit: Unit) -> str:
+def calls_source(part: BackendPart, unit: KernelUnit) -> str:
     """The text of calls.cc."""
     name = part.program.graph.name
     if not part.segments:
@@ -72,7 +72,7 @@ def calls_source(part: Part, unit: Unit) -> str:
     return "\n".join([*lines, "", f"}}  // namespace {name}::gpu", ""])
 
 
-def _embedded(part: Part) -> Iterator[str]:
+def _embedded(part: BackendPart) -> Iterator[str]:
     """The kernels' source and PTX as bytes of the program."""
     for kind, suffix in _forms(part).items():
         symbol = _symbol(part, kind)
@@ -87,13 +87,15 @@ def _embedded(part: Part) -> Iterator[str]:
         yield ')");'
 
 
-def _forms(part: Part) -> dict[str, str]:
-    """What drivers of the board's devices read: the source of OpenCL C, and PTX."""
+def _forms(part: BackendPart) -> dict[str, str]:
+    """Forms that drivers of the board's devices read, OpenCL C source and PTX: name -> file
+    suffix.
+    """
     found = {} if part.devices == ("cuda",) else {"source": "cl"}
     return found | ({"ptx": "ptx"} if "cuda" in part.devices else {})
 
 
-def constant_places(unit: Unit) -> dict[str, tuple[int, int]]:
+def constant_places(unit: KernelUnit) -> dict[str, tuple[int, int]]:
     """Where each constant lies in the device's buffer of these: symbol -> offset and bytes."""
     found: dict[str, tuple[int, int]] = {}
     end = 0
@@ -110,7 +112,7 @@ def end_of(constants: Mapping[str, tuple[int, int]]) -> int:
     return max((offset + size for offset, size in constants.values()), default=0)
 
 
-def check_reach(part: Part, unit: Unit) -> None:
+def check_reach(part: BackendPart, unit: KernelUnit) -> None:
     """Raise KRN032 where an offset in the arena or in the constants is none for kernels."""
     sizes = {"constants": end_of(constant_places(unit))}
     sizes |= {"arena": arena_bytes(part)} if part.segments else {}
@@ -122,7 +124,7 @@ def check_reach(part: Part, unit: Unit) -> None:
             raise ToolchainError.of("KRN032", what, where=part.program.graph.name, fix=fix)
 
 
-def arena_bytes(part: Part) -> int:
+def arena_bytes(part: BackendPart) -> int:
     """The bytes of the device's arena, which has the layout of the host's."""
     plan = part.program.graph.plan
     assert plan is not None
@@ -181,7 +183,9 @@ def _segment_row(number: int, count: int, crossing: Transfers) -> str:
     return f"{{{', '.join(items)}}}"
 
 
-def _program(part: Part, unit: Unit, constants: Mapping[str, tuple[int, int]]) -> Iterator[str]:
+def _program(
+    part: BackendPart, unit: KernelUnit, constants: Mapping[str, tuple[int, int]]
+) -> Iterator[str]:
     name = part.program.graph.name
     size = end_of(constants)
     table = f"constants, {len(constants)}, {size}" if constants else "nullptr, 0, 0"
@@ -192,7 +196,7 @@ def _program(part: Part, unit: Unit, constants: Mapping[str, tuple[int, int]]) -
     yield f"    segments, {len(part.segments)}, {'true' if _floats(unit) else 'false'}}};"
 
 
-def _text_of(kind: str, part: Part) -> str:
+def _text_of(kind: str, part: BackendPart) -> str:
     """A form of the kernels and its size."""
     if kind not in _forms(part):
         return "nullptr, 0"
@@ -200,12 +204,12 @@ def _text_of(kind: str, part: Part) -> str:
     return f"{symbol}, static_cast<size_t>({symbol}_end - {symbol})"
 
 
-def _symbol(part: Part, kind: str) -> str:
+def _symbol(part: BackendPart, kind: str) -> str:
     """The linker's name of a form of the kernels."""
     return f"{part.program.graph.name}_gpu_{kind}"
 
 
-def _floats(unit: Unit) -> bool:
+def _floats(unit: KernelUnit) -> bool:
     """Whether kernels read or write any."""
     operands = (each for launch in unit.launches.values() for each in launch.operands)
     return any(each.c == "float" for each in operands)

@@ -83,7 +83,7 @@ class RealTables:
 
 @dataclass(frozen=True, kw_only=True)
 class DynamicParams(RealParams):
-    """The same, and how images of x are quantised."""
+    """Parameters of float32 layers by int8 weights on a GPU, with how images are quantised."""
 
     groups: int  # of work-items, for an image
     asymmetric: bool  # by their range, not by their largest magnitude
@@ -191,7 +191,9 @@ def vector_kernel(
     scale: Callable[[NodeView], NDArray[np.float32]],
     asymmetric: Callable[[NodeView], bool],
 ) -> Kernel:
-    """The same of rows, as LiteRT multiplies a matrix by vectors (`Dynamic.of_vectors`)."""
+    """Kernel of float32 rows by int8 weights, as LiteRT multiplies a matrix by vectors
+    (`Dynamic.of_vectors`).
+    """
 
     def params(node: NodeView, **given: Any) -> VectorParams:
         bias = bias_of(node)

@@ -2,7 +2,7 @@
 // A program includes this file for each kernel that it uses, under another name.
 #include "runtimes/core/indices.cl"
 
-// to[i] = from[at] of elements that are so many bytes wide.
+// to[i] = from[at] of elements that are N bytes wide.
 #define MOVE(unit, to, i, from, at)                                                \
   if (unit == 16) ((__global int4*)(to))[i] = ((const __global int4*)(from))[at];  \
   if (unit == 8) ((__global long*)(to))[i] = ((const __global long*)(from))[at];   \
@@ -75,7 +75,7 @@ INLINE void look_up(const LookUpParams p, const __global void* indices, const __
 #endif
 
 #ifdef put_together
-// The tensors x, of each of which a row of y has so many bytes.
+// The tensors x, of each of which a row of y has N bytes.
 INLINE void put_together(const UnitRows p, const __global int32_t* bytes,
                          const __global void* const* x, __global void* y) {
   const int i = get_global_id(0);

@@ -1,4 +1,6 @@
-"""What keeps files of kernels from being in one translation unit, where each must mean the same."""
+"""Checks of files of kernels that share one translation unit, where each must mean the same as
+alone.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from opsmith.runtimes.gpu.definitions import (
 from opsmith.runtimes.gpu.inclusion import RUNTIMES, line_path, text_and_includes
 from opsmith.runtimes.gpu.preprocessor import lines_of
 
-QUIET = [  # about files of somebody else: the build's warnings are errors
+QUIET = [  # about files of someone else: the build's warnings are errors
     "#ifdef __clang__",
     "#pragma clang diagnostic push",
     '#pragma clang diagnostic ignored "-Weverything"',
@@ -55,7 +57,7 @@ def reading_problems(text: str) -> Iterator[tuple[str, str]]:
 
 
 def directive_problems(text: str) -> Iterator[tuple[str, str]]:
-    """What in a file is not of this file alone, or not of every device: (what, fix)."""
+    """Directives in a file that reach beyond the file, or differ between devices: (what, fix)."""
     for name in asked_of_devices(text):
         fix = "keep what OpenCL 1.2 without extensions has: devices are to give the same bytes"
         yield f"depends on {name}, in which devices differ", fix

@@ -1,4 +1,4 @@
-"""What the kernel of a node is passed: where each tensor, table and buffer lies on the device."""
+"""Operands of a node's kernel: where each tensor, table and buffer lies on the device."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from opsmith.contract.bind import runtime_inputs
 from opsmith.ir import DType
-from opsmith.op import Call, Part
+from opsmith.op import BackendPart, Call
 from opsmith.op.fields import table_fields
 from opsmith.op.node import named_inputs, named_outputs
 from opsmith.schedule.memory.blocks import scratch_name
@@ -30,12 +30,12 @@ class Operand:
     absent: bool = False  # an optional input that the node has not
 
 
-def operands(part: Part, call: Call) -> tuple[Operand, ...]:
+def operands(part: BackendPart, call: Call) -> tuple[Operand, ...]:
     """The buffers of a node, in the order of the kernel's parameters."""
     return (*_tensors(part, call), *_tables(part, call), *_scratch(part, call))
 
 
-def _tensors(part: Part, call: Call) -> Iterator[Operand]:
+def _tensors(part: BackendPart, call: Call) -> Iterator[Operand]:
     op, node = call.op, call.step.node
     wanted = {value.name for value in runtime_inputs(op)}
     counts: dict[str, int] = {}
@@ -51,7 +51,7 @@ def _tensors(part: Part, call: Call) -> Iterator[Operand]:
         yield _tensor(part, tensor, Operand(OUTPUT, output.name, name, c, True))
 
 
-def _tensor(part: Part, tensor: str | None, made: Operand) -> Operand:
+def _tensor(part: BackendPart, tensor: str | None, made: Operand) -> Operand:
     found = vars(made)
     if tensor is None:
         return Operand(**{**found, "absent": True})
@@ -61,7 +61,7 @@ def _tensor(part: Part, tensor: str | None, made: Operand) -> Operand:
     return Operand(**{**found, "offset": _place(part, tensor), "bytes": size})
 
 
-def _tables(part: Part, call: Call) -> Iterator[Operand]:
+def _tables(part: BackendPart, call: Call) -> Iterator[Operand]:
     owner = call.kernel.tables
     sizes = {table.symbol: table.bytes for table in part.program.tables}
     for field in () if owner is None else table_fields(owner):
@@ -70,7 +70,7 @@ def _tables(part: Part, call: Call) -> Iterator[Operand]:
         yield Operand(TABLES, field.name, field.name, c, False, symbol=symbol, bytes=sizes[symbol])
 
 
-def _scratch(part: Part, call: Call) -> Iterator[Operand]:
+def _scratch(part: BackendPart, call: Call) -> Iterator[Operand]:
     plan = part.program.graph.plan
     assert plan is not None
     for name, dtype in call.kernel.scratch.items():
@@ -78,7 +78,7 @@ def _scratch(part: Part, call: Call) -> Iterator[Operand]:
         yield Operand(SCRATCH, name, name, dtype.c, True, offset=at.offset, bytes=at.bytes)
 
 
-def _place(part: Part, tensor: str) -> int:
+def _place(part: BackendPart, tensor: str) -> int:
     plan = part.program.graph.plan
     assert plan is not None
     return plan.placements[tensor].offset

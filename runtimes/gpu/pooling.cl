@@ -5,7 +5,7 @@
 #include "runtimes/core/square_root.cl"
 
 // START is what is found before the first element of a window, FOUND joins one to what was found
-// before it, and POOLED is what that is of so many.
+// before it, and POOLED is what that is of N pixels.
 #ifdef REAL
 #define FOUND float
 #define LEAST -FLT_MAX

@@ -45,7 +45,7 @@ class Line:
 
     @property
     def condition(self) -> str:
-        """What a line asks that leaves out others; empty where it does not."""
+        """Condition of a line that may leave out others; empty where it has none."""
         name, rest = self.directive or ("", "")
         return rest if name in _CONDITIONS else ""
 

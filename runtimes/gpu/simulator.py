@@ -27,7 +27,7 @@ LOCAL_BYTES = 1 << 28  # it counts that of all kernels of a program as each one'
 
 
 def absent() -> str:
-    """What is missing here; empty where programs can run."""
+    """Reason why programs cannot run here; empty where they can."""
     missing = [] if library().is_file() else ["no Oclgrind"]
     missing += [] if shutil.which("clang-15") else ["no clang-15"]
     return f"packages of ./bootstrap --all are absent: {', '.join(missing)}" if missing else ""

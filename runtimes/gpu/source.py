@@ -18,7 +18,7 @@ from opsmith.contract.assertions import BACK, with_lines_back
 from opsmith.emit.writing import wrapped
 from opsmith.errors import ToolchainError
 from opsmith.ir import DType
-from opsmith.op import Call, Part, Work
+from opsmith.op import BackendPart, Call, Work
 from opsmith.op.fields import table_fields
 from opsmith.runtimes.gpu import inclusion, neighbours
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names
@@ -56,14 +56,14 @@ class Launch:
 
 
 @dataclass(frozen=True)
-class Unit:
+class KernelUnit:
     """The translation unit of a program's kernels, and what is launched for each node."""
 
     text: str
     launches: Mapping[str, Launch]  # by node
 
 
-def translation_unit(part: Part) -> Unit:
+def translation_unit(part: BackendPart) -> KernelUnit:
     """kernels.cl of the nodes that the GPU computes. Raises KRN025 to KRN031 and KRN033."""
     return _Writer().unit(part)
 
@@ -76,7 +76,7 @@ class _Writer:
     prefixes: dict[object, str] = field(default_factory=dict)  # of names, for each inclusion
     instances: dict[object, str] = field(default_factory=dict)  # their functions
 
-    def unit(self, part: Part) -> Unit:
+    def unit(self, part: BackendPart) -> KernelUnit:
         calls = [call for segment in part.segments for call in segment]
         launches = {call.step.node.name: self._launch(part, call) for call in calls}
         neighbours.check_directives({*self.helpers, *self.authors})
@@ -88,9 +88,9 @@ class _Writer:
             if file == known[-1]:
                 lines += neighbours.poisoned({*self.helpers, *self.authors})
         text = in_single_precision("\n".join([*lines, *self.lines, ""]))
-        return Unit(with_lines_back(text, "kernels.cl"), launches)
+        return KernelUnit(with_lines_back(text, "kernels.cl"), launches)
 
-    def _launch(self, part: Part, call: Call) -> Launch:
+    def _launch(self, part: BackendPart, call: Call) -> Launch:
         given = operands(part, call)
         work = _checked_work(call)
         group = _extents(work.group or (GROUP,))
@@ -111,7 +111,7 @@ class _Writer:
         return self.instances[key]
 
     def _inclusion(self, call: Call, given: Sequence[Operand]) -> str:
-        """What names of the author's file begin with; it is included where it is not yet."""
+        """Prefix of the names of the author's file, which is included where it is not yet."""
         kernel = call.kernel
         types = tuple(call.op.variant.types.values())
         members = tuple((each.struct, each.member) for each in given)
@@ -183,7 +183,7 @@ def _checked_work(call: Call) -> Work:
 
 
 def work_problem(work: Any) -> tuple[str, str] | None:
-    """What is wrong with an index space, and the fix."""
+    """Problem of an index space, and the fix; None if there is none."""
     fix = f"write work=Work(items, group): positive, and at most {MOST_IN_GROUP} in a group"
     if work is None:
         return "its plan has no work=", fix
@@ -198,7 +198,7 @@ def work_problem(work: Any) -> tuple[str, str] | None:
 
 
 def _macro_problem(defines: Any) -> tuple[str, str] | None:
-    """What is wrong with macros of a node, and the fix."""
+    """Problem of a node's macros, and the fix; None if there is none."""
     for name, value in defines.items() if isinstance(defines, Mapping) else [(defines, None)]:
         named = isinstance(name, str) and name.isascii() and name.isidentifier()
         if not (named and isinstance(value, str) and _is_one_line(value)):
@@ -214,13 +214,13 @@ def _is_one_line(text: str) -> bool:
 
 
 def _are_sizes(given: Any, least: int) -> bool:
-    """Whether these are positive sizes of so many dimensions at least."""
+    """Whether these are positive sizes of N dimensions at least."""
     counted = isinstance(given, tuple | list) and least <= len(given) <= 3
     return counted and all(isinstance(size, int) and 0 < size < 1 << 31 for size in given)
 
 
 def _local_problem(local: Any) -> tuple[str, str] | None:
-    """What is wrong with the memory that a group shares, and the fix."""
+    """Problem of the memory that a group shares, and the fix; None if there is none."""
     total = 0
     for each in local.values() if isinstance(local, Mapping) else [local]:
         match each:
@@ -234,7 +234,9 @@ def _local_problem(local: Any) -> tuple[str, str] | None:
 
 
 def _host_problem(call: Call) -> tuple[str, str] | None:
-    """What a kernel on a device cannot be given, and the fix."""
+    """Problem of states or tables that a kernel on a device cannot be given, and the fix; None if
+    there is none.
+    """
     if call.op.states:
         return "the op has states, which lie on the host", "compute it there: remove the kernel"
     tables = () if call.kernel.tables is None else table_fields(call.kernel.tables)

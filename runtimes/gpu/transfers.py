@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from opsmith.ir import Placement
 from opsmith.ir.flow import STRAIGHT
 from opsmith.ir.program import Program, Step
-from opsmith.op import Part
+from opsmith.op import BackendPart
 from opsmith.runtimes.gpu.source import Launch
 
 Ranges = tuple[tuple[int, int], ...]  # offset and bytes
@@ -24,14 +24,14 @@ Ranges = tuple[tuple[int, int], ...]  # offset and bytes
 
 @dataclass(frozen=True)
 class Transfers:
-    """What a segment is sent before it runs, and sends back after it."""
+    """Ranges of the arena that a segment is sent before it runs, and sends back after it."""
 
     uploads: Ranges
     downloads: Ranges
 
 
-def transfers(part: Part, launches: Mapping[str, Launch]) -> list[Transfers]:
-    """What each segment is sent and sends back.
+def transfers(part: BackendPart, launches: Mapping[str, Launch]) -> list[Transfers]:
+    """Ranges that each segment is sent and sends back.
 
     Where nodes may run in another order than they are listed, or are looked at one by one, that is
     all that it reads and all that it writes.
@@ -45,7 +45,7 @@ def transfers(part: Part, launches: Mapping[str, Launch]) -> list[Transfers]:
 
 
 def _read(launches: Iterable[Launch]) -> Iterator[tuple[int, int]]:
-    """What they use of the arena; also what they write, of which they may leave some."""
+    """Arena bytes that the nodes read or write, including outputs that they fill in part."""
     for launch in launches:
         yield from ((o.offset, o.bytes) for o in launch.operands if not o.symbol)
 
@@ -56,7 +56,7 @@ def _written(launches: Iterable[Launch]) -> Iterator[tuple[int, int]]:
 
 
 def merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """The same bytes, each once, as few ranges."""
+    """Ranges without overlaps, as few as possible, with the bytes of the given ones."""
     found: list[tuple[int, int]] = []
     for offset, size in sorted(set(ranges)):
         if found and offset <= sum(found[-1]):

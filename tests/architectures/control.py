@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from tests.architectures.layers import Layers
 
@@ -81,7 +81,7 @@ def _number(n: Layers) -> int:
     return n.model.number
 
 
-def _body(n: Layers, name: str, *passed: Tensor) -> tuple[Layers, list[Tensor]]:
+def _body(n: Layers, name: str, *passed: ModelTensor) -> tuple[Layers, list[ModelTensor]]:
     """A subgraph, and its inputs, which are like these tensors."""
     model: SubgraphWriter = _writer(n).subgraph(name)
     inputs = [
@@ -91,8 +91,8 @@ def _body(n: Layers, name: str, *passed: Tensor) -> tuple[Layers, list[Tensor]]:
     return Layers(model, n.scheme), inputs
 
 
-def _filled(n: Layers, like: Tensor, values: object) -> Tensor:
-    """These floats as a constant of the type of a tensor."""
+def _filled(n: Layers, like: ModelTensor, values: object) -> ModelTensor:
+    """Constant of the given floats, in the element type and quantisation of tensor `like`."""
     floats = np.array(values, np.float32)
     if not like.scale:
         return n.model.constant("values", floats)
@@ -100,7 +100,7 @@ def _filled(n: Layers, like: Tensor, values: object) -> Tensor:
     return n.model.constant("values", elements, like.scale, like.zero_point[0])
 
 
-def _handle(n: Layers) -> Tensor:
+def _handle(n: Layers) -> ModelTensor:
     made = n.model.tensor("handle", (), "resource")
     n.model.node("VAR_HANDLE", [], [made], {"container": "", "shared_name": "sum"})
     return made

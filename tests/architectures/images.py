@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from tests.architectures.layers import Layers
 
 HARD = (0.0, 1.0)  # of a hard sigmoid
@@ -114,6 +114,6 @@ def detector(n: Layers) -> None:
     n.output(corners, n.unary("LOGISTIC", scores), best)
 
 
-def _flat(n: Layers, x: Tensor, size: int) -> Tensor:
-    """Rows of so many elements."""
+def _flat(n: Layers, x: ModelTensor, size: int) -> ModelTensor:
+    """Rows of N elements."""
     return n.reshape(x, 1, int(np.prod(x.shape)) // size, size)

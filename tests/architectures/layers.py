@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import SubgraphWriter
 from tests.architectures.schemes import (
@@ -39,17 +39,17 @@ class Layers:
         self.scheme = scheme
         self.random = np.random.default_rng(7)
 
-    def input(self, *shape: int, bounds: Bounds = WIDE) -> Tensor:
+    def input(self, *shape: int, bounds: Bounds = WIDE) -> ModelTensor:
         """The next input of the network."""
         made = self.made("x", shape, bounds)
         self.model.content.inputs.append(made.index)
         return made
 
-    def output(self, *tensors: Tensor) -> None:
+    def output(self, *tensors: ModelTensor) -> None:
         """Make these the next outputs of the network."""
         self.model.output(*tensors)
 
-    def made(self, name: str, shape: Sequence[int], bounds: Bounds = WIDE) -> Tensor:
+    def made(self, name: str, shape: Sequence[int], bounds: Bounds = WIDE) -> ModelTensor:
         """A new activation of about these bounds: each tensor has a scale of its own."""
         wider = self.random.uniform(0.8, 1.2)
         if not self.scheme.quantised:
@@ -57,17 +57,17 @@ class Layers:
         dtype = self.scheme.activations
         return self._quantised(name, shape, affine((bounds[0] * wider, bounds[1] * wider), dtype))
 
-    def like(self, x: Tensor, name: str, shape: Sequence[int]) -> Tensor:
+    def like(self, x: ModelTensor, name: str, shape: Sequence[int]) -> ModelTensor:
         """A new activation of the same type and quantisation."""
         if not x.scale:
             return self.model.tensor(self._unique(name), shape, x.dtype)
         return self._quantised(name, shape, (x.scale[0], x.zero_point[0]))
 
-    def numbers(self, values: object) -> Tensor:
+    def numbers(self, values: object) -> ModelTensor:
         """A constant of int32: a shape, axes, paddings."""
         return self.model.constant(self._unique("numbers"), np.array(values, np.int32))
 
-    def constant(self, values: object) -> Tensor:
+    def constant(self, values: object) -> ModelTensor:
         """Floats as a constant in the type of activations."""
         floats = np.array(values, np.float32)
         if not self.scheme.quantised:
@@ -75,13 +75,13 @@ class Layers:
         elements, quantisation = per_tensor(floats, self.scheme.activations)
         return self.model.constant(self._unique("constant"), elements, *quantisation)
 
-    def zeros(self, *shape: int) -> Tensor:
+    def zeros(self, *shape: int) -> ModelTensor:
         """A state at first: what is always 0 gets a scale of 0 for int16."""
         if self.scheme.activations != "int16":
             return self.constant(np.zeros(shape))
         return self.model.constant(self._unique("zeros"), np.zeros(shape, np.int16), 0.0, 0)
 
-    def matrix(self, floats: Array) -> Tensor:
+    def matrix(self, floats: Array) -> ModelTensor:
         """Floats as a constant in the type of weights, with one scale."""
         if self.scheme.weights == "float32":
             return self.constant(floats)
@@ -90,40 +90,44 @@ class Layers:
         return self.model.constant(self._unique("matrix"), elements, scale, 0)
 
     def node(
-        self, op: str, inputs: Sequence[Tensor | None], y: Tensor, options: Options | None = None
-    ) -> Tensor:
+        self,
+        op: str,
+        inputs: Sequence[ModelTensor | None],
+        y: ModelTensor,
+        options: Options | None = None,
+    ) -> ModelTensor:
         """Append a node of one output, which is returned."""
         self.model.node(op, inputs, [y], options)
         return y
 
     def convolution(
         self,
-        x: Tensor,
+        x: ModelTensor,
         filters: int,
         size: tuple[int, int] = (3, 3),
         *,
         stride: int = 1,
         padding: str = "SAME",
         activation: str = "RELU6",
-    ) -> Tensor:
+    ) -> ModelTensor:
         """CONV_2D."""
         options, sizes = _window(x, size, stride, padding, activation)
         constants = self.weights(x, (filters, *size, x.shape[3]), axis=0)
         y = self.made("conv", (x.shape[0], *sizes, filters), RANGES[activation])
         return self.node("CONV_2D", [x, *constants], y, options)
 
-    def pointwise(self, x: Tensor, filters: int, activation: str = "RELU6") -> Tensor:
+    def pointwise(self, x: ModelTensor, filters: int, activation: str = "RELU6") -> ModelTensor:
         """CONV_2D of single pixels."""
         return self.convolution(x, filters, (1, 1), activation=activation)
 
     def depthwise(
         self,
-        x: Tensor,
+        x: ModelTensor,
         size: tuple[int, int] = (3, 3),
         *,
         stride: int = 1,
         activation: str = "RELU6",
-    ) -> Tensor:
+    ) -> ModelTensor:
         """DEPTHWISE_CONV_2D, padded to keep the image's size over the stride."""
         options, sizes = _window(x, size, stride, "SAME", activation)
         constants = self.weights(x, (1, *size, x.shape[3]), axis=3)
@@ -131,7 +135,7 @@ class Layers:
         options["depth_multiplier"] = 1
         return self.node("DEPTHWISE_CONV_2D", [x, *constants], y, options)
 
-    def upsampled(self, x: Tensor, filters: int) -> Tensor:
+    def upsampled(self, x: ModelTensor, filters: int) -> ModelTensor:
         """TRANSPOSE_CONV to an image of twice the height and width."""
         batch, height, width, depth = x.shape
         weights, bias = self.weights(x, (filters, 2, 2, depth), axis=0)
@@ -139,7 +143,7 @@ class Layers:
         options: Options = {"padding": "SAME", "stride_h": 2, "stride_w": 2}
         return self.node("TRANSPOSE_CONV", [self.numbers(y.shape), weights, x, bias], y, options)
 
-    def dense(self, x: Tensor, units: int, activation: str = "NONE") -> Tensor:
+    def dense(self, x: ModelTensor, units: int, activation: str = "NONE") -> ModelTensor:
         """FULLY_CONNECTED of the last axis, which keeps the others."""
         constants = self.weights(x, (units, x.shape[-1]), axis=0)
         y = self.made("dense", (*x.shape[:-1], units), RANGES[activation])
@@ -149,7 +153,9 @@ class Layers:
         }
         return self.node("FULLY_CONNECTED", [x, *constants], y, options)
 
-    def weights(self, x: Tensor, shape: tuple[int, ...], axis: int) -> tuple[Tensor, Tensor | None]:
+    def weights(
+        self, x: ModelTensor, shape: tuple[int, ...], axis: int
+    ) -> tuple[ModelTensor, ModelTensor | None]:
         """Weights and a bias of a layer that reads x; `axis` is that of the output's channels.
 
         The bias of a layer that reads zeros would have a scale of 0: converters leave it out.
@@ -169,7 +175,7 @@ class Layers:
         elements = np.round(biases / np.array(scales)).astype(wide)
         return weights, self.model.constant(name, elements, scales, (0,) * len(scales))
 
-    def pool(self, op: str, x: Tensor, size: Sequence[int]) -> Tensor:
+    def pool(self, op: str, x: ModelTensor, size: Sequence[int]) -> ModelTensor:
         """AVERAGE_POOL_2D or MAX_POOL_2D of windows beside each other."""
         options: Options = {
             "padding": "VALID",
@@ -182,7 +188,7 @@ class Layers:
         shape = (batch, height // size[0], width // size[1], depth)
         return self.node(op, [x], self.like(x, "pool", shape), options)
 
-    def mean(self, x: Tensor, axes: Sequence[int], *, keep: bool = True) -> Tensor:
+    def mean(self, x: ModelTensor, axes: Sequence[int], *, keep: bool = True) -> ModelTensor:
         """MEAN over these axes."""
         sizes = [1 if axis in axes else size for axis, size in enumerate(x.shape)]
         kept = [size for axis, size in enumerate(sizes) if keep or axis not in axes]
@@ -192,12 +198,12 @@ class Layers:
     def binary(
         self,
         op: str,
-        a: Tensor,
-        b: Tensor,
+        a: ModelTensor,
+        b: ModelTensor,
         *,
         activation: str = "NONE",
         bounds: Bounds | None = None,
-    ) -> Tensor:
+    ) -> ModelTensor:
         """ADD, SUB, MUL or SQUARED_DIFFERENCE of tensors that broadcast."""
         shape = np.broadcast_shapes(a.shape, b.shape)
         options: Options = {"fused_activation_function": activation}
@@ -209,8 +215,8 @@ class Layers:
         return self.node(op, [a, b], y, options)
 
     def unary(
-        self, op: str, x: Tensor, bounds: Bounds = WIDE, options: Options | None = None
-    ) -> Tensor:
+        self, op: str, x: ModelTensor, bounds: Bounds = WIDE, options: Options | None = None
+    ) -> ModelTensor:
         """An operator by elements."""
         if op in FIXED and self.scheme.quantised:
             quantisation = fixed(self.scheme.activations, signed=FIXED[op])
@@ -219,26 +225,31 @@ class Layers:
             y = self.made(op.lower(), x.shape, bounds)
         return self.node(op, [x], y, options)
 
-    def softmax(self, x: Tensor) -> Tensor:
+    def softmax(self, x: ModelTensor) -> ModelTensor:
         """SOFTMAX of the last axis."""
         return self.unary("SOFTMAX", x, options={"beta": 1.0})
 
     def moved(
-        self, op: str, x: Tensor, shape: Sequence[int], *operands: object, **options: OptionValue
-    ) -> Tensor:
+        self,
+        op: str,
+        x: ModelTensor,
+        shape: Sequence[int],
+        *operands: object,
+        **options: OptionValue,
+    ) -> ModelTensor:
         """An operator that moves elements; the operands are constants of int32."""
         inputs = [x, *map(self.numbers, operands)]
         return self.node(op, inputs, self.like(x, op.lower(), shape), options)
 
-    def reshape(self, x: Tensor, *shape: int) -> Tensor:
+    def reshape(self, x: ModelTensor, *shape: int) -> ModelTensor:
         """RESHAPE."""
         return self.moved("RESHAPE", x, shape, shape)
 
-    def transpose(self, x: Tensor, *order: int) -> Tensor:
+    def transpose(self, x: ModelTensor, *order: int) -> ModelTensor:
         """TRANSPOSE."""
         return self.moved("TRANSPOSE", x, [x.shape[axis] for axis in order], order)
 
-    def parts(self, op: str, x: Tensor, count: int, axis: int) -> list[Tensor]:
+    def parts(self, op: str, x: ModelTensor, count: int, axis: int) -> list[ModelTensor]:
         """SPLIT or UNPACK along an axis."""
         shape = list(x.shape)
         options: Options = {"num_splits": count}
@@ -252,7 +263,7 @@ class Layers:
         self.model.node(op, inputs, made, options)
         return made
 
-    def joined(self, axis: int, *parts: Tensor) -> Tensor:
+    def joined(self, axis: int, *parts: ModelTensor) -> ModelTensor:
         """CONCATENATION; parts of other scales are requantised first, as converters do it."""
         first = parts[0]
         alike = [
@@ -262,11 +273,11 @@ class Layers:
         shape[axis] = sum(part.shape[axis] for part in parts)
         return self.node("CONCATENATION", alike, self.like(first, "joined", shape), {"axis": axis})
 
-    def requantised(self, x: Tensor, to: Tensor) -> Tensor:
+    def requantised(self, x: ModelTensor, to: ModelTensor) -> ModelTensor:
         """QUANTIZE to the scale and zero point of another tensor."""
         return self.node("QUANTIZE", [x], self.like(to, "requantised", x.shape))
 
-    def _quantised_weights(self, floats: Array, axis: int) -> Tensor:
+    def _quantised_weights(self, floats: Array, axis: int) -> ModelTensor:
         name = self._unique("weights")
         if self.scheme.weights == "float32":
             return self.model.constant(name, floats.astype(np.float32))
@@ -276,7 +287,7 @@ class Layers:
         elements, scales = per_channel(floats, axis)
         return self.model.constant(name, elements, scales, (0,) * len(scales), axis=axis)
 
-    def _quantised(self, name: str, shape: Sequence[int], quantisation: Affine) -> Tensor:
+    def _quantised(self, name: str, shape: Sequence[int], quantisation: Affine) -> ModelTensor:
         dtype = self.scheme.activations
         return self.model.tensor(self._unique(name), shape, dtype, *quantisation)
 
@@ -285,7 +296,7 @@ class Layers:
 
 
 def _window(
-    x: Tensor, size: tuple[int, int], stride: int, padding: str, activation: str
+    x: ModelTensor, size: tuple[int, int], stride: int, padding: str, activation: str
 ) -> tuple[Options, list[int]]:
     """Options of a window that slides over the image x, and the size of what it gives."""
     options: Options = {"padding": padding, "stride_h": stride, "stride_w": stride}

@@ -43,7 +43,7 @@ def affine(bounds: Bounds, dtype: str) -> Affine:
 
 
 def fixed(dtype: str, *, signed: bool) -> Affine:
-    """What LiteRT demands for values between 0 and 1, or between -1 and 1."""
+    """(scale, zero point) that LiteRT demands for values from 0 to 1, or from -1 to 1 if signed."""
     if dtype == "int16":
         return 1 / 32768, 0
     least = int(np.iinfo(dtype).min)

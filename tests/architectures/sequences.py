@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from tests.architectures.layers import WIDE, Layers
 
 
@@ -25,7 +25,7 @@ def _before(count: int) -> list[list[int]]:
     return [[0, 0], [0, 0], [count, 0], [0, 0]]
 
 
-def _dilated(n: Layers, x: Tensor, dilation: int) -> Tensor:
+def _dilated(n: Layers, x: ModelTensor, dilation: int) -> ModelTensor:
     """A convolution of every n-th step, as Keras exports a dilated Conv1D."""
     if dilation == 1:
         return n.convolution(x, 4, (1, 3), padding="VALID", activation="NONE")
@@ -84,7 +84,7 @@ def svdf(n: Layers) -> None:
     n.output(n.dense(_svdf(n, x, units=6, rank=1, memory=3), 4))
 
 
-def _svdf(n: Layers, x: Tensor, units: int, rank: int, memory: int) -> Tensor:
+def _svdf(n: Layers, x: ModelTensor, units: int, rank: int, memory: int) -> ModelTensor:
     filters = units * rank
     y = n.made("svdf", (1, units), (0.0, 4.0))
     floats = [
@@ -121,7 +121,7 @@ def transformer(n: Layers) -> None:
     n.output(_normalised(n, n.binary("ADD", x, n.dense(inner, 8))))
 
 
-def _attention(n: Layers, x: Tensor, heads: int) -> Tensor:
+def _attention(n: Layers, x: ModelTensor, heads: int) -> ModelTensor:
     batch, steps, depth = x.shape
     each = depth // heads
     queries, keys, values = (
@@ -134,12 +134,14 @@ def _attention(n: Layers, x: Tensor, heads: int) -> Tensor:
     return n.dense(n.reshape(n.transpose(mixed, 0, 2, 1, 3), *x.shape), depth)
 
 
-def _product(n: Layers, a: Tensor, b: Tensor, shape: tuple[int, int], *, adj_y: bool) -> Tensor:
+def _product(
+    n: Layers, a: ModelTensor, b: ModelTensor, shape: tuple[int, int], *, adj_y: bool
+) -> ModelTensor:
     y = n.made("product", (*a.shape[:-2], *shape))
     return n.node("BATCH_MATMUL", [a, b], y, {"adj_x": False, "adj_y": adj_y})
 
 
-def _normalised(n: Layers, x: Tensor) -> Tensor:
+def _normalised(n: Layers, x: ModelTensor) -> ModelTensor:
     """Layer normalisation from primitives, over the last axis."""
     axes = [len(x.shape) - 1]
     middle = n.mean(x, axes)

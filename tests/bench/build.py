@@ -49,7 +49,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Used:
-    """What a command took."""
+    """Processor time and memory that a command took."""
 
     seconds: float  # of the processor
     megabytes: float  # the most that was in memory at once
@@ -151,7 +151,7 @@ def _conversions(project: Project) -> Iterator[Row]:
 
 
 def _convert(project: Project, content: bytes) -> tuple[Used, float]:
-    """What `resolve` and `convert` of a model together take, and its megabytes."""
+    """Time and memory that `resolve` and `convert` of a model take together, and its megabytes."""
     (project.root / "big.tflite").write_bytes(content)
     model = ("--model", "big.tflite")
     resolve = _measure(project, "resolve", *model, "--ops", "ops", "--out", "used.json")

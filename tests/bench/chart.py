@@ -30,7 +30,7 @@ TOP, ROW, THICK = 84, 44, 14  # the head, one model, one bar
 
 @dataclass(frozen=True)
 class Colors:
-    """What the chart is drawn in; the background is the page's."""
+    """Colours of the chart; the background is the page's."""
 
     text: str
     faint: str

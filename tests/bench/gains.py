@@ -1,4 +1,4 @@
-"""What instances gain: `.venv/bin/python -m tests.bench.gains --models=DIR` prints tables.
+"""Gains of instances: `.venv/bin/python -m tests.bench.gains --models=DIR` prints tables.
 
 Profiles every model below DIR with general forms (`flash_budget=1` buys nothing) and with instances
 (`opt=speed` buys all), for nodes that have the same kernel in both. The gains that kernels declare
@@ -51,11 +51,11 @@ class Gain:
 
     @property
     def measured(self) -> int:
-        """What instances save."""
+        """Instructions that instances save."""
         return self.general - self.instances
 
     def misleads(self, total: int) -> bool:
-        """Whether what is declared leads purchases astray in a model of so many instructions."""
+        """Whether what is declared leads purchases astray in a model of N instructions."""
         error = abs(self.declared - self.measured)
         near = self.measured / OFF <= self.declared <= self.measured * OFF
         return error > MATTERS * total and not near
@@ -119,7 +119,7 @@ def gains(
     instances: Mapping[int, int],
     fast: Mapping[str, Any],
 ) -> Iterator[Gain]:
-    """What instances gain by kernel, of nodes whose general form was measured, too."""
+    """Gains of instances by kernel, for nodes whose general form was measured, too."""
     pairs = zip(cheap["nodes"], fast["nodes"], strict=True)
     both = {
         old["name"]: old

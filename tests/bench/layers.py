@@ -23,7 +23,9 @@ class Layer:
 
     @property
     def number(self) -> str:
-        """Its operators, the first and the last of several."""
+        """Numbers of the layer's first and last operator, as in '3-5'; one number where they are
+        the same.
+        """
         return "-".join(
             str(each) for each in dict.fromkeys((self.operators[0], self.operators[-1]))
         )

@@ -23,12 +23,12 @@ Figures = Mapping[str, int]
 
 
 class Unusable(Exception):
-    """What the command line names cannot be used; one sentence says what, and why."""
+    """Raised when what the command line names cannot be used; one sentence says what, and why."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What the peer takes for one operator: figures by core and name."""
+    """Figures of the peer for one operator, by core and name."""
 
     operator: str
     output: str  # its shape
@@ -50,7 +50,7 @@ class PeerModel:
 
 @dataclass(frozen=True)
 class Peers:
-    """What files of peers say."""
+    """Content of files of peers: title and models."""
 
     title: str
     models: Mapping[str, PeerModel] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What planning costs: `.venv/bin/python -m tests.bench.plan` prints a table.
+"""Cost of planning: `.venv/bin/python -m tests.bench.plan` prints a table.
 
 Graphs of residual blocks with branches, of 100 to 3,000 nodes, are ordered and planned. Exit
 status 1 where 1,000 nodes take 10 seconds or more.
@@ -23,7 +23,7 @@ LIMIT = 10.0  # seconds for 1,000 nodes
 
 @dataclass(frozen=True)
 class Cost:
-    """What one graph took."""
+    """Time to order and plan one graph, and its arena beside the lower bound, in bytes."""
 
     nodes: int
     order: float  # seconds

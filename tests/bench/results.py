@@ -86,12 +86,12 @@ def results_text(found: Mapping[str, Mapping[str, int]], day: date) -> str:
 
 
 def results() -> dict[str, Any]:
-    """What results.toml has."""
+    """Content of results.toml."""
     return tomllib.loads(RESULTS.read_text(encoding="utf-8"))
 
 
 def peer() -> dict[str, Any]:
-    """The same figures of TensorFlow Lite Micro, with its title and the date."""
+    """Figures of TensorFlow Lite Micro as in results.toml, with its title and the date."""
     head = tomllib.loads(MLPERF_TINY.read_text(encoding="utf-8"))
     models = read_peers([MLPERF_TINY]).models
     return {"title": head["title"], "date": head["date"]} | {

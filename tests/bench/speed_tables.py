@@ -23,7 +23,7 @@ Limits = Mapping[str, Mapping[str, int]]  # core and opt -> model -> most of its
 
 
 def read_limits() -> Limits:
-    """What limits.toml says."""
+    """Limits of limits.toml, by core and `opt`."""
     content = tomllib.loads(LIMITS.read_text(encoding="utf-8"))
     return {f"{core} {opt}": each for core, opts in content.items() for opt, each in opts.items()}
 
@@ -104,7 +104,9 @@ def summary(found: Sequence[Firmware]) -> list[str]:
 
 
 def broken_limits(found: Sequence[Firmware], limits: Limits) -> list[str]:
-    """What breaks a limit, in words: of limits.toml, or that of no layer slower than the peer's."""
+    """Sentences about broken limits: those of limits.toml, or that no layer be slower than the
+    peer's.
+    """
     lines = []
     for each in found:
         limit = _limit(each, limits)

@@ -1,4 +1,4 @@
-"""What streaming costs in time: `.venv/bin/python -m tests.bench.streams --models=DIR`.
+"""Time that streaming costs: `.venv/bin/python -m tests.bench.streams --models=DIR`.
 
 Counts in QEMU the modelled cycles of pushing a whole input row by row (stream=rows), or of one
 frame of a signal without end (stream=frames), beside those of an inference that is given its whole

@@ -10,7 +10,7 @@ import numpy as np
 
 from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
-from opsmith.rig.build import Tensor
+from opsmith.rig.build import PortTensor
 from opsmith.rig.showcase import load_showcase
 from tests.fuzz.arrays_damage import HEADERS, MEMBERS, damaged, end, npy
 from tests.fuzz.trials import Limits, command
@@ -18,9 +18,9 @@ from tests.fuzz.zip_writer import Directory, archive, deflated, stored
 
 LIMITS = Limits(seconds=20.0, mebibytes=48)
 TENSORS = (
-    Tensor("images", "int8", (1, 8, 8, 3), 192, None, None),
-    Tensor("a/b:0", "float32", (2, 5), 40, None, None),
-    Tensor("mask", "bool", (7,), 7, None, None),
+    PortTensor("images", "int8", (1, 8, 8, 3), 192, None, None),
+    PortTensor("a/b:0", "float32", (2, 5), 40, None, None),
+    PortTensor("mask", "bool", (7,), 7, None, None),
 )
 CODES = {"RIG012", "RIG013", "RIG032"}
 
@@ -60,7 +60,7 @@ def _saved(chance: Random, folder: Path) -> str:
     """Arrays of tensors with such names come back."""
     names = [_tensor_name(chance) for _ in range(3)]
     tensors = [
-        Tensor(name, t.dtype, t.shape, t.bytes, None, None)
+        PortTensor(name, t.dtype, t.shape, t.bytes, None, None)
         for name, t in zip(names, TENSORS, strict=True)
     ]
     values = arrays.seeded(tensors, chance.randrange(1000))

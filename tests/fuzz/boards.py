@@ -181,7 +181,7 @@ def place(rng: random.Random, folder: Path) -> str:
 
 
 def judge(chance: random.Random, folder: Path) -> str:
-    """What the linker script's command and the list make of one case. Raises Failed."""
+    """Outcome of one case, by the linker script's command and the list of boards. Raises Failed."""
     name = place(chance, folder)
     out = folder / "x.ld"
     roots = ["--boards", str(folder)]

@@ -24,7 +24,7 @@ from opsmith.ir import Graph
 from opsmith.testing.differences import assert_equal
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.tflite.emitter import Subgraph, Tensor
+from opsmith.tflite.emitter import ModelSubgraph, ModelTensor
 from tests.fuzz.boundary_search import at_steps_of_biases, at_steps_of_scales, requantised
 from tests.fuzz.boundary_uses import Use, chosen, unserved, variants
 from tests.fuzz.graphs.calls import model
@@ -55,7 +55,9 @@ class Boundaries:
     compiled: float = COMPILED
 
     def trial(self, chance: random.Random, folder: Path) -> str:
-        """What came of a trial. Raises AssertionError where an output differs."""
+        """Kind of quantisation in a trial, and its outcome. Raises AssertionError where an output
+        differs.
+        """
         name, use = chosen(chance)
         sets = inputs_of(chance, use.content)
         kind, changed = _changed(chance, use.content, sets)
@@ -66,9 +68,9 @@ class Boundaries:
 
 
 def outcome(
-    use: Use, content: Subgraph, sets: Results, folder: Path, *, compiled: bool = False
+    use: Use, content: ModelSubgraph, sets: Results, folder: Path, *, compiled: bool = False
 ) -> str:
-    """What came of a graph that the use became. Raises AssertionError where an output differs."""
+    """Outcome of a graph that the use became. Raises AssertionError where an output differs."""
     (folder / "model.tflite").write_bytes(model(content))
     answer = _litert()((model(content), sets, {"optimised": use.optimised}))
     try:
@@ -123,7 +125,7 @@ def _litert() -> Callable[..., Ran | NotRun]:
     return oracle()
 
 
-def inputs_of(chance: random.Random, content: Subgraph) -> Results:
+def inputs_of(chance: random.Random, content: ModelSubgraph) -> Results:
     """Inputs, of which the first are random; more where they are small."""
     details = [detail(content.tensors[index]) for index in content.inputs]
     largest = max((math.prod(each.shape) for each in details), default=1)
@@ -134,9 +136,9 @@ def inputs_of(chance: random.Random, content: Subgraph) -> Results:
 
 
 def _changed(
-    chance: random.Random, content: Subgraph, sets: Results
-) -> tuple[str, Sequence[Subgraph]]:
-    """What is special in a quantisation, and the graph with that one, or with several."""
+    chance: random.Random, content: ModelSubgraph, sets: Results
+) -> tuple[str, Sequence[ModelSubgraph]]:
+    """Kind of special quantisation, and the graphs that have it, at least one."""
     if chance.random() < 0.25:
         return "a degenerate scale", [_degenerate(chance, content)]
     searches = {"a step of scales": at_steps_of_scales, "steps of biases": at_steps_of_biases}
@@ -149,7 +151,7 @@ def _changed(
     return "no step", [requantised(chance, content)]
 
 
-def _degenerate(chance: random.Random, content: Subgraph) -> Subgraph:
+def _degenerate(chance: random.Random, content: ModelSubgraph) -> ModelSubgraph:
     """The graph with a scale, or those of channels, that no converter should give."""
     tensor = chance.choice([each for each in content.tensors if each.scale])
     choices = WILD if len(tensor.scale) > 1 and chance.random() < 0.7 else DEGENERATE
@@ -159,7 +161,7 @@ def _degenerate(chance: random.Random, content: Subgraph) -> Subgraph:
         number = chance.randrange(len(scales))
         scales = [*tensor.scale[:number], scales[number], *tensor.scale[number + 1 :]]
 
-    def with_scales(t: Tensor) -> Tensor:
+    def with_scales(t: ModelTensor) -> ModelTensor:
         same = alike and (t.scale, t.zero_point) == (tensor.scale, tensor.zero_point)
         return replace(t, scale=tuple(scales)) if same or t is tensor else t
 

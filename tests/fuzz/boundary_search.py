@@ -16,7 +16,7 @@ from opsmith.ir import Array, Constant, Graph
 from opsmith.op.node import view
 from opsmith.oracle.evaluate import evaluate
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.tflite.emitter import Subgraph, Tensor
+from opsmith.tflite.emitter import ModelSubgraph, ModelTensor
 from tests.fuzz.graphs.calls import model
 from tests.fuzz.graphs.trial import legal
 
@@ -31,7 +31,7 @@ MOST = {"int32": 1 << 29, "int64": 1 << 40}  # magnitudes of biases; larger sums
 STEPS = (-2, -1, 0, 1)  # from the first value after the step
 
 
-def requantised(chance: random.Random, content: Subgraph, most: float = 1.0) -> Subgraph:
+def requantised(chance: random.Random, content: ModelSubgraph, most: float = 1.0) -> ModelSubgraph:
     """The graph with other scales and zero points, of 24 random bits and at the ends of types.
 
     Often operands that are quantised alike stay so, and outputs keep their quantisation: ops may
@@ -43,7 +43,7 @@ def requantised(chance: random.Random, content: Subgraph, most: float = 1.0) -> 
     deep = DEEP * chance.random() if added and chance.random() < OFTEN else 0.0
     seed = chance.getrandbits(32)
 
-    def changed(tensor: Tensor) -> Tensor:
+    def changed(tensor: ModelTensor) -> ModelTensor:
         output = tensor.index in content.outputs
         if not tensor.scale or (output and kept and not deep):
             return tensor
@@ -61,7 +61,7 @@ def _scale(chance: random.Random, scale: float, spread: float, deep: float) -> f
     return float(np.float32(np.clip(changed, LEAST, GREATEST)))
 
 
-def _zeros(chance: random.Random, tensor: Tensor) -> tuple[int, ...]:
+def _zeros(chance: random.Random, tensor: ModelTensor) -> tuple[int, ...]:
     """Of bytes the ends, or any; where there are several, or all are 0, they stay."""
     if tensor.dtype not in BYTES or len(tensor.scale) > 1 or chance.random() < OFTEN:
         return tensor.zero_point
@@ -69,7 +69,7 @@ def _zeros(chance: random.Random, tensor: Tensor) -> tuple[int, ...]:
     return (chance.choice((limits.min, limits.max, 0, chance.randint(limits.min, limits.max))),)
 
 
-def biases(content: Subgraph) -> list[Tensor]:
+def biases(content: ModelSubgraph) -> list[ModelTensor]:
     """The constants of a node that its op calls biases, of integers."""
     graph = legal(model(content), "biases")
     (node,) = graph.nodes
@@ -82,7 +82,7 @@ def biases(content: Subgraph) -> list[Tensor]:
     return [t for t in content.tensors if t.name in names and t.data and t.dtype in MOST]
 
 
-def _with_bias_scales(content: Subgraph, added: Container[int]) -> Subgraph:
+def _with_bias_scales(content: ModelSubgraph, added: Container[int]) -> ModelSubgraph:
     """The graph, in which biases have the product of the scales beside them, as LiteRT demands."""
     others = (
         each
@@ -97,21 +97,21 @@ def _with_bias_scales(content: Subgraph, added: Container[int]) -> Subgraph:
     return replace(content, tensors=tensors)
 
 
-def _replaced(content: Subgraph, tensor: Tensor) -> Subgraph:
+def _replaced(content: ModelSubgraph, tensor: ModelTensor) -> ModelSubgraph:
     tensors = [tensor if each.index == tensor.index else each for each in content.tensors]
     return replace(content, tensors=tensors)
 
 
 def at_steps_of_scales(
-    chance: random.Random, content: Subgraph, inputs: Sequence[Array]
-) -> Iterator[Subgraph]:
+    chance: random.Random, content: ModelSubgraph, inputs: Sequence[Array]
+) -> Iterator[ModelSubgraph]:
     """The graph at neighbouring scales of one of its tensors, between which an element changes."""
     graph = legal(model(content), "steps")
     seen = {each.name for each in graph.tensors.values() if each.quantization is not None}
     tensor = chance.choice([each for each in content.tensors if each.scale and each.name in seen])
     channel, reach = chance.randrange(len(tensor.scale)), chance.choice(REACHES)
 
-    def with_scale(number: int) -> Tensor:
+    def with_scale(number: int) -> ModelTensor:
         scales = [*tensor.scale]
         scales[channel] = float(np.uint32(number).view(np.float32))
         return replace(tensor, scale=tuple(scales))
@@ -144,7 +144,7 @@ def _step(
     return high
 
 
-def _quantised_as(graph: Graph, tensor: Tensor) -> Graph:
+def _quantised_as(graph: Graph, tensor: ModelTensor) -> Graph:
     (found,) = (each for each in graph.tensors.values() if each.name == tensor.name)
     assert found.quantization is not None
     quantization = replace(found.quantization, scales=tensor.scale)
@@ -160,8 +160,8 @@ def _outputs(graph: Graph, inputs: Sequence[Array]) -> Array:
 
 
 def at_steps_of_biases(
-    chance: random.Random, content: Subgraph, inputs: Sequence[Array]
-) -> Iterator[Subgraph]:
+    chance: random.Random, content: ModelSubgraph, inputs: Sequence[Array]
+) -> Iterator[ModelSubgraph]:
     """The graph at neighbouring biases, between which an element of each channel changes."""
     graph = legal(model(content), "steps")
     channels = content.tensors[content.outputs[0]].shape[-1:]

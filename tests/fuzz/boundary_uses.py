@@ -15,7 +15,7 @@ from opsmith.ir.types import i8, i16, u8
 from opsmith.op.describe import Variant
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.op_tests import OpTests
-from opsmith.tflite.emitter import Subgraph
+from opsmith.tflite.emitter import ModelSubgraph
 from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.graphs.calls import model
 from tests.fuzz.graphs.coverage import variant_name
@@ -30,7 +30,7 @@ QUANTISED = {i8, u8, i16}
 class Use:
     """A graph of one node; LiteRT may have no reference kernel for it."""
 
-    content: Subgraph
+    content: ModelSubgraph
     optimised: bool
 
 
@@ -89,7 +89,7 @@ def _uses_of_op(op: str) -> Mapping[str, list[Use]]:
     return found
 
 
-def _variant_of(op: str, content: Subgraph) -> str | None:
+def _variant_of(op: str, content: ModelSubgraph) -> str | None:
     """The name of the variant that the graph is a use of, with scales."""
     scales = any(tensor.scale for tensor in content.tensors)
     if not scales or len(content.nodes) != 1:

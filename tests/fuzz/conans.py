@@ -29,7 +29,7 @@ FILES = (
 
 
 def trial(chance: Random, folder: Path) -> str:
-    """What copying a package comes to: its own files alone, and files that are read again."""
+    """Outcome of copying a package: only files of its own are copied, and can be read again."""
     root, out = folder / "cache" / "p", folder / "out"
     for name in FILES:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def _link(chance: Random, root: Path) -> None:
 
 
 def _node(chance: Random, root: Path) -> dict[str, Any]:
-    """What `conan install` says of the package."""
+    """Description of the package as `conan install` gives it, with random mistakes."""
     parts: dict[str, Any] = {"root": copy.deepcopy(PART)}
     if chance.random() < 0.3:
         parts["other"] = copy.deepcopy(PART) | {"libs": chance.choice((None, [], ["nn"]))}

@@ -15,7 +15,7 @@ from opsmith.board.manifest import Console
 from opsmith.child import Ended
 from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
-from opsmith.rig.build import Build, Tensor
+from opsmith.rig.build import Build, PortTensor
 from opsmith.rig.protocol import Patience, Session
 from opsmith.rig.qemu import terminal
 from opsmith.rig.qmp import Control
@@ -29,17 +29,17 @@ PATIENCE = Patience(boot=15, line=3, invoke=120)
 SLOWEST = 300.0  # seconds of the peer's clock: the sum of all deadlines of one conversation
 MOST_BYTES = 24 << 20  # 1 MiB for each question, and some that came with them
 INPUTS = (
-    Tensor("x", "int8", (10,), 10, None, None, "x"),
-    Tensor("y", "uint8", (3,), 3, None, None, "y"),
+    PortTensor("x", "int8", (10,), 10, None, None, "x"),
+    PortTensor("y", "uint8", (3,), 3, None, None, "y"),
 )
-OUTPUTS = (Tensor("z", "int8", (10,), 10, None, None, "z"),)
+OUTPUTS = (PortTensor("z", "int8", (10,), 10, None, None, "z"),)
 KEPT = {"offset": 0, "bytes": 4, "memory": "ram", "what": "\x1b[2J"}
 NODE = {"op": "add\n", "kernel": "k", "source": "operator 0", "keeps": [KEPT]}
 REPORT = {"nodes": [NODE, {"keeps": 3}, {}]}
 
 
 def trial(chance: Random, folder: Path) -> str:
-    """What came out; anything but a right answer and a coded error is raised."""
+    """Outcome of a trial; anything but a right answer and a coded error is raised."""
     kind = chance.random()
     try:
         if kind < 0.8:

@@ -56,7 +56,7 @@ class HostilePeer(Peer):
             self._banner()
 
     def receive(self, timeout: float) -> bytes:
-        """What it says next; time passes also in a flood."""
+        """Next bytes that the peer sends; time passes also in a flood."""
         if self._flood and not self._out:
             self.now += 0.01
             self._count(len(self._flood))

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.testing.checkout import ROOT
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 
@@ -39,7 +39,7 @@ Kind = Callable[[ModelWriter, random.Random], None]
 
 @dataclass(frozen=True)
 class Cost:
-    """What a model took, and how it ended: 'converted', or the code of the error."""
+    """Time and memory that a model took, and its outcome: 'converted', or an error's code."""
 
     outcome: str
     seconds: float
@@ -49,24 +49,26 @@ class Cost:
 def made(
     graph: SubgraphWriter,
     op: str,
-    inputs: Sequence[Tensor],
+    inputs: Sequence[ModelTensor],
     shape: Sequence[int],
     dtype: str,
     **options: OptionValue,
-) -> Tensor:
-    """What an operator makes of these, of this type; int8 has one scale everywhere."""
+) -> ModelTensor:
+    """Output of an operator for the given inputs, of the given type; int8 has one scale
+    everywhere.
+    """
     scale = [0.05] if dtype == "int8" else []
     y = graph.tensor("", shape, dtype, scale, [0] * len(scale))
     graph.node(op, inputs, [y], options, version=VERSIONS.get(op, 1))
     return y
 
 
-def numbers(graph: SubgraphWriter, *values: int) -> Tensor:
+def numbers(graph: SubgraphWriter, *values: int) -> ModelTensor:
     """A constant vector."""
     return graph.constant("", np.array(values, np.int32))
 
 
-def images(graph: SubgraphWriter, op: str, x: Tensor, count: int) -> Tensor:
+def images(graph: SubgraphWriter, op: str, x: ModelTensor, count: int) -> ModelTensor:
     """Operators on an image of four channels, one after the other."""
     if op != "CONV_2D":
         for _ in range(count):
@@ -123,7 +125,7 @@ def filled(*ops: str, elements: int = 1 << 24, count: int = 40) -> Kind:
     return write
 
 
-def numbered(graph: SubgraphWriter, value: float) -> Tensor:
+def numbered(graph: SubgraphWriter, value: float) -> ModelTensor:
     """A constant number."""
     return graph.constant("", np.array(value, np.float32))
 
@@ -327,7 +329,7 @@ def drawn(seed: int, number: int, large: bool = False) -> tuple[str, bytes]:
 
 
 def cost(content: bytes, folder: Path, seconds: float) -> Cost:
-    """What `resolve` and `convert` of a model take; they are ended after so many seconds."""
+    """Cost of `resolve` and `convert` of a model; each is ended after `seconds`."""
     model, used = folder / "costs.tflite", folder / "used.json"
     model.write_bytes(content)
     resolve = ["resolve", "--model", str(model), "--ops", "ops", "--out", str(used)]
@@ -341,7 +343,7 @@ def cost(content: bytes, folder: Path, seconds: float) -> Cost:
 
 
 def measured(command: Sequence[str], seconds: float) -> Cost:
-    """What a command takes; its outcome is the code of its error, or its exit status."""
+    """Cost of a command; its outcome is the code of its error, or its exit status."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 1))

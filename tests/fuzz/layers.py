@@ -32,7 +32,7 @@ IN_KERNEL = (
 
 
 def trial(chance: Random, folder: Path) -> str:
-    """What importing them comes to, and what a build makes of the kernels."""
+    """Outcome of importing a damaged layer, whose kernels are then checked as in a build."""
     given, known = folder / "given", folder / "known"
     given.mkdir()
     known.mkdir()

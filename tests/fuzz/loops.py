@@ -19,14 +19,14 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.testing.firmware import scons
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 
 COMMANDS = ("run", "crosscheck", "profile", "tune")
 MARGIN = 15.0  # seconds after the timeout in which a command must have ended
 MOST = 2**31 - 1
 CODE = re.compile(r"^(?:error )?([A-Z]{3}\d{3})\b|error ([A-Z]{3}\d{3})", re.MULTILINE)
-Step = Callable[[SubgraphWriter, Tensor], Tensor]  # what a subgraph makes of a tensor
+Step = Callable[[SubgraphWriter, ModelTensor], ModelTensor]  # what a subgraph makes of a tensor
 Kind = Callable[[ModelWriter, random.Random], None]  # writes a model
 
 
@@ -43,7 +43,7 @@ class Ended:
         return self.code != "" and self.status == 2 and self.seconds < timeout + MARGIN
 
 
-def constant(graph: SubgraphWriter, value: float, like: Tensor) -> Tensor:
+def constant(graph: SubgraphWriter, value: float, like: ModelTensor) -> ModelTensor:
     """A constant of one element of a tensor's type."""
     name = f"c{len(graph.content.tensors)}"
     return graph.constant(name, np.full(like.shape, value, like.dtype))
@@ -52,7 +52,7 @@ def constant(graph: SubgraphWriter, value: float, like: Tensor) -> Tensor:
 def binary(op: str, value: float, dtype: str = "") -> Step:
     """The operator with a constant as its second operand; a comparison has `dtype` bool."""
 
-    def step(graph: SubgraphWriter, x: Tensor) -> Tensor:
+    def step(graph: SubgraphWriter, x: ModelTensor) -> ModelTensor:
         y = graph.tensor(f"t{len(graph.content.tensors)}", x.shape, dtype or x.dtype)
         graph.node(op, [x, constant(graph, value, x)], [y])
         return y
@@ -60,12 +60,12 @@ def binary(op: str, value: float, dtype: str = "") -> Step:
     return step
 
 
-def same(_: SubgraphWriter, x: Tensor) -> Tensor:
+def same(_: SubgraphWriter, x: ModelTensor) -> ModelTensor:
     """The tensor itself."""
     return x
 
 
-def always(graph: SubgraphWriter, _: Tensor) -> Tensor:
+def always(graph: SubgraphWriter, _: ModelTensor) -> ModelTensor:
     """A constant condition."""
     return graph.constant("always", np.array(True))
 
@@ -73,7 +73,7 @@ def always(graph: SubgraphWriter, _: Tensor) -> Tensor:
 def chained(*steps: Step) -> Step:
     """One step after the other."""
 
-    def step(graph: SubgraphWriter, x: Tensor) -> Tensor:
+    def step(graph: SubgraphWriter, x: ModelTensor) -> ModelTensor:
         for each in steps:
             x = each(graph, x)
         return x
@@ -81,7 +81,7 @@ def chained(*steps: Step) -> Step:
     return step
 
 
-def body_of(model: ModelWriter, like: Tensor, step: Step) -> SubgraphWriter:
+def body_of(model: ModelWriter, like: ModelTensor, step: Step) -> SubgraphWriter:
     """A new subgraph from one such tensor to what the step makes of it."""
     graph = model.subgraph(f"g{len(model.subgraphs)}")
     graph.output(step(graph, graph.input("x", like.shape, like.dtype)))
@@ -91,7 +91,7 @@ def body_of(model: ModelWriter, like: Tensor, step: Step) -> SubgraphWriter:
 def loop(model: ModelWriter, test: Step, body: Step) -> Step:
     """A WHILE of these."""
 
-    def step(graph: SubgraphWriter, x: Tensor) -> Tensor:
+    def step(graph: SubgraphWriter, x: ModelTensor) -> ModelTensor:
         tested, changed = body_of(model, x, test), body_of(model, x, body)
         y = graph.tensor(f"w{len(graph.content.tensors)}", x.shape, x.dtype)
         options = {"cond_subgraph_index": tested.number, "body_subgraph_index": changed.number}
@@ -104,7 +104,7 @@ def loop(model: ModelWriter, test: Step, body: Step) -> Step:
 def branch(model: ModelWriter, test: Step, then: Step, otherwise: Step = same) -> Step:
     """An IF of these."""
 
-    def step(graph: SubgraphWriter, x: Tensor) -> Tensor:
+    def step(graph: SubgraphWriter, x: ModelTensor) -> ModelTensor:
         condition = test(graph, x)
         numbers = [body_of(model, x, each).number for each in (then, otherwise)]
         y = graph.tensor(f"i{len(graph.content.tensors)}", x.shape, x.dtype)
@@ -118,7 +118,7 @@ def branch(model: ModelWriter, test: Step, then: Step, otherwise: Step = same) -
 def layer(chance: random.Random) -> Step:
     """A dense layer of random weights between two casts, whose sum is added to a count of 0."""
 
-    def step(graph: SubgraphWriter, x: Tensor) -> Tensor:
+    def step(graph: SubgraphWriter, x: ModelTensor) -> ModelTensor:
         weights = np.array([[chance.uniform(-1e-6, 1e-6)]], np.float32)
         row, made = (graph.tensor(name, (1, 1), "float32") for name in ("row", "made"))
         wide, back = graph.tensor("wide", (1, 1), x.dtype), graph.tensor("back", x.shape, x.dtype)
@@ -154,12 +154,12 @@ def variable(model: ModelWriter, *, initialiser: bool) -> None:
     """A loop that counts down a variable, or one in the subgraph that CALL_ONCE runs."""
     start = model.subgraph("start")
 
-    def handle(graph: SubgraphWriter) -> Tensor:
+    def handle(graph: SubgraphWriter) -> ModelTensor:
         made = graph.tensor(f"h{len(graph.content.tensors)}", (), "resource")
         graph.node("VAR_HANDLE", [], [made], {"container": "", "shared_name": "v"})
         return made
 
-    def down(graph: SubgraphWriter, x: Tensor) -> Tensor:
+    def down(graph: SubgraphWriter, x: ModelTensor) -> ModelTensor:
         value = graph.tensor("value", (), "int32")
         graph.node("READ_VARIABLE", [handle(graph)], [value])
         graph.node("ASSIGN_VARIABLE", [handle(graph), binary("SUB", 1)(graph, value)], [])

@@ -37,7 +37,7 @@ WORDS = (
 
 
 def trial(chance: Random, folder: Path) -> str:
-    """What the check, a step and a seal make of them."""
+    """Outcomes of the check, of reading a step, and of a seal, with damaged records."""
     records, names = _written(folder)
     name = chance.choice(names)
     path = records / name
@@ -102,7 +102,7 @@ def _steps(chance: Random, path: Path) -> None:
 
 
 def _read(records: Path) -> None:
-    """What a step reads before it runs anything."""
+    """Reads the records that a step reads before it runs anything."""
     for step in read_steps(records)["steps"].values():
         read_step(step)
     try:

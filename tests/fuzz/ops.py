@@ -32,7 +32,7 @@ CODE = re.compile(r"error ((?:OPS|KRN|MDL|BLD|BRD)\d{3})")
 
 
 def judge(rng: random.Random, folder: Path) -> str:
-    """What check and a build say of one case. Raises Failed."""
+    """Outcome of check and a build on one case. Raises Failed where they disagree."""
     op, others, model = place(rng, folder)
     check.SHIPPED = folder / "shipped"
     checked = _run(folder, ["check", str(op)])

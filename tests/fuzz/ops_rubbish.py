@@ -1,4 +1,4 @@
-"""What the fuzzer of op folders puts where something else belongs."""
+"""Values, statements and names that the fuzzer of op folders puts where something else belongs."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ NAMES = (
 
 
 def trial(chance: Random, folder: Path) -> str:
-    """What an export of the package comes to: all of a folder, or nothing."""
+    """Outcome of an export of the package: all of a folder, or nothing."""
     made = package(folder)
     for _ in range(chance.choice((0, 1, 1, 2))):
         chance.choice((_content, _content, _content, _description, _description, _name))(
@@ -112,7 +112,7 @@ def _list(made: Path) -> None:
 
 
 def _tree(folder: Path) -> list[tuple[str, int, int]]:
-    """What is in a folder: paths, kinds and sizes."""
+    """Paths, modes and sizes of all files in a folder."""
     stats = ((path, path.lstat()) for path in sorted(folder.rglob("*")))
     return [(str(path), found.st_mode, found.st_size) for path, found in stats]
 

@@ -13,7 +13,7 @@ import pytest
 
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.simulated_devices import absent_device, simulated
-from opsmith.tflite.emitter import Node, Subgraph
+from opsmith.tflite.emitter import ModelNode, ModelSubgraph
 from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.graphs.builder import Builder
 from tests.fuzz.graphs.calls import call
@@ -60,7 +60,7 @@ def check(numbers: range, target: Target | None, count: str) -> None:
 
 
 def longer(numbers: range, request: pytest.FixtureRequest) -> range:
-    """These numbers and those after them, --examples times as many."""
+    """Range that starts as `numbers` and is --examples times as long."""
     return range(
         numbers.start, numbers.start + len(numbers) * request.config.getoption("--examples")
     )
@@ -120,7 +120,7 @@ def test_a_node_fits_in_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_graph_that_has_no_answer_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = (graph(1, 2, attempt).finish() for attempt in range(2))
 
-    def asked(number: int, content: Subgraph, apart: Mapping[int, str]) -> Trial:
+    def asked(number: int, content: ModelSubgraph, apart: Mapping[int, str]) -> Trial:
         if content == first:
             raise Unasked("refuses: it")
         return trial(number, content, apart)
@@ -144,7 +144,7 @@ def test_variants_that_were_used_too_seldom_are_reported() -> None:
     assert len(seldom) == len(CALLS) + variants - 1
 
 
-def function(op: str, dtype: str) -> Subgraph:
+def function(op: str, dtype: str) -> ModelSubgraph:
     """A graph of one node."""
     m = ModelWriter()
     x, y = m.input("x", (2,), dtype), m.tensor("y", (2,), dtype)
@@ -153,7 +153,7 @@ def function(op: str, dtype: str) -> Subgraph:
     return m.content
 
 
-def chosen(then: Subgraph, otherwise: Subgraph) -> Subgraph:
+def chosen(then: ModelSubgraph, otherwise: ModelSubgraph) -> ModelSubgraph:
     """A graph that runs one of two of a vector, and perhaps of a boolean."""
     m = ModelWriter()
     dtype = then.tensors[then.inputs[0]].dtype
@@ -169,8 +169,8 @@ def chosen(then: Subgraph, otherwise: Subgraph) -> Subgraph:
     return m.content
 
 
-def negation(depth: int) -> Subgraph:
-    """A graph that negates a vector, in so many branches within each other."""
+def negation(depth: int) -> ModelSubgraph:
+    """A graph that negates a vector, in N branches within each other."""
     if depth == 0:
         return function("NEG", "int32")
     return chosen(negation(depth - 1), negation(depth - 1))
@@ -202,13 +202,15 @@ def test_only_nodes_that_run_must_have_a_defined_result() -> None:
 
 
 def wrongly(trial: Trial) -> Results:
-    """What numpy computes, or other numbers for all parts of a graph that have its wrong node."""
+    """Numpy results of a trial, or other numbers for all parts of a graph that have its wrong
+    node.
+    """
     if wrong_node(trial.number) in trial.content.nodes:
         return [[x + 1.5 if x.dtype.kind == "f" else ~x for x in each] for each in trial.ours]
     return trial.ours
 
 
-def wrong_node(number: int) -> Node:
+def wrong_node(number: int) -> ModelNode:
     """The third of the graph of this number, or the next that needs no handle beside it."""
     nodes = graph(1, number).finish().nodes[2:]
     return next(node for node in nodes if node.op not in OF_VARIABLES)
@@ -269,7 +271,7 @@ def test_a_part_of_a_graph_reads_what_is_left_out() -> None:
     whole = graph(1, 2).finish()
     last = whole.nodes[-1]
 
-    def has_last(part: Subgraph) -> bool:
+    def has_last(part: ModelSubgraph) -> bool:
         return last in part.nodes
 
     smallest = shrunk(whole, has_last)

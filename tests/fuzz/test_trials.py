@@ -1,4 +1,4 @@
-"""What a fuzzer looks for is found: exceptions, hangs and memory, each with what repeats it."""
+"""Tests that fuzzers find exceptions, hangs and memory, each with what repeats it."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Hang(BaseException):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one trial may take."""
+    """Time and memory that one trial may take."""
 
     seconds: float = 10.0
     mebibytes: int = 64
@@ -39,7 +39,7 @@ class Limits:
 
 @dataclass
 class Result:
-    """What came out of how many trials, and the failures: number and text."""
+    """Counts of trials by outcome, failures (number and text), and most time and memory of one."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     failures: list[tuple[int, str]] = field(default_factory=list)

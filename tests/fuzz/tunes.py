@@ -42,7 +42,7 @@ TUNED = (
 
 
 def trial(chance: Random, folder: Path) -> str:
-    """What reading the file comes to."""
+    """Outcome of reading the damaged file."""
     if chance.random() < 0.3:
         return _showcase(chance, folder)
     tables = {f"board-{number}": tuning for number, tuning in enumerate(TUNED)}
@@ -59,7 +59,7 @@ def trial(chance: Random, folder: Path) -> str:
 
 
 def _read(path: Path) -> None:
-    """What a build makes of it."""
+    """Reads the file and applies it as a build does."""
     for tuning in read_tuning(path, HASH).values():
         write_tuning(HASH, {"t": tuning})
         [*map(str, edited_problems(tuning, WORK.by_name.values(), frozenset(), str(path)))]

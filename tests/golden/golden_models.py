@@ -44,7 +44,7 @@ def classifier(m: ModelWriter) -> None:
 
 
 def awkward(m: ModelWriter) -> None:
-    """Names that C++ cannot have, constants, two inputs, a border; so many sums share a kernel."""
+    """Names that C++ cannot have, constants, two inputs, a border; several sums share a kernel."""
     a = m.input("int", (1, 2, 3), "int8", 0.5, 1)
     b = m.input("µ */ \\", (3,), "int8", 0.25, -2)
     total = m.tensor("a/b", (1, 2, 3), "int8", 0.75, 3)

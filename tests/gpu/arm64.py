@@ -102,7 +102,7 @@ def main() -> int:
 
 
 def probe(root: Path, folder: Path) -> str:
-    """What the program says that computes a kernel; it and the kernels are kept in the folder."""
+    """Output of the program that computes a kernel; program and kernels are kept in the folder."""
     program, kernels = folder / "probe", folder / "kernels"
     kernels.mkdir(exist_ok=True)
     compiler, emulator = f"{BOARD.core.architecture.tools}gcc", BOARD.emulator

@@ -95,7 +95,7 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def lines_of(done: subprocess.CompletedProcess[str], *beginnings: str) -> list[str]:
-    """What the shim says of a run that gave the right sums."""
+    """Lines of the shim's log with the given beginnings, after a run that gave the right sums."""
     assert done.returncode == 0, done.stderr
     assert done.stdout == sums()
     return [line for line in done.stderr.splitlines() if line.startswith(beginnings)]

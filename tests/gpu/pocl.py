@@ -13,7 +13,7 @@ ICD = Path("/etc/OpenCL/vendors/pocl.icd")
 
 
 def absent() -> str:
-    """What is missing here; empty where programs can run."""
+    """Reason why programs cannot run here; empty where they can."""
     try:
         CDLL("libOpenCL.so.1")
     except OSError as error:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow  # half a second and more for each conversion
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """What conversions of MobileNetV1 are told."""
+    """Arguments for conversions of MobileNetV1."""
     folder = tmp_path_factory.mktemp("boards")
     return listed_ops(written_network(folder), folder)
 

@@ -118,7 +118,7 @@ def cuda(run: Run, stand_in: Path) -> Run:
 
 
 def calls(done: subprocess.CompletedProcess[str]) -> str:
-    """What the stand-in and the log say of a run that gave the right sums."""
+    """Log of the stand-in and the program after a run that gave the right sums."""
     assert done.returncode == 0, done.stderr
     assert done.stdout == sums()
     return done.stderr
@@ -257,7 +257,9 @@ def test_each_call_of_the_driver_fails_in_a_test() -> None:
 
 
 def test_ptx_is_assembled(tmp_path: Path) -> None:
-    """What clang makes of kernels is taken by NVIDIA's assembler, with the parameters they have."""
+    """NVIDIA's assembler accepts the PTX that clang makes of kernels, with the parameters that they
+    have.
+    """
     ptxas = find_ptxas()
     ptx = make_ptx(tmp_path)
     if ptxas is None or ptx is None:

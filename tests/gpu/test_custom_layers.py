@@ -66,7 +66,7 @@ def model() -> bytes:
 
 
 def wanted(x: Array, taps: Array) -> list[Array]:
-    """What the layers compute, in numpy."""
+    """Outputs of the layers, computed in numpy."""
     single = np.float32
     leaky = x
     for slope in SLOPES:

@@ -1,4 +1,6 @@
-"""What an author's file defines, which two inclusions would define twice, and may need."""
+"""Tests of the names that an author's file defines, which two inclusions would define twice, and
+may need.
+"""
 
 from __future__ import annotations
 

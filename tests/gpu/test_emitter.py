@@ -18,7 +18,7 @@ from opsmith.runtimes.gpu.inclusion import params_literal
 from opsmith.runtimes.gpu.launches import check_reach
 from opsmith.runtimes.gpu.neighbours import check_macros
 from opsmith.runtimes.gpu.operands import Operand
-from opsmith.runtimes.gpu.source import Launch, Unit, work_problem
+from opsmith.runtimes.gpu.source import KernelUnit, Launch, work_problem
 from opsmith.runtimes.gpu.transfers import merged, runs, runs_of_equal
 
 
@@ -55,7 +55,7 @@ def test_offsets_that_kernels_cannot_have_are_an_error() -> None:
         launch = Launch("n", "k", (1, 1, 1), (1, 1, 1), (operand,))
         graph = SimpleNamespace(name="large", plan=SimpleNamespace(arenas={"ram": arena}))
         part: Any = SimpleNamespace(program=SimpleNamespace(graph=graph), segments=((),))
-        check_reach(part, Unit("", {"n": launch}))
+        check_reach(part, KernelUnit("", {"n": launch}))
 
     check(2**31 - 1, 2**31 - 128)
     with pytest.raises(ToolchainError, match="KRN032: the arena of large would have 2,147,483,648"):

@@ -1,4 +1,4 @@
-"""What programs launch, move and hold on a GPU is what was recorded: a change must be meant."""
+"""Tests that programs launch, move and hold on a GPU what was recorded: a change must be meant."""
 
 from __future__ import annotations
 

@@ -45,14 +45,14 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
 
 
 def report(pairs: tuple[str, ...], name: str) -> Any:
-    """What the report of this name says, which may be of a build of its own."""
+    """Content of NAME.json in the build's folder, or in that of a variant of the build."""
     folder = products(*pairs)
     (found,) = folder.parent.glob(f"{folder.name}*/{name}.json")
     return json.loads(found.read_text("utf-8"))
 
 
 def node_of(made: Any, name: str) -> Any:
-    """What a report says of a node."""
+    """Entry of a node in a report."""
     return next(node for node in made["nodes"] if node["name"] == name)
 
 

@@ -20,7 +20,7 @@ FAMILIES = {"layer.cl", "reduction.cl"}
 
 
 def kernels_in_any_groups(graph: Graph) -> list[Kernel]:
-    """Those of the nodes of an op's example."""
+    """Kernels of the nodes of an op's example that may run in groups of other sizes."""
     found, ops = [], shipped_ops()
     for node in graph.nodes:
         op = ops.of(graph, node)

@@ -27,7 +27,7 @@ OPTIMISED = ("micro_speech_quantized", "dsconv_b1_i16")
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What PoCL compiles."""
+    """Folder for the kernels that PoCL compiles."""
     if missing := pocl.absent():
         pytest.skip(f"{NO_PACKAGES}: {missing}")
     return tmp_path_factory.mktemp("pocl")

@@ -27,7 +27,7 @@ BROKEN = '#line 7 "ops/relu/gpu.cl"\\n__kernel void f() { undeclared(); }'
 
 
 def sums(rounds: int = 3) -> str:
-    """What the program prints."""
+    """Text that the program prints."""
     weights = (1, -2, 3, -4, 5, -6, 7, -8, 9, -128)
     lines = []
     for number in range(rounds):

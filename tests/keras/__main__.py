@@ -81,7 +81,9 @@ def _chosen(
 def _row(
     network: str, schemes: list[str], folder: Path, work: Path, *, compiled: bool
 ) -> list[Verdict]:
-    """What becomes of the exports of a network; reasons are printed as they are found."""
+    """Verdicts about the exports of a network, one for each scheme; reasons are printed as they are
+    found.
+    """
     from tests.keras.export import exported
 
     found = {scheme: exported(network, scheme, folder) for scheme in schemes}

@@ -39,7 +39,7 @@ WRONG = {"sum of int8", "sum of int16"}  # LiteRT reads them as uint8: ops/sum/t
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of an export."""
+    """Outcome of an export, and a remark."""
 
     outcome: str
     remark: str = ""
@@ -60,7 +60,7 @@ class _Built:
 
 
 def compared(paths: Sequence[Path], folder: Path, *, compiled: bool) -> list[Verdict]:
-    """What becomes of each of these models, which are compiled together in this folder."""
+    """Verdicts about the models, which are compiled together in the folder."""
     built: dict[Path, _Built] = {}
     verdicts: dict[Path, Verdict] = {}
     for path in paths:

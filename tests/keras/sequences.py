@@ -236,7 +236,7 @@ def decoder() -> Model:
 
 
 def arithmetic() -> Model:
-    """What Lambda layers and keras.ops are used for."""
+    """Network of the arithmetic for which Lambda layers and keras.ops are used."""
     x = inputs = k.Input((6, 8))
     y = k.Lambda(lambda z: z * 2 - 1)(x)
     positive = ops.abs(y) + 0.5

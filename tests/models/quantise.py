@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 from tests.models.layers import Array, AveragePool, Convolution, FullyConnected, Layer, Residual
 
@@ -40,7 +40,7 @@ class _Quantiser:
         self._writer.output(answer)
         return self._writer.bytes()
 
-    def _layer(self, layer: Layer, x: Tensor, real: Array) -> tuple[Tensor, Array]:
+    def _layer(self, layer: Layer, x: ModelTensor, real: Array) -> tuple[ModelTensor, Array]:
         result = layer.forward(real)
         match layer:
             case Convolution():
@@ -53,7 +53,7 @@ class _Quantiser:
                 return self._fully_connected(layer, x, result), result
         raise TypeError(f"no quantisation of {type(layer).__name__}")
 
-    def _convolution(self, layer: Convolution, x: Tensor, result: Array) -> Tensor:
+    def _convolution(self, layer: Convolution, x: ModelTensor, result: Array) -> ModelTensor:
         name = self._name("depthwise" if layer.depthwise else "conv")
         axis = 3 if layer.depthwise else 0
         others = tuple(each for each in range(4) if each != axis)
@@ -75,7 +75,7 @@ class _Quantiser:
         self._writer.node(op, [x, *constants], [y], options, version=3)
         return y
 
-    def _residual(self, layer: Residual, x: Tensor, real: Array, result: Array) -> Tensor:
+    def _residual(self, layer: Residual, x: ModelTensor, real: Array, result: Array) -> ModelTensor:
         branch = x
         for inner in layer.inner:
             branch, real = self._layer(inner, branch, real)
@@ -84,7 +84,7 @@ class _Quantiser:
         self._writer.node("ADD", [x, branch], [y], options, version=2)
         return y
 
-    def _average_pool(self, x: Tensor, result: Array) -> Tensor:
+    def _average_pool(self, x: ModelTensor, result: Array) -> ModelTensor:
         shape = (1, *result.shape[1:])
         y = self._writer.tensor(self._name("pool"), shape, "int8", x.scale, x.zero_point)
         options: dict[str, int | str] = {
@@ -97,7 +97,7 @@ class _Quantiser:
         self._writer.node("AVERAGE_POOL_2D", [x], [y], options, version=2)
         return y
 
-    def _fully_connected(self, layer: FullyConnected, x: Tensor, result: Array) -> Tensor:
+    def _fully_connected(self, layer: FullyConnected, x: ModelTensor, result: Array) -> ModelTensor:
         flat = self._reshape(x, (1, layer.weights.shape[1]))
         name = self._name("logits")
         scale = np.abs(layer.weights).max(keepdims=True).reshape(1) / 127
@@ -107,7 +107,7 @@ class _Quantiser:
         self._writer.node("FULLY_CONNECTED", [flat, *constants], [y], version=4)
         return y
 
-    def _reshape(self, x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    def _reshape(self, x: ModelTensor, shape: tuple[int, ...]) -> ModelTensor:
         name = self._name("flat")
         to = self._writer.constant(f"{name}_shape", np.array(shape, np.int32))
         y = self._writer.tensor(name, shape, "int8", x.scale, x.zero_point)
@@ -115,8 +115,8 @@ class _Quantiser:
         return y
 
     def _constants(
-        self, name: str, x: Tensor, weights: Array, bias: Array, scale: Array, axis: int
-    ) -> tuple[Tensor, Tensor]:
+        self, name: str, x: ModelTensor, weights: Array, bias: Array, scale: Array, axis: int
+    ) -> tuple[ModelTensor, ModelTensor]:
         """Weights and bias: the bias has the accumulator's scale."""
         scales = [float(np.float32(each)) for each in scale]
         bias_scales = [float(np.float32(x.scale[0]) * np.float32(each)) for each in scales]
@@ -126,7 +126,7 @@ class _Quantiser:
             self._writer.constant(f"{name}_bias", steps, bias_scales),
         )
 
-    def _activation(self, name: str, result: Array) -> Tensor:
+    def _activation(self, name: str, result: Array) -> ModelTensor:
         """A tensor whose quantisation covers these real values, and zero exactly."""
         low, high = min(float(result.min()), 0.0), max(float(result.max()), 0.0)
         scale = float(np.float32((high - low) / 255))

@@ -61,7 +61,7 @@ def load() -> tuple[Array, Array, Array, Array]:
 
 
 def pixels_to_real(pixels: Array) -> Array:
-    """What the int8 pixels stand for: 0 to 1."""
+    """Float32 values of int8 pixels, from 0 to 1."""
     return ((pixels.astype(np.float32) + 128) / 255).astype(np.float32)
 
 

@@ -105,7 +105,7 @@ def _headers(root: Path, op: str) -> set[str]:
 
 
 def _verdict(project: Project, op: str, mutant: Mutant) -> str:
-    """What became of the mutant; the project is afterwards as it was."""
+    """Verdict about the mutant; the project is afterwards as it was."""
     if (mutant.file, mutant.way, mutant.text) in EQUIVALENT:
         return EQUAL
     path = project.root / mutant.file

@@ -1,1 +1,1 @@
-"""What nobody should do to builds, done on purpose and counted."""
+"""Stress of builds by acts that nobody should commit, done on purpose and counted."""

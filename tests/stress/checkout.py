@@ -189,7 +189,7 @@ MODELS = {"a/m.tflite": convolutions(layers=1), "b/m.tflite": convolutions(layer
 
 
 def difference(found: Files, right: Files) -> str:
-    """What differs, or nothing."""
+    """Sentence with the names of files that differ; empty if none does."""
     names = sorted({*found, *right})
     wrong = [name for name in names if found.get(name) != right.get(name)]
     return f"wrong bytes: {', '.join(wrong)}" if wrong else ""

@@ -32,7 +32,7 @@ from tests.fuzz.models.seeds import tests_of_ops
 
 
 def complaint(cases: Sequence[Case], board: Board, opt: str, prefer: str = "") -> str:
-    """What the board's compiler says of the kernels that these cases take; nothing, if all goes."""
+    """Messages of the board's compiler about the kernels that the cases take; empty if all goes."""
     ops, options = shipped_ops(), BuildOptions(opt=opt)
     granted = load_runtime(board.runtime, RUNTIMES).grants
     features = board.core.features & granted

@@ -42,7 +42,7 @@ LONGEST_PART = 4.0  # seconds of a build from cold on a machine that does nothin
 
 @dataclass(frozen=True)
 class Kill:
-    """What is killed and when."""
+    """Signal of a kill, the processes that get it, and its time."""
 
     signal: signal.Signals
     group: bool  # every process of the build, or scons alone
@@ -127,7 +127,9 @@ def tried(
 
 
 def noise(done: Ended, kill: Kill) -> str:
-    """What a killed build said too much: more than its steps and one line, or than nothing."""
+    """Complaint about the output of a killed build, if there is more than its steps and one line;
+    empty otherwise.
+    """
     ours = "SConstruct" in done.text or "toolchain" in done.text or "CC " in done.text
     if not ours and "KeyboardInterrupt" in done.text:
         return ""  # Python or SCons had not come to read the SConstruct
@@ -194,7 +196,7 @@ def _until_published(process: subprocess.Popen[bytes], folder: Path) -> None:
 
 
 def _said(process: subprocess.Popen[bytes], word: str) -> str:
-    """What the build says until a line begins so, or it ends."""
+    """Output of the build until a line begins with `word`, or it ends."""
     assert process.stdout is not None
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)

@@ -47,7 +47,7 @@ class Matrix:
         self._restore()
 
     def row(self, spelling: str, places: Sequence[str] | None = None) -> dict[str, str]:
-        """What comes of a name at these places, or at all of them."""
+        """Outcomes of a name at the given places, or at all of them."""
         if not is_file_name(NAMES[spelling]):
             places = [place for place in places or PLACES if place in WORDS]
         if places is not None:
@@ -59,7 +59,7 @@ class Matrix:
         return outcomes | {place.name: self.cell(place, spelling) for place in rest}
 
     def cell(self, place: Place, spelling: str) -> str:
-        """What comes of a name at a place: one of the above, or the code of the error."""
+        """Outcome of a name at a place: SAME, SAME_CODE, AS_PLAIN, or the code of the error."""
         name = NAMES[spelling]
         outcome, firmware = self.tried(place, name, f"{place.name}: {spelling}")
         plain = place.plain(name)
@@ -110,7 +110,9 @@ class Matrix:
 
 
 def _wrong(done: Ended, before: dict[Path, Stamp], after: dict[Path, Stamp], asked: str) -> str:
-    """What must not have happened, or nothing."""
+    """Complaint about output of a build, or files that it must not touch; empty if there is
+    none.
+    """
     wrong = "a traceback" if "Traceback" in done.text else ""
     if _outcome(done) != "built":
         wrong = refusal(done.status, done.text)
@@ -153,7 +155,7 @@ def _firmware(root: Path, done: Ended) -> bytes:
 
 
 def code_of(elf: bytes) -> bytes:
-    """What of a firmware is loaded: not what only a debugger reads."""
+    """Bytes of a firmware's ELF without those that only a debugger reads."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "firmware.elf")
         file.write_bytes(elf)

@@ -44,7 +44,7 @@ class Tally:
 
 
 def refusal(status: int, text: str) -> str:
-    """What is wrong about how a build refused: nothing where it is one coded error and status 2."""
+    """Complaint about how a build refused; empty where there is one coded error and status 2."""
     if "Traceback" in text:
         return "a traceback"
     if status != 2:

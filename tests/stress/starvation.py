@@ -91,7 +91,7 @@ def starved(
 
 
 def limited(number: int, value: int) -> Callable[[], None]:
-    """What sets a limit in a child."""
+    """Function that sets a limit in a child process."""
     return lambda: resource.setrlimit(number, (value, value))
 
 
@@ -130,7 +130,7 @@ def full_disk(
     tally: Tally,
     change: str = "model",
 ) -> None:
-    """So many KiB of the disk are left below build/. Raises Failure, PermissionError."""
+    """Builds with `left` KiB of the disk free below build/. Raises Failure, PermissionError."""
     with (
         starved(right, warm, Command(board), tally, f"disk-{board}-{left}", change) as want,
         small_disk(want.root / "build", "size=16m"),
@@ -148,7 +148,7 @@ def full_disk(
 def no_inodes(
     right: Undisturbed, warm: dict[str, Path], board: str, left: int, tally: Tally
 ) -> None:
-    """So few inodes are left below build/. Raises Failure, PermissionError."""
+    """Builds with `left` inodes free below build/. Raises Failure, PermissionError."""
     with (
         starved(right, warm, Command(board), tally, f"inodes-{board}-{left}") as want,
         small_disk(want.root / "build", "size=16m,nr_inodes=4096"),
@@ -176,7 +176,7 @@ def without_privilege() -> None:
 
 
 def give_away(paths: Iterable[Path]) -> None:
-    """Make somebody else the owner."""
+    """Make someone else the owner."""
     for path in paths:
         os.chown(path, NOBODY, NOBODY)
 
@@ -189,9 +189,9 @@ def read_only(
     kinds: Sequence[str] = ("read-only", "only build/ can be written", "read-only, from cold"),
     change: str = "model",
 ) -> None:
-    """Build in a checkout of somebody else. Raises Failure."""
+    """Build in a checkout of someone else. Raises Failure."""
     if os.getuid() != 0:
-        tally.add("somebody else's", "skipped: root alone can give files away")
+        tally.add("another user's", "skipped: root alone can give files away")
         return
     for kind in kinds:
         with starved(right, warm, Command(board), tally, f"modes-{board}", change) as want:

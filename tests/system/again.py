@@ -27,7 +27,7 @@ def crosscheck_again(settings: Sequence[str], *options: str) -> tuple[int, str]:
 def again(
     main: Callable[[Sequence[str]], int], build: Path, settings: Sequence[str], *options: str
 ) -> tuple[int, str]:
-    """The same of any command that runs the firmware in this folder."""
+    """Exit status and output of a command that runs the firmware in folder `build`."""
     values = dict(word.split("=", 1) for word in settings)
     model, board = ROOT / values["model"], values["board"]
     given = [f"--build={build}", f"--model={model}", f"--board={board}", f"--boards={BOARDS[0]}"]

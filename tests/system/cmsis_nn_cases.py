@@ -70,7 +70,9 @@ def cases() -> list[Case]:
 
 
 def called(features: frozenset[str]) -> list[Case]:
-    """Those of them with a node that CMSIS-NN computes on a core with these features, if asked."""
+    """Cases with a node that CMSIS-NN computes, where it is preferred, on a core with these
+    features.
+    """
     ops, every = shipped_ops(), cases()
     features |= {"cmsis_nn"}
     graph = decompose(legal(merged_model(every), ops), ops, features)

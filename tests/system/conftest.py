@@ -1,4 +1,4 @@
-"""What several of these tests share, and what takes long to make."""
+"""Fixtures that several system tests share, and that take long to make."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ def two_packages(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 @pytest.fixture(scope="session")
 def output_of_two() -> str:
-    """What a program of both models prints: with the edit, sums are those of larger biases."""
+    """Output of a program of both models: with the edit, sums are those of larger biases."""
     return " ".join([*answers(convolutions(), convolutions(changed=1, bias=5000)), "32"])

@@ -29,7 +29,7 @@ PRODUCTS = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command said and how it ended."""
+    """Exit status and output of a command."""
 
     status: int
     text: str  # standard output and standard error
@@ -85,7 +85,7 @@ class Project:
             stream.write(text)
 
     def copy(self, root: Path) -> Project:
-        """The same, builds included, elsewhere."""
+        """Copy of the project, builds included, in another folder."""
         if root.exists():
             return Project(restored(self.root, root))
         subprocess.run(["cp", "-a", self.root, root], check=True)  # in half the time of shutil

@@ -84,7 +84,7 @@ def project(projects: Path) -> Project:
 
 
 def kernels(project: Project, folder: str) -> set[str]:
-    """Those that compute the nodes of a model for the host."""
+    """Names of the kernels that compute the nodes of a model for the host."""
     path = project.root / "build" / "host-reference" / folder / "report.json"
     return {node["kernel"] for node in json.loads(path.read_text(encoding="utf-8"))["nodes"]}
 

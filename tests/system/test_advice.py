@@ -37,16 +37,16 @@ class Place:
 
     @property
     def root(self) -> Path:
-        """Its folder."""
+        """Folder of the project."""
         return self.project.root
 
     def opsmith(self, *arguments: str) -> str:
-        """What a command says that must fail."""
+        """Error output of an `opsmith` command that must fail."""
         assert main([*arguments]) == 2
         return self.capfd.readouterr().err
 
     def scons(self, *arguments: str) -> str:
-        """What a build says that must fail."""
+        """Output of a build that must fail."""
         outcome = self.project.scons(*arguments)
         assert outcome.status == 2, outcome.text
         return outcome.text

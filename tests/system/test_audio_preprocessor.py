@@ -23,7 +23,9 @@ SIGNALS = {"chirp": chirp, "noise": noise}
 
 @cache
 def features(model: Path, signal: str) -> list[Array]:
-    """What numpy answers, of frames in this order, since it keeps an estimate of the noise."""
+    """Answers of numpy to the frames of a signal, in order, since it keeps an estimate of the
+    noise.
+    """
     asked = oracle(model)
     return [asked.run(frame)[0] for frame in SIGNALS[signal]()]
 
@@ -65,7 +67,9 @@ def test_silence_is_silent_and_noise_is_not(models_dir: Path) -> None:
 
 @pytest.mark.slow
 def test_the_estimate_of_noise_survives(models_dir: Path) -> None:
-    """The same frame is answered otherwise the second time, and by a new start as the first."""
+    """A repeated frame is answered otherwise the second time, and by a new start as the first
+    time.
+    """
     frame = noise()[0]
     asked = oracle(models_dir / MODEL)
     first, second = asked.run(frame)[0], asked.run(frame)[0]

@@ -131,7 +131,7 @@ def test_a_missing_emulator_is_named_with_its_package(pristine: Project, tmp_pat
 def test_compilers_that_are_links_to_ccache_are_run_without_it(
     built: Project, tmp_path: Path
 ) -> None:
-    """It does not keep all that a compiler writes beside an object."""
+    """ccache does not keep all that a compiler writes beside an object."""
     ccache = tmp_path / "ccache"
     ccache.write_text('#!/bin/sh\n[ "$CCACHE_DISABLE" ] && exec "/usr/bin/${0##*/}" "$@"\nexit 9\n')
     ccache.chmod(0o755)
@@ -193,7 +193,7 @@ def test_an_edited_kernel_compiles_only_the_ops_that_use_it(built: Project) -> N
 
 
 def test_an_edit_of_an_op_converts_only_the_models_that_use_it(built: Project) -> None:
-    """Also of those whose names have spaces and signs."""
+    """Models whose names have spaces and signs are converted again, too."""
     name = "its sums'; (v2).tflite"
     (built.root / name).write_bytes(sums())
     other = ("board=mps2_an386", f"model={name}")

@@ -35,7 +35,7 @@ def project(projects: Path) -> Project:
 
 
 def opsmith(project: Project, *arguments: str) -> str:
-    """What one of the project's own commands prints."""
+    """Standard output of one of the project's own commands."""
     command = [sys.executable, "-m", "opsmith", *arguments]
     env = os.environ | {"PYTHONPATH": str(project.root / "toolchain")}
     return said(command, cwd=project.root, env=env)

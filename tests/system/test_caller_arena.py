@@ -114,7 +114,7 @@ def project(projects: Path) -> Project:
 
 @pytest.fixture(scope="module")
 def package(project: Project) -> Path:
-    """What `library` makes of it for this machine."""
+    """Folder of the package that `library` makes of the model for this machine."""
     project.build("board=host", "model=keeps.tflite", "arena=caller", "debug=0", "library")
     return project.root / "build/host-reference/keeps+arena-caller/library"
 

@@ -65,7 +65,7 @@ def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @dataclass(frozen=True)
 class Found:
-    """What a firmware answered where LiteRT answered what."""
+    """Folder of a firmware, and the distance of its answers from LiteRT's."""
 
     folder: Path
     differences: dict[str, int]  # output -> how far the farthest element is off

@@ -1,4 +1,6 @@
-"""What kernels declare of their code is what the compiler makes of it, for layers of any shape."""
+"""Tests that kernels declare of their code what the compiler makes of it, for layers of any
+shape.
+"""
 
 from __future__ import annotations
 

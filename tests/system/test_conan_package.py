@@ -139,7 +139,7 @@ class Team:
     home: Path
 
     def run(self, *command: str) -> str:
-        """What a program of Conan's environment writes to stdout; it must end well."""
+        """Standard output of a program of Conan's environment, which must end well."""
         environ = os.environ | {"CONAN_HOME": str(self.home)}
         environ["PATH"] = f"{BIN}:{os.environ['PATH']}"
         program = command[0] if command[0] == "bash" else str(BIN / command[0])
@@ -196,7 +196,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="module")
 def boards(request: pytest.FixtureRequest) -> list[str]:
-    """Those that there are packages for."""
+    """Boards that there are packages for."""
     return ["host", *cores(request.config)]
 
 
@@ -301,7 +301,7 @@ def test_programs_name_the_specs_that_they_want(team: Team, core: str) -> None:
 
 
 def attributes(program: Path) -> str:
-    """What the linker says of the core that a program is for."""
+    """Attributes of a program that name the core it is for, as readelf prints them."""
     command = ["arm-none-eabi-readelf", "-A", str(program)]
     return said(command)
 

@@ -39,7 +39,7 @@ limit = 512
 
 
 def layers(path: Path, *shapes: tuple[int, int]) -> Path:
-    """A model of fully connected layers, each of so many rows of inputs and outputs."""
+    """A model of fully connected layers, each of N rows of inputs and outputs."""
     m, random = ModelWriter("m"), np.random.default_rng(1)
     x = m.input("x", (1, shapes[0][0]), "int8", 0.05, 0)
     for i, (inputs, outputs) in enumerate(shapes):
@@ -53,7 +53,7 @@ def layers(path: Path, *shapes: tuple[int, int]) -> Path:
 
 
 def ran(*settings: str) -> tuple[dict[str, Any], Path, str]:
-    """What report.json of a firmware says whose outputs are right, its folder, what was printed."""
+    """(report.json, folder, printed text) of a firmware whose outputs are right."""
     folder = products(*settings)
     shutil.rmtree(folder, ignore_errors=True)  # what a build prints of sizes is what this one does
     done = scons(*settings, "run")

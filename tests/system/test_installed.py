@@ -94,7 +94,7 @@ class Installed:
         (self.root / MODEL).write_bytes(convolutions())
 
     def scons(self, *arguments: str) -> str:
-        """What SCons says, which ends well."""
+        """Output of SCons, which must end well."""
         return run(str(self.bin / "python"), "-m", "SCons", "-Q", *arguments, at=self.root)
 
     def firmware(self, name: str) -> bytes:
@@ -104,7 +104,7 @@ class Installed:
 
 
 def run(*command: str, at: Path) -> str:
-    """What a program says, which ends well."""
+    """Output of a program, which must end well."""
     done = subprocess.run(
         command,
         cwd=at,
@@ -125,7 +125,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 @pytest.fixture(scope="module")
 def said(installed: Installed) -> str:
-    """What the build and the run of the firmware said."""
+    """Output of the build and the run of the firmware."""
     return installed.scons(*BUILD, "run")
 
 

@@ -40,7 +40,7 @@ def kernels_of(folder: OpFolder) -> Iterator[Kernel]:
 
 
 def declared(folder: OpFolder, paths: Collection[str]) -> frozenset[str]:
-    """What these kernels say that they call, to copy."""
+    """Functions that the kernels at `paths` declare to call, to copy."""
     kernels = (kernel for kernel in kernels_of(folder) if kernel.path in paths)
     return frozenset(name for kernel in kernels for name in kernel.copies)
 

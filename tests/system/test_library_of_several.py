@@ -52,7 +52,7 @@ def project(two_packages: Project) -> Project:
 
 @pytest.fixture(scope="module")
 def expected() -> str:
-    """What the programs print; the package of `other` has a kernel with larger sums."""
+    """Text that the programs print; the package of `other` has a kernel with larger sums."""
     tiny = convolutions()
     models = (tiny, convolutions(3, changed=2), convolutions(changed=1, bias=5000), tiny)
     return " ".join([*answers(*models), "32"])
@@ -65,7 +65,7 @@ def package(project: Project, arena: str = "own") -> Path:
 
 
 def other(project: Project) -> Path:
-    """That of the other model."""
+    """Folder of the other model's package."""
     return project.root / "build/host-reference/other+size/library"
 
 

@@ -10,7 +10,7 @@ import tflite  # type: ignore[import-untyped, unused-ignore]
 
 from opsmith.board.manifest import load_board
 from opsmith.oracle.litert import Array, Reference
-from opsmith.rig.build import Tensor, load_build
+from opsmith.rig.build import PortTensor, load_build
 from opsmith.rig.fill import Fill
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import build, run
@@ -83,7 +83,7 @@ def seeded() -> list[Fill]:
     ]
 
 
-def extremes(tensor: Tensor) -> list[Fill]:
+def extremes(tensor: PortTensor) -> list[Fill]:
     """All smallest, all largest, all zero point, and smallest and largest in turn."""
     limits = np.iinfo(tensor.dtype)
     return [

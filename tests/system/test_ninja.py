@@ -36,7 +36,7 @@ class Built:
 
     @property
     def root(self) -> Path:
-        """Its root."""
+        """Root folder of the project."""
         return self.project.root
 
     @property

@@ -48,7 +48,9 @@ def test_an_edited_kernel_compiles_only_its_own_op(project: Project) -> None:
 
 
 def test_the_tests_of_an_op_are_a_target_which_fails_as_they_do(project: Project) -> None:
-    """That they run kernels here and on boards, test_out_of_tree.py and test_ops_readme.py say."""
+    """Tests of an op run as a target; test_out_of_tree.py and test_ops_readme.py test that they run
+    kernels here and on boards.
+    """
     project.test_in_one_process()
     (project.root / "ops" / "abs" / "test_abs.py").write_text(TEST, encoding="utf-8")
     outcome = project.scons("ops/abs/test")

@@ -27,7 +27,7 @@ def project(projects: Path) -> Project:
 
 
 def run(project: Project, command: str) -> str:
-    """What a command says, with the programs of this environment first; it must succeed."""
+    """Output of a command, with the programs of this environment first; it must succeed."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     env = os.environ | {"PATH": path, "PYTHONPATH": str(project.root)}
     return said(command, shell=True, cwd=project.root, env=env)

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.system, pytest.mark.qemu]
 
 @dataclass(frozen=True)
 class Tools:
-    """What a board needs, and what installs it."""
+    """Compiler and emulator that a board needs, and what installs them."""
 
     board: str
     prefix: str  # of the compiler's programs

@@ -76,7 +76,7 @@ def product(project: Project, target: str, name: str) -> Path:
 
 
 def packages(project: Project, target: str) -> Any:
-    """What the report says of packages."""
+    """Packages that the report lists."""
     return json.loads(product(project, target, "report.json").read_text())["packages"]
 
 

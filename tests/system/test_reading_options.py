@@ -1,4 +1,6 @@
-"""What says how a model is read reaches every step of a build, and `run` compares with LiteRT."""
+"""Tests that options of how a model is read reach every step of a build, and that `run` compares
+with LiteRT.
+"""
 
 from __future__ import annotations
 

@@ -273,7 +273,7 @@ def test_bench_prints_outputs_and_ends(tmp_path: Path, name: str) -> None:
 
 
 def bench_outputs() -> list[bytes]:
-    """What the hand-written model makes of the bench's generator."""
+    """Outputs of the hand-written model for the inputs of the bench's generator."""
     x, outputs = 12345, []
     plus: Callable[[int, int], int] = lambda value, more: (value + more) & 0xFF  # noqa: E731
     for more, size in enumerate((PIXELS, FLAGS), start=1):

@@ -1,4 +1,6 @@
-"""What transforms leave, on a board whose kernels need the DSP extension: bytes are LiteRT's."""
+"""Tests of transformed models on a board whose kernels need the DSP extension: bytes are
+LiteRT's.
+"""
 
 from __future__ import annotations
 

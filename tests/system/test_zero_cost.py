@@ -1,4 +1,6 @@
-"""What is not used costs nothing: KWS on a Cortex-M4F, the application and startup included."""
+"""Tests that unused features cost nothing: KWS on a Cortex-M4F, the application and startup
+included.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of single modules share."""
+"""Fixtures that tests of single modules share."""
 
 from __future__ import annotations
 

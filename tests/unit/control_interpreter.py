@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.tflite.emitter import Node, Tensor
+from opsmith.tflite.emitter import ModelNode, ModelTensor
 from tests.unit.control_networks import MEMORY, ControlNetwork
 
 COMPUTED: dict[str, Callable[..., Any]] = {
@@ -58,7 +58,7 @@ class Interpreter:
             values.update(zip(node.outputs, made, strict=True))
         return [values[index] for index in graph.outputs]
 
-    def _node(self, node: Node, given: list[Any], tensors: Sequence[Tensor]) -> list[Any]:
+    def _node(self, node: ModelNode, given: list[Any], tensors: Sequence[ModelTensor]) -> list[Any]:
         options: Any = node.options
         match node.op:
             case "IF":
@@ -92,6 +92,6 @@ class Interpreter:
 
 
 def _delayed(x: Array, weights: Array, delays: Array, state: Array) -> Array:
-    """What SVDF of rank 1 gives; its state, a row for each unit, changes."""
+    """Output of SVDF of rank 1; its state, a row for each unit, changes."""
     state[:] = np.hstack([state[:, 1:], weights @ x.reshape(-1, 1)])
     return np.asarray((state * delays).sum(axis=1, dtype=np.float32).reshape(1, -1))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 
 SHAPE = (1, 4)
@@ -27,7 +27,7 @@ CONSTANTS = 0.2  # of operands are constants
 
 @dataclass(frozen=True)
 class Type:
-    """That of a vector."""
+    """Element type and scale of a vector."""
 
     dtype: str
     scale: float | tuple[()] = ()
@@ -57,7 +57,7 @@ CASTS = {"int32": (BOOLEAN, FLOAT), "bool": (INT, FLOAT), "float32": (BOOLEAN,),
 SECOND = ("MAXIMUM", "MINIMUM", "DEQUANTIZE")  # versions that take int8
 
 
-def type_of(tensor: Tensor) -> Type:
+def type_of(tensor: ModelTensor) -> Type:
     """The type of a vector."""
     return Type(tensor.dtype, tensor.scale[0] if tensor.scale else ())
 
@@ -94,9 +94,9 @@ class ControlNetwork:
         self.model.output(*(x for x in known if x.index not in read or x not in given))
 
     def _body(
-        self, m: SubgraphWriter, known: Sequence[Tensor], count: int, depth: int
-    ) -> list[Tensor]:
-        """Add so many operators; all vectors that are known after them."""
+        self, m: SubgraphWriter, known: Sequence[ModelTensor], count: int, depth: int
+    ) -> list[ModelTensor]:
+        """Add N operators; all vectors that are known after them."""
         found = list(known)
         for _ in range(count):
             kinds = [self._operator, self._access, self._branch, self._loop]
@@ -107,7 +107,9 @@ class ControlNetwork:
 
     # operators
 
-    def _operator(self, m: SubgraphWriter, known: Sequence[Tensor], _: int) -> list[Tensor]:
+    def _operator(
+        self, m: SubgraphWriter, known: Sequence[ModelTensor], _: int
+    ) -> list[ModelTensor]:
         x = self._recent(known) if known else self._constant(m, INT)
         its, op = type_of(x), self._random.choice(OPERATORS[x.dtype].split())
         op = "RESHAPE" if op == "SVDF" and self._stateless else op
@@ -134,15 +136,15 @@ class ControlNetwork:
         m.node(op, operands, [y], {}, version=version)
         return [y]
 
-    def _reshaped(self, m: SubgraphWriter, x: Tensor) -> Tensor:
+    def _reshaped(self, m: SubgraphWriter, x: ModelTensor) -> ModelTensor:
         """The elements of x, by way of another shape."""
         flat, y = m.tensor(self._name(), (4,), x.dtype, x.scale), self._vector(m, type_of(x))
         for a, b in ((x, flat), (flat, y)):
             m.node("RESHAPE", [a, self._numbers(m, b.shape)], [b], {"new_shape": b.shape})
         return y
 
-    def _delayed(self, m: SubgraphWriter, x: Tensor) -> Tensor:
-        """What x was some invocations ago, in another order and perhaps negative."""
+    def _delayed(self, m: SubgraphWriter, x: ModelTensor) -> ModelTensor:
+        """Tensor of x some invocations ago, in another order and perhaps negative."""
         signs = self._values.choice(np.array([1, -1], np.float32), (4, 1))
         weights = m.constant(self._name(), signs * self._values.permutation(np.eye(4, dtype="f4")))
         delays = np.eye(MEMORY, dtype=np.float32)[self._values.integers(0, MEMORY, 4)]
@@ -152,21 +154,23 @@ class ControlNetwork:
         m.node("SVDF", inputs, [y], {"rank": 1, "fused_activation_function": "NONE"})
         return y
 
-    def _access(self, m: SubgraphWriter, known: Sequence[Tensor], _: int) -> list[Tensor]:
+    def _access(self, m: SubgraphWriter, known: Sequence[ModelTensor], _: int) -> list[ModelTensor]:
         name, its = self._random.choice([*self._variables.items()])
         if self._random.random() < 0.5:
             return [self._read(m, name)]
         m.node("ASSIGN_VARIABLE", [self._handle(m, name), self._operand(m, known, its)], [])
         return []
 
-    def _read(self, m: SubgraphWriter, variable: str) -> Tensor:
+    def _read(self, m: SubgraphWriter, variable: str) -> ModelTensor:
         y = self._vector(m, self._variables[variable])
         m.node("READ_VARIABLE", [self._handle(m, variable)], [y])
         return y
 
     # branches and loops
 
-    def _branch(self, m: SubgraphWriter, known: Sequence[Tensor], depth: int) -> list[Tensor]:
+    def _branch(
+        self, m: SubgraphWriter, known: Sequence[ModelTensor], depth: int
+    ) -> list[ModelTensor]:
         takes, makes = self._some_types(), self._some_types()
         fitting = [body for body in self._bodies if body.depth < depth and not body.test]
         then = self._random.choice(fitting) if fitting and self._random.random() < REUSED else None
@@ -194,7 +198,9 @@ class ControlNetwork:
         self._bodies.append(Body(body.number, takes, makes, depth))
         return self._bodies[-1]
 
-    def _loop(self, m: SubgraphWriter, known: Sequence[Tensor], depth: int) -> list[Tensor]:
+    def _loop(
+        self, m: SubgraphWriter, known: Sequence[ModelTensor], depth: int
+    ) -> list[ModelTensor]:
         fitting = [body for body in self._bodies if body.depth < depth and body.test]
         body = self._random.choice(fitting) if fitting and self._random.random() < REUSED else None
         if body is None:
@@ -237,14 +243,14 @@ class ControlNetwork:
     def _returned(
         self,
         m: SubgraphWriter,
-        known: Sequence[Tensor],
+        known: Sequence[ModelTensor],
         makes: Sequence[Type],
-        inputs: Sequence[Tensor],
-    ) -> list[Tensor]:
-        """What a body returns; `inputs` are those of a loop, in their places."""
+        inputs: Sequence[ModelTensor],
+    ) -> list[ModelTensor]:
+        """Tensors that a body returns; `inputs` are those of a loop, in their places."""
         if inputs and not self._plain and self._random.random() < SHUFFLED:
             known = self._random.sample(inputs, len(inputs))
-        found: list[Tensor] = []
+        found: list[ModelTensor] = []
         for place, its in enumerate(makes):
             free = [each for each in known if each.dtype == its.dtype]
             if self._plain:
@@ -254,7 +260,7 @@ class ControlNetwork:
             found.append(self._constant(m, its) if constant else self._recent(free))
         return found
 
-    def _condition(self, m: SubgraphWriter, x: Tensor) -> Tensor:
+    def _condition(self, m: SubgraphWriter, x: ModelTensor) -> ModelTensor:
         """Whether one of the elements holds."""
         found, y = self._vector(m, BOOLEAN), m.tensor(self._name(), (), "bool")
         place = m.constant(self._name(), np.eye(4, dtype=bool)[[self._random.randrange(4)]])
@@ -264,13 +270,13 @@ class ControlNetwork:
 
     # tensors
 
-    def _operand(self, m: SubgraphWriter, known: Sequence[Tensor], its: Type) -> Tensor:
+    def _operand(self, m: SubgraphWriter, known: Sequence[ModelTensor], its: Type) -> ModelTensor:
         """A vector of this type that is known, or a constant."""
         found = [each for each in known if type_of(each) == its]
         constant = not found or self._random.random() < CONSTANTS
         return self._constant(m, its) if constant else self._recent(found)
 
-    def _recent(self, known: Sequence[Tensor]) -> Tensor:
+    def _recent(self, known: Sequence[ModelTensor]) -> ModelTensor:
         """One of these, often of the last, so that most have an effect."""
         return self._random.choice(known[-self._random.choice((1, 2, len(known))) :])
 
@@ -278,19 +284,19 @@ class ControlNetwork:
         """A type whose vectors can have the same bytes."""
         return self._random.choice([each for each in TYPES if each.dtype == its.dtype])
 
-    def _inputs(self, m: SubgraphWriter, types: Sequence[Type]) -> list[Tensor]:
+    def _inputs(self, m: SubgraphWriter, types: Sequence[Type]) -> list[ModelTensor]:
         return [m.input(self._name(), SHAPE, its.dtype, its.scale) for its in types]
 
-    def _vector(self, m: SubgraphWriter, its: Type) -> Tensor:
+    def _vector(self, m: SubgraphWriter, its: Type) -> ModelTensor:
         return m.tensor(self._name(), SHAPE, its.dtype, its.scale)
 
-    def _constant(self, m: SubgraphWriter, its: Type) -> Tensor:
+    def _constant(self, m: SubgraphWriter, its: Type) -> ModelTensor:
         return m.constant(self._name(), values(self._values, its.dtype), its.scale)
 
-    def _numbers(self, m: SubgraphWriter, numbers: object) -> Tensor:
+    def _numbers(self, m: SubgraphWriter, numbers: object) -> ModelTensor:
         return m.constant(self._name(), np.array(numbers, np.int32))
 
-    def _handle(self, m: SubgraphWriter, variable: str) -> Tensor:
+    def _handle(self, m: SubgraphWriter, variable: str) -> ModelTensor:
         made = m.tensor(self._name(), (), "resource")
         m.node("VAR_HANDLE", [], [made], {"container": "", "shared_name": variable})
         return made

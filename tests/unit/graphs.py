@@ -24,7 +24,7 @@ QUANTIZATION = Quantization((0.5,), (0,))
 
 @dataclass(frozen=True)
 class Params:
-    """What the kernels of toy ops know."""
+    """Params of the kernels of toy ops."""
 
     elements: int
 

@@ -53,7 +53,7 @@ def bodies_stored_for_another_batch(m: ModelWriter) -> None:
 
 
 def made_of_nothing(m: ModelWriter) -> None:
-    """What follows from no elements: borders, the starts of reductions, and zeros; all constant."""
+    """Constant results of no elements: borders, the starts of reductions, and zeros."""
     x, real = m.input("x", (2, 3), "int8", 0.5, 3), m.input("real", (2, 3), "float32")
     bounds = [
         numbers(m, name, *at) for name, at in (("at", (0, 0)), ("to", (0, 3)), ("by", (1, 1)))
@@ -135,7 +135,9 @@ def stored_nothing(m: ModelWriter) -> None:
 
 
 def odd_quantisation(m: ModelWriter) -> None:
-    """What runtimes ignore: scales of tensors that are not quantised, the axis of one scale."""
+    """Quantisation that runtimes ignore: scales of tensors that are not quantised, the axis of one
+    scale.
+    """
     x, y = m.input("x", (1, 2, 1, 2), "int8", 0.5, -3), m.tensor("y", (1, 2, 1, 2), "int8", 0.25, 4)
     w = m.constant("w", np.array([1, -2, 3, 4], np.int8).reshape(2, 1, 1, 2), (0.1, 0.2))
     b = m.constant("b", np.array([3, -4], np.int32), (0.0, -1.0))

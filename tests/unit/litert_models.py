@@ -6,18 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 
 Build = Callable[[ModelWriter], None]
 
 
-def numbers(m: SubgraphWriter, name: str, *values: int) -> Tensor:
+def numbers(m: SubgraphWriter, name: str, *values: int) -> ModelTensor:
     """A vector of int32."""
     return m.constant(name, np.array(values, np.int32))
 
 
-def flattened(m: SubgraphWriter, x: Tensor, y: Tensor) -> None:
+def flattened(m: SubgraphWriter, x: ModelTensor, y: ModelTensor) -> None:
     """The reshape of Keras 3: the batch is that of x, the other size is left to be computed."""
     rank = len(x.shape)
     shape, first = m.tensor("shape", (rank,), "int32"), m.tensor("first", (), "int32")
@@ -109,7 +109,7 @@ def places_of_sizes(m: ModelWriter) -> None:
     m.output(y)
 
 
-def relu(m: SubgraphWriter, x: Tensor, name: str = "y") -> Tensor:
+def relu(m: SubgraphWriter, x: ModelTensor, name: str = "y") -> ModelTensor:
     """A node that any model may have."""
     y = m.tensor(name, x.shape, x.dtype, x.scale, x.zero_point)
     m.node("RELU", [x], [y], version=2)

@@ -11,7 +11,7 @@ def drawn(metafunc: pytest.Metafunc, count: int) -> range:
 
 
 def seeds(count: int, fast: int) -> list[object]:
-    """The parameters of a test: this many seeds, of which so many are not slow."""
+    """The parameters of a test: this many seeds, of which N are not slow."""
     return [
         *range(fast),
         *(pytest.param(each, marks=pytest.mark.slow) for each in range(fast, count)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 
 SCALE = 0.05
@@ -21,14 +21,14 @@ class Layers:
         self.model = model or ModelWriter()
         self.x = self.model.input("x", (1, height, width, channels), "int8", SCALE, -3)
 
-    def made(self, shape: tuple[int, ...], like: Tensor | None = None) -> Tensor:
+    def made(self, shape: tuple[int, ...], like: ModelTensor | None = None) -> ModelTensor:
         zero_point = 5 if like is None else like.zero_point[0]
         number = len(self.model.content.tensors)
         return self.model.tensor(f"t{number}", shape, "int8", SCALE, zero_point)
 
     def convolution(
-        self, x: Tensor, channels: int, size: tuple[int, int], stride: int, padding: str
-    ) -> Tensor:
+        self, x: ModelTensor, channels: int, size: tuple[int, int], stride: int, padding: str
+    ) -> ModelTensor:
         weights = self.random.integers(-127, 128, (channels, *size, x.shape[3])).astype(np.int8)
         number = len(self.model.content.tensors)
         scales = [0.002 * (1 + c % 3) for c in range(channels)]
@@ -43,7 +43,7 @@ class Layers:
         self.model.node("CONV_2D", [x, w, b], [y], options, version=3)
         return y
 
-    def pool(self, name: str, x: Tensor, size: tuple[int, int], padding: str) -> Tensor:
+    def pool(self, name: str, x: ModelTensor, size: tuple[int, int], padding: str) -> ModelTensor:
         pairs = zip(x.shape[1:3], size, strict=True)
         reach = [-(-image // k) if padding == "SAME" else image // k for image, k in pairs]
         y = self.made((1, *reach, x.shape[3]), x)
@@ -52,17 +52,17 @@ class Layers:
         self.model.node(name, [x], [y], options, version=2)
         return y
 
-    def add(self, a: Tensor, b: Tensor) -> Tensor:
+    def add(self, a: ModelTensor, b: ModelTensor) -> ModelTensor:
         y = self.made(a.shape)
         self.model.node("ADD", [a, b], [y], {"fused_activation_function": "RELU"}, version=2)
         return y
 
-    def flat(self, x: Tensor) -> Tensor:
+    def flat(self, x: ModelTensor) -> ModelTensor:
         y = self.made((1, int(np.prod(x.shape))), x)
         self.model.node("RESHAPE", [x], [y], {"new_shape": list(y.shape)})
         return y
 
-    def done(self, *outputs: Tensor) -> bytes:
+    def done(self, *outputs: ModelTensor) -> bytes:
         self.model.output(*outputs)
         return self.model.bytes()
 

@@ -1,4 +1,6 @@
-"""What a `fix:` names exists: options, flags, keys, files, functions, and what it has installed."""
+"""Tests that names in a `fix:` exist: options, flags, keys, files, functions, and arguments of
+installers.
+"""
 
 from __future__ import annotations
 
@@ -40,14 +42,14 @@ def declared(*places: str) -> set[str]:
 
 
 def named(pattern: str) -> dict[str, str]:
-    """What fixes name in this way, each with a place."""
+    """Names that match the pattern in fixes, each with a place."""
     texts = {each.where: EXAMPLE.sub("", each.text) for each in advice()}
     found = ((name, where) for where, text in texts.items() for name in re.findall(pattern, text))
     return dict(found)
 
 
 def unknown(found: dict[str, str], known: set[str]) -> dict[str, str]:
-    """Those that are not known."""
+    """Names in `found` that are not known, each with its place."""
     return {name: where for name, where in found.items() if name not in known}
 
 

@@ -38,7 +38,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def bootstrap(checkout: Path, *arguments: str, **variables: str) -> tuple[str, str]:
-    """What apt-get was asked for, and what bootstrap said; it fails, since nothing is installed."""
+    """(arguments of apt-get, output of bootstrap); bootstrap fails, since nothing is installed."""
     done = subprocess.run(
         [checkout.parent / "bin" / "sh", checkout / "bootstrap", *arguments],
         env={"PATH": str(checkout.parent / "bin"), **variables},

@@ -56,7 +56,7 @@ def test_a_version_that_conan_does_not_take_is_refused(version: str) -> None:
 
 
 def parsed(*words: str) -> BuildOptions:
-    """What `opsmith convert` makes of these flags."""
+    """Build options that `opsmith convert` makes of these flags."""
     parser = argparse.ArgumentParser()
     add_flags(parser, BuildOptions)
     options = flagged(parser.parse_args(words), BuildOptions)
@@ -116,7 +116,7 @@ def test_an_option_is_one_field() -> None:
     assert depth.part(4).word == "depth-4"
     assert [flag for _, flag in flags_of(Extended(depth=4))] == ["--depth=4"]
     assert "| `depth=N` | how deep; default: `3` |" in options_page(Extended)
-    assert depth.problems("x")[0].fix == "give a whole number, like 8"
+    assert depth.problems("x")[0].fix == "give an integer, like 8"
 
 
 def test_what_is_on_by_default_can_be_off() -> None:

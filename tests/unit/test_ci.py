@@ -62,7 +62,9 @@ def script(path: Path, text: str) -> None:
 
 
 def pytest_does(checkout: Path, text: str, optional: str = "") -> None:
-    """What the checkout's pytest does, and before that does where optional packages are hidden."""
+    """Writes the checkout's pytest, which runs `text`, and `optional` before that where optional
+    packages are hidden.
+    """
     text = f'if [ "$*" = --optional ]; then {optional or ":"}; else {text}\nfi'
     script(checkout / ".venv" / "bin" / "pytest", text)
 

@@ -9,7 +9,7 @@ from tests.copies import restored
 
 
 def contents(folder: Path) -> dict[str, tuple[int, int, bytes | str]]:
-    """What is in a folder: kind and permissions, time, and content or where a link leads."""
+    """Entries of a folder: kind and permissions, time, and content or where a link leads."""
     found = {}
     for path in folder.rglob("*"):
         stat = path.lstat()

@@ -1,4 +1,4 @@
-"""What a machine sets in the environment decides no test."""
+"""Tests that the environment of a machine decides no test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the fast tier does not look at, and what its tests look at once."""
+"""Tests of modules that the fast tier leaves out, and of digests that its tests share."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def install(
     site: Path, value: str, *, package: str = "my-ops", name: str = "mine", what: str = "ops"
 ) -> None:
-    """What pip writes for a package with this entry point."""
+    """Writes the metadata that pip writes for a package with an entry point."""
     info = site / f"{package.replace('-', '_')}-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")

@@ -47,7 +47,7 @@ def modules(folder: Path) -> list[Path]:
 
 
 def own_modules(folder: Path) -> set[str]:
-    """What the modules of a folder import of each other."""
+    """Modules of a folder that others in the folder import."""
     found = set()
     for path in modules(folder):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -66,7 +66,7 @@ def files_of(module: Path) -> list[Path]:
 
 
 def own_headers(folder: Path) -> set[str]:
-    """What the kernels of a folder include of it."""
+    """Headers of a folder that its kernels include."""
     files = [*folder.rglob("*.h"), *folder.rglob("*.cl")]
     texts = (path.read_text(encoding="utf-8") for path in files)
     pattern = re.compile(rf'"ops/{folder.name}/([\w/]+\.(?:h|cl))"')

@@ -24,7 +24,9 @@ def pages() -> list[Path]:
 
 @cache
 def anchors(page: Path) -> frozenset[str]:
-    """What a link to a page may name after `#`: its headings as GitHub spells them, and names."""
+    """Names that a link to a page may have after `#`: its headings as GitHub spells them, and
+    anchors.
+    """
     text = page.read_text(encoding="utf-8")
     spelt = (re.sub(r"[^\w\- ]", "", title.lower()) for title in HEADING.findall(text))
     return frozenset([*(title.strip().replace(" ", "-") for title in spelt), *ANCHOR.findall(text)])

@@ -1,4 +1,4 @@
-"""What LiteRT runs with its stored shapes builds, and gives the same bytes."""
+"""Tests that models which LiteRT runs with their stored shapes build, and give equal bytes."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def chain(*order: int) -> Build:
 
 
 def branch(then: int = 1, times: int = 1) -> Build:
-    """A branch of x; where its condition is false, y is so many vectors like x."""
+    """A branch of x; where its condition is false, y is N vectors like x."""
 
     def build(m: ModelWriter) -> None:
         c, x = m.input("c", (), "bool"), m.input("x", (2,), "float32")

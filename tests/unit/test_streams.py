@@ -61,8 +61,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def machines(streamed: Graph) -> Iterator[StreamEvaluator]:
-    """What runs it: every node is still one that its op can be. With other kernels only where they
-    make another plan, since all else is numpy.
+    """Evaluators of the streamed graph, one for each memory plan that features lead to; checks that
+    ops take its nodes.
     """
     for node in streamed.nodes:
         assert not node_problems(streamed, node, shipped_ops()[node.op], node.name)

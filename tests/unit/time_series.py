@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 from tests.architectures.layers import Layers
 from tests.architectures.schemes import INT8, Scheme
@@ -75,17 +75,17 @@ def padded_at_the_end(n: Layers) -> None:
 
 
 def early(n: Layers) -> None:
-    """What the first of all steps give, without the last."""
+    """Convolution of which two early steps are the output, and the last ones are not."""
     y = _steps(n, n.convolution(_image(n, n.input(1, 8, 4)), 4, (1, 3), padding="VALID"))
     y = n.moved("STRIDED_SLICE", y, (1, 2, 4), (0, 1, 0), (1, 3, 4), (1, 1, 1))
     n.output(n.reshape(y, 1, 8))
 
 
-def _image(n: Layers, x: Tensor) -> Tensor:
+def _image(n: Layers, x: ModelTensor) -> ModelTensor:
     batches, *rest = x.shape
     return n.moved("EXPAND_DIMS", x, (batches, 1, *rest), -3)
 
 
-def _steps(n: Layers, image: Tensor) -> Tensor:
+def _steps(n: Layers, image: ModelTensor) -> ModelTensor:
     batches, _, *rest = image.shape
     return n.reshape(image, batches, *rest)

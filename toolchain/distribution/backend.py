@@ -36,7 +36,7 @@ def build_wheel(
 def build_editable(
     wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
 ) -> str:
-    """Likewise one that imports this checkout."""
+    """Write a wheel that imports this checkout into the folder; returns its name."""
     path = Content(f"{ROOT / 'toolchain'}\n".encode())
     return _wheel(Path(wheel_directory), iter([("opsmith.pth", path)]))
 

@@ -21,7 +21,7 @@ BESIDE = ("CHANGELOG.md", "README.md", "bootstrap", "pyproject.toml", "toolchain
 
 @dataclass(frozen=True, order=True)
 class Content:
-    """What a member of an archive is."""
+    """Content, permissions and link target of an archive member."""
 
     data: bytes
     mode: int = 0o644

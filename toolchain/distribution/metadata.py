@@ -1,4 +1,6 @@
-"""What pyproject.toml says of the distribution, in the words of its METADATA."""
+"""Metadata of the distribution, read from pyproject.toml and written as METADATA and
+entry_points.txt.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ class Metadata:
 
     @classmethod
     def read(cls, root: Path) -> Metadata:
-        """That of a checkout."""
+        """Metadata of the checkout at `root`."""
         project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         readme = (root / project["readme"]).read_text(encoding="utf-8")
         head = "".join(f"{key}: {value}\n" for key, value in _fields(project))

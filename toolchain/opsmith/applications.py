@@ -6,15 +6,15 @@ import os
 import re
 
 from opsmith.home import HOME
-from opsmith.option import Part, by_hash
+from opsmith.option import FolderPart, by_hash
 
 APPS = "runtimes/apps"
 
 
-def by_application(name: str, folder: str) -> Part:
+def by_application(name: str, folder: str) -> FolderPart:
     """`+bench` for an application that is shipped; the hash tells another's folder."""
     if is_shipped_app(folder) and re.fullmatch(r"[A-Za-z0-9_-]+", folder, re.ASCII):
-        return Part(folder)
+        return FolderPart(folder)
     return by_hash(name, os.path.normpath(folder))
 
 

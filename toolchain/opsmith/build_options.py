@@ -1,4 +1,4 @@
-"""What can be said about a build. To add an option, add a field: everything else follows from it.
+"""Build options. To add an option, add a field: everything else follows from it.
 
 `scons NAME=VALUE` reads it, `scons -h` and manual/options.md explain it, `opsmith convert` takes it
 as a flag where the field says `converts=True`, and the name of the folder of products tells builds
@@ -27,7 +27,9 @@ LONGEST_INVOKE = 1_000_000  # seconds
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """What the command line asks for. Paths are as given, relative to the SConstruct's folder."""
+    """Build options from the command line. Paths are as given, relative to the SConstruct's
+    folder.
+    """
 
     board: str = option(
         "the board: a folder of `boards/` or one of its aliases; `scons boards` lists them"
@@ -285,12 +287,14 @@ class BuildOptions:
 
     @property
     def each(self) -> tuple[BuildOptions, ...]:
-        """The same for each model alone."""
+        """Options for each model alone, in the order of `model=`."""
         return tuple(replace(self, model=model) for model in self.models)
 
     @property
     def tune_file(self) -> Path:
-        """What `tune` measured, or will."""
+        """File for the measurements of `tune`; by default next to the model, with suffix
+        `.tune.toml`.
+        """
         return Path(self.tune) if self.tune else Path(self.model).with_suffix(".tune.toml")
 
     @property

@@ -95,7 +95,9 @@ class Digests:
 
 
 def stamp_of(path: str) -> Stamp:
-    """What of a file's metadata changes when its content does."""
+    """Metadata of a file that changes with its content: size, times and inode; ABSENT where there
+    is no file.
+    """
     try:
         found = os.stat(path)
     except (FileNotFoundError, ValueError):  # no path has a NUL

@@ -33,7 +33,7 @@ _OS_FIXES = {
 
 
 class Stopped(KeyboardInterrupt):
-    """Somebody stopped the command: Ctrl-C, or a signal that asks it to end."""
+    """Someone stopped the command: Ctrl-C, or a signal that asks it to end."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ def raise_all(problems: Iterable[Problem]) -> None:
 
 
 def system_fix(error: OSError) -> str:
-    """What to do about an error of the operating system; "" where nothing is known."""
+    """Fix for an error of the operating system; "" where none is known."""
     return _OS_FIXES.get(error.errno or 0, "")
 
 

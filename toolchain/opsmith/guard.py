@@ -1,4 +1,4 @@
-"""What every command ends with: a status, and no traceback whatever went wrong.
+"""End of every command: an exit status, and never a traceback.
 
 sys.exit(guarded(lambda: main(sys.argv[1:])))
 """
@@ -95,7 +95,7 @@ def _stoppable() -> Iterator[None]:
     if threading.current_thread() is threading.main_thread():
         for number in SIGNALS:
             handler = signal.getsignal(number)
-            if handler in (signal.SIG_DFL, signal.default_int_handler):  # else somebody's choice
+            if handler in (signal.SIG_DFL, signal.default_int_handler):  # else a user's choice
                 before[number] = signal.signal(number, _stop)
     try:
         yield
@@ -109,7 +109,7 @@ def _stop(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _exit_status(error: SystemExit) -> int:
-    """What Python would make of it."""
+    """Exit status that Python would derive from a SystemExit; a message is printed on stderr."""
     if error.code is None or isinstance(error.code, int):
         return error.code or 0
     tell(escaped(str(error.code)))

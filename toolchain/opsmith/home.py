@@ -30,7 +30,9 @@ _SHIPPED = (PACKAGE, HOME / "boards", HOME / "ops", RUNTIMES)
 
 
 def shipped(place: str) -> Path:
-    """What comes with Opsmith, such as "ops": the path by which builds in this folder know it."""
+    """Path of a folder that comes with Opsmith, such as "ops": relative in Opsmith's own folder,
+    else absolute.
+    """
     return Path(place) if Path.cwd() == HOME else HOME / place
 
 

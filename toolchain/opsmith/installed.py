@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Kind:
-    """What packages bring: folders that hold folders with a file of this name."""
+    """Kind of folders that packages bring: the entry-point group, and the file that marks each
+    folder.
+    """
 
     group: str
     file: str
@@ -96,7 +98,9 @@ def _unreadable(packages: Iterable[Distribution]) -> Iterator[Problem]:
 
 
 def _other_finders() -> Iterator[object]:
-    """What finds modules, and perhaps packages, in other places than those of `sys.path`."""
+    """Finders on `sys.meta_path` that look for modules, and perhaps packages, elsewhere than in
+    `sys.path`.
+    """
     return (finder for finder in sys.meta_path if finder is not PathFinder)
 
 

@@ -90,7 +90,9 @@ def _bytecode_of(folder: Path) -> Iterator[None]:
 
 
 def _name(file: Path) -> str:
-    """It holds the folder's place, so that modules of one name can be loaded side by side."""
+    """Name of the module, with a digest of its path, so that modules of one name can be loaded side
+    by side.
+    """
     digest = hashlib.sha256(bytes(file.resolve())).hexdigest()[:12]
     return f"opsmith_{digest}_{file.parent.name}"
 

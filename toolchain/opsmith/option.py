@@ -24,9 +24,9 @@ from opsmith.sizes import parse_size
 
 _WORD = re.compile(r"[A-Za-z0-9_]{1,25}", re.ASCII)
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,24}", re.ASCII)
-_MOST_DIGITS = 18  # of a whole number
+_MOST_DIGITS = 18  # of an integer
 _FIXES = {
-    "int": "give a whole number, like 8",
+    "int": "give an integer, like 8",
     "float": "give a number that is not negative, like 1e-6",
     "Pairs": "give NAME=VALUE, separated by commas, each NAME once and in small letters",
 }
@@ -34,19 +34,21 @@ Pairs = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Part:
-    """What a value adds to the name of the folder of products: a word, or a share in its hash."""
+class FolderPart:
+    """Part that a value adds to the name of the folder of products: a word, or a share in its
+    hash.
+    """
 
     word: str = ""
     hashed: str = ""
 
 
-Naming = Callable[[str, str], Part]  # of the option's name and its value as text
+Naming = Callable[[str, str], FolderPart]  # of the option's name and its value as text
 
 
 @dataclass(frozen=True)
 class Option:
-    """What is said of an option beside its name, its annotation and its default."""
+    """Facts about an option besides its name, its annotation and its default."""
 
     help: str  # of `scons -h`, of the flag and of manual/options.md
     more: str = ""  # what manual/options.md says after it, in Markdown
@@ -71,29 +73,29 @@ def option(help: str, default: Any = "", **said: Any) -> Any:
     return field(default=default, metadata={"option": Option(help, **said)})
 
 
-def by_value(name: str, text: str) -> Part:
+def by_value(name: str, text: str) -> FolderPart:
     """`+size`"""
-    return Part(text)
+    return FolderPart(text)
 
 
-def by_name(name: str, text: str) -> Part:
+def by_name(name: str, text: str) -> FolderPart:
     """`+guards`"""
-    return Part(name)
+    return FolderPart(name)
 
 
-def by_both(name: str, text: str) -> Part:
+def by_both(name: str, text: str) -> FolderPart:
     """`+prefer-reference`; the hash tells a value that is no plain word."""
-    return Part(f"{name}-{text}") if _WORD.fullmatch(text) else by_hash(name, text)
+    return FolderPart(f"{name}-{text}") if _WORD.fullmatch(text) else by_hash(name, text)
 
 
-def by_hash(name: str, text: str) -> Part:
+def by_hash(name: str, text: str) -> FolderPart:
     """The hash alone tells it."""
-    return Part(hashed=text)
+    return FolderPart(hashed=text)
 
 
-def by_names(name: str, text: str) -> Part:
+def by_names(name: str, text: str) -> FolderPart:
     """`+cmsis_nn` for `NAME=VALUE,…`, and the hash tells which."""
-    return Part("+".join(name for name, _ in _pairs(text)), text)
+    return FolderPart("+".join(name for name, _ in _pairs(text)), text)
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ class Variable:
 
     @property
     def flag(self) -> str:
-        """Its flag on our own commands."""
+        """Flag of the option on our own commands."""
         return f"--{self.name.replace('_', '-')}"
 
     @property
@@ -122,13 +124,13 @@ class Variable:
 
     @property
     def description(self) -> str:
-        """Its line of help: what it is, what can be typed, what it is by default."""
+        """Line of help for the option: purpose, accepted values and default."""
         choices = f": {', '.join(self.choices)}" if self.choices else ""
         default = f" (default: {self.default_text})" if self.default_text else ""
         return f"{self.option.help}{choices}{default}"
 
     def problems(self, text: str) -> list[Problem]:
-        """What is wrong with a text, if anything."""
+        """Problems with a text as the value of the option, if any."""
         try:
             self.read(text)
         except ValueError:
@@ -179,10 +181,10 @@ class Variable:
             return ",".join(each if isinstance(each, str) else "=".join(each) for each in value)
         return "" if value is None else str(value)
 
-    def part(self, value: Any) -> Part:
-        """What a value adds to the name of a folder."""
+    def part(self, value: Any) -> FolderPart:
+        """Part that a value of the option adds to the name of a folder."""
         naming = self.option.naming
-        return Part() if naming is None or value == self.default else naming(
+        return FolderPart() if naming is None or value == self.default else naming(
             self.name, self.text(value)
         )  # fmt: skip
 

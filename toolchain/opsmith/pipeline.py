@@ -72,7 +72,7 @@ AS_STORED = Reading()
 
 @dataclass(frozen=True)
 class Configuration:
-    """What a program depends on, besides its model."""
+    """Configuration of a program: all that it depends on besides its model."""
 
     features: frozenset[str] = frozenset()  # of core and runtime
     options: BuildOptions = BuildOptions()  # noqa: RUF009 frozen
@@ -177,7 +177,9 @@ def compile_graph(
 
 
 def _cost(ops: OpIndex, configuration: Configuration) -> Callable[[Graph, Node], float]:
-    """What a node takes where nothing was measured: what was is of nodes as they were rewritten."""
+    """Function that gives the cost of a node by its kernels' declarations alone: `tune` measured
+    nodes as they were rewritten.
+    """
     preferences = Preferences(prefer=configuration.preferences.prefer)
 
     def cost(graph: Graph, node: Node) -> float:
@@ -249,7 +251,9 @@ def _ram(graph: Graph, ops: OpIndex) -> int:
 
 
 def _least_ram(graph: Graph, ops: OpIndex) -> int:
-    """The same of the best plan that there may be."""
+    """Lower bound on the bytes of arenas and of what else the nodes keep, for any plan of this
+    graph.
+    """
     assert graph.plan is not None
     return sum(graph.plan.lower_bounds.values()) + _kept(graph, ops)
 

@@ -24,7 +24,7 @@ class TooLargeError(UnreadableError):
 
 
 def read_bytes(path: Path, most: int) -> bytes:
-    """The content of a regular file of at most so many bytes. Raises UnreadableError."""
+    """The content of a regular file of at most N bytes. Raises UnreadableError."""
     size = check_regular(path, most)
     try:
         with path.open("rb") as file:

@@ -25,7 +25,9 @@ def all_files(folder: Path) -> list[Path]:
 
 
 def all_names(folder: Path | str) -> list[str]:
-    """The same as texts, for those who look at all op folders."""
+    """Paths of the files below the folder, sorted, as texts, for callers that look at all op
+    folders.
+    """
     found: list[str] = []
     _look(str(folder), found)
     return sorted(found, key=lambda path: path.split(os.sep))

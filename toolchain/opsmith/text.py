@@ -16,7 +16,7 @@ def escaped_lines(text: str) -> str:
 
 
 def excerpt(text: str | bytes, most: int = 200) -> str:
-    """The end of what a program said, escaped line by line; at most so many characters."""
+    """The end of what a program said, escaped line by line; at most N characters."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", "backslashreplace")
     lines = [escaped(line.rstrip()) for line in text[-most:].splitlines()]

@@ -6,8 +6,8 @@
 
 namespace opsmith::conv_2d::i8 {
 
-// A sum of one of four pixels whose columns are filled, in a channel of a pair: words of weights have
-// 256 * b + a twice.
+// A sum of one of four pixels whose columns are filled, in a channel of a pair: words of weights
+// have 256 * b + a twice.
 inline int32_t listed_sum(const uint32_t* columns, int32_t words, const uint32_t* weights,
                           int32_t pixel, bool of_b) {
   int32_t sum = 0;

@@ -62,7 +62,7 @@ __attribute__((noinline)) const int8_t* pixel(const P& p, const int8_t* image, i
   return inside ? image + (y * p.input_width + x) * p.input_channels : border;
 }
 
-// Polynomials of the rows that so many rows of y read, from row `top` and column `left` on. Cold:
+// Polynomials of the rows that N rows of y read, from row `top` and column `left` on. Cold:
 // compiled for size, since its time is that of fill_pixels().
 template <class P>
 __attribute__((noinline, cold)) void fill_lines(const P& p, const int8_t* image, int32_t top,

@@ -131,7 +131,7 @@ def _reason(node: NodeView) -> str:
 
 
 def _room(elements: int) -> int:
-    """Bytes that polynomials may take beside so many elements of x."""
+    """Bytes that polynomials may take beside x of this size."""
     return min(LARGER * elements, LARGEST_LINES)
 
 

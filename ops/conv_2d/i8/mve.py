@@ -27,7 +27,7 @@ from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused
 from opsmith.runtimes.families.window import image_walk
 
 Multipliers = tuple[Array, Array]  # and shifts
-ROW, PIXELS = 512, 4  # bytes of scratch for pixels of a pointwise convolution, or so many pixels
+ROW, PIXELS = 512, 4  # bytes of scratch for pixels of a pointwise convolution, or as many pixels
 STRIP = 2048  # and for columns under larger filters, unless two pixels need more
 # Bytes of an instance, and of what instances and kernels have in common.
 INSTANCE, TAKE_PAIRS, PAIRS = 40, 250, 880
@@ -118,7 +118,7 @@ def _rows(node: NodeView) -> tuple[int, int]:
 
 
 def strip_bytes(node: NodeView, pixels: int) -> int:
-    """Bytes of the columns that so many neighbours in a row of y need."""
+    """Bytes of the columns that this number of neighbours in a row of y needs."""
     _, height, width, channels = node["filter"].shape
     columns = (pixels - 1) * node.attributes["stride_width"] + width
     return int(columns * height * channels)
@@ -157,7 +157,7 @@ def cost(node: NodeView) -> float:
 
 
 def cost_of_pairs(node: NodeView, groups: list[int]) -> float:
-    """Instructions of pairs, full or not, of groups of so many pixels."""
+    """Instructions of pairs, full or not, of groups of N pixels."""
     tail, full_steps = filter_steps(node["filter"].data)
     first = 25 if tail else 16 if full_steps else 9
     block = first + 14 * full_steps + 2 * max(-(-full_steps // 4), 1) + 25 + 3 * is_linear(node)

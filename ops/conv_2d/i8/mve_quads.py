@@ -53,7 +53,7 @@ class QuadGeometry:
     padding_top: int
     padding_left: int
     group: int  # output pixels of a row that share a strip
-    phases: int  # of these, every dilation_width-th is of one; so many are in the strip at once
+    phases: int  # of these, every dilation_width-th is of one; the number in the strip at once
     columns: int  # of a phase in the strip
     input_zero_point: int
     output_zero_point: int

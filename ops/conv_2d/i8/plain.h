@@ -51,7 +51,7 @@ struct Multiply {
   using Weight = int32_t;
   static constexpr int32_t kChannels = 2;
 
-  // What a pair of channels has of weights for so many inputs, filled up to a multiple of four.
+  // What a pair of channels has of weights for N inputs, filled up to a multiple of four.
   static constexpr int32_t weights(int32_t size) { return (size + 3) / 4 * 2; }
 
   template <class From>

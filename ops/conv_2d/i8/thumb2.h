@@ -16,7 +16,7 @@ struct Thumb2Multiply {
   using Weight = int8_t;
   static constexpr int32_t kChannels = 4;
 
-  // What a group of channels has of weights for so many inputs.
+  // What a group of channels has of weights for N inputs.
   static constexpr int32_t weights(int32_t size) { return kChannels * size; }
 
   template <class From>

@@ -11,7 +11,7 @@ namespace opsmith::depthwise_conv_2d::i16x8 {
 
 constexpr int32_t kChannels = 4;
 
-// Adds the products of a row of so many taps to the sums of four channels.
+// Adds the products of a row of N taps to the sums of four channels.
 template <class P>
 void add_row(const P& p, const int16_t* x, const uint32_t* weights, int32_t taps,
              int32_t (&sums)[kChannels]) {

@@ -36,7 +36,7 @@ struct Sums {
       : [x_step] "r"(x_step), [w_step] "r"(w_step), [taps] "r"(taps), [channels] "r"(channels) \
       : "q0", "q1", "q2", "q3", "p0", "lr", "cc", "memory")
 
-// Adds the products of a row of so many taps to the sums of up to eight channels.
+// Adds the products of a row of N taps to the sums of up to eight channels.
 inline void add_row(const int16_t* x, int32_t x_step, const int8_t* w, int32_t w_step, int32_t taps,
                     int32_t channels, Sums& sums) {
   if (channels >= kLanes) {

@@ -58,7 +58,7 @@ inline const int8_t* fifths(const uint32_t* weights, int32_t lines) {
   return reinterpret_cast<const int8_t*>(weights + lines);
 }
 
-// Sums of four outputs over so many lines, `pitch` bytes apart in the plane. One function for all
+// Sums of four outputs over N lines, `pitch` bytes apart in the plane. One function for all
 // layers with such filters.
 #define OPSMITH_LINES(name, taps, line)                                                           \
   __attribute__((noinline)) inline void name(const int8_t* x, int32_t pitch, int32_t lines,       \
@@ -178,8 +178,8 @@ void output_taps(const P& p, const int8_t* plane, const uint32_t* weights, const
 
 // All channels of all images.
 template <class P>
-void lines_of_channels(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-               int8_t* plane) {
+void lines_of_channels(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
+                       const Packed& tables, int8_t* plane) {
   memset(plane, p.input_zero_point, static_cast<size_t>(p.plane_bytes));
   for (int32_t b = 0; b < p.batches; ++b) {
     for (int32_t c = 0; c < p.channels; ++c) {
@@ -187,9 +187,8 @@ void lines_of_channels(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
       const uint32_t* weights =
           reinterpret_cast<const uint32_t*>(tables.filter) + c * p.channel_words;
       int8_t* y = out.y + b * p.output_bytes + c;
-      with_constants(p, tables.requantization, [&](auto constants) {
-        output_taps(p, plane, weights, constants[c], y);
-      });
+      with_constants(p, tables.requantization,
+                     [&](auto constants) { output_taps(p, plane, weights, constants[c], y); });
     }
   }
 }

@@ -38,8 +38,8 @@ void copy_window(const P& p, const int8_t* image, int32_t top, int32_t left, int
 
 // All channels of one output pixel.
 template <class Constants, class P>
-void pixel_channels(const P& p, const int8_t* window, const int8_t* filter,
-                    Constants constants, int8_t* y) {
+void pixel_channels(const P& p, const int8_t* window, const int8_t* filter, Constants constants,
+                    int8_t* y) {
   const int32_t taps = p.filter_height * p.filter_width;
   for (int32_t c = 0; c < p.input_channels; ++c) {
     int32_t sum = 0;
@@ -60,9 +60,8 @@ void by_windows(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const 
     copy_window(p, in.x + b * size, oy * p.stride_height - p.padding_top,
                 ox * p.stride_width - p.padding_left, window);
     int8_t* y = out.y + number * p.input_channels;
-    with_constants(p, tables.requantization, [&](auto constants) {
-      pixel_channels(p, window, tables.filter, constants, y);
-    });
+    with_constants(p, tables.requantization,
+                   [&](auto constants) { pixel_channels(p, window, tables.filter, constants, y); });
   });
 }
 

@@ -18,7 +18,7 @@ constexpr uint32_t less(int32_t zero_point) {
   return static_cast<uint32_t>(-zero_point & 0xffff) * 0x10001;
 }
 
-// Adds the products of a row of so many taps to the sums of four channels.
+// Adds the products of a row of N taps to the sums of four channels.
 template <class P>
 void add_row(const P& p, const uint8_t* x, const uint8_t* weights, int32_t taps,
              int32_t (&sums)[kChannels]) {

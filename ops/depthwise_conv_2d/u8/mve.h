@@ -11,7 +11,7 @@ namespace opsmith::depthwise_conv_2d::u8 {
 
 inline constexpr int32_t kLanes = 8;
 
-// Adds the products of a row of so many taps to the sums of channels 0, 2, 4, 6 and 1, 3, 5, 7.
+// Adds the products of a row of N taps to the sums of channels 0, 2, 4, 6 and 1, 3, 5, 7.
 template <class P>
 void add_row(const P& p, const uint8_t* x, const uint8_t* w, int32_t taps, mve_pred16_t some,
              int32x4_t& even, int32x4_t& odd) {

@@ -11,8 +11,8 @@ namespace opsmith::fully_connected::i8 {
 
 // All outputs; constants[c] are those of a channel.
 template <class P, class C>
-void eight_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                     const int8_t* packed, C constants, int8_t* copy) {
+void eight_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const int8_t* packed,
+                     C constants, int8_t* copy) {
   const auto of_a = dsp::outputs_of<int8_t>(p, &P::left_shift);  // which y cannot alias
   const auto of_b = dsp::of_b(of_a);
   const int32_t channels = p.channels, depth = p.padded_depth;

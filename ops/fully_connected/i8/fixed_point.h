@@ -1,4 +1,5 @@
-// FullyConnected of int8 by the sums of reference.h and Q31 multipliers, as TensorFlow Lite Micro has it.
+// FullyConnected of int8 by the sums of reference.h and Q31 multipliers, as TensorFlow Lite Micro
+// has it.
 #pragma once
 
 #include "ops/fully_connected/i8/reference.h"

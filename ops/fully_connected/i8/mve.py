@@ -13,7 +13,7 @@ from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.op.clamp import clamp_range
 from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
 from opsmith.runtimes.core.dsp_requantization import NO_PRODUCT, product_bounds
-from opsmith.runtimes.core.high_product import HighProduct, Ints, Sums, high_product
+from opsmith.runtimes.core.high_product import ChannelSums, HighProduct, Ints, high_product
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.matmul import MATMUL, asymmetric, row_overlap, scales
 
@@ -62,7 +62,7 @@ def requantization(
     wanted = np.arange(clamp[0] + 1, clamp[1] + 1)[:, None] - node["y"].zero_point - 0.5
     with np.errstate(divide="ignore"):
         guess = np.clip(wanted / scale - bias, -(2.0**40), 2.0**40).astype(np.int64)
-    sums = Sums(*product_bounds(weights, inputs), scale)
+    sums = ChannelSums(*product_bounds(weights, inputs), scale)
 
     def outputs(products: Ints) -> Ints:
         return MATMUL.requantized(node, products + bias)

@@ -1,5 +1,5 @@
-// FullyConnected of int8 by the sums of reference.h. Fast because one multiplication, which is proved for
-// all sums but for listed ones, takes the place of a rule's own arithmetic.
+// FullyConnected of int8 by the sums of reference.h. Fast because one multiplication, which is
+// proved for all sums but for listed ones, takes the place of a rule's own arithmetic.
 #pragma once
 
 #include "ops/fully_connected/i8/reference.h"

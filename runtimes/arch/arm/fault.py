@@ -1,4 +1,4 @@
-"""What the registers of a Cortex-M fault dump, as fault.cc prints them, say about its cause."""
+"""Causes of a Cortex-M fault, from the registers that fault.cc prints."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ void put_word(const char* name, uint32_t value) {
   put(digits);
 }
 
-// So many words that follow one another: each name ends with 0, and so do all of them.
+// N words that follow one another: each name ends with 0, and so do all of them.
 inline void put_words(const char* names, const volatile uint32_t* values) {
   for (; *names; ++names) {
     put_word(names, *values++);

@@ -1,4 +1,4 @@
-"""What the registers of a RISC-V trap dump, as fault.cc prints them, say about its cause."""
+"""Causes of a RISC-V trap, from the registers that fault.cc prints."""
 
 from __future__ import annotations
 

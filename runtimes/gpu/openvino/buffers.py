@@ -16,8 +16,8 @@ Told = tuple[Element, str, str]  # where, what, fix
 
 
 @dataclass(frozen=True)
-class Argument:
-    """What an argument of the kernel is bound to."""
+class BoundArgument:
+    """Tensor or data that an argument of the kernel is bound to."""
 
     port: int  # the number of the input, or OUTPUT, or DATA
     format: str = ANY
@@ -29,29 +29,29 @@ class Argument:
         return self.port >= 0
 
 
-def arguments(buffers: Element) -> tuple[Argument, ...]:
+def arguments(buffers: Element) -> tuple[BoundArgument, ...]:
     """The arguments, in their order; of bad ones something of their number."""
     numbered = [(_number(each, "arg-index"), _argument(each)) for each in buffers.children]
     return tuple(argument for _, argument in sorted(numbered, key=lambda pair: pair[0]))
 
 
-def _argument(element: Element) -> Argument:
+def _argument(element: Element) -> BoundArgument:
     if element.name == "Data":
-        return Argument(DATA, data=element.attributes["name"])
+        return BoundArgument(DATA, data=element.attributes["name"])
     given = element.attributes.get("format", "BFYX").upper()
     is_output = element.attributes["type"] == "output"
-    return Argument(OUTPUT if is_output else _number(element, "port-index"), given)
+    return BoundArgument(OUTPUT if is_output else _number(element, "port-index"), given)
 
 
 def _number(element: Element, attribute: str) -> int:
-    """A small whole number; -1 for what is none."""
+    """A small integer; -1 for what is none."""
     text = element.attributes[attribute].strip()
     good = text.isascii() and text.isdigit() and len(text) < 4
     return int(text) if good and int(text) < MOST_ARGUMENTS else -1
 
 
 def buffer_problems(buffers: Element) -> Iterator[Told]:
-    """What is wrong with the values of Tensor and Data."""
+    """Problems of the values of Tensor and Data: (element, what, fix)."""
     for each in buffers.children:
         for name in ("arg-index", "port-index"):
             if name in each.attributes and _number(each, name) < 0:

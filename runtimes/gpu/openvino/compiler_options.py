@@ -31,7 +31,7 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class Refusal:
+class RefusedOption:
     """An option that cannot be honoured, and why."""
 
     option: str
@@ -40,15 +40,15 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Honoured:
-    """What the options mean here."""
+    """Effects of compiler options: macros, permissions that nothing uses, and refusals."""
 
     defines: tuple[tuple[str, str], ...] = ()
     permissions: tuple[str, ...] = ()  # that nothing makes use of
-    refused: tuple[Refusal, ...] = ()
+    refused: tuple[RefusedOption, ...] = ()
 
 
 def honoured(text: str) -> Honoured:
-    """What these options mean."""
+    """Effects of the compiler options in `text`."""
     defines, permissions, refused = [], [], []
     words = text.split()[::-1]
     while words:
@@ -62,5 +62,7 @@ def honoured(text: str) -> Honoured:
             permissions.append(option)
         elif option not in QUIET:
             why = next((w for begin, w in REASONS.items() if option.startswith(begin)), "")
-            refused.append(Refusal(option, why or "nothing is known of it here; leave it out"))
+            refused.append(
+                RefusedOption(option, why or "nothing is known of it here; leave it out")
+            )
     return Honoured(tuple(defines), tuple(permissions), tuple(refused))

@@ -87,7 +87,7 @@ def _default(text: str | None, cpp: type, *, array: bool) -> object:
 
 
 def define_problems(defines: Sequence[Element]) -> Iterator[Told]:
-    """What is wrong with the values of these."""
+    """Problems of the values of Define elements: (element, what, fix)."""
     names: list[str] = []
     options: dict[str, Macro] = {}
     for each in defines:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 FORMATS = ("BFYX", "BYXF", "YXFB", "FYXB")
 ANY = "ANY"  # the kernel takes the tensor as it lies: with channels last
 NATIVE = "BYXF"
-AXES = ("", "B", "BF", "BYF", NATIVE)  # of a shape of so many sizes
+AXES = ("", "B", "BF", "BYF", NATIVE)  # of a shape of N sizes
 MOST_AXES = len(AXES) - 1
 ORDER = "BFYX"  # of DIMS, PITCHES and the rest, whatever the format
 

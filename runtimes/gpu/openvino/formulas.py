@@ -11,7 +11,7 @@ _TOKEN = re.compile(r"\s*(?:(\d{1,9})|([bfyxBFYX])|([-+*/%()]))", re.ASCII)
 
 
 class FormulaError(Exception):
-    """What is wrong with a formula, or with what it gives."""
+    """Error in a formula, or in the value that it gives."""
 
 
 def check(formula: str) -> None:
@@ -20,7 +20,7 @@ def check(formula: str) -> None:
 
 
 def value(formula: str, sizes: Mapping[str, int]) -> int:
-    """What the formula gives for these sizes; division truncates as in C."""
+    """Value of the formula for the given sizes; division truncates as in C."""
     found = _Parser(formula, sizes).all()
     if not 0 < found < 1 << 31:
         raise FormulaError(f"'{formula}' is {found} here, not a positive size")
@@ -94,5 +94,5 @@ class _Parser:
         return self._left[-1] if self._left else ""
 
     def _wrong(self, where: str) -> FormulaError:
-        what = f"'{self._formula}' is no formula of B, F, Y, X, whole numbers and + - * / % ( )"
+        what = f"'{self._formula}' is no formula of B, F, Y, X, integers and + - * / % ( )"
         return FormulaError(f"{what}, {where}")

@@ -1,4 +1,4 @@
-"""What a custom layer says: the content of an `OpenVINO GPU custom layer configuration`."""
+"""Data of a custom layer: the content of an `OpenVINO GPU custom layer configuration`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RESERVED = frozenset(("arranged",))  # attributes that a layer's ops have themse
 
 
 @dataclass(frozen=True)
-class Source:
+class LayerInput:
     """An input of the op: a tensor, or one of the layer's data."""
 
     name: str  # of the op's input
@@ -35,7 +35,7 @@ class Define:
 
 
 @dataclass(frozen=True)
-class Option:
+class LayerOption:
     """An attribute of the op that a macro has the value of."""
 
     name: str
@@ -55,14 +55,14 @@ class WorkSizes:
 
 
 @dataclass(frozen=True)
-class Layer:
+class CustomLayer:
     """A custom layer, checked."""
 
     name: str  # of the operator in models
     files: tuple[str, ...]  # of the kernel, one after the other
-    inputs: tuple[Source, ...]
+    inputs: tuple[LayerInput, ...]
     output: DType = f32
     output_format: str = ANY
     defines: tuple[Define, ...] = ()
-    options: tuple[Option, ...] = ()
+    options: tuple[LayerOption, ...] = ()
     work: WorkSizes = WorkSizes()

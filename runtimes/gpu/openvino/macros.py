@@ -9,7 +9,7 @@ import numpy as np
 
 from opsmith.op import NodeView, Tensor
 from opsmith.runtimes.gpu.openvino.formats import ANY, ORDER, layout, pitches, sizes
-from opsmith.runtimes.gpu.openvino.layer import BOUND, TYPES, Define, Layer
+from opsmith.runtimes.gpu.openvino.layer import BOUND, TYPES, CustomLayer, Define
 
 # The author's kernel is called by one of ours, whose params say where tensors lie.
 KERNEL = {"__kernel": "INLINE", "kernel": "INLINE"}
@@ -18,7 +18,7 @@ SIZES = ("GLOBAL_WORKSIZE", "LOCAL_WORKSIZE")
 
 
 def macros(
-    layer: Layer, node: NodeView, items: Sequence[int], group: Sequence[int]
+    layer: CustomLayer, node: NodeView, items: Sequence[int], group: Sequence[int]
 ) -> Mapping[str, str]:
     """All macros of a node: name -> value."""
     found = {**KERNEL, "NUM_INPUTS": str(len(layer.inputs))}

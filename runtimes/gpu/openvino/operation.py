@@ -42,7 +42,7 @@ from opsmith.op.options import flexbuffer
 from opsmith.runtimes.gpu.kernel import gpu_kernel
 from opsmith.runtimes.gpu.openvino.formats import MOST_AXES, moves, order, sizes
 from opsmith.runtimes.gpu.openvino.formulas import FormulaError, value
-from opsmith.runtimes.gpu.openvino.layer import Layer, Option
+from opsmith.runtimes.gpu.openvino.layer import CustomLayer, LayerOption
 from opsmith.runtimes.gpu.openvino.macros import macros
 from opsmith.runtimes.gpu.source import MOST_IN_GROUP, MOST_ROWS
 
@@ -62,7 +62,7 @@ class Params:
 
 def custom_layer(
     name: str,
-    layer: Layer,
+    layer: CustomLayer,
     example: Shapes,
     infer: Infer | None = None,
     evaluate: Evaluate | None = None,
@@ -92,7 +92,7 @@ def custom_layer(
     )
 
 
-def _rename(layer: Layer, ignore: tuple[str, ...], *, as_stored: bool) -> Rename:
+def _rename(layer: CustomLayer, ignore: tuple[str, ...], *, as_stored: bool) -> Rename:
     names = {each.source: each.name for each in layer.options if each.source}
     source = f"tflite.CUSTOM.{layer.name}"
     return Rename(source, attributes=names, ignore=ignore, options=_options, as_stored=as_stored)
@@ -105,7 +105,7 @@ def _options(data: bytes) -> Mapping[str, Any]:
     return found
 
 
-def _attribute(option: Option) -> Attribute:
+def _attribute(option: LayerOption) -> Attribute:
     kind = ListOf(option.type) if option.array else option.type
     return Attribute(option.name, kind, default=option.default)
 
@@ -119,7 +119,7 @@ def _infer(infer: Infer | None, node: NodeView) -> Sequence[TensorType]:
     return [node["y"].type]
 
 
-def _check(layer: Layer, node: NodeView) -> Iterator[str]:
+def _check(layer: CustomLayer, node: NodeView) -> Iterator[str]:
     for name in (*(each.name for each in layer.inputs), "y"):
         if len(node[name].shape) > MOST_AXES:
             yield f"'{name}' is {node[name].type}; a custom layer knows B, F, Y and X alone"
@@ -130,7 +130,7 @@ def _check(layer: Layer, node: NodeView) -> Iterator[str]:
         yield str(error)
 
 
-def _work_sizes(layer: Layer, node: NodeView) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _work_sizes(layer: CustomLayer, node: NodeView) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The work-items of a node, and those of a group if the layer says so. Raises FormulaError."""
     work = layer.work
     name, given = "y", layer.output_format
@@ -149,7 +149,7 @@ def _work_sizes(layer: Layer, node: NodeView) -> tuple[tuple[int, ...], tuple[in
     return items, group
 
 
-def _planned(layer: Layer) -> Callable[[NodeView], Plan]:
+def _planned(layer: CustomLayer) -> Callable[[NodeView], Plan]:
     def plan(node: NodeView) -> Plan:
         items, group = _work_sizes(layer, node)
         defines = macros(layer, node, items, group)
@@ -167,12 +167,12 @@ def _whole_groups(items: Sequence[int]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _formats(layer: Layer) -> Mapping[str, str]:
+def _formats(layer: CustomLayer) -> Mapping[str, str]:
     """The format of each tensor, y last."""
     return {each.name: each.format for each in layer.inputs} | {"y": layer.output_format}
 
 
-def _must_move(layer: Layer, node: NodeView) -> bool:
+def _must_move(layer: CustomLayer, node: NodeView) -> bool:
     """Whether tensors must be arranged."""
     found = [(node[name].shape, given) for name, given in _formats(layer).items()]
     if node.attributes[ARRANGED] or any(len(shape) > MOST_AXES for shape, _ in found):
@@ -180,7 +180,7 @@ def _must_move(layer: Layer, node: NodeView) -> bool:
     return any(moves(shape, given) for shape, given in found)
 
 
-def _arranged(layer: Layer, node: NodeView, builder: GraphBuilder) -> None:
+def _arranged(layer: CustomLayer, node: NodeView, builder: GraphBuilder) -> None:
     """The node, whose tensors lie as their formats say, and what arranges them."""
     inputs = [_moved(node[each.name], each.name, each.format, builder) for each in layer.inputs]
     y = node["y"]
@@ -208,9 +208,11 @@ def _moved(x: Tensor, name: str, given: str, builder: GraphBuilder) -> Tensor:
 
 
 def _evaluate(
-    layer: Layer, evaluate: Evaluate, node: NodeView, inputs: Sequence[Array]
+    layer: CustomLayer, evaluate: Evaluate, node: NodeView, inputs: Sequence[Array]
 ) -> Sequence[Array]:
-    """What `evaluate` says of the node; of an arranged one as of that which it was made of."""
+    """Outputs that `evaluate` computes for the node; for an arranged one, for the node that it was
+    made of.
+    """
     if not node.attributes[ARRANGED]:
         return evaluate(node, inputs)
     axes = {name: order(len(node[name].shape), given) for name, given in _formats(layer).items()}
@@ -224,14 +226,14 @@ def _evaluate(
     return [np.ascontiguousarray(y.transpose(axes["y"])) for y in evaluate(usual, given)]
 
 
-def _example(layer: Layer, shapes: Shapes) -> Example:
+def _example(layer: CustomLayer, shapes: Shapes) -> Example:
     types = {each.name: each.dtype for each in layer.inputs} | {"y": layer.output}
     tensors = {name: ExampleTensor(dtype, shapes[name]) for name, dtype in types.items()}
     values = {each.name: usual_value(each) for each in layer.options}
     return Example(tensors, values)
 
 
-def example_problem(layer: Layer, shape: tuple[int, ...]) -> str:
+def example_problem(layer: CustomLayer, shape: tuple[int, ...]) -> str:
     """Why tensors of this shape are no node of the layer; "" where they are."""
     tensor = Tensor("", "", layer.output, shape)
     tensors = dict.fromkeys(_formats(layer), tensor)
@@ -239,7 +241,7 @@ def example_problem(layer: Layer, shape: tuple[int, ...]) -> str:
     return next(_check(layer, node), "")
 
 
-def usual_value(option: Option) -> Any:
+def usual_value(option: LayerOption) -> Any:
     """A value for an attribute in an example: its default, or one."""
     one = option.type(1)
     return option.default if option.default is not None else (one,) if option.array else one

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
 from opsmith.reading import UnreadableError, read_text
-from opsmith.runtimes.gpu.openvino.buffers import Argument, arguments, buffer_problems
+from opsmith.runtimes.gpu.openvino.buffers import BoundArgument, arguments, buffer_problems
 from opsmith.runtimes.gpu.openvino.compiler_options import honoured
 from opsmith.runtimes.gpu.openvino.defines import Macro, define_problems, is_taken, macro, may_read
 from opsmith.runtimes.gpu.openvino.formulas import FormulaError, check
@@ -32,7 +32,7 @@ class Described:
     name: str
     entry: str
     files: tuple[tuple[str, str], ...]  # name and text of each
-    arguments: tuple[Argument, ...]  # of the kernel, in its order
+    arguments: tuple[BoundArgument, ...]  # of the kernel, in its order
     macros: tuple[Macro, ...]
     work: WorkSizes
     permissions: tuple[str, ...]  # compiler options that nothing makes use of
@@ -174,7 +174,7 @@ class _Layer:
             yield from self._entry_problems("\n".join(texts))
 
     def _misplaced(self, name: str, names: Sequence[str]) -> str:
-        """What is wrong with where a source lies; "" for nothing."""
+        """Reason why a source has a name or place that is refused; empty if it has not."""
         if not _FILE.fullmatch(name):
             return "is no name of a file of OpenCL C beside the layer's"
         if names.count(name) > 1:

@@ -13,8 +13,8 @@ Count = tuple[int, int]  # at least, at most
 
 
 @dataclass(frozen=True)
-class Kind:
-    """What an element has."""
+class ElementKind:
+    """Attributes and children that an element may have."""
 
     required: tuple[str, ...] = ()  # attributes
     optional: tuple[str, ...] = ()
@@ -22,7 +22,7 @@ class Kind:
 
 
 KINDS = {
-    "CustomLayer": Kind(
+    "CustomLayer": ElementKind(
         ("name", "type", "version"),
         children={
             "Kernel": (1, 1),
@@ -31,14 +31,14 @@ KINDS = {
             "WorkSizes": (0, 1),
         },
     ),
-    "Kernel": Kind(("entry",), children={"Source": (1, MANY), "Define": (0, MANY)}),
-    "Source": Kind(("filename",)),
-    "Define": Kind(("name",), ("param", "type", "default")),
-    "Buffers": Kind(children={"Tensor": (1, MANY), "Data": (0, MANY)}),
-    "Tensor": Kind(("arg-index", "type", "port-index"), ("format",)),
-    "Data": Kind(("name", "arg-index")),
-    "CompilerOptions": Kind(("options",)),
-    "WorkSizes": Kind((), ("global", "local", "dim")),
+    "Kernel": ElementKind(("entry",), children={"Source": (1, MANY), "Define": (0, MANY)}),
+    "Source": ElementKind(("filename",)),
+    "Define": ElementKind(("name",), ("param", "type", "default")),
+    "Buffers": ElementKind(children={"Tensor": (1, MANY), "Data": (0, MANY)}),
+    "Tensor": ElementKind(("arg-index", "type", "port-index"), ("format",)),
+    "Data": ElementKind(("name", "arg-index")),
+    "CompilerOptions": ElementKind(("options",)),
+    "WorkSizes": ElementKind((), ("global", "local", "dim")),
 }
 
 

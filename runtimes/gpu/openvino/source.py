@@ -27,7 +27,7 @@ Told = tuple[str, str]  # what, fix
 
 
 def source_problems(text: str) -> Iterator[Told]:
-    """What in a file cannot be honoured."""
+    """Constructs of a file that cannot be honoured: (what, fix)."""
     text = as_compilers_read(text)
     for name, rest in (line.directive or ("", "") for line in lines_of(text)):
         if name in INCLUDES:

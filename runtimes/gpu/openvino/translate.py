@@ -7,14 +7,20 @@ from collections.abc import Iterator
 from opsmith.ir import DType
 from opsmith.runtimes.gpu.openvino.buffers import DATA, OUTPUT
 from opsmith.runtimes.gpu.openvino.formats import ANY
-from opsmith.runtimes.gpu.openvino.layer import RESERVED, Define, Layer, Option, Source
+from opsmith.runtimes.gpu.openvino.layer import (
+    RESERVED,
+    CustomLayer,
+    Define,
+    LayerInput,
+    LayerOption,
+)
 from opsmith.runtimes.gpu.openvino.read import Described
 from opsmith.scaffold.names import plain_name
 
 Types = tuple[DType, ...]  # of the inputs, in their order, and of the output
 
 
-def layer_of(described: Described, types: Types) -> Layer:
+def layer_of(described: Described, types: Types) -> CustomLayer:
     """The layer as its op has it."""
     options = _options(described)
     names = {each.source or each.name: each.name for each in options}
@@ -22,7 +28,7 @@ def layer_of(described: Described, types: Types) -> Layer:
         Define(each.name, each.text, names.get(each.option, ""), each.array)
         for each in described.macros
     )
-    return Layer(
+    return CustomLayer(
         described.name,
         tuple(name for name, _ in described.files),
         tuple(_inputs(described, types)),
@@ -39,8 +45,8 @@ def input_count(described: Described) -> int:
     return _ports(described) + len(_data(described))
 
 
-def given(described: Described, layer: Layer) -> list[str]:
-    """What the kernel is called with, in OpenCL C."""
+def given(described: Described, layer: CustomLayer) -> list[str]:
+    """Arguments that the kernel is called with, in OpenCL C."""
     ports, names = _ports(described), [each.name for each in layer.inputs]
     of_data = dict(zip(_data(described), names[ports:], strict=True))
     place = {OUTPUT: "out.y"} | {port: f"in.{name}" for port, name in enumerate(names[:ports])}
@@ -59,7 +65,7 @@ def _data(described: Described) -> list[str]:
     return [each.data for each in described.arguments if each.port == DATA]
 
 
-def _inputs(described: Described, types: Types) -> Iterator[Source]:
+def _inputs(described: Described, types: Types) -> Iterator[LayerInput]:
     formats = {each.port: each.format for each in described.arguments if each.is_tensor}
     ports = _ports(described)
     names = ["x"] if ports == 1 else [f"x{port}" for port in range(ports)]
@@ -67,15 +73,15 @@ def _inputs(described: Described, types: Types) -> Iterator[Source]:
     for name in _data(described):
         names.append(plain_name(name, (*taken, *names), "data"))
     for number, (name, dtype) in enumerate(zip(names, types, strict=False)):
-        yield Source(name, dtype, formats.get(number, ANY), f"INPUT{number}")
+        yield LayerInput(name, dtype, formats.get(number, ANY), f"INPUT{number}")
 
 
-def _options(described: Described) -> tuple[Option, ...]:
-    found: dict[str, Option] = {}
+def _options(described: Described) -> tuple[LayerOption, ...]:
+    found: dict[str, LayerOption] = {}
     for each in described.macros:
         if each.option and each.option not in found:
             taken = (*(option.name for option in found.values()), *RESERVED)
             name = plain_name(each.option, taken, "option")
             source = each.option if each.option != name else ""
-            found[each.option] = Option(name, each.type, each.array, each.default, source)
+            found[each.option] = LayerOption(name, each.type, each.array, each.default, source)
     return tuple(found.values())

@@ -7,14 +7,20 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from opsmith.ir import DType
-from opsmith.runtimes.gpu.openvino.layer import Define, Layer, Option, Source, WorkSizes
+from opsmith.runtimes.gpu.openvino.layer import (
+    CustomLayer,
+    Define,
+    LayerInput,
+    LayerOption,
+    WorkSizes,
+)
 from opsmith.runtimes.gpu.openvino.operation import usual_value
 from opsmith.runtimes.gpu.openvino.read import Described
 from opsmith.runtimes.gpu.openvino.translate import given
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.python import Group, layout, literal
 
-_CLASSES = (Define, Layer, Option, Source, WorkSizes)
+_CLASSES = (Define, CustomLayer, LayerOption, LayerInput, WorkSizes)
 _KERNEL = """\
 // {layer} on the GPU: calls the kernel of {files}, which {are} as imported.
 void gpu(const Params p, const In in, const Out out) {{
@@ -67,7 +73,7 @@ class Folder:
 
     name: str
     described: Described
-    layer: Layer
+    layer: CustomLayer
     shape: tuple[int, ...]  # of every tensor of the example
 
     def files(self, origin: str) -> Mapping[str, str]:
@@ -138,7 +144,7 @@ def _tree(value: Any, head: str) -> Group:
             continue
         elif isinstance(found, WorkSizes):
             items.append(_tree(found, start))
-        elif isinstance(found, tuple) and isinstance(found[0], Source | Define | Option):
+        elif isinstance(found, tuple) and isinstance(found[0], LayerInput | Define | LayerOption):
             items.append(Group(f"{start}(", [_tree(each, "") for each in found]))
         else:
             items.append(f"{start}{literal(found)}")
@@ -149,7 +155,7 @@ def _maker(name: str) -> str:
     return "tensor" if name == "y" else "input"
 
 
-def _in_model(option: Option) -> Any:
+def _in_model(option: LayerOption) -> Any:
     """A value of an option, as a model has it."""
     value = usual_value(option)
     return list(value) if isinstance(value, tuple) else value

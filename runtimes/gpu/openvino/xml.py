@@ -19,7 +19,7 @@ _ROOT = "file"  # around the layers of a file, which need have no root
 
 
 class XmlError(Exception):
-    """What is wrong with a text, at a line of it."""
+    """Error in an XML text, with its line."""
 
     def __init__(self, what: str, line: int) -> None:
         super().__init__(what)

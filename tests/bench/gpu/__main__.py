@@ -1,4 +1,4 @@
-"""What models take on a GPU: `.venv/bin/python -m tests.bench.gpu [--models=DIR] [--into=FOLDER]`.
+"""Figures of models on a GPU: `.venv/bin/python -m tests.bench.gpu [--models=DIR] [--into=FOLDER]`.
 
 Builds MobileNetV1 224 of int8, and the models of MLPerf Tiny in DIR, for host_gpu; prints what
 depends on no device (figures.py), which --record writes to figures.toml instead; then runs

@@ -1,4 +1,4 @@
-"""What programs do on a GPU, whichever that is: figures.toml, from what the compiler reports."""
+"""Figures of programs on any GPU: figures.toml, from what the compiler reports."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 // Runs as many empty kernels as its argument says, one after the other, again and again, and prints
-// how long that takes: what a network of so many nodes takes at least.
+// how long that takes: what a network of N nodes takes at least.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -16,7 +16,7 @@ class Bound:
 
 
 def bound(op: str, dtype: str) -> Bound:
-    """That of TFLite's operator of this name, where its elements have this type."""
+    """Error bound of TFLite's operator `op` for elements of type `dtype`."""
     found = shipped_ops().by_name.get(op.lower())
     variants = found.op.variants if found is not None and dtype == "float32" else ()
     return max((Bound(v.ulps, v.ulps_at) for v in variants), key=_size, default=Bound())

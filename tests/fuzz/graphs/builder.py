@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.tflite.emitter import Subgraph, Tensor
+from opsmith.tflite.emitter import ModelSubgraph, ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
 
 Array = np.ndarray[Any, np.dtype[Any]]
-Fits = Callable[[Tensor], bool]
+Fits = Callable[[ModelTensor], bool]
 QUANTISED = ("int8", "uint8", "int16")
 CAST = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")  # from each other
 LARGEST = 1024  # elements of a tensor
@@ -44,7 +44,7 @@ class Variable:
     """One that nodes name by a handle; it has a value."""
 
     name: str
-    like: Tensor  # of the same type
+    like: ModelTensor  # of the same type
 
 
 class Builder:
@@ -54,8 +54,8 @@ class Builder:
         self.chance = chance
         self.random = np.random.default_rng(chance.getrandbits(64))
         self.model = ModelWriter()
-        self.tensors: list[Tensor] = []  # that a node may read
-        self.ends: list[Tensor] = []  # that none may: LiteRT does not give all of their bits
+        self.tensors: list[ModelTensor] = []  # that a node may read
+        self.ends: list[ModelTensor] = []  # that none may: LiteRT does not give all of their bits
         self.apart: dict[int, str] = {}  # first output of a node -> why LiteRT has no answer
         self.variables: list[Variable] = []
         self.most_inputs = INPUTS
@@ -94,10 +94,10 @@ class Builder:
         fits: Fits | None = None,
         *,
         scalars: bool = False,
-    ) -> Tensor:
+    ) -> ModelTensor:
         """A tensor of this type that fits: one that is there, one converted, or a new input."""
 
-        def suits(tensor: Tensor) -> bool:
+        def suits(tensor: ModelTensor) -> bool:
             ranks = rank in (None, len(tensor.shape)) and (scalars or tensor.shape != ())
             return ranks and (fits is None or fits(tensor))
 
@@ -114,12 +114,14 @@ class Builder:
                 return made
         for _ in range(TRIES):
             shape = self.shape(rank)
-            if suits(Tensor(0, "", shape, dtype)):
+            if suits(ModelTensor(0, "", shape, dtype)):
                 return self.input(dtype, shape)
         raise Impossible
 
-    def converted(self, x: Tensor, dtype: str) -> Tensor | None:
-        """The same numbers as elements of another type, as far as a node can do that."""
+    def converted(self, x: ModelTensor, dtype: str) -> ModelTensor | None:
+        """Tensor with the numbers of x in another element type; None if no node can convert
+        them.
+        """
         if x.dtype in QUANTISED and x.scale and dtype == "float32":
             return self.node("DEQUANTIZE", [x], x.shape, dtype, version=2)
         if x.dtype == "float32" and dtype in QUANTISED:
@@ -130,7 +132,7 @@ class Builder:
 
     def input(
         self, dtype: str, shape: Sequence[int], quantisation: Quantisation | None = None
-    ) -> Tensor:
+    ) -> ModelTensor:
         """A new input of the model."""
         if len(self.model.content.inputs) >= self.most_inputs:
             raise Impossible
@@ -140,11 +142,11 @@ class Builder:
         self.tensors.append(made)
         return made
 
-    def constant(self, values: Array, quantisation: Quantisation = NONE) -> Tensor:
+    def constant(self, values: Array, quantisation: Quantisation = NONE) -> ModelTensor:
         name = f"c{len(self.model.content.tensors)}"
         return self.model.constant(name, values, quantisation.scale, quantisation.zero_point)
 
-    def numbers(self, values: object, dtype: str = "int32") -> Tensor:
+    def numbers(self, values: object, dtype: str = "int32") -> ModelTensor:
         """A constant of integers, such as axes or sizes."""
         return self.constant(np.asarray(values, dtype))
 
@@ -166,7 +168,7 @@ class Builder:
         quantisation: Quantisation = NONE,
         *,
         variable: bool = False,
-    ) -> Tensor:
+    ) -> ModelTensor:
         """One that a node computes, or a state; Impossible where it has no or many elements."""
         if np.prod(shape, dtype=np.int64) > LARGEST or min(shape, default=1) < 1:
             raise Impossible
@@ -179,14 +181,14 @@ class Builder:
     def node(
         self,
         op: str,
-        inputs: Sequence[Tensor | None],
+        inputs: Sequence[ModelTensor | None],
         shape: Sequence[int],
         dtype: str,
         quantisation: Quantisation = NONE,
         options: Mapping[str, OptionValue] | None = None,
         *,
         version: int = 1,
-    ) -> Tensor:
+    ) -> ModelTensor:
         """Add a node of one output."""
         made = self.tensor(op, shape, dtype, quantisation)
         self.model.node(op, inputs, [made], options, version=version)
@@ -194,12 +196,17 @@ class Builder:
         return made
 
     def like(
-        self, op: str, x: Tensor, shape: Sequence[int], *operands: Tensor, **options: OptionValue
-    ) -> Tensor:
+        self,
+        op: str,
+        x: ModelTensor,
+        shape: Sequence[int],
+        *operands: ModelTensor,
+        **options: OptionValue,
+    ) -> ModelTensor:
         """Add a node whose output has elements of x."""
         return self.node(op, [x, *operands], shape, x.dtype, of(x), options)
 
-    def end(self, tensor: Tensor) -> None:
+    def end(self, tensor: ModelTensor) -> None:
         """Make this an output of the model that no node may read."""
         self.tensors.remove(tensor)
         self.ends.append(tensor)
@@ -224,7 +231,7 @@ class Builder:
             return False
         return True
 
-    def finish(self) -> Subgraph:
+    def finish(self) -> ModelSubgraph:
         """The graph; what nobody reads is an output, and some of what is read."""
         content = self.model.content
         read = {index for node in content.nodes for index in node.inputs}
@@ -236,10 +243,10 @@ class Builder:
         return content
 
 
-def of(tensor: Tensor) -> Quantisation:
+def of(tensor: ModelTensor) -> Quantisation:
     """The quantisation of a tensor."""
     return Quantisation(tensor.scale[0], tensor.zero_point[0]) if tensor.scale else NONE
 
 
-def _unquantised(tensor: Tensor, dtype: str) -> Tensor:
+def _unquantised(tensor: ModelTensor, dtype: str) -> ModelTensor:
     return replace(tensor, dtype=dtype, scale=(), zero_point=())

@@ -5,34 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from opsmith.tflite.emitter import Node, Subgraph, emit
+from opsmith.tflite.emitter import ModelNode, ModelSubgraph, emit
 from opsmith.tflite.options import members
 
 
 @dataclass(frozen=True)
-class Call(Node):
+class Call(ModelNode):
     """An IF, WHILE or CALL_ONCE. It has no options before the file is written."""
 
-    bodies: Mapping[str, Subgraph] = field(default_factory=dict)  # by the option that names each
+    bodies: Mapping[str, ModelSubgraph] = field(
+        default_factory=dict
+    )  # by the option that names each
 
 
 def call(
-    op: str, inputs: tuple[int, ...], outputs: tuple[int, ...], bodies: Mapping[str, Subgraph]
+    op: str, inputs: tuple[int, ...], outputs: tuple[int, ...], bodies: Mapping[str, ModelSubgraph]
 ) -> Call:
     """A node that runs these; tensors by number."""
     return Call(op, inputs, outputs, {}, (members("BuiltinOperator")[op], "", 1), None, (), bodies)
 
 
-def model(content: Subgraph) -> bytes:
+def model(content: ModelSubgraph) -> bytes:
     """The .tflite file of a graph and of all subgraphs that its nodes hold."""
     found = [content]
     numbered = [_numbered(graph, found) for graph in found]  # which grows meanwhile
     return emit(numbered, "")
 
 
-def _numbered(graph: Subgraph, found: list[Subgraph]) -> Subgraph:
+def _numbered(graph: ModelSubgraph, found: list[ModelSubgraph]) -> ModelSubgraph:
     """The graph with the numbers of its nodes' subgraphs, which are added to those found."""
-    nodes: list[Node] = []
+    nodes: list[ModelNode] = []
     for node in graph.nodes:
         bodies = node.bodies if isinstance(node, Call) else {}
         numbers = {option: len(found) + i for i, option in enumerate(bodies)}

@@ -9,7 +9,7 @@ from itertools import groupby
 from subprocess import TimeoutExpired
 
 from opsmith.errors import ToolchainError
-from opsmith.tflite.emitter import Subgraph
+from opsmith.tflite.emitter import ModelSubgraph
 from tests.fuzz.graphs.builder import Builder
 from tests.fuzz.graphs.calls import Call
 from tests.fuzz.graphs.coverage import Coverage
@@ -24,7 +24,7 @@ ATTEMPTS = 5  # at a graph that can be compared
 
 @dataclass
 class Outcome:
-    """What became of graphs."""
+    """Counts of graphs by outcome, and failures."""
 
     graphs: Counter[str] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)  # what Opsmith refuses, by its sentence
@@ -112,7 +112,7 @@ class Campaign:
     def _fail(self, failed: Trial, what: str, differs: Callable[[Trial], bool] | None) -> None:
         """Count and tell a failure, with the smallest part of the graph that differs."""
 
-        def fails(part: Subgraph) -> bool:
+        def fails(part: ModelSubgraph) -> bool:
             try:
                 found = trial(failed.number, part, failed.apart)
                 return differs is not None and bool(found.sets) and differs(found)
@@ -126,12 +126,12 @@ class Campaign:
         self._say(text)
 
 
-def described(content: Subgraph) -> str:
+def described(content: ModelSubgraph) -> str:
     """The nodes with their tensors, a line each."""
     return "\n".join(_lines(content))
 
 
-def _lines(content: Subgraph) -> Iterator[str]:
+def _lines(content: ModelSubgraph) -> Iterator[str]:
     for node in content.nodes:
         words = [node.code[1] or node.op, str(dict(node.options))]
         for index in (*node.inputs, *node.outputs):
@@ -145,5 +145,5 @@ def _lines(content: Subgraph) -> Iterator[str]:
             yield f"    outputs {_names(body, body.outputs)}"
 
 
-def _names(content: Subgraph, indices: Sequence[int]) -> str:
+def _names(content: ModelSubgraph, indices: Sequence[int]) -> str:
     return " ".join(content.tensors[index].name for index in indices)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.frontend.tflite.departures import AT_ONCE, OF_KNOWN, ONCE
-from opsmith.tflite.emitter import Subgraph, Tensor
+from opsmith.tflite.emitter import ModelSubgraph, ModelTensor
 from tests.fuzz.graphs import elementwise, indexing, layers, movement, reductions, sequences, window
 from tests.fuzz.graphs.builder import QUANTISED, Builder, of
 from tests.fuzz.graphs.calls import call
@@ -23,7 +23,7 @@ DEEPEST = 2
 NESTED, OF_VARIABLES = 0.15, 0.2  # of the nodes of a body
 CONSTANTS = 0.2  # of what it is passed, and as many of its own
 MOST_TURNS = 3  # of a loop
-COUNT = Tensor(0, "count", (), "int32")
+COUNT = ModelTensor(0, "count", (), "int32")
 REINTERPRETED = 0.2  # of what a body returns of another quantisation: bytes are copied as they are
 
 
@@ -59,7 +59,7 @@ def loop(build: Builder, op: str, dtype: str) -> None:
     _add(build, op, [first, *given], [first, *given], bodies)
 
 
-def _condition(build: Builder) -> Tensor:
+def _condition(build: Builder) -> ModelTensor:
     """One boolean: whether all or any of a tensor's elements hold."""
     scalars = [each for each in build.tensors if (each.dtype, each.shape) == ("bool", ())]
     if scalars and build.one(True, False):
@@ -70,8 +70,8 @@ def _condition(build: Builder) -> Tensor:
     return build.node(op, [x, axes], (), "bool", options={"keep_dims": False})
 
 
-def _given(build: Builder, dtype: str) -> list[Tensor]:
-    """What bodies are passed: a tensor of this type and others, of which some are constants."""
+def _given(build: Builder, dtype: str) -> list[ModelTensor]:
+    """Tensors passed to bodies: one of the given type and others, of which some are constants."""
     found = [build.pick(dtype, scalars=True)]
     for _ in range(build.chance.randint(0, 2)):
         x = build.one(*build.tensors[-8:])
@@ -81,7 +81,7 @@ def _given(build: Builder, dtype: str) -> list[Tensor]:
     return found
 
 
-def _inner(build: Builder, given: list[Tensor]) -> Builder:
+def _inner(build: Builder, given: list[ModelTensor]) -> Builder:
     """A subgraph with inputs of these types, and no others."""
     inner = Builder(build.chance)
     inner.most_inputs, inner.depth = len(given), build.depth + 1
@@ -91,7 +91,7 @@ def _inner(build: Builder, given: list[Tensor]) -> Builder:
     return inner
 
 
-def _body(build: Builder, given: list[Tensor]) -> Builder:
+def _body(build: Builder, given: list[ModelTensor]) -> Builder:
     """A subgraph of a few nodes that fit, or of none, which may read constants of its own."""
     body = _inner(build, given)
     own = [x for x in given if body.chance.random() < CONSTANTS]
@@ -109,10 +109,13 @@ def _body(build: Builder, given: list[Tensor]) -> Builder:
 
 
 def _return(
-    body: Builder, known: list[Tensor], wanted: list[Tensor], inputs: list[Tensor] | None = None
+    body: Builder,
+    known: list[ModelTensor],
+    wanted: list[ModelTensor],
+    inputs: list[ModelTensor] | None = None,
 ) -> None:
     """Return tensors of these types, each once; of a loop's inputs each in its own place alone."""
-    returned: list[Tensor] = []
+    returned: list[ModelTensor] = []
     for place, like in enumerate(wanted):
         kept = [] if inputs is None else [*inputs[:place], *inputs[place + 1 :]]
         free = [t for t in known if t not in kept and t not in returned]
@@ -120,9 +123,9 @@ def _return(
     body.model.output(*returned)
 
 
-def _in_time(body: Builder) -> list[Tensor]:
-    """What a branch may return, perhaps converted, besides constants: LiteRT loses what it
-    computes once, or before the branch runs.
+def _in_time(body: Builder) -> list[ModelTensor]:
+    """Tensors that a branch may return, except constants: LiteRT loses results that it computes
+    once, or before the branch runs.
     """
     content = body.model.content
     constant = {each.index for each in content.tensors if each.data is not None}
@@ -136,7 +139,7 @@ def _in_time(body: Builder) -> list[Tensor]:
     return [each for each in body.tensors if each.index not in early | constant]
 
 
-def _as(body: Builder, free: list[Tensor], like: Tensor) -> Tensor:
+def _as(body: Builder, free: list[ModelTensor], like: ModelTensor) -> ModelTensor:
     """A tensor of this type: one of those, perhaps converted, or a constant."""
     order = body.chance.sample(free, len(free)) if body.one(True, False) else free[::-1]
     for x in order:
@@ -156,9 +159,9 @@ def _as(body: Builder, free: list[Tensor], like: Tensor) -> Tensor:
 def _add(
     build: Builder,
     op: str,
-    inputs: list[Tensor],
-    returned: list[Tensor],
-    bodies: dict[str, Subgraph],
+    inputs: list[ModelTensor],
+    returned: list[ModelTensor],
+    bodies: dict[str, ModelSubgraph],
 ) -> None:
     """Add the node, whose outputs have the types of what is returned, and read a variable then."""
     made = [build.tensor(op, each.shape, each.dtype, of(each)) for each in returned]

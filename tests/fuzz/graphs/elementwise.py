@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from tests.fuzz.graphs.bounds import bound
 from tests.fuzz.graphs.builder import Builder, Quantisation, of
@@ -52,7 +52,7 @@ def function(build: Builder, op: str, dtype: str) -> None:
         build.end(y)
 
 
-def _positive(build: Builder, x: Tensor) -> Tensor:
+def _positive(build: Builder, x: ModelTensor) -> ModelTensor:
     """The elements of x, or others, that are above zero; floats may be zero."""
     if x.dtype == "float32":
         return build.node("ABS", [x], x.shape, x.dtype)
@@ -95,11 +95,11 @@ def arithmetic(build: Builder, op: str, dtype: str) -> None:
     )
 
 
-def _broadcasts(x: Tensor) -> bool:
+def _broadcasts(x: ModelTensor) -> bool:
     return len(x.shape) <= RANK
 
 
-def _other(build: Builder, x: Tensor, quantisation: Quantisation) -> Tensor:
+def _other(build: Builder, x: ModelTensor, quantisation: Quantisation) -> ModelTensor:
     """A tensor that broadcasts with x: one quantised like it, or a constant."""
     alike = quantisation == of(x)
     same = [
@@ -108,18 +108,18 @@ def _other(build: Builder, x: Tensor, quantisation: Quantisation) -> Tensor:
         if t.dtype == x.dtype and _together(t, x) and (not alike or of(t) == of(x))
     ]
     if same and build.chance.random() < 0.6:
-        found: Tensor = build.one(*same)
+        found: ModelTensor = build.one(*same)
         return found
     return build.constant(build.values(x.dtype, _part(build, x)), quantisation)
 
 
-def _part(build: Builder, x: Tensor) -> tuple[int, ...]:
+def _part(build: Builder, x: ModelTensor) -> tuple[int, ...]:
     """A shape that broadcasts to that of x."""
     shape = tuple(build.one(size, size, 1) for size in x.shape)
     return shape[build.chance.randint(0, len(shape)) :] if build.one(True, False) else shape
 
 
-def _divisors(build: Builder, x: Tensor) -> Tensor:
+def _divisors(build: Builder, x: ModelTensor) -> ModelTensor:
     """A constant to divide by; -1 would divide the least integer, too."""
     values = build.values(x.dtype, _part(build, x))
     if x.dtype == "float32":
@@ -135,7 +135,7 @@ def _not_of(zeros: Sequence[int]) -> int:
     return next(each for each in (7, 5, 3) if each not in zeros)
 
 
-def _together(one: Tensor, other: Tensor) -> bool:
+def _together(one: ModelTensor, other: ModelTensor) -> bool:
     try:
         np.broadcast_shapes(one.shape, other.shape)
     except ValueError:
@@ -144,7 +144,7 @@ def _together(one: Tensor, other: Tensor) -> bool:
 
 
 def power(build: Builder, op: str, dtype: str) -> None:
-    """To constant exponents that are not negative; those of negative floats are whole numbers."""
+    """To constant exponents that are not negative; those of negative floats are integers."""
     x = build.pick(dtype, scalars=True, fits=_broadcasts)
     exponents = np.abs(build.values(dtype, _part(build, x)))
     if dtype == "float32" and build.one(True, False):
@@ -203,7 +203,9 @@ def dequantize(build: Builder, op: str, dtype: str) -> None:
 
 
 def cast(build: Builder, op: str, x_type: str, y_type: str) -> None:
-    """The same numbers as elements of another type, which can hold them where they are floats."""
+    """Adds a conversion of x to another element type, which can hold its numbers where they are
+    floats.
+    """
     x = build.pick(x_type, scalars=True)
     if x_type == "float32" and y_type not in ("float32", "bool"):
         x = build.node("RELU6", [x], x.shape, x_type)

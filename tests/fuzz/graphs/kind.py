@@ -1,4 +1,4 @@
-"""What a node of a random graph can be: an operator, element types, and how it is added."""
+"""Kinds of nodes of a random graph: an operator, element types, and how it is added."""
 
 from __future__ import annotations
 

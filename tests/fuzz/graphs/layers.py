@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from tests.fuzz.graphs.builder import CHANNELS, NONE, Array, Builder, Quantisation
 from tests.fuzz.graphs.kind import kinds
 from tests.fuzz.graphs.window import Options, activation, window
@@ -19,12 +19,12 @@ LARGEST_BIAS = 2000
 SATURATING = 1 << 24  # a bias beyond all sums
 PIXEL_CHANNELS = 4  # a multiple of which the kernels for one pixel take
 LARGEST_SCALE = 0.9  # comparisons refuse 1 and more
-STEPS = 60  # about so many of y's steps are the sums of a layer wide
+STEPS = 60  # about this number of y's steps are the sums of a layer wide
 
 
 def made_weights(
-    build: Builder, x: Tensor, dtype: str, shape: tuple[int, ...], axis: int
-) -> tuple[Tensor, list[float]]:
+    build: Builder, x: ModelTensor, dtype: str, shape: tuple[int, ...], axis: int
+) -> tuple[ModelTensor, list[float]]:
     """Weights, quantised for each channel where their type allows it, and their scales."""
     if dtype in ("float32", "float16"):
         return _floats(build, shape, half=dtype == "float16"), []
@@ -49,7 +49,7 @@ def made_weights(
     return build.model.constant(name, values, scales, zeros, axis=axis), scales
 
 
-def _floats(build: Builder, shape: tuple[int, ...], *, half: bool) -> Tensor:
+def _floats(build: Builder, shape: tuple[int, ...], *, half: bool) -> ModelTensor:
     """A constant of floats; of half precision, what a DEQUANTIZE of one is."""
     values = build.values("float32", shape)
     if not half:
@@ -65,7 +65,9 @@ def _nibbles(values: Array) -> bytes:
     return (flat[0::2] | flat[1::2] << 4).astype(np.uint8).tobytes()
 
 
-def made_bias(build: Builder, x: Tensor, dtype: str, channels: int, scales: list[float]) -> Tensor:
+def made_bias(
+    build: Builder, x: ModelTensor, dtype: str, channels: int, scales: list[float]
+) -> ModelTensor:
     """One of floats, or one in the units of the sums."""
     if dtype == "float32":
         return build.constant(build.values(dtype, (channels,)))
@@ -149,7 +151,7 @@ def computed(build: Builder, op: str, dtype: str, bias: str) -> None:
     depth = x.shape[-1]
     w = build.pick(dtype, rank=2, fits=lambda t: t.shape[1] == depth and t is not x)
     scale = NONE
-    inputs: list[Tensor | None] = [x, w, None]
+    inputs: list[ModelTensor | None] = [x, w, None]
     if w.scale:
         unit = x.scale[0] * w.scale[0]
         typical = unit * math.sqrt(depth) * build.one(30.0, 300.0)
@@ -186,7 +188,7 @@ def transpose_conv(build: Builder, op: str, dtype: str, weights: str, bias: str)
 def _layer(
     build: Builder,
     op: str,
-    inputs: list[Tensor | None],
+    inputs: list[ModelTensor | None],
     shape: tuple[int, ...],
     options: Options,
     version: int = 3,
@@ -200,7 +202,7 @@ def batch_matmul(build: Builder, op: str, dtype: str, other: str, result: str) -
     """Of two tensors, or of one and a constant."""
     dynamic = (dtype, other) == ("float32", "int8")  # which LiteRT has of one axis of batches
 
-    def fits(x: Tensor) -> bool:
+    def fits(x: ModelTensor) -> bool:
         batches = sum(size > 1 for size in x.shape[:-2])
         return len(x.shape) in (3, 4) and not (dynamic and batches > 1)
 

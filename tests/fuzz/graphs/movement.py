@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from tests.fuzz.graphs.builder import Builder, of
 from tests.fuzz.graphs.kind import ANY, kinds
 
@@ -35,7 +35,7 @@ def expand_dims(build: Builder, op: str, dtype: str) -> None:
     build.like(op, x, shape, build.numbers(axis))
 
 
-def _rank_4(x: Tensor) -> bool:
+def _rank_4(x: ModelTensor) -> bool:
     return len(x.shape) <= 4
 
 
@@ -53,11 +53,13 @@ def transpose(build: Builder, op: str, dtype: str) -> None:
     build.like(op, x, [x.shape[axis] for axis in order], build.numbers(order))
 
 
-def _not_a_vector(x: Tensor) -> bool:
+def _not_a_vector(x: ModelTensor) -> bool:
     return len(x.shape) > 1
 
 
-def _alike(build: Builder, x: Tensor, fits: Callable[[Tensor], bool]) -> list[Tensor]:
+def _alike(
+    build: Builder, x: ModelTensor, fits: Callable[[ModelTensor], bool]
+) -> list[ModelTensor]:
     """The tensors of the type and the quantisation of x that fit."""
     return [t for t in build.tensors if (t.dtype, of(t)) == (x.dtype, of(x)) and fits(t)]
 
@@ -216,8 +218,8 @@ def unpack(build: Builder, op: str, dtype: str) -> None:
 def _parts(
     build: Builder,
     op: str,
-    inputs: Sequence[Tensor],
-    x: Tensor,
+    inputs: Sequence[ModelTensor],
+    x: ModelTensor,
     shapes: Sequence[Sequence[int]],
     options: dict[str, int],
 ) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from random import Random
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from tests.fuzz.graphs import elementwise, layers, movement, reductions
 from tests.fuzz.graphs import window as windows
 from tests.fuzz.graphs.builder import Builder, of
@@ -32,8 +32,8 @@ def residual(build: Builder, op: str, dtype: str) -> None:
 
 
 def _filtered(
-    build: Builder, x: Tensor, filters: int, sizes: tuple[int, int], stride: int = 1
-) -> Tensor:
+    build: Builder, x: ModelTensor, filters: int, sizes: tuple[int, int], stride: int = 1
+) -> ModelTensor:
     """A convolution of x, padded to keep the size of the image over the stride."""
     w, scales = layers.made_weights(build, x, "int8", (filters, *sizes, x.shape[3]), 0)
     b = layers.made_bias(build, x, "int32", filters, scales)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, cast
 
 from opsmith.testing.op_tests import Case, OpTests
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.graphs.builder import Builder, Quantisation, of
 from tests.fuzz.graphs.kind import impossible_unless, kinds
@@ -27,7 +27,7 @@ def case(build: Builder, op: str, dtype: str = "") -> None:
 
 @cache
 def _cases(op: str, dtype: str) -> tuple[Any, ...]:
-    """What builds the cases of one node of this type that are small."""
+    """Builders of the small cases of one node of `op`, of the given type."""
     return tuple(each.build for each in _tests(op).cases if _suits(each, dtype))
 
 
@@ -40,7 +40,7 @@ def _suits(case: Case, dtype: str) -> bool:
     return len(model.content.nodes) == 1 and small and (not dtype or given[0].dtype == dtype)
 
 
-def _elements(tensor: Tensor) -> int:
+def _elements(tensor: ModelTensor) -> int:
     count = 1
     for size in tensor.shape:
         count *= size
@@ -68,7 +68,7 @@ class _Writer:
         dtype: str = "int8",
         scale: float | tuple[()] = (),
         zero_point: int | None = None,
-    ) -> Tensor:
+    ) -> ModelTensor:
         wanted = Quantisation(scale, 0 if scale != () and zero_point is None else zero_point)
         found = [
             t
@@ -79,20 +79,20 @@ class _Writer:
         new = None if scale == () else wanted  # which an op without one does not look at
         return self._build.one(*found) if found else self._build.input(dtype, shape, new)
 
-    def tensor(self, name: str, *arguments: Any, **options: Any) -> Tensor:
+    def tensor(self, name: str, *arguments: Any, **options: Any) -> ModelTensor:
         return self._build.model.tensor(f"{self._prefix}_{name}", *arguments, **options)
 
-    def constant(self, name: str, *arguments: Any, **options: Any) -> Tensor:
+    def constant(self, name: str, *arguments: Any, **options: Any) -> ModelTensor:
         return self._build.model.constant(f"{self._prefix}_{name}", *arguments, **options)
 
     def node(
-        self, op: str, inputs: Any, outputs: Sequence[Tensor], *more: Any, **rest: Any
+        self, op: str, inputs: Any, outputs: Sequence[ModelTensor], *more: Any, **rest: Any
     ) -> None:
         self._build.model.node(op, inputs, outputs, *more, **rest)
         self._build.tensors += outputs
 
-    def output(self, *tensors: Tensor) -> None:
-        """What a node of its kind computes is an output in any case."""
+    def output(self, *tensors: ModelTensor) -> None:
+        """Does nothing: outputs of such a node are outputs of the graph in any case."""
 
 
 KINDS = (

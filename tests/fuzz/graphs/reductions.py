@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from tests.fuzz.graphs.builder import NONE, QUANTISED, Builder, Quantisation, of
 from tests.fuzz.graphs.kind import kinds, pairs
 
@@ -40,7 +40,7 @@ def reduction(build: Builder, op: str, dtype: str) -> None:
     build.node(op, [x, operand], sizes, dtype, found, {"keep_dims": keep}, version=version)
 
 
-def _rank_4(x: Tensor) -> bool:
+def _rank_4(x: ModelTensor) -> bool:
     return len(x.shape) <= 4
 
 

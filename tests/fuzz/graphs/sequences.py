@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from tests.fuzz.graphs.builder import NONE, Builder, Quantisation
 from tests.fuzz.graphs.kind import kinds
@@ -48,7 +48,7 @@ def lstm(build: Builder, op: str, dtype: str, weights: str = "") -> None:
     time_major, cells = build.one(True, False), build.chance.randint(1, 4)
     batches, wide = x.shape[1 if time_major else 0], dtype == "int16"
     quantised = dtype != "float32"
-    inputs: list[Tensor | None] = [None] * LSTM_INPUTS
+    inputs: list[ModelTensor | None] = [None] * LSTM_INPUTS
     inputs[0] = x
     weights = weights or ("int8" if quantised else dtype)
     for gate in range(0 if wide else build.one(0, 1), GATES):
@@ -101,7 +101,7 @@ def rnn(build: Builder, op: str, dtype: str) -> None:
     build.tensors.append(y)
 
 
-def _weights(build: Builder, dtype: str, shape: tuple[int, int]) -> Tensor:
+def _weights(build: Builder, dtype: str, shape: tuple[int, int]) -> ModelTensor:
     """Weights whose sums stay near 1, per tensor."""
     values = build.values(dtype, shape)
     if dtype == "float32":

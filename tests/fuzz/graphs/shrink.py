@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from opsmith.tflite.emitter import Node, Subgraph
+from opsmith.tflite.emitter import ModelNode, ModelSubgraph
 
 
-def shrunk(content: Subgraph, fails: Callable[[Subgraph], bool]) -> Subgraph:
+def shrunk(content: ModelSubgraph, fails: Callable[[ModelSubgraph], bool]) -> ModelSubgraph:
     """A part of the graph that fails, none of whose nodes can go."""
     nodes = list(content.nodes)
     step = max(1, len(nodes) // 2)
@@ -21,8 +21,11 @@ def shrunk(content: Subgraph, fails: Callable[[Subgraph], bool]) -> Subgraph:
 
 
 def _without(
-    content: Subgraph, nodes: Sequence[Node], step: int, fails: Callable[[Subgraph], bool]
-) -> list[Node]:
+    content: ModelSubgraph,
+    nodes: Sequence[ModelNode],
+    step: int,
+    fails: Callable[[ModelSubgraph], bool],
+) -> list[ModelNode]:
     """The nodes without a run of some that need not be there; all where each is needed."""
     for start in range(0, len(nodes), step):
         rest = [*nodes[:start], *nodes[start + step :]]
@@ -31,7 +34,7 @@ def _without(
     return list(nodes)
 
 
-def with_nodes(content: Subgraph, nodes: Sequence[Node]) -> Subgraph:
+def with_nodes(content: ModelSubgraph, nodes: Sequence[ModelNode]) -> ModelSubgraph:
     """The graph of these nodes: what none computes is an input, what none reads an output.
 
     Handles are neither, so those that are read have their nodes, too.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from opsmith.tflite.emitter import Node, Subgraph
+from opsmith.tflite.emitter import ModelNode, ModelSubgraph
 
 
-def side_by_side(graphs: Sequence[Subgraph]) -> Subgraph:
+def side_by_side(graphs: Sequence[ModelSubgraph]) -> ModelSubgraph:
     """One graph of all, whose inputs and outputs are theirs in order."""
-    joint = Subgraph("graphs")
+    joint = ModelSubgraph("graphs")
     for number, graph in enumerate(graphs):
         first = len(joint.tensors)
         joint.tensors += [
@@ -23,7 +23,7 @@ def side_by_side(graphs: Sequence[Subgraph]) -> Subgraph:
     return joint
 
 
-def _moved(node: Node, by: int) -> Node:
+def _moved(node: ModelNode, by: int) -> ModelNode:
     """The node, whose tensors have greater numbers."""
 
     def moved(indices: Sequence[int]) -> tuple[int, ...]:

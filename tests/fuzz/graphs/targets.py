@@ -51,7 +51,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Compiled:
-    """What a compiled graph answered, and the kernels of its nodes."""
+    """Results of a compiled graph, and the kernels of its nodes."""
 
     results: Results
     kernels: tuple[str, ...]
@@ -68,11 +68,13 @@ class Target(Protocol):
         """The build options that it tries, one for each batch."""
 
     def answers(self, trials: Sequence[Trial], way: Way) -> Sequence[Compiled]:
-        """What the graphs compute. Raises AssertionError or ToolchainError where they do not."""
+        """Results and kernels of the compiled graphs. Raises AssertionError or ToolchainError where
+        they do not run.
+        """
 
 
 class Host:
-    """This machine, with sanitizers."""
+    """Target that is the machine of the tests, with sanitizers."""
 
     name = "host"
 
@@ -121,7 +123,7 @@ class Board:
 
 
 def _as_preferred(way: Way, build: Callable[[Way], Built]) -> Built:
-    """What `build` makes; without the preference where no node can meet that."""
+    """Result of `build`, without the preference of `way` where no node can meet that."""
     try:
         return build(way)
     except (AssertionError, ToolchainError) as error:

@@ -1,4 +1,4 @@
-"""What LiteRT answers to a random graph, and what the ops' numpy models do."""
+"""Answers to a random graph: LiteRT's, and those of the ops' numpy models."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from opsmith.oracle.litert import Detail
 from opsmith.pipeline import read
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.tflite.emitter import Subgraph, Tensor
+from opsmith.tflite.emitter import ModelSubgraph, ModelTensor
 from tests.fuzz.graphs.bounds import Bound, bound
 from tests.fuzz.graphs.calls import model
 from tests.fuzz.graphs.defined import defined
@@ -36,7 +36,7 @@ class Trial:
     """A graph, inputs for which its outputs are defined, and what they must be."""
 
     number: int
-    content: Subgraph
+    content: ModelSubgraph
     graph: Graph  # in ops
     apart: Mapping[int, str]  # first output of a node -> why LiteRT has no answer for it
     sets: Results
@@ -58,7 +58,7 @@ class Trial:
         )
 
 
-def trial(number: int, content: Subgraph, apart: Mapping[int, str]) -> Trial:
+def trial(number: int, content: ModelSubgraph, apart: Mapping[int, str]) -> Trial:
     """Asks LiteRT, in a process of its own, and numpy where LiteRT has no answer.
 
     There are no sets where none has defined answers. Raises Unasked where LiteRT refuses the
@@ -81,7 +81,7 @@ def trial(number: int, content: Subgraph, apart: Mapping[int, str]) -> Trial:
     return Trial(number, content, graph, apart, [sets[i] for i in used], wanted, ours)
 
 
-def _for_litert(content: Subgraph, apart: Mapping[int, str]) -> Subgraph:
+def _for_litert(content: ModelSubgraph, apart: Mapping[int, str]) -> ModelSubgraph:
     """The graph without the nodes that LiteRT has no answer for, which are at its ends."""
     nodes = [node for node in content.nodes if not apart.keys() & {*node.outputs}]
     left_out = {index for node in content.nodes if node not in nodes for index in node.outputs}
@@ -102,7 +102,7 @@ def legal(content: bytes, name: str) -> Graph:
         return read(path, name, shipped_ops())[1]
 
 
-def detail(tensor: Tensor) -> Detail:
+def detail(tensor: ModelTensor) -> Detail:
     """An input or output as LiteRT would describe it."""
     zero_point = tensor.zero_point[0] if tensor.scale else None
     scale = tensor.scale[0] if tensor.scale else None
@@ -113,7 +113,7 @@ def _small(x: Array) -> Array:
     return np.asarray(x.clip(-FLOATS, FLOATS) if x.dtype.kind == "f" else x)
 
 
-def _bounds(content: Subgraph) -> Iterator[Bound]:
+def _bounds(content: ModelSubgraph) -> Iterator[Bound]:
     """Of each output."""
     makers = {index: node for node in content.nodes for index in node.outputs}
     for index in content.outputs:

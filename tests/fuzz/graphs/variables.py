@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from tests.fuzz.graphs.builder import Builder, Variable, of
 from tests.fuzz.graphs.calls import call
 from tests.fuzz.graphs.kind import ANY, kinds
@@ -40,25 +40,25 @@ def access(build: Builder, variable: Variable) -> None:
         _read(build, handle, variable)
 
 
-def _variable(build: Builder, like: Tensor) -> Variable:
+def _variable(build: Builder, like: ModelTensor) -> Variable:
     """A new one, which has a name also unlike those of graphs side by side."""
     return Variable(f"v{build.chance.getrandbits(60):x}", like)
 
 
-def _alike(build: Builder, variable: Variable) -> list[Tensor]:
+def _alike(build: Builder, variable: Variable) -> list[ModelTensor]:
     x = variable.like
     wanted = x.dtype, x.shape, of(x)
     return [each for each in build.tensors if (each.dtype, each.shape, of(each)) == wanted]
 
 
-def _handle(build: Builder, variable: Variable) -> Tensor:
+def _handle(build: Builder, variable: Variable) -> ModelTensor:
     made = build.tensor("handle", (), "resource")
     options = {"container": "", "shared_name": variable.name}
     build.model.node("VAR_HANDLE", [], [made], options)
     return made
 
 
-def _read(build: Builder, handle: Tensor, variable: Variable) -> None:
+def _read(build: Builder, handle: ModelTensor, variable: Variable) -> None:
     x = variable.like
     build.node("READ_VARIABLE", [handle], x.shape, x.dtype, of(x))
 

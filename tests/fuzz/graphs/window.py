@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from tests.fuzz.graphs.builder import Builder, of
 from tests.fuzz.graphs.kind import impossible_unless, kinds
@@ -11,7 +11,7 @@ Options = dict[str, OptionValue]
 
 
 def window(
-    build: Builder, x: Tensor, sizes: tuple[int, int], dilation: tuple[int, int] = (1, 1)
+    build: Builder, x: ModelTensor, sizes: tuple[int, int], dilation: tuple[int, int] = (1, 1)
 ) -> tuple[Options, list[int]]:
     """Options of a window that slides over the image x, and the size of what it gives."""
     strides = (1, 1) if build.frames else build.one((1, 1), (1, 1), (2, 2), (1, 2))

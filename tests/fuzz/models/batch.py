@@ -123,7 +123,7 @@ class Batch:
         return _results(model, done.stdout, len(sets))
 
     def _compile(self, keys: Sequence[str], sanitized: Sequence[str] = (*SANITIZED, SILENT)) -> str:
-        """What the compiler says of these models; nothing when it is content."""
+        """Messages of the compiler about the models; empty when it is content."""
         kernels = [
             f'#include "{key}/{source.name}"'
             for key in keys

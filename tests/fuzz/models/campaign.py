@@ -44,7 +44,7 @@ class Failure:
 
 @dataclass
 class Counts:
-    """What became of all mutants."""
+    """Counts of mutants by outcome, and failures."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)

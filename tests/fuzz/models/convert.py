@@ -85,7 +85,9 @@ def converter(seed: int, models: Path | None, folder: Path) -> Answer:
 def outcome(
     content: bytes, folder: Path, ops: OpIndex, preferences: Preferences = NO_PREFERENCES
 ) -> Refused | Converted | Failed:
-    """What becomes of these bytes. Any exception that is no ToolchainError is a failure."""
+    """Outcome of converting the bytes of a model. Any exception that is no ToolchainError is a
+    failure.
+    """
     path = folder / "m.tflite"
     path.write_bytes(content)
     try:
@@ -105,7 +107,7 @@ def outcome(
 
 
 def _compiled(path: Path, ops: OpIndex, preferences: Preferences) -> Converted:
-    """What `resolve` and `convert` do. Raises ToolchainError."""
+    """Result of `resolve` and `convert`. Raises ToolchainError."""
     model, graph = read(path, NAME, ops, reading_of(preferences))
     used_ops(model, graph, ops)
     tensors = [*graph.tensors] if preferences.outputs >= 0 else []
@@ -132,7 +134,9 @@ def reading_of(preferences: Preferences) -> Reading:
 
 
 def _scaffolded(path: Path, ops: OpIndex) -> Failed | None:
-    """What `opsmith new-op --from` makes of operators that are not known: specs or coded errors."""
+    """Failure of `opsmith new-op --from` for operators that are not known; None where it gives
+    specs or coded errors.
+    """
     try:
         specs_of_model(path, ops)
     except ToolchainError:

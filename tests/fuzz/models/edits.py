@@ -189,7 +189,7 @@ def rename(model: Any, random: random.Random) -> str:
 
 
 def odd_fields(model: Any, random: random.Random) -> str:
-    """What LiteRT knows of a tensor and this project does not."""
+    """Another value of a tensor's field that LiteRT knows and Opsmith does not."""
     tensor = _tensor(model, random)
     match random.randrange(4):
         case 0:

@@ -1,4 +1,4 @@
-"""What is not compared with LiteRT, because LiteRT's own kernels have no defined answer."""
+"""Comparisons with LiteRT that are left out, because its own kernels have no defined answer."""
 
 from __future__ import annotations
 

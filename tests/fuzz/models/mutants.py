@@ -24,7 +24,7 @@ LONGEST_TYPED = 100  # characters of a name in an option
 
 @dataclass(frozen=True)
 class Preferences:
-    """What the command line of a build says."""
+    """Build options of a mutant, as on the command line."""
 
     opt: str = "size"
     guards: bool = False
@@ -60,7 +60,7 @@ def mutant(seeds: Seeds, seed: int, index: int) -> Mutant:
 
 
 def _reading(content: bytes, chance: random.Random) -> tuple[tuple[str, ...], str]:
-    """What is said of input shapes and signatures: more often of a model that has open ones."""
+    """Input shapes and signature for a model, given more often where it has open ones."""
     try:
         model = unpacked(content)
         graph = model.subgraphs[0]
@@ -83,7 +83,7 @@ def _reading(content: bytes, chance: random.Random) -> tuple[tuple[str, ...], st
 
 
 def _typed(name: bytes | None) -> str:
-    """A name as somebody types it in a command line."""
+    """A name as someone types it in a command line."""
     return (name or b"").decode("utf-8", "backslashreplace")[:LONGEST_TYPED]
 
 

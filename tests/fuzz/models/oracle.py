@@ -26,7 +26,7 @@ Question = tuple[bytes, Results, Mapping[str, Any]]  # with options of litert.Re
 
 @dataclass(frozen=True)
 class Ran:
-    """What LiteRT computed."""
+    """Results that LiteRT computed."""
 
     results: Results
 

@@ -1,4 +1,4 @@
-"""What mutants are made of: every case of every op, small networks, the shipped and real models."""
+"""Seeds of mutants: every case of every op, small networks, the shipped and real models."""
 
 from __future__ import annotations
 

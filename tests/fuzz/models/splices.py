@@ -56,7 +56,9 @@ def structure(content: bytes) -> Iterator[tuple[str, int]]:
 
 
 def _table(content: bytes, table: int) -> Iterator[tuple[str, int, int | None]]:
-    """What a table has: its vtable's entries, and its words that may be offsets."""
+    """Places of a table: its vtable's entries, and its words that may be offsets, with their
+    targets.
+    """
     slots = vtable_of(content, table)
     if slots is None:
         return

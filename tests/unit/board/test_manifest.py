@@ -95,7 +95,7 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
         ("ccm = {", "bss = {", "BRD006", "name the linker script needs"),
         ("baud = 115200", "baud = 12", "BRD004", "console.baud"),
         ('"0483:374b"', '"ST-LINK"', "BRD004", "console.usb"),
-        ("CMSDK_UART = 0x4000_4000", 'CMSDK_UART = "no"', "BRD004", "not a whole number"),
+        ("CMSDK_UART = 0x4000_4000", 'CMSDK_UART = "no"', "BRD004", "not an integer"),
         ("CMSDK_UART = ", "uart = ", "BRD004", "no macro name"),
         ("{ machine =", "{ machin =", "BRD002", "did you mean 'machine'?"),
         ('runner = "pyocd"', 'runner = "pyocx"', "BRD004", "did you mean 'pyocd'?"),

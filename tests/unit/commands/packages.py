@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from opsmith.package.description import DESCRIPTION, Package, Tensor, description
+from opsmith.package.description import DESCRIPTION, Package, PackagedTensor, description
 from opsmith.package.sources import LISTING
 
 PACKAGE = Package(
@@ -14,7 +14,8 @@ PACKAGE = Package(
     ("-mcpu=cortex-m4",), ("-std=c++17", "-Wall", "-g", "-Os", "-ffp-contract=off"),
     ("model.cc", "weights.cc"), ("kws_weights.bin",), (),
     requires=(("dsp", "__ARM_FEATURE_DSP"),),
-    inputs=(Tensor("x", "int8"),), outputs=(Tensor("y", "int8"), Tensor("z", "float32")),
+    inputs=(PackagedTensor("x", "int8"),),
+    outputs=(PackagedTensor("y", "int8"), PackagedTensor("z", "float32")),
 )  # fmt: skip
 WEIGHTS = """\
 asm(R"(

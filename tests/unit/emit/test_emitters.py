@@ -35,14 +35,14 @@ def edit(file: Path, old: str, new: str) -> None:
 
 
 def written(backend: Path) -> Written:
-    """What the emitter writes for an example of ADD."""
+    """Output of the emitter for an example of ADD."""
     ops = discover([ROOT / "ops" / "add"], [backend.parent])
     graph = example_graphs(ops["add"])[0]
     return run_emitter(compiled(graph, ops, features={"runtime=queue"}), ops, None)
 
 
 def problem(backend: Path) -> Problem:
-    """What is wrong with it."""
+    """Problem that is reported about the backend's emitter."""
     with pytest.raises(ToolchainError) as caught:
         written(backend)
     return caught.value.problems[0]

@@ -1,4 +1,6 @@
-"""What a node has to leave alone in a debug build, and that plans have room for it."""
+"""Tests of the bytes that a node has to leave alone in a debug build, and of the room for guards in
+plans.
+"""
 
 from __future__ import annotations
 

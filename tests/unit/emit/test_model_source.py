@@ -10,14 +10,14 @@ import pytest
 
 from opsmith.emit.cpp import model_source
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 from tests.programs import assert_litert, built, compiled
 
 OPTIONS: dict[str, int | str] = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
 
 
-def convolution(m: ModelWriter, x: Tensor, name: str) -> Tensor:
+def convolution(m: ModelWriter, x: ModelTensor, name: str) -> ModelTensor:
     """A 3x3 convolution whose output has this name."""
     weights = (np.arange(36, dtype=np.int8) - len(name)).reshape(2, 3, 3, 2)
     w = m.constant(f"{name}/w", weights, (0.01, 0.02), (0, 0))

@@ -18,7 +18,7 @@ from opsmith.emit.constant_reads import words_read
 from opsmith.emit.place_constants import Placed, place_constants
 from opsmith.emit.weights import weights_source, with_bytes, write_weights
 from opsmith.errors import ToolchainError
-from opsmith.ir.program import Program, Table
+from opsmith.ir.program import ConstantTable, Program
 from opsmith.report.constants import constants_lines
 from opsmith.report.elf import read_sections
 from opsmith.testing.checkout import ROOT
@@ -118,7 +118,7 @@ def test_too_little_room_is_an_error_with_the_numbers() -> None:
 
 def test_an_array_of_no_bytes_takes_none_of_those_after_it(tmp_path: Path) -> None:
     made = program()
-    empty = Table.of("none", made.tables[0].c, np.zeros(0, np.int8))
+    empty = ConstantTable.of("none", made.tables[0].c, np.zeros(0, np.int8))
     tables = replace(made, tables=(empty, *made.tables))
     write_weights(tables, tmp_path / "weights.bin")
     source = weights_source(tables, str(tmp_path / "weights.bin"), "0")

@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 
 Build = Callable[[ModelWriter], None]
 Body = Callable[[SubgraphWriter], None]
 
 
-def vector(m: SubgraphWriter, name: str = "x") -> Tensor:
+def vector(m: SubgraphWriter, name: str = "x") -> ModelTensor:
     return m.input(name, (2,), "float32")
 
 
-def summed(m: SubgraphWriter, *terms: Tensor, name: str = "sum") -> Tensor:
+def summed(m: SubgraphWriter, *terms: ModelTensor, name: str = "sum") -> ModelTensor:
     y = m.tensor(name, (2,), "float32")
     m.node("ADD", [terms[0], terms[-1]], [y], {})
     return y
@@ -46,7 +46,9 @@ def branch(then: Body, otherwise: Body, condition: str = "bool") -> Build:
     return build
 
 
-def run_if(m: SubgraphWriter, c: Tensor, given: Sequence[Tensor], bodies: Sequence[int]) -> Tensor:
+def run_if(
+    m: SubgraphWriter, c: ModelTensor, given: Sequence[ModelTensor], bodies: Sequence[int]
+) -> ModelTensor:
     y = m.tensor("y", (2,), "float32")
     options = {"then_subgraph_index": bodies[0], "else_subgraph_index": bodies[1]}
     m.node("IF", [c, *given], [y], options)
@@ -69,7 +71,7 @@ def loop(body: Body, test: Body | None = None, outputs: int = 3) -> Build:
     return build
 
 
-def carried(m: SubgraphWriter) -> list[Tensor]:
+def carried(m: SubgraphWriter) -> list[ModelTensor]:
     return [m.input("count", (), "int32"), vector(m), vector(m, "y")]
 
 
@@ -79,7 +81,7 @@ def below_three(m: SubgraphWriter) -> None:
     m.output(more)
 
 
-def counted(m: SubgraphWriter, count: Tensor) -> Tensor:
+def counted(m: SubgraphWriter, count: ModelTensor) -> ModelTensor:
     after = m.tensor("after", (), "int32")
     m.node("ADD", [count, m.constant("one", np.array(1, np.int32))], [after], {})
     return after

@@ -17,7 +17,7 @@ from opsmith.oracle.evaluate import Evaluator
 from opsmith.oracle.litert import Reference
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from tests.unit.frontend.control_models import Build, run_if, summed, vector
 
@@ -26,7 +26,9 @@ MOST = 2000  # operators, so that the test is quick
 VALUES = [np.array([1.5, -2], np.float32), np.array([0.25, 7], np.float32)]
 
 
-def composite(m: SubgraphWriter, number: int, *given: Tensor, outputs: int = 1) -> list[Tensor]:
+def composite(
+    m: SubgraphWriter, number: int, *given: ModelTensor, outputs: int = 1
+) -> list[ModelTensor]:
     """A composite whose subgraph has this number."""
     count = len(m.content.tensors)
     made = [m.tensor(f"c{count}_{i}", (2,), "float32") for i in range(outputs)]

@@ -1,4 +1,4 @@
-"""What sets an item of a list is one operator, and only what does."""
+"""Tests that nodes which set an item of a list become one operator, and no others do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from opsmith.oracle.evaluate import NumpyReference
 from opsmith.oracle.litert import Reference
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
 
@@ -54,8 +54,14 @@ class SetItem:
         return path
 
     def _rows(
-        self, m: ModelWriter, name: str, x: Tensor, at: Tensor, size: Tensor, others: Sequence[int]
-    ) -> Tensor:
+        self,
+        m: ModelWriter,
+        name: str,
+        x: ModelTensor,
+        at: ModelTensor,
+        size: ModelTensor,
+        others: Sequence[int],
+    ) -> ModelTensor:
         """Some rows: where they begin or how many they are is a number and these others."""
         number = at if at.shape != (3,) else size
         vector = m.tensor(f"{name}_number", (1,), "int32")
@@ -70,8 +76,8 @@ class SetItem:
     def _joined(
         self,
         m: ModelWriter,
-        inputs: Sequence[Tensor],
-        y: Tensor,
+        inputs: Sequence[ModelTensor],
+        y: ModelTensor,
         axis: int = 0,
         activation: str = "NONE",
     ) -> None:
@@ -79,7 +85,7 @@ class SetItem:
         m.node("CONCATENATION", inputs, [y], options)
 
 
-def _numbers(m: ModelWriter, name: str, values: int | Sequence[int]) -> Tensor:
+def _numbers(m: ModelWriter, name: str, values: int | Sequence[int]) -> ModelTensor:
     return m.constant(name, np.array(values, np.int32))
 
 

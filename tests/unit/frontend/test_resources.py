@@ -12,7 +12,7 @@ from opsmith.oracle.evaluate import NumpyReference
 from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from opsmith.transform.add_outputs import add_outputs
 from tests.programs import built, compiled, graph_of, stored
@@ -20,29 +20,29 @@ from tests.programs import built, compiled, graph_of, stored
 START = np.array([3, -4], np.float32)
 
 
-def handle(m: SubgraphWriter, name: str = "v") -> Tensor:
+def handle(m: SubgraphWriter, name: str = "v") -> ModelTensor:
     made = m.tensor(f"handle_{name}", (), "resource")
     m.node("VAR_HANDLE", [], [made], {"container": "", "shared_name": name})
     return made
 
 
-def vector(m: SubgraphWriter, name: str) -> Tensor:
+def vector(m: SubgraphWriter, name: str) -> ModelTensor:
     return m.tensor(name, (2,), "float32")
 
 
-def read_of(m: SubgraphWriter, variable: Tensor, name: str) -> Tensor:
+def read_of(m: SubgraphWriter, variable: ModelTensor, name: str) -> ModelTensor:
     made = vector(m, name)
     m.node("READ_VARIABLE", [variable], [made])
     return made
 
 
-def sum_of(m: SubgraphWriter, a: Tensor, b: Tensor, name: str) -> Tensor:
+def sum_of(m: SubgraphWriter, a: ModelTensor, b: ModelTensor, name: str) -> ModelTensor:
     made = vector(m, name)
     m.node("ADD", [a, b], [made], {})
     return made
 
 
-def started(m: ModelWriter, *, late: bool = False) -> Tensor:
+def started(m: ModelWriter, *, late: bool = False) -> ModelTensor:
     """The handle of a variable that begins as START, in a subgraph that adds 0 to that."""
     start = m.subgraph("start")
     values = start.constant("values", START), start.constant("zero", np.zeros(2, np.float32))
@@ -118,7 +118,9 @@ def test_they_are_as_in_litert(build: Callable[[ModelWriter], None], tmp_path: P
         assert all(map(np.array_equal, numpy.run(given), wanted))
 
 
-def twice(m: ModelWriter, body: SubgraphWriter, x: Tensor, y: Callable[[str], Tensor]) -> None:
+def twice(
+    m: ModelWriter, body: SubgraphWriter, x: ModelTensor, y: Callable[[str], ModelTensor]
+) -> None:
     """Run a body at two places, each time or not at all."""
     other = m.subgraph("other")
     other.output(other.constant("zeros", np.zeros(x.shape, x.dtype)))

@@ -1,4 +1,4 @@
-"""What the TFLite front end says of single tensors: bad ones, and odd ones that are right."""
+"""Tests of single tensors in the TFLite front end: bad ones, and odd ones that are right."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from opsmith.ir import Constant, Graph, Node, Placement, Plan, Tensor
+from opsmith.ir import Constant, Graph, MemoryPlan, Node, Placement, Tensor
 from opsmith.ir.flow import Branch
 from opsmith.ir.text import graph_to_text
 from opsmith.ir.types import DType, i8
@@ -22,7 +22,7 @@ def chain() -> Graph:
 def planned(**offsets: int) -> Graph:
     """The chain with a plan."""
     places = {n: Placement("ram", offset, 4, 0, 1) for n, offset in offsets.items()}
-    return replace(chain(), plan=Plan(places, {"ram": 48}, 16, {"ram": 32}))
+    return replace(chain(), plan=MemoryPlan(places, {"ram": 48}, 16, {"ram": 32}))
 
 
 def test_a_good_graph_passes() -> None:

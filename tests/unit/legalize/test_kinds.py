@@ -1,4 +1,6 @@
-"""What a model is that ops do not take is said once, by the name that users know."""
+"""Tests that an unsupported operator or type of a model is reported once, by the name that users
+know.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def problems(build: Callable[[ModelWriter], None], folder: Path) -> list[Problem]:
-    """What is reported of a model, without its path."""
+    """Problems that are reported of a model."""
     m, path = ModelWriter(), folder / "m.tflite"
     build(m)
     path.write_bytes(m.bytes())

@@ -19,14 +19,14 @@ from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import oracle_of
 from opsmith.testing.op_cases import check_on_host
 from opsmith.tflite.cases import cases, merged_model
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 
 Build = Callable[[ModelWriter], None]
 
 
-def sizes(m: ModelWriter, name: str, shape: Sequence[int], dtype: str = "int32") -> Tensor:
-    """This shape, computed from an input that does not matter."""
+def sizes(m: ModelWriter, name: str, shape: Sequence[int], dtype: str = "int32") -> ModelTensor:
+    """Tensor that holds the given shape, computed from an input that does not matter."""
     given = m.input(f"any_{name}", (len(shape),), dtype)
     zeros, added = np.zeros(len(shape), dtype), np.array(shape, dtype)
     nothing, wanted = m.tensor(f"no_{name}", given.shape, dtype), m.tensor(name, given.shape, dtype)
@@ -107,7 +107,7 @@ def test_kernels_give_the_same_bytes_for_such_a_shape() -> None:
 
 
 def legal(build: Build, folder: Path) -> tuple[tuple[str, ...], Graph]:
-    """What was assumed of the model, and its graph."""
+    """Assumptions about the model, and its graph."""
     m, path = ModelWriter(), folder / "m.tflite"
     build(m)
     path.write_bytes(m.bytes())

@@ -1,4 +1,4 @@
-"""What build.ninja says, and when it cannot be written."""
+"""Tests of the content of build.ninja, and of when it cannot be written."""
 
 from __future__ import annotations
 

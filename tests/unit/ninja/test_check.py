@@ -1,4 +1,6 @@
-"""What ninja's check notices, of which ninja's own comparison of times would miss most."""
+"""Tests of the changes that ninja's check notices, of which ninja's own comparison of times would
+miss most.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,7 @@ class Checked:
         (self.records / f"{STEP}.changed").touch()
 
     def changed(self) -> str:
-        """What is to be done: a step's name, or that of the graph for SCons, or nothing."""
+        """Name of the step that is to be done, or that of the graph for SCons, or nothing."""
         stamp = self.records / f"{STEP}.changed"
         if stamp.exists():
             os.utime(stamp, LONG_AGO)
@@ -166,7 +168,9 @@ def test_what_decides_the_steps_is_for_scons(
 
 
 def test_a_link_that_leads_elsewhere_is_for_scons(checked: Checked) -> None:
-    """Also where a folder of the same content takes its place: commands have other paths."""
+    """A folder of the same content in the place of a link counts, too: commands have other
+    paths.
+    """
     app = checked.root / "app"
     for name in ("one", "two"):
         (checked.root / name).mkdir()

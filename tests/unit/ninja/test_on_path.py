@@ -1,4 +1,6 @@
-"""What ninja's check looks at so that a build uses the programs that SCons would find."""
+"""Tests of the paths that ninja's check looks at, so that a build uses the programs that SCons
+would find.
+"""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _BAD = f"{_PLAN} a Plan, not one"
 _MADE = "plan of kernel 'early' of op 'twice' gives"
 _WRONG = f"{_MADE} a Plan, not one"
 _NUMBERS = "whose params are Params of 32-bit or finite numbers: params"
-_COUNTS = "whose scratch has a whole number for 's'"
+_COUNTS = "whose scratch has an integer for 's'"
 _SCRATCH = ', scratch={"s": i8}'
 
 
@@ -119,8 +119,8 @@ HOOKS = [
     returning("clamp", "(False, 1)", "a tuple, not the name of an activation, (least, greatest)"),
     returning("views.identity", "None", "None, not True or"),
     returning("views.restores", "'yes'", "'yes', not True or"),
-    returning("macs", "-1", "-1, not a whole number"),
-    returning("macs", "0.5", "0.5, not a whole number"),
+    returning("macs", "-1", "-1, not an integer"),
+    returning("macs", "0.5", "0.5, not an integer"),
     returning("views.part", "'x'", "'x', not a byte offset at which y lies within its first input"),
     returning("views.part", "1", "1, not a byte offset at which"),
     returning("views.part", "-1", "-1, not a byte offset at which"),

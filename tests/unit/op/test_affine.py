@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from opsmith.runtimes.core.affine import BYTES, Affine, affine
+from opsmith.runtimes.core.affine import BYTES, AffineConstants, affine
 
 LIMITS = (-128, 127)
 
@@ -14,8 +14,8 @@ LIMITS = (-128, 127)
 PAIRS = (BYTES[:, None], BYTES[None, :])
 
 
-def outputs_of(found: Affine, low: int = -128, high: int = 127) -> NDArray[np.int64]:
-    """What a kernel computes of one input, or of all pairs."""
+def outputs_of(found: AffineConstants, low: int = -128, high: int = 127) -> NDArray[np.int64]:
+    """Outputs of a kernel for all values of one input, or all pairs of two."""
     first, *others = (BYTES * m >> 8 for m in found.multipliers)
     sums = first + found.offset
     for other in others:

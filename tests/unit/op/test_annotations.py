@@ -204,7 +204,7 @@ def test_a_new_field_is_checked_by_itself() -> None:
     assert told_of(right) == []
     wrong: Any = {
         "bounds": (1, "a tuple of Bound, not tuple of int"),
-        "pair": ((1, 2, 3), "a tuple of a whole number, a string, not tuple of int"),
+        "pair": ((1, 2, 3), "a tuple of an integer, a string, not tuple of int"),
         "base": (int, "a subclass of Bound, not type <class 'int'>"),
         "estimate": ("f", "a function, not str 'f'"),
     }

@@ -1,4 +1,4 @@
-"""What is wrong with kernels that backends bring is told in one clear sentence."""
+"""Tests that each mistake in kernels of backends is reported in one clear sentence."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def named(column: int) -> Iterator[tuple[str, str]]:
 
 
 def syntax_of(source: str, *compiler: str) -> str:
-    """What a compiler has against C++."""
+    """Messages of a compiler about C++ source; empty where it has none."""
     command = [*(compiler or ("g++",)), "-std=c++17", "-I.", "-Wall", "-Werror"]
     done = subprocess.run(
         [*command, "-fsyntax-only", "-x", "c++", "-"],

@@ -75,7 +75,7 @@ def tried(
 
 
 def of_function(mistake: Mistake) -> object:
-    """Its code and the function that it is about."""
+    """Code of a mistake, and the function that it is about."""
     return mistake[2], mistake[3].partition(" ")[0]
 
 

@@ -1,4 +1,6 @@
-"""What ops claim is kept from one command to the next, for as long as nothing changes."""
+"""Tests that claims of ops are kept from one command to the next, for as long as nothing
+changes.
+"""
 
 from __future__ import annotations
 

@@ -12,14 +12,14 @@ from opsmith.runtimes.core.exact_scale import exact_scales, first_multiple_in
 
 
 def rounded(sums: Array, scale: float) -> list[int]:
-    """What LiteRT computes."""
+    """Rescaled sums as LiteRT computes them."""
     real = np.abs(sums.astype(np.float64)) * scale
     whole = np.floor(real) + (real - np.floor(real) >= 0.5)
     return [int(number) for number in whole * np.sign(sums)]
 
 
 def scaled(sums: Array, row: Array) -> list[int]:
-    """What runtimes/core/exact_scale.h computes."""
+    """Rescaled sums as runtimes/core/exact_scale.h computes them."""
     low, high, shift = (int(word) for word in row.view(np.uint32))
     multiplier = high << 32 | low
     magnitudes = [(abs(int(n)) * multiplier >> 64 + shift) + 1 >> 1 for n in sums]

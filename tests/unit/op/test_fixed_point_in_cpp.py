@@ -32,7 +32,7 @@ FUNCTIONS: list[tuple[str, str, Callable[[Ints], tuple[Ints, ...]], int]] = [
 
 
 def said(header: str, claims: Iterable[str]) -> str:
-    """What the compiler says of these claims: nothing where all hold."""
+    """Messages of the compiler about the claims; empty where all hold."""
     lines = [f'#include "runtimes/core/{header}.h"', "using namespace opsmith;"]
     lines += [f'static_assert({claim}, "");' for claim in claims]
     text = "\n".join([*lines, ""]).replace(str(LEAST), "INT32_MIN")

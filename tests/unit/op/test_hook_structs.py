@@ -1,4 +1,4 @@
-"""What tables hold keeps its value in the types that they declare."""
+"""Tests that values of tables keep their value in the types that the tables declare."""
 
 from __future__ import annotations
 

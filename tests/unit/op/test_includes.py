@@ -51,7 +51,7 @@ def files() -> Mapping[str, str]:
 
 
 def missing(files: Mapping[str, str]) -> dict[str, set[str]]:
-    """What each header of an op uses and none that it includes defines."""
+    """Names that each header of an op uses and that no header it includes defines."""
     texts = {path: IGNORED.sub("", text) for path, text in files.items()}
     shared = {path: texts[path] for path in texts if path.startswith(SHARED)}
     anywhere = set(chain.from_iterable(map(_defined, shared.values())))

@@ -24,7 +24,7 @@ OPS = shipped_ops()
 def problems(
     folders: list[OpFolder], core: str, into: Path, more: str = "", opt: str = "-fsyntax-only"
 ) -> str:
-    """What the compiler says of all kernels of these ops that the core can run."""
+    """Messages of the compiler about all kernels of the ops that the core can run."""
     features = CORES[core].features
     for each in folders:
         (into / f"{each.op.name}.op.h").write_text(bind(each), encoding="utf-8")

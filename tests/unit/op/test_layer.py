@@ -1,4 +1,4 @@
-"""What follows from a layer, where the ops' own cases do not reach."""
+"""Tests of layers where the ops' own cases do not reach."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS
 from opsmith.runtimes.core.long_product import LongProduct, long_product
-from opsmith.runtimes.core.output_steps import OUTPUTS, Sums, steps_of
+from opsmith.runtimes.core.output_steps import OUTPUTS, MonotoneSums, steps_of
 from opsmith.runtimes.core.rescaling import Scales
 from opsmith.runtimes.core.threshold_requantization import threshold_requantization
 
@@ -16,7 +16,9 @@ Ints = NDArray[np.int64]
 
 
 def in_doubles(scales: list[float], bias: int, zero_point: int) -> Callable[[Ints], Ints]:
-    """What FULLY_CONNECTED makes of [channels][any] sums."""
+    """Function that gives FULLY_CONNECTED's outputs for [channels][any] sums, in double
+    precision.
+    """
     rescaling = Scales(np.array(scales).tobytes())
 
     def output(sums: Ints) -> Ints:
@@ -25,14 +27,14 @@ def in_doubles(scales: list[float], bias: int, zero_point: int) -> Callable[[Int
     return output
 
 
-def sums_of(scales: list[float], reach: int, output: Callable[[Ints], Ints]) -> Sums:
+def sums_of(scales: list[float], reach: int, output: Callable[[Ints], Ints]) -> MonotoneSums:
     ends = np.full(len(scales), reach, np.int64)
     guess = (OUTPUTS - 0.5 - output(np.zeros((len(scales), 1), np.int64))) / np.array([scales]).T
-    return Sums(-ends, ends, output, np.array(scales), guess)
+    return MonotoneSums(-ends, ends, output, np.array(scales), guess)
 
 
 def computed(found: LongProduct, channel: int, sums: Ints) -> Ints:
-    """What kernels make of sums of one channel, from the words that they read."""
+    """Outputs of kernels for sums of one channel, from the words that they read."""
     multiplier, low, high = found.table()[channel].tolist()
     product = sums * multiplier + ((high << 32) + (low & 0xFFFFFFFF))
     return np.asarray(np.clip((product >> 32) >> found.right, -128, 127))

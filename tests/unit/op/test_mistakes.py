@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("alone")
 
 
 def problems(folder: Path) -> tuple[Problem, ...]:
-    """What loading this folder tells."""
+    """Problems that are reported when the folder is loaded."""
     with pytest.raises(ToolchainError) as caught:
         load_op(folder)
     return caught.value.problems

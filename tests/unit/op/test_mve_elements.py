@@ -41,7 +41,7 @@ def node_of(
 
 
 def evaluate_of(name: str, dtype: DType = i8) -> Evaluate:
-    """What computes the op in numpy where all of its tensors are of this type."""
+    """Function that computes the op in numpy, where all of its tensors are of the given type."""
     variants = loaded(OPS / name).op.variants
     found = next(each.evaluate for each in variants if set(each.types.values()) == {dtype})
     assert found is not None
@@ -49,7 +49,7 @@ def evaluate_of(name: str, dtype: DType = i8) -> Evaluate:
 
 
 def stored(found: MvePairs | MveElements, sums: Ints) -> Ints:
-    """What mve_elements.h makes of sums: high halves, shifted left and saturated, then bytes."""
+    """Outputs of mve_elements.h for sums: high halves, shifted left and saturated, then bytes."""
     assert np.abs(sums).max() < 1 << 31
     assert 0 <= found.left <= 8
     halves = np.clip((sums >> 16) << found.left, -(1 << 15), (1 << 15) - 1)

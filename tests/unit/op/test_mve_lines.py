@@ -15,7 +15,7 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def kernel(node: Depthwise, folder: Path) -> str:
-    """What a node gets on a Cortex-M55."""
+    """Name of the kernel that a node gets on a Cortex-M55."""
     writer = ModelWriter()
     node(writer)
     path = folder / "m.tflite"

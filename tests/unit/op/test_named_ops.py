@@ -1,4 +1,6 @@
-"""What an op says of others holds for models without these; `check` and builds agree."""
+"""Tests that references of an op to others hold for models without these; `check` and builds
+agree.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from opsmith.op.hook_results import Call
+from opsmith.op.hook_results import HookCall
 from opsmith.op.hook_structs import plan_rule
 from opsmith.op.kernel import Code, Kernel, Plan, Refused, Work
 from opsmith.op.view import NodeView
@@ -50,5 +50,5 @@ def some(node: NodeView) -> Plan | Refused:
 )
 def test_what_it_may_answer(answer: Any, promised: bool, possible: bool) -> None:
     for function, wanted in ((every, promised), (some, possible)):
-        rule, call = plan_rule(Kernel("k", Params, function)), Call(op("o"), (None,), answer)
+        rule, call = plan_rule(Kernel("k", Params, function)), HookCall(op("o"), (None,), answer)
         assert (rule.broken(call) is None) == wanted

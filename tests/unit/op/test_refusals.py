@@ -20,7 +20,7 @@ OPS = Path(__file__).resolve().parents[3] / "ops"
 
 
 def refusal(op: str, kernel: str, tensors: Mapping[str, ExampleTensor], **attributes: Any) -> str:
-    """What the plan of this kernel of an op answers about a node."""
+    """Reason for which the plan of an op's kernel refuses a node, or 'taken'."""
     found = loaded(OPS / op).op
     graph = example_graph(found, Example(tensors, attributes), 0)
     variant, complaints = bind_variant(graph, graph.nodes[0], found)

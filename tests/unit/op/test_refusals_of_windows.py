@@ -38,7 +38,7 @@ def refused(build: Callable[[ModelWriter], None], kernel: str, core: str, folder
 
 
 def chosen(build: Callable[[ModelWriter], None], core: str, folder: Path) -> KernelChoice:
-    """What computes the node on this core."""
+    """Kernel that computes the node on the core."""
     writer = ModelWriter()
     build(writer)
     path = folder / "m.tflite"

@@ -17,7 +17,7 @@ from opsmith.ir.text import graph_to_text
 from opsmith.legalize.numerics import not_reproduced
 from opsmith.pipeline import Reading, rule_of
 from opsmith.runtimes.core.exceptions import ROWS, excepted
-from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, Sums
+from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
 from opsmith.runtimes.core.rescaling import Singles
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
@@ -64,7 +64,7 @@ def test_sums_that_no_line_gives_are_listed() -> None:
         return np.clip(rule(sums.T).T - 3, -128, 127)
 
     guess = rule.first_sums(OUTPUTS + 3)
-    found = excepted(Sums(-reach, reach, output, rule.slope, guess), ((11, 16),))
+    found = excepted(MonotoneSums(-reach, reach, output, rule.slope, guess), ((11, 16),))
     assert found is not None and len(found.exceptions) > 4
     every, lines = np.arange(-140_000, 140_001)[None, :], found.thresholds
     high = (every << lines.left) * lines.multiplier[:, None].astype(np.int64) >> 32

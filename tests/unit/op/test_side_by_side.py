@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from opsmith.op.overlap import Taps, Walk, pixel_distance, side_by_side, window_walk
+from opsmith.op.overlap import PixelWalk, Taps, pixel_distance, side_by_side, window_walk
 
 CHANNELS, BLOCK, SIZE = (5, 6), 4, 3  # of x and y; of y that are computed at once; pixels
 IMAGES = {
@@ -18,7 +18,7 @@ IMAGES = {
 }
 
 
-def groups(walk: Walk, width: int, seed: int) -> Iterator[range]:
+def groups(walk: PixelWalk, width: int, seed: int) -> Iterator[range]:
     """Neighbours of one row, of any number up to SIZE."""
     random = np.random.default_rng(seed)
     for row in range(0, len(walk.first), width):
@@ -29,8 +29,8 @@ def groups(walk: Walk, width: int, seed: int) -> Iterator[range]:
             first = end
 
 
-def survives(walk: Walk, order: list[range], start: int) -> bool:
-    """Whether a y that starts so many bytes after x, or before, leaves what is still to be read."""
+def survives(walk: PixelWalk, order: list[range], start: int) -> bool:
+    """Whether a y that starts N bytes after x, or before, leaves what is still to be read."""
     inputs, outputs = CHANNELS
     spoiled = np.zeros((int(walk.last.max()) + 1) * inputs, np.bool_)
     for group in order:

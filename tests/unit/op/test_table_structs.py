@@ -57,7 +57,7 @@ USED = KERNEL.replace("& out)", "& out, const Tables& t)").replace(
 
 
 def chain(folder: Path, nodes: int = 1, text: str = DECLARED) -> tuple[Program, OpIndex]:
-    """A model of so many of these nodes one after the other."""
+    """A model of N of these nodes one after the other."""
     m = ModelWriter()
     x = m.input("x", (5,), "int8")
     for number in range(nodes):

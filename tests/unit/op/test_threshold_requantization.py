@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, PAIR_SHIFTS
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.output_steps import OUTPUTS, Sums, steps_of
+from opsmith.runtimes.core.output_steps import OUTPUTS, MonotoneSums, steps_of
 from opsmith.runtimes.core.threshold_requantization import (
     Shift,
     Thresholds,
@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 
 def computed(found: Thresholds, channel: int, sums: Ints) -> Ints:
-    """What the kernel makes of sums of one channel."""
+    """Outputs of the kernel for sums of one channel."""
     product = (sums << found.left) * int(found.multiplier[channel])
     high = (product + (int(found.offset[channel]) << 32)) >> 32
     return np.asarray(np.clip(high >> found.right, -128, 127))
@@ -51,7 +51,7 @@ def solve(
     lowest, highest = (np.full(len(ratios), end, np.int64) for end in (low, high))
     # off where it is clamped
     guess = (OUTPUTS - 0.5 - output(np.zeros((len(ratios), 1), np.int64))) / np.array([ratios]).T
-    steps = steps_of(Sums(lowest, highest, output, np.array(ratios), guess, clamp))
+    steps = steps_of(MonotoneSums(lowest, highest, output, np.array(ratios), guess, clamp))
     return None if steps is None else threshold_requantization(steps, shifts)
 
 

@@ -1,4 +1,4 @@
-"""What functions say of a node: each is asked once, whatever it is equal to."""
+"""Tests that functions of a node are called once for each, whatever they are equal to."""
 
 from __future__ import annotations
 

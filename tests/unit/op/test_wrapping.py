@@ -19,7 +19,7 @@ static_assert(wrapping_sum(uint16_t{0xffff}, uint16_t{2}) == 1, "");
 
 
 def compiled(code: str) -> str:
-    """What the compiler says of code that uses wrapping.h."""
+    """Messages of the compiler about code that uses wrapping.h; empty where it has none."""
     command = [
         "g++",
         "-std=c++17",

@@ -1,4 +1,4 @@
-"""What takes too long in native code ends, and so does its process."""
+"""Tests that native code which takes too long ends, and its process, too."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def one_op(name: str, **variant: object) -> OpIndex:
 
 
 def upward(steps: int) -> Callable[[NodeView, Sequence[Array]], list[Array]]:
-    """The exponential, and so many units in the last place more."""
+    """The exponential, and N units in the last place more."""
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> list[Array]:
         found = np.exp(np.clip(inputs[0], -9, 9).astype(np.float64)).astype(np.float32)

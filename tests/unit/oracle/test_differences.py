@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from opsmith.oracle.differences import Comparison, Difference, difference
-from opsmith.rig.build import Tensor
+from opsmith.rig.build import PortTensor
 from opsmith.rig.crosscheck_report import Check, Row, check_json, check_text
 
 
@@ -62,7 +62,7 @@ def row(found: Difference | None) -> Row:
     }  # fmt: skip
     return Row(
         node,
-        Tensor("a\nb", "int8", (4,), 4, None, None, "a_b"),
+        PortTensor("a\nb", "int8", (4,), 4, None, None, "a_b"),
         Comparison(1, 1, found, 1 if found and found.beyond else None),
     )
 

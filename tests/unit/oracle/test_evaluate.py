@@ -16,7 +16,7 @@ from tests.unit.graphs import graph, node, op, ops, same, tensor
 
 
 def count(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """What the state is after x was added to it."""
+    """State after x was added to it."""
     x, state = inputs
     state += x
     return [state.copy()]

@@ -1,4 +1,6 @@
-"""What nodes of branches and loops write is known run by run: of firmware, numpy and LiteRT."""
+"""Tests that writes of nodes of branches and loops are known run by run: of firmware, numpy and
+LiteRT.
+"""
 
 from __future__ import annotations
 

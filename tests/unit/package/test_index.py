@@ -41,7 +41,7 @@ def index(ops: list[OpFolder]) -> Mapping[str, bytes]:
 
 
 def data(index: Mapping[str, bytes], package: str) -> Any:
-    """What tells a package apart."""
+    """Data of the recipe that tell a package apart."""
     return json.loads(index[f"recipes/{package}/all/conandata.yml"])["versions"][VERSION]
 
 
@@ -55,7 +55,7 @@ def headers(index: Mapping[str, bytes], package: str, runtime: str) -> dict[str,
 
 
 def closure(index: Mapping[str, bytes], package: str, runtime: str) -> dict[str, bytes]:
-    """The same with the headers of all that it requires."""
+    """Headers of a package and of all packages that it requires."""
     found, required = headers(index, package, runtime), data(index, package)["headers"]
     for reference in {*required["any"], *required.get(runtime, ())}:
         found |= closure(index, reference.partition("/")[0], runtime)

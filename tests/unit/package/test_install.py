@@ -27,7 +27,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def wanting(reference: str, index: Path = RECIPES, board: str = "mps3_an547") -> Installation:
-    """What an op that requires this is installed with."""
+    """Installation for an op that requires the package `reference`."""
     found = load_board(board, [ROOT / "boards"])
     return Installation({reference: ("mix",)}, (str(index),), found, 12, None)
 

@@ -19,7 +19,7 @@ ROOTS = [Path(__file__).parents[3] / "boards"]
 
 
 def values(board: Board) -> dict[str, str]:
-    """What the lines of a profile say, by name."""
+    """Values of the lines of a profile, by name."""
     lines = profile(board, 12).splitlines()
     return dict(line.split("=", 1) for line in lines if line[0] not in "#[")
 

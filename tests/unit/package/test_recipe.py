@@ -17,7 +17,7 @@ def test_a_name_is_one_of_conan(model: str, name: str) -> None:
 
 
 def values(text: str) -> dict[str, object]:
-    """What the attributes of the recipe's class are."""
+    """Values of the attributes of the recipe's class, by name."""
     (found,) = (node for node in ast.parse(text).body if isinstance(node, ast.ClassDef))
     assigned = [node for node in found.body if isinstance(node, ast.Assign)]
     return {ast.unparse(node.targets[0]): ast.literal_eval(node.value) for node in assigned}

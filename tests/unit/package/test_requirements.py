@@ -1,4 +1,6 @@
-"""What ops require becomes one package of each name, or an error that names the ops."""
+"""Tests that requirements of ops become one package of each name, or an error that names the
+ops.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the last step says where memories are too small, and which images it leaves."""
+"""Tests of the link step: messages where memories are too small, and the images that it leaves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def board() -> Board:
 
 @pytest.mark.parametrize("moved", [0, 512])
 def test_a_memory_that_copies_overflow_names_their_rules(moved: int) -> None:
-    """And one that they are not in does not."""
+    """Rules of copied constants are named where they are in the memory that overflows, and not
+    elsewhere.
+    """
     said = "region `RAM' overflowed by 8 bytes"
     command = ["sh", "-c", 'echo "$0" >&2; exit 1', said]
     with pytest.raises(OverBudget) as caught:

@@ -1,4 +1,6 @@
-"""What a build tells of where nodes run: lines, a list, a graph for Graphviz and a picture."""
+"""Tests of a build's report of where nodes run: lines, a list, a graph for Graphviz and a
+picture.
+"""
 
 from __future__ import annotations
 

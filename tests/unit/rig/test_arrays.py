@@ -17,11 +17,11 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
-from opsmith.rig.build import Tensor
+from opsmith.rig.build import PortTensor
 from tests.fuzz.zip_writer import Directory, Member, archive, deflated, stored
 
-A = Tensor("a/b:0", "int8", (1, 4), 4, None, None)
-B = Tensor("file", "float32", (2,), 8, None, None)
+A = PortTensor("a/b:0", "int8", (1, 4), 4, None, None)
+B = PortTensor("file", "float32", (2,), 8, None, None)
 VALUES: list[arrays.Array] = [np.array([[1, 2, 3, -4]], np.int8), np.array([0.5, -1], np.float32)]
 
 
@@ -100,7 +100,7 @@ def test_what_the_writer_of_these_tests_writes_is_loaded(tmp_path: Path) -> None
 
 
 def test_an_array_in_fortran_order_is_loaded(tmp_path: Path) -> None:
-    tensor = Tensor("x", "int16", (2, 3), 12, None, None)
+    tensor = PortTensor("x", "int16", (2, 3), 12, None, None)
     value = np.arange(6, dtype=np.int16).reshape(3, 2).T
     np.savez(tmp_path / "x.npz", x=value)
     (loaded,) = arrays.load(tmp_path / "x.npz", [tensor])
@@ -213,7 +213,7 @@ NAMES = ["a\0b", "\udcff", "\x1b[2J", "../../x", "x" * 70_000, "\n", ""]
 
 
 def test_arrays_of_tensors_with_any_name_come_back(tmp_path: Path) -> None:
-    tensors = [Tensor(name, "int8", (1,), 1, None, None) for name in NAMES]
+    tensors = [PortTensor(name, "int8", (1,), 1, None, None) for name in NAMES]
     values: list[arrays.Array] = [np.array([number], np.int8) for number in range(len(NAMES))]
     arrays.save(tmp_path / "x.npz", tensors, values)
     assert np.concatenate(arrays.load(tmp_path / "x.npz", tensors)).tolist() == list(range(7))
@@ -234,30 +234,30 @@ def test_pickles_are_refused(tmp_path: Path) -> None:
 
 
 def test_seeded_input_covers_the_range_and_repeats() -> None:
-    big = Tensor("x", "int8", (10_000,), 10_000, None, None)
+    big = PortTensor("x", "int8", (10_000,), 10_000, None, None)
     first, second = arrays.seeded([big])[0], arrays.seeded([big])[0]
     np.testing.assert_array_equal(first, second)
     assert (first.min(), first.max()) == (-128, 127)
 
 
 def test_seeded_input_is_what_is_expected_of_it() -> None:
-    sizes = Tensor("x", "int32", (2, 1), 8, None, None, expected=(3, 4))
+    sizes = PortTensor("x", "int32", (2, 1), 8, None, None, expected=(3, 4))
     (found,) = arrays.seeded([sizes])
     np.testing.assert_array_equal(found, np.array([[3], [4]], np.int32), strict=True)
 
 
 def test_bytes_are_little_endian_and_come_back() -> None:
     value = np.array([1, -2], np.int16)
-    tensor = Tensor("x", "int16", (2,), 4, None, None)
+    tensor = PortTensor("x", "int16", (2,), 4, None, None)
     assert arrays.to_bytes(value) == b"\x01\x00\xfe\xff"
     np.testing.assert_array_equal(arrays.from_bytes(arrays.to_bytes(value), tensor), value)
 
 
 def test_equal_names_are_reported_apart() -> None:
-    assert arrays.names([A, A, Tensor("", "int8", (1,), 1, None, None)]) == [
+    assert arrays.names([A, A, PortTensor("", "int8", (1,), 1, None, None)]) == [
         "a/b:0",
         "a/b:0_1",
         "tensor_2",
     ]
-    told = [Tensor(name, "int8", (1,), 1, None, None) for name in ("a_2", "a", "a")]
+    told = [PortTensor(name, "int8", (1,), 1, None, None) for name in ("a_2", "a", "a")]
     assert arrays.names(told) == ["a_2", "a", "a_2_2"]

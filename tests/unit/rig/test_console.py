@@ -1,4 +1,4 @@
-"""What an application of one's own says, shown until it ends."""
+"""Tests that the output of a user's own application is shown until it ends."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Said:
         """Nobody asks it anything."""
 
     def receive(self, timeout: float) -> bytes:
-        """What comes next."""
+        """Next bytes that the application says; raises Ended after the last ones if it ends."""
         for data in self._said:
             return data
         if self._ends:

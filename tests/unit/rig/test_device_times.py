@@ -1,4 +1,4 @@
-"""What nodes took on a device is read from the file that the program writes."""
+"""Tests that times of nodes on a device are read from the file that the program writes."""
 
 from __future__ import annotations
 

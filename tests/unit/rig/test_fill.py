@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from opsmith.rig.build import Tensor
+from opsmith.rig.build import PortTensor
 from opsmith.rig.fill import Fill
 from opsmith.rig.protocol import Session
 from tests.unit.rig.peer import Peer
 
-TEN = Tensor("x", "int8", (2, 5), 10, None, None)
+TEN = PortTensor("x", "int8", (2, 5), 10, None, None)
 
 
 def test_a_constant() -> None:
@@ -44,7 +44,7 @@ def test_bytes_that_a_generator_makes_are_recognised() -> None:
     for wanted in (b"\x80" * 40, b"\x00\x80" * 20, b"\xff\x7f" * 20 + b"\xff"):
         fill = Fill.of(wanted)
         assert fill is not None
-        tensor = Tensor("x", "int8", (len(wanted),), len(wanted), None, None)
+        tensor = PortTensor("x", "int8", (len(wanted),), len(wanted), None, None)
         assert fill.array(tensor).tobytes() == wanted
 
 

@@ -61,7 +61,7 @@ def test_a_decoder_cannot_hide_a_fault(causes: Any, said: str) -> None:
 
 
 def banner(peer: Peer) -> bytes:
-    """What the firmware says after a reset."""
+    """Bytes that the firmware sends after a reset."""
     first = f"opsmith 2 0 {SHA} {SHA} 2 1 {peer.payload} 1000"
     lines = [first, "input 0 10", "output 0 10", "ready 0"]
     return b"".join(map(encode, lines))

@@ -15,7 +15,7 @@ from opsmith.report.identity import UNSTAMPED
 from opsmith.rig import recognition
 from opsmith.rig.build import Build
 from opsmith.rig.protocol import Session
-from opsmith.rig.recognition import Expected
+from opsmith.rig.recognition import ExpectedFirmware
 from tests.unit.rig.peer import SHA, Peer
 
 DIGEST = "cd" * 32
@@ -49,7 +49,7 @@ def board(**said: object) -> Peer:
 
 def refused(build: Build, peer: Peer, *, flashed: bool = False) -> str:
     """The code and text of the error; the model was given nothing."""
-    expected = Expected(build, peer.title, flashed)
+    expected = ExpectedFirmware(build, peer.title, flashed)
     with pytest.raises(ToolchainError) as caught:
         session = Session(peer, clock=peer.clock, expected=expected.name)
         expected.check(session.firmware)
@@ -129,7 +129,7 @@ def test_the_error_names_the_part_of_the_section_that_differs(build: Build, plac
 
 def test_the_firmware_of_the_build_is_recognised(build: Build) -> None:
     peer = board()
-    session, expected = Session(peer, clock=peer.clock), Expected(build, peer.title)
+    session, expected = Session(peer, clock=peer.clock), ExpectedFirmware(build, peer.title)
     expected.check(session.firmware)
     expected.check_flash(session)
     asked = [each for each in peer.heard if each.startswith("crc")]

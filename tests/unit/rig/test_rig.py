@@ -11,15 +11,18 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.oracle.numpy_runs import numpy_values
 from opsmith.rig import arrays
-from opsmith.rig.build import Build, Tensor
+from opsmith.rig.build import Build, PortTensor
 from opsmith.rig.protocol import Session
 from opsmith.rig.report import comparison_text, outputs_text
 from opsmith.rig.rig import Rig
 from opsmith.text import escaped, excerpt
 from tests.unit.rig.peer import SHA, Peer
 
-INPUTS = (Tensor("x", "int8", (10,), 10, None, None), Tensor("y", "int8", (3,), 3, None, None))
-OUTPUTS = (Tensor("z", "int8", (10,), 10, None, None),)
+INPUTS = (
+    PortTensor("x", "int8", (10,), 10, None, None),
+    PortTensor("y", "int8", (3,), 3, None, None),
+)
+OUTPUTS = (PortTensor("z", "int8", (10,), 10, None, None),)
 KEPT = {"offset": 8, "bytes": 4, "memory": "ram", "what": "the \x1b[2J of node 1"}
 NODE = {"op": "add", "kernel": "k\n", "source": "operator 0", "keeps": [KEPT]}
 
@@ -78,7 +81,7 @@ def test_a_garbled_list_of_ops_is_reported(tmp_path: Path, text: str | None) -> 
 
 
 def test_names_of_tensors_are_printed_escaped() -> None:
-    tensor = Tensor("\x1b[2J\u202e\n\udcff", "int8", (2,), 2, None, None)
+    tensor = PortTensor("\x1b[2J\u202e\n\udcff", "int8", (2,), 2, None, None)
     value = np.array([1, 2], np.int8)
     for text in (outputs_text([tensor], [value]), comparison_text([tensor], [value], [-value])[1]):
         assert text.replace("\n", "").isprintable()

@@ -11,7 +11,7 @@ import pytest
 from opsmith.board.manifest import Flash, load_board
 from opsmith.board.platforms import platforms
 from opsmith.errors import ToolchainError
-from opsmith.rig.build import Tensor
+from opsmith.rig.build import PortTensor
 from opsmith.rig.c_library import other_library
 from opsmith.rig.flash import flash, flash_command
 from opsmith.rig.qemu import emulated
@@ -20,7 +20,7 @@ from opsmith.rig.report import comparison_text, outputs_text
 KNOWN = platforms()
 ARM = KNOWN.architecture("arm", Path())
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
-Y = Tensor("y", "int8", (1, 4), 4, 0.25, -2)
+Y = PortTensor("y", "int8", (1, 4), 4, 0.25, -2)
 
 
 def test_equal_bytes_are_said_to_be() -> None:
@@ -69,7 +69,7 @@ def test_equal_values_of_another_type_are_not_equal() -> None:
     value = np.array([[1, 2, 3, 4]], np.int8)
     assert not comparison_text([Y], [value], [value.astype(np.int16)])[0]
     zero = np.array([0.0], np.float32)
-    scalar = Tensor("z", "float32", (1,), 4, None, None)
+    scalar = PortTensor("z", "float32", (1,), 4, None, None)
     assert not comparison_text([scalar], [zero], [-zero])[0]
 
 

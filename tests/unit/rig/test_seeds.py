@@ -12,10 +12,10 @@ from opsmith.emit.counts import naming
 from opsmith.oracle.litert import Reference
 from opsmith.pipeline import read
 from opsmith.rig import arrays
-from opsmith.rig.build import Tensor
+from opsmith.rig.build import PortTensor
 from opsmith.rig.seeds import found_inputs, missing
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.tflite.emitter import Tensor as Written
+from opsmith.tflite.emitter import ModelTensor as Written
 from opsmith.tflite.writer import ModelWriter
 
 ROWS = 7
@@ -23,7 +23,7 @@ Look = Callable[[ModelWriter, Written], Written]
 
 
 def table(m: ModelWriter, rows: int) -> Written:
-    """A table of so many rows of two elements."""
+    """A table of N rows of two elements."""
     return m.constant(f"table{rows}", np.arange(2 * rows, dtype=np.float32).reshape(rows, 2))
 
 
@@ -110,7 +110,7 @@ def asked(
     named = naming(graph, shipped_ops())
     assert named == {*graph.inputs}
     tensors = [
-        Tensor(t.name, t.dtype.name, t.shape, t.bytes, None, None, t.id, names=True)
+        PortTensor(t.name, t.dtype.name, t.shape, t.bytes, None, None, t.id, names=True)
         for t in (graph.tensors[name] for name in graph.inputs)
     ]
     found = found_inputs(tensors, arrays.seeded(tensors), missing(graph, shipped_ops()))

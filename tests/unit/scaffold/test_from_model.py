@@ -1,4 +1,6 @@
-"""What a model lacks becomes op folders, whatever its names, options and types."""
+"""Tests that unknown operators of a model become op folders, whatever its names, options and
+types.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What new-op writes passes its checks and tests at once: every template on every type it takes.
+"""Tests that files which new-op writes pass its checks and tests at once: every template on every
+type it takes.
 
 Ops that LiteRT has fail one of them, until they are written.
 """
@@ -44,7 +45,9 @@ def _shipped_ops_are_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run_tests(folder: Path, marked: str = "not system", only: str = "") -> str:
-    """What pytest says of the op tests in a folder: by default of those without firmware."""
+    """Exit status and output of pytest for the op tests in a folder: by default of those without
+    firmware.
+    """
     configured = ("-c", str(ROOT / "pyproject.toml"), f"--confcutdir={folder}")  # not from above
     done = run_pytest([*configured, "-q", "-m", marked, "-k", only, "-n0", str(folder)])
     return f"{done.returncode}\n{done.stdout}"
@@ -173,7 +176,7 @@ def test_nothing_is_ever_overwritten(tmp_path: Path) -> None:
 
 
 def refusals(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """What is said about these arguments, which must be refused."""
+    """Error output of new-op for arguments that must be refused."""
     assert new_op(*arguments) == 2
     return capsys.readouterr().err
 
@@ -333,7 +336,9 @@ def failed(told: str) -> set[str]:
 
 
 def test_the_environment_does_not_matter(tmp_path: Path) -> None:
-    """The same bytes from another folder and with another hash seed."""
+    """Files have equal bytes when they are written from another folder and with another hash
+    seed.
+    """
     written = []
     for seed in ("1", "2"):
         into = tmp_path / seed / "my_ops"

@@ -9,7 +9,7 @@ import pytest
 from SCons.Node.FS import FS
 
 from opsmith.scons.bindings import remove_stale
-from opsmith.scons.headers import Headers
+from opsmith.scons.headers import HeaderScanner
 
 
 @pytest.fixture
@@ -18,20 +18,20 @@ def declared() -> list[str]:
 
 
 @pytest.fixture
-def headers(declared: list[str]) -> Headers:
-    found = Headers()
+def headers(declared: list[str]) -> HeaderScanner:
+    found = HeaderScanner()
     for name in ("abs.op.h", "add.op.h", "cmsis/add.op.h"):
         assert found.offer(Path("bindings", name), ["bind", name], partial(declared.append, name))
     return found
 
 
-def include(headers: Headers, name: str, root: Path) -> None:
+def include(headers: HeaderScanner, name: str, root: Path) -> None:
     folders = FS(str(root))
     headers.find_include(('"', name, '"'), folders.Dir("src"), (folders.Dir("bindings"),))
 
 
 def test_the_first_source_that_includes_one_has_it_declared(
-    headers: Headers, declared: list[str], tmp_path: Path
+    headers: HeaderScanner, declared: list[str], tmp_path: Path
 ) -> None:
     for name in ("opsmith/other.h", "sub.op.h"):
         include(headers, name, tmp_path)
@@ -41,7 +41,9 @@ def test_the_first_source_that_includes_one_has_it_declared(
     assert declared == ["add.op.h", "abs.op.h"]
 
 
-def test_an_include_of_the_whole_path_declares_it(headers: Headers, declared: list[str]) -> None:
+def test_an_include_of_the_whole_path_declares_it(
+    headers: HeaderScanner, declared: list[str]
+) -> None:
     folders = FS()
     header = str(Path("bindings/add.op.h").absolute())
     headers.find_include(('"', header, '"'), folders.Dir("src"), (folders.Dir("bindings"),))
@@ -59,13 +61,13 @@ def test_headers_of_ops_that_are_gone_go_too(tmp_path: Path) -> None:
     assert sorted(path.name for path in made.iterdir()) == ["add.op.h", "sub.h"]
 
 
-def test_the_rest_is_declared_on_request(headers: Headers, declared: list[str]) -> None:
+def test_the_rest_is_declared_on_request(headers: HeaderScanner, declared: list[str]) -> None:
     headers.declare_all()
     headers.declare_all()
     assert sorted(declared) == ["abs.op.h", "add.op.h", "cmsis/add.op.h"]
 
 
-def test_a_header_has_one_command(headers: Headers, declared: list[str]) -> None:
+def test_a_header_has_one_command(headers: HeaderScanner, declared: list[str]) -> None:
     again = partial(declared.append, "again")
     assert headers.offer(Path("bindings/abs.op.h"), ["bind", "abs.op.h"], again)
     assert not headers.offer(Path("bindings/abs.op.h"), ["bind", "else"], again)

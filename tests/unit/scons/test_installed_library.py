@@ -1,4 +1,4 @@
-"""What a library's header says its revision is."""
+"""Tests of the revision that a library's header states."""
 
 from __future__ import annotations
 

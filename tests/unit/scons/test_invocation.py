@@ -1,4 +1,4 @@
-"""What decides what is built: the checkout and the command line, and nothing else."""
+"""Tests that the checkout and the command line, and nothing else, decide what is built."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an SConstruct says: errors about its variables name it, not the command line."""
+"""Tests of the variables in an SConstruct: errors about them name it, not the command line."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import SCons.Environment
 
 from opsmith.errors import ToolchainError
 from opsmith.scons import environment
-from opsmith.scons.step import Step
+from opsmith.scons.step import StepAction
 from opsmith.steps.lock import Locks
 from opsmith.steps.programs import Builds
 from opsmith.steps.sealed import Unsigned
@@ -29,7 +29,7 @@ def builds() -> Builds:
     return Builds(dict(os.environ), verbose=False)
 
 
-def run(step: Step, builds: Builds) -> int | None:
+def run(step: StepAction, builds: Builds) -> int | None:
     return step([Path("nothing")], [], {"BUILDS": builds})
 
 
@@ -40,7 +40,7 @@ def test_a_running_program_sees_the_variables_that_are_named(
     monkeypatch.setenv("SEEN", "yes")
     monkeypatch.setenv("UNSEEN", "no")
     show = [sys.executable, "-c", "import os; print(os.environ.keys() & {'SEEN', 'UNSEEN', 'X'})"]
-    step = Step([show], "", sealed=False, variables=("SEEN", "X"))
+    step = StepAction([show], "", sealed=False, variables=("SEEN", "X"))
     assert run(step, Builds({"PATH": os.environ["PATH"]}, verbose=False)) == 0
     assert capfd.readouterr().out == "{'SEEN'}\n"
 
@@ -58,13 +58,13 @@ class Target:
         return self._children
 
 
-def copy(source: Path, target: Path, *more: str, rules: Path | None = None) -> Step:
+def copy(source: Path, target: Path, *more: str, rules: Path | None = None) -> StepAction:
     program = f"import shutil; shutil.copy({str(source)!r}, {str(target)!r})"
     command = [sys.executable, "-c", f"{program}{''.join(more)}"]
-    return Step([command], f"COPY {source.name}", rules=rules)
+    return StepAction([command], f"COPY {source.name}", rules=rules)
 
 
-def make(step: Step, target: Path, source: Path, builds: Builds) -> int | None:
+def make(step: StepAction, target: Path, source: Path, builds: Builds) -> int | None:
     return step([Target(target, Target(source))], [], {"BUILDS": builds})
 
 
@@ -73,22 +73,25 @@ def test_arguments_reach_the_program_as_they_are(
     builds: Builds, capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run(Step([[*ECHO, *NAMES]], "ECHO", sealed=False), builds) == 0
+    assert run(StepAction([[*ECHO, *NAMES]], "ECHO", sealed=False), builds) == 0
     assert capfd.readouterr().out == f"ECHO\n{NAMES!a}\n"
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow
 def test_what_is_said_moves_no_cursor(builds: Builds, capfd: pytest.CaptureFixture[str]) -> None:
-    run(Step([[sys.executable, "-c", ""]], "RUN \x1b[2J\u202e.tflite", sealed=False), builds)
+    run(StepAction([[sys.executable, "-c", ""]], "RUN \x1b[2J\u202e.tflite", sealed=False), builds)
     assert capfd.readouterr().out == "RUN ?[2J?.tflite\n"
 
 
 def test_arguments_that_decide_nothing_do_not_count() -> None:
-    one = Step([["cc", Unsigned("-I/a"), "-O2"]], "")
-    assert one.signature() == Step([["cc", Unsigned("-I/b"), "-O2"]], "").signature()
-    assert one.signature() != Step([["cc", Unsigned("-I/a"), "-O3"]], "").signature()
-    assert Step([["cc", "a b"]], "").signature() != Step([["cc", "a", "b"]], "").signature()
+    one = StepAction([["cc", Unsigned("-I/a"), "-O2"]], "")
+    assert one.signature() == StepAction([["cc", Unsigned("-I/b"), "-O2"]], "").signature()
+    assert one.signature() != StepAction([["cc", Unsigned("-I/a"), "-O3"]], "").signature()
+    assert (
+        StepAction([["cc", "a b"]], "").signature()
+        != StepAction([["cc", "a", "b"]], "").signature()
+    )
 
 
 @pytest.mark.slow
@@ -129,9 +132,11 @@ def test_a_command_whose_reader_has_gone_is_no_compiler_that_failed(
     source, target = tmp_path / "source", tmp_path / "target"
     source.touch()
     monkeypatch.setattr("opsmith.steps.programs._status", lambda *_: 141)
-    assert make(Step([["python", "-m", "opsmith", "link"]], ""), target, source, builds) == 141
+    assert (
+        make(StepAction([["python", "-m", "opsmith", "link"]], ""), target, source, builds) == 141
+    )
     assert capfd.readouterr().err == ""
-    assert make(Step([["g++", "-c"]], ""), target, source, builds) == 2
+    assert make(StepAction([["g++", "-c"]], ""), target, source, builds) == 2
     assert "error BLD034" in capfd.readouterr().err
 
 
@@ -199,7 +204,7 @@ def test_a_product_that_is_not_made_is_reported(
 ) -> None:
     source = tmp_path / "source"
     source.write_text("one")
-    step = Step([[sys.executable, "-c", ""]], "")
+    step = StepAction([[sys.executable, "-c", ""]], "")
     assert make(step, tmp_path / "target", source, builds) == 2
     assert "error BLD024" in capfd.readouterr().err
 
@@ -214,7 +219,7 @@ def test_a_product_that_is_not_made_is_reported(
 def test_programs_that_end_badly_are_reported(
     builds: Builds, command: list[str], code: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(Step([command], "", sealed=False), builds) == 2
+    assert run(StepAction([command], "", sealed=False), builds) == 2
     assert f"error {code}" in capfd.readouterr().err
 
 
@@ -236,7 +241,9 @@ def test_a_product_has_one_step(tmp_path: Path) -> None:
     env = SCons.Environment.Environment(tools=[])
 
     def declare(text: str) -> Any:
-        return environment.make(env, [tmp_path / "y"], Step([[*ECHO, text]], "Y"), [env.Value("x")])
+        return environment.make(
+            env, [tmp_path / "y"], StepAction([[*ECHO, text]], "Y"), [env.Value("x")]
+        )
 
     assert declare("one") == declare("one")
     with pytest.raises(ToolchainError, match="the SConstruct has it built in two ways") as raised:

@@ -35,7 +35,7 @@ OPS = ops(
 
 
 def choice(size: int, features: set[str], made: Graph | None = None) -> KernelChoice:
-    """What a node of so many elements gets."""
+    """Kernel that a node of `size` elements gets."""
     g = made or graph([tensor("x", size), tensor("y", size)], [node("work", "x", "y")], "x", "y")
     found = select_kernels(g, OPS, frozenset(features)).nodes[0].kernel
     assert found is not None
@@ -106,7 +106,7 @@ def test_kernels_are_asked_once_about_a_node_of_several_graphs() -> None:
     once, two, three = choose_once(), np.arange(2), np.arange(3)
 
     def judged(size: int, sizes: Array) -> KernelChoice | None:
-        """What the node gets, of so many elements and with an attribute."""
+        """Kernel that a node of `size` elements gets, with an attribute."""
         tensors = [tensor("x", size), tensor("y", size)]
         g = graph(tensors, [node("work", "x", "y", sizes=sizes)], "x", "y")
         return select_kernels(g, index, frozenset(), NO_PREFERENCES, once).nodes[0].kernel
@@ -129,7 +129,7 @@ def costs(**each: float | None) -> OpIndex:
 
 
 def taken(index: OpIndex, preferences: Preferences = NO_PREFERENCES) -> KernelChoice:
-    """What a node gets of these kernels."""
+    """Kernel that a node gets of those in `index`."""
     g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
     found = select_kernels(g, index, frozenset(), preferences).nodes[0].kernel
     assert found is not None

@@ -9,18 +9,27 @@ from collections.abc import Sequence
 import pytest
 
 from opsmith.select.cheapest_sides import cheapest_sides
-from opsmith.select.sides import CPU, DEVICE, Border, Task, Work, borders, margins, total
+from opsmith.select.sides import (
+    CPU,
+    DEVICE,
+    SideChange,
+    SideTask,
+    SideWork,
+    borders,
+    margins,
+    total,
+)
 from tests.each import for_each
 
 
-def chain(*ns: tuple[int | None, int | None], crossing: int = 0, border: int = 0) -> Work:
+def chain(*ns: tuple[int | None, int | None], crossing: int = 0, border: int = 0) -> SideWork:
     """Tasks of which each reads what the one before it writes."""
-    tasks = tuple(Task(each, (i,), (i + 1,)) for i, each in enumerate(ns))
+    tasks = tuple(SideTask(each, (i,), (i + 1,)) for i, each in enumerate(ns))
     tensors = (crossing,) * (len(ns) + 1)
-    return Work(tasks, tensors, border, frozenset({0}), frozenset({len(ns)}))
+    return SideWork(tasks, tensors, border, frozenset({0}), frozenset({len(ns)}))
 
 
-def greedy(work: Work) -> tuple[int, ...]:
+def greedy(work: SideWork) -> tuple[int, ...]:
     """The side on which each task alone is quicker."""
     return tuple(min(each.sides, key=lambda side: each.ns[side] or 0) for each in work.tasks)
 
@@ -49,15 +58,15 @@ def test_a_node_that_only_the_processor_has_may_keep_its_neighbours() -> None:
     assert cheapest_sides(work) == (CPU, CPU, CPU)
 
 
-def diamond(left: tuple[int, int | None], right: tuple[int, int | None]) -> Work:
+def diamond(left: tuple[int, int | None], right: tuple[int, int | None]) -> SideWork:
     """0 -> 1, of which two branches of one task each are joined by a last one."""
     tasks = (
-        Task((1000, 10), (0,), (1,)),
-        Task(left, (1,), (2,)),
-        Task(right, (1,), (3,)),
-        Task((1000, 10), (2, 3), (4,)),
+        SideTask((1000, 10), (0,), (1,)),
+        SideTask(left, (1,), (2,)),
+        SideTask(right, (1,), (3,)),
+        SideTask((1000, 10), (2, 3), (4,)),
     )
-    return Work(tasks, (5, 30, 30, 30, 5), 20, frozenset({0}), frozenset({4}))
+    return SideWork(tasks, (5, 30, 30, 30, 5), 20, frozenset({0}), frozenset({4}))
 
 
 def test_a_branch_of_a_diamond_leaves_the_device_only_where_its_copies_are_paid() -> None:
@@ -80,24 +89,24 @@ def test_what_both_sides_read_is_copied_once() -> None:
 
 
 def test_what_is_kept_from_run_to_run_stays_on_the_device() -> None:
-    step = Task((90, 10), (0, 1), (1, 2))
-    state = Work((step,), (1, 1000, 1), 5, frozenset({0}), frozenset({2}), frozenset({1}))
+    step = SideTask((90, 10), (0, 1), (1, 2))
+    state = SideWork((step,), (1, 1000, 1), 5, frozenset({0}), frozenset({2}), frozenset({1}))
     assert cheapest_sides(state) == (DEVICE,)
     assert total(state, (DEVICE,)) == 5 + 1 + 10 + 1 + 5
 
 
 def test_what_is_kept_crosses_where_two_sides_touch_it() -> None:
-    tasks = (Task((90, 10), (1,), (1, 2)), Task((10, None), (1, 2), (1, 3)))
-    work = Work(tasks, (1, 1000, 1, 1), 5, frozenset({0}), frozenset({3}), frozenset({1}))
+    tasks = (SideTask((90, 10), (1,), (1, 2)), SideTask((10, None), (1, 2), (1, 3)))
+    work = SideWork(tasks, (1, 1000, 1, 1), 5, frozenset({0}), frozenset({3}), frozenset({1}))
     assert cheapest_sides(work) == (CPU, CPU)
     # To the processor, and back for the next run.
     assert total(work, (DEVICE, CPU)) == 5 + 10 + 5 + 1000 + 1 + 10 + 1000
 
 
 def test_a_view_is_where_its_input_is() -> None:
-    around = Task((90, 1), (0,), (1,)), Task((90, 1), (2,), (3,))
-    tasks = (around[0], Task((0, 0), (1,), (2,), free=True), around[1])
-    work = Work(tasks, (1, 1, 1, 1), 5, frozenset({0}), frozenset({3}))
+    around = SideTask((90, 1), (0,), (1,)), SideTask((90, 1), (2,), (3,))
+    tasks = (around[0], SideTask((0, 0), (1,), (2,), free=True), around[1])
+    work = SideWork(tasks, (1, 1, 1, 1), 5, frozenset({0}), frozenset({3}))
     sides = cheapest_sides(work)
     assert (sides[0], sides[2]) == (DEVICE, DEVICE)
     assert total(work, sides) == 5 + 1 + 1 + 1 + 1 + 5
@@ -106,27 +115,27 @@ def test_a_view_is_where_its_input_is() -> None:
 def test_a_copy_that_a_view_shares_is_worth_both() -> None:
     """Made before the view, one copy serves both; afterwards each needs its own."""
     tasks = (
-        Task((0, 9), (0,), (1,)),
-        Task((0, None), (0,), (2,), free=True),
-        Task((None, 1), (0, 2), (3,)),
+        SideTask((0, 9), (0,), (1,)),
+        SideTask((0, None), (0,), (2,), free=True),
+        SideTask((None, 1), (0, 2), (3,)),
     )
-    work = Work(tasks, (10, 0, 10, 0), 0, frozenset({0}), frozenset({3}))
+    work = SideWork(tasks, (10, 0, 10, 0), 0, frozenset({0}), frozenset({3}))
     assert [total(work, (side, CPU, DEVICE)) for side in (CPU, DEVICE)] == [21, 20]
     assert cheapest_sides(work) == (DEVICE, CPU, DEVICE)
 
 
 def test_apart_each_task_of_the_device_pays_its_own_borders() -> None:
     tasks = chain((50, 10), (50, 10), (90, 10)).tasks
-    work = Work(tasks, (5,) * 4, 20, frozenset({0}), frozenset({3}), apart=True)
+    work = SideWork(tasks, (5,) * 4, 20, frozenset({0}), frozenset({3}), apart=True)
     assert cheapest_sides(work) == (CPU, CPU, DEVICE)
     assert total(work, (CPU, CPU, DEVICE)) == 50 + 50 + 60
     assert borders(work, (CPU, CPU, DEVICE)) == (
-        Border(2, DEVICE, ((2, 2),)),
-        Border(3, CPU, ((3, 3),)),
+        SideChange(2, DEVICE, ((2, 2),)),
+        SideChange(3, CPU, ((3, 3),)),
     )
 
 
-def random_work(random_: random.Random) -> Work:
+def random_work(random_: random.Random) -> SideWork:
     """Up to ten tasks that read anything before them, some on one side only, some views."""
     count, kept = random_.randint(1, 10), random_.randint(0, 1)
     first = 2 + kept  # two inputs, and perhaps a variable
@@ -136,18 +145,18 @@ def random_work(random_: random.Random) -> Work:
         reads = tuple(sorted(random_.sample(known, random_.randint(1, min(3, len(known))))))
         writes = (first + i, *(t for t in reads if kept and t == 2 and random_.random() < 0.5))
         if random_.random() < 0.15 and len(writes) == 1:
-            tasks.append(Task((0, 0), reads[:1], writes, free=True))
+            tasks.append(SideTask((0, 0), reads[:1], writes, free=True))
             continue
         ns = [random_.choice((0, 1, 5, 20, 60)), random_.choice((1, 3, 9, None))]
-        tasks.append(Task((ns[0], ns[1]), reads, writes))
+        tasks.append(SideTask((ns[0], ns[1]), reads, writes))
     crossing = tuple(random_.choice((0, 1, 4, 16)) for _ in range(first + count))
     taken = random_.sample(range(first, first + count), random_.randint(1, min(2, count)))
     variables = frozenset({2} if kept else ())
     given, border = frozenset({0, 1}), random_.choice((0, 2, 10))
-    return Work(tuple(tasks), crossing, border, given, frozenset(taken), variables)
+    return SideWork(tuple(tasks), crossing, border, given, frozenset(taken), variables)
 
 
-def told(work: Work, sides: Sequence[int]) -> int:
+def told(work: SideWork, sides: Sequence[int]) -> int:
     """The time, by sets and in the plainest way: `total` written a second time."""
     there: dict[int, set[int]] = {t: {CPU} for t in work.given}
     begun: dict[int, int] = {}
@@ -200,16 +209,16 @@ def test_borders_and_margins_add_up(seed: int) -> None:
             assert margin == told(work, other) - told(work, sides)
 
 
-def wide(branches: int, seed: int) -> Work:
+def wide(branches: int, seed: int) -> SideWork:
     """Many branches that are alive together, joined by a last task."""
     chance = random.Random(seed)
     tasks = [
-        Task((chance.randint(1, 90), chance.randint(1, 30)), (0,), (i + 1,))
+        SideTask((chance.randint(1, 90), chance.randint(1, 30)), (0,), (i + 1,))
         for i in range(branches)
     ]
-    tasks.append(Task((500, 5), tuple(range(1, branches + 1)), (branches + 1,)))
+    tasks.append(SideTask((500, 5), tuple(range(1, branches + 1)), (branches + 1,)))
     crossing = tuple(chance.randint(1, 30) for _ in range(branches + 2))
-    return Work(tuple(tasks), crossing, 20, frozenset({0}), frozenset({branches + 1}))
+    return SideWork(tuple(tasks), crossing, 20, frozenset({0}), frozenset({branches + 1}))
 
 
 @pytest.mark.slow

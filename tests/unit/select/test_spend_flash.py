@@ -60,7 +60,7 @@ WEIGHTS = ops(
 
 
 def chain(*sizes: int) -> Graph:
-    """Independent nodes of so many elements each."""
+    """Independent nodes of N elements each."""
     tensors = [tensor(f"{t}{i}", size) for i, size in enumerate(sizes) for t in "xy"]
     nodes = [node("work", [f"x{i}"], f"y{i}") for i in range(len(sizes))]
     names = range(len(sizes))
@@ -68,7 +68,7 @@ def chain(*sizes: int) -> Graph:
 
 
 def fixed(nodes: int, general: int = 0) -> int:
-    """What a firmware of these nodes of different Params takes before anything is bought."""
+    """Bytes of a firmware of `nodes` nodes with different Params, before anything is bought."""
     return FIRMWARE + (CALL + GIVEN) * nodes + general
 
 
@@ -77,7 +77,7 @@ def choices(made: Graph) -> list[KernelChoice]:
 
 
 def spent(g: Graph, index: OpIndex, budget: FlashBudget, **preferences: Any) -> list[KernelChoice]:
-    """What the nodes get."""
+    """Kernels that the nodes get when flash is spent."""
     chosen = select_kernels(g, index, frozenset(), Preferences(**preferences))
     return choices(spend_flash(chosen, index, budget))
 
@@ -294,7 +294,7 @@ def test_the_budget_is_as_asked_or_as_opt_says(
 
 
 def test_constants_that_may_lie_elsewhere_leave_flash_to_what_is_bought() -> None:
-    """But no more of it than there is."""
+    """Constants free no more flash than they take, however large the other memory is."""
     g = chain(40, 40)
     large = tensor("w", 300, value=1)
     g = replace(g, tensors={**g.tensors, "w": large}, outputs=(*g.outputs, "w"))

@@ -1,4 +1,6 @@
-"""What `tune` measured: stored for each target, read for one model, refused where it is stale."""
+"""Tests of measurements by `tune`: stored for each target, read for one model, refused where
+stale.
+"""
 
 from __future__ import annotations
 
@@ -123,7 +125,7 @@ def test_a_file_of_something_else_is_not_replaced(
 
 
 def chosen(preferences: Preferences) -> KernelChoice:
-    """What one node gets."""
+    """Kernel that one node gets."""
     g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
     found = select_kernels(g, WORK, frozenset(), preferences).nodes[0].kernel
     assert found is not None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.digests import Digests
-from opsmith.steps.seal import Inputs, inputs_of, opened, seal_file
+from opsmith.steps.seal import SealedInputs, inputs_of, opened, seal_file
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def product(tmp_path: Path) -> Path:
     return path
 
 
-def inputs(source: Path, commands: str = "make", value: str = "gcc 12") -> Inputs:
+def inputs(source: Path, commands: str = "make", value: str = "gcc 12") -> SealedInputs:
     return inputs_of(commands, [value], [str(source)], Digests())
 
 
@@ -36,7 +36,7 @@ def sealed(source: Path, product: Path) -> None:
         seal.write(inputs(source), [product], Digests())
 
 
-def holds(found: Inputs, product: Path) -> bool:
+def holds(found: SealedInputs, product: Path) -> bool:
     with opened(product) as seal:
         return seal.holds(found, [product], Digests())
 

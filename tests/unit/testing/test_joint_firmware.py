@@ -143,7 +143,7 @@ def _of(op: str, given: tuple[Case, ...]) -> type[OpTests]:
 
 
 def quantised_sum(a: Array, b: Array) -> Array:
-    """What ADD answers where both inputs and the output have one scale."""
+    """Output of ADD where both inputs and the output have one scale."""
     return np.clip(np.add(a, b, dtype=np.int32), -128, 127).astype(np.int8)
 
 

@@ -1,4 +1,6 @@
-"""What a kernel writes beside its tensors on a board ends the program, which names the node."""
+"""Tests that a kernel which writes beside its tensors ends the program on a board, which names the
+node.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import numpy as np
 import pytest
 
 from opsmith.discover.discover import discover
-from opsmith.ir import Placement, Plan
+from opsmith.ir import MemoryPlan, Placement
 from opsmith.op.examples import example_graphs
 from opsmith.testing import board_programs
 from opsmith.testing.board_cases import features_of
@@ -33,7 +35,7 @@ def test_bytes_beside_a_tensor_are_painted_unless_another_has_them() -> None:
         "later": Placement("ram", 40, 8, 1, 2),
         "far": Placement("sram", 0, 8, 0, 0),
     }
-    plan = Plan(placements, {"ram": 128, "sram": 16}, 16, {"ram": 0, "sram": 0})
+    plan = MemoryPlan(placements, {"ram": 128, "sram": 16}, 16, {"ram": 0, "sram": 0})
     assert gaps_beside(plan, ["x", "y", "y.scratch"], 0) == [
         *(("ram", 0, 16), ("ram", 36, 52)),  # x
         *(("ram", 48, 64), ("ram", 94, 96)),  # y

@@ -25,7 +25,7 @@ def test_marked():
 
 
 def run(folder: Path, *arguments: str) -> str:
-    """What Python says that runs in a folder, without what the environment says of Python."""
+    """Output of Python in a folder, without the environment's variables for Python."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("PY")}
     done = subprocess.run(
         [sys.executable, *arguments],

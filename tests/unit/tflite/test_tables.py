@@ -31,7 +31,7 @@ def addition() -> bytes:
 
 
 def outcome(path: Path) -> object:
-    """What a file is read as, or the code of its first error."""
+    """Model and problems that a file is read as, or the code of its first error."""
     try:
         model = read_model(path, "m")
     except ToolchainError as error:

@@ -1,4 +1,4 @@
-"""What the writer writes is what the schema's own reader and LiteRT read."""
+"""Tests that the schema's own reader and LiteRT read what the writer writes."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from opsmith.op.kernel import Kernel, every_node
 from opsmith.op.overlap import (
     Distance,
     Overlap,
+    PixelWalk,
     Taps,
-    Walk,
     channel_distance,
     pixel_distance,
     window_walk,
@@ -30,7 +30,7 @@ SCRATCH_BYTES = {"scratch_1": 1, "scratch_70": 70}
 BLOCK = 3
 
 
-def walk(node: NodeView | Node) -> Walk:
+def walk(node: NodeView | Node) -> PixelWalk:
     """The walk over an image of one row."""
     a = node.attributes
     return window_walk(1, Taps(1, 1, 1, 1, 1, 0), Taps(*(a[name] for name in WINDOW)))
@@ -54,7 +54,7 @@ def _window(name: str, overlap: Overlap) -> Op:
 
 @dataclass(frozen=True)
 class Params:
-    """What the kernels of windows know."""
+    """Params of the kernels of windows."""
 
     reversed: bool = False
 

@@ -12,15 +12,15 @@ from opsmith.oracle.evaluate import evaluate
 from opsmith.oracle.litert import Reference
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 from tests.programs import compiled
 
 OPS = shipped_ops()
-Layer = Callable[[ModelWriter, Tensor, Array], Tensor]
+Layer = Callable[[ModelWriter, ModelTensor, Array], ModelTensor]
 
 
-def conv(m: ModelWriter, x: Tensor, bias: Array) -> Tensor:
+def conv(m: ModelWriter, x: ModelTensor, bias: Array) -> ModelTensor:
     w = np.random.default_rng(1).normal(0, 1, (4, 2, 2, 3)).astype(np.float32)
     y = m.tensor("conv", (1, 3, 3, 4), "float32")
     options: dict[str, int | str] = {"padding": "VALID", "stride_h": 1, "stride_w": 1}
@@ -28,7 +28,7 @@ def conv(m: ModelWriter, x: Tensor, bias: Array) -> Tensor:
     return y
 
 
-def depthwise(m: ModelWriter, x: Tensor, bias: Array) -> Tensor:
+def depthwise(m: ModelWriter, x: ModelTensor, bias: Array) -> ModelTensor:
     w = np.random.default_rng(2).normal(0, 1, (1, 3, 3, 3)).astype(np.float32)
     y = m.tensor("conv", (1, 4, 4, 3), "float32")
     options: dict[str, int | str] = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
@@ -38,7 +38,7 @@ def depthwise(m: ModelWriter, x: Tensor, bias: Array) -> Tensor:
     return y
 
 
-def dense(m: ModelWriter, x: Tensor, bias: Array) -> Tensor:
+def dense(m: ModelWriter, x: ModelTensor, bias: Array) -> ModelTensor:
     w = np.random.default_rng(3).normal(0, 1, (4, 48)).astype(np.float32)
     y = m.tensor("conv", (1, 4), "float32")
     m.node("FULLY_CONNECTED", [x, m.constant("w", w), m.constant("b", bias)], [y])
@@ -70,7 +70,7 @@ def outputs(graph: Graph, sets: Sequence[Sequence[Array]]) -> list[Array]:
 
 
 def inputs(reference: Reference) -> list[list[Array]]:
-    """Also such as make sums infinite, of one sign."""
+    """Random inputs, and inputs that make sums infinite, of one sign."""
     sets = seeded_inputs(reference.inputs, 12)
     most = np.float32(np.finfo(np.float32).max)
     return [*sets, [np.full((1, 4, 4, 3), most)], [np.full((1, 4, 4, 3), -most)]]

@@ -18,7 +18,7 @@ from opsmith.select.choice import candidates
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.fold_borders import fold_borders
 from tests.programs import assert_litert, built, compiled
@@ -59,8 +59,8 @@ class Bordered:
         if self.seen:
             m.output(x)
 
-    def read(self, m: ModelWriter, x: Tensor, name: str) -> Tensor:
-        """What the following node gives."""
+    def read(self, m: ModelWriter, x: ModelTensor, name: str) -> ModelTensor:
+        """Output of the node that follows the border."""
         window = zip(x.shape[1:3], self.size, strict=True)
         sides = [s if self.padding == "SAME" else s - w + 1 for s, w in window]
         shape = (1, *(-(-side // self.stride) for side in sides), x.shape[3])
@@ -157,7 +157,7 @@ def test_pixels_of_a_border_have_scratch_to_be_copied_to(name: str) -> None:
 
 
 def test_cmsis_nn_has_no_filter_of_one_row_over_a_border() -> None:
-    """Its functions for these take y to be as high as x."""
+    """CMSIS-NN's functions for filters of one row take y to be as high as x."""
     m = ModelWriter()
     POINTWISE_WITH_BORDER["pointwise_below_border"](m)
     graph = fold_borders(legal(m.bytes(), OPS), OPS)

@@ -1,4 +1,6 @@
-"""What shipped ops give back is not computed: casts, quantisations, and views that come back."""
+"""Tests that identities of shipped ops are not computed: casts, quantisations, and views that come
+back.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from opsmith.oracle.evaluate import evaluate
 from opsmith.oracle.litert import Reference
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 from tests.programs import compiled
 
@@ -26,10 +28,10 @@ def chain(dtype: str, steps: Sequence[Step]) -> bytes:
     """MAXIMUM, these steps, MAXIMUM: so that neither end of the steps is one that others see."""
     m = ModelWriter()
 
-    def tensor(name: str, shape: tuple[int, ...], kind: str) -> Tensor:
+    def tensor(name: str, shape: tuple[int, ...], kind: str) -> ModelTensor:
         return m.tensor(name, shape, kind, (0.5,) if kind in ("int8", "int16") else ())
 
-    def maximum(value: Tensor, name: str) -> Tensor:
+    def maximum(value: ModelTensor, name: str) -> ModelTensor:
         y = tensor(name, value.shape, value.dtype)
         m.node("MAXIMUM", [value, value], [y])
         return y

@@ -30,7 +30,7 @@ def two_of_three_channels(approximate: bool) -> bytes:
 def test_last_elements_with_other_bits_stay_the_last_ones(
     approximate: bool, tmp_path: Path
 ) -> None:
-    """They have other bits, so that without a channel all would be others."""
+    """Last elements have other bits, which others would have if a channel were removed."""
     path = tmp_path / "m.tflite"
     path.write_bytes(two_of_three_channels(approximate))
     ops = shipped_ops()

@@ -1,4 +1,4 @@
-"""What two nodes compute alike is computed once."""
+"""Tests that nodes which compute alike become one node."""
 
 from __future__ import annotations
 

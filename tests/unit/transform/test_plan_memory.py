@@ -9,7 +9,7 @@ import pytest
 
 from opsmith.board.describe import ArenaRule
 from opsmith.errors import ToolchainError
-from opsmith.ir import Graph, Node, Plan
+from opsmith.ir import Graph, MemoryPlan, Node
 from opsmith.ir.flow import Branch, Flow, Loop
 from opsmith.ir.verify import verify
 from opsmith.op.kernel import every_node
@@ -21,7 +21,7 @@ from tests.unit.graphs import op as toy
 from tests.unit.transform.memory_ops import OPS, trace, views
 
 
-def plan(made: Graph, *rules: ArenaRule) -> Plan:
+def plan(made: Graph, *rules: ArenaRule) -> MemoryPlan:
     found = plan_memory(made, OPS, "ram", rules).plan
     assert found is not None
     return found

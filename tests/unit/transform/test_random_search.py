@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opsmith.op.overlap import Distance
-from opsmith.schedule.memory.blocks import UNIT, Block, Part
-from opsmith.schedule.memory.conflicts import Problem, problem
+from opsmith.schedule.memory.blocks import UNIT, Block, BlockPart
+from opsmith.schedule.memory.conflicts import PlacementProblem, problem
 from opsmith.schedule.memory.search import improved
 from opsmith.schedule.memory.stack import greedy, height, stacked
 from tests.examples import examples
@@ -19,13 +19,13 @@ pytestmark = pytest.mark.slow
 
 
 @st.composite
-def problems(draw: st.DrawFn, most: int = 6) -> Problem:
+def problems(draw: st.DrawFn, most: int = 6) -> PlacementProblem:
     """Blocks of random size and life, some of which begin where others end and may overlap them."""
     blocks = []
     for i in range(draw(st.integers(1, most))):
         first = draw(st.integers(0, 8))
         last = first + draw(st.integers(0, 4))
-        part = Part(f"t{i}", 0, UNIT * draw(st.integers(1, 9)), first, last)
+        part = BlockPart(f"t{i}", 0, UNIT * draw(st.integers(1, 9)), first, last)
         blocks.append(Block((part,)))
     distances = {}
     parts = [block.parts[0] for block in blocks]
@@ -37,7 +37,7 @@ def problems(draw: st.DrawFn, most: int = 6) -> Problem:
     return problem(blocks, distances)
 
 
-def is_allowed(task: Problem, offsets: list[int]) -> bool:
+def is_allowed(task: PlacementProblem, offsets: list[int]) -> bool:
     near = all(
         not low < offsets[block] - offsets[other] < high
         for block, conflicts in enumerate(task.near)
@@ -52,7 +52,7 @@ def is_allowed(task: Problem, offsets: list[int]) -> bool:
 
 @examples(150)
 @given(problems(12))
-def test_a_placement_is_allowed_and_above_the_bound(task: Problem) -> None:
+def test_a_placement_is_allowed_and_above_the_bound(task: PlacementProblem) -> None:
     first = greedy(task)
     found = improved(task, first)
     assert is_allowed(task, first) and is_allowed(task, found)
@@ -62,7 +62,7 @@ def test_a_placement_is_allowed_and_above_the_bound(task: Problem) -> None:
 
 @examples(50)
 @given(problems(5))
-def test_no_order_of_placing_is_better(task: Problem) -> None:
+def test_no_order_of_placing_is_better(task: PlacementProblem) -> None:
     found = height(task, improved(task, greedy(task)))
     orders = permutations(range(len(task.sizes)))
     assert found <= min(height(task, stacked(task, order)) for order in orders)

@@ -17,7 +17,7 @@ from opsmith.oracle.litert import Reference
 from opsmith.pipeline import read
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.add_outputs import add_outputs
 from opsmith.transform.channel_ranges import channel_ranges
@@ -32,13 +32,13 @@ OFF, ON, STUCK = -(10**6), 0, 10**6  # biases: always LOW, anything, always 127
 
 def convolution(
     m: ModelWriter,
-    x: Tensor,
+    x: ModelTensor,
     biases: Sequence[int],
     size: int = 1,
     padding: str = "SAME",
     activation: str = "RELU",
     zero: Sequence[tuple[int, ...]] = (),
-) -> Tensor:
+) -> ModelTensor:
     """A convolution with these biases; `zero` are index tuples of weights that are 0."""
     number = len(m.content.tensors)
     weights = np.random.default_rng(number).integers(1, 127, (len(biases), size, size, x.shape[3]))
@@ -55,7 +55,7 @@ def convolution(
     return y
 
 
-def depthwise(m: ModelWriter, x: Tensor, padding: str = "SAME") -> Tensor:
+def depthwise(m: ModelWriter, x: ModelTensor, padding: str = "SAME") -> ModelTensor:
     number, channels = len(m.content.tensors), x.shape[3]
     weights = np.random.default_rng(number).integers(-30, 30, (1, 3, 3, channels))
     w = m.constant(f"w{number}", weights.astype(np.int8), 0.01, 0)
@@ -72,22 +72,22 @@ class Network:
     """A network, and the shapes of its tensors that are computed once channels are gone."""
 
     name: str
-    build: Callable[[ModelWriter, Tensor], Tensor]
+    build: Callable[[ModelWriter, ModelTensor], ModelTensor]
     left: Sequence[tuple[int, ...]]
 
 
 def two(
     biases: Sequence[int], size: int = 1, padding: str = "SAME", **options: object
-) -> Callable[[ModelWriter, Tensor], Tensor]:
+) -> Callable[[ModelWriter, ModelTensor], ModelTensor]:
     """A convolution with these biases, and one with a window of this size after it."""
 
-    def build(m: ModelWriter, x: Tensor) -> Tensor:
+    def build(m: ModelWriter, x: ModelTensor) -> ModelTensor:
         return convolution(m, convolution(m, x, biases), [0, 9], size, padding, **options)  # type: ignore[arg-type]
 
     return build
 
 
-def with_skip(m: ModelWriter, x: Tensor) -> Tensor:
+def with_skip(m: ModelWriter, x: ModelTensor) -> ModelTensor:
     """One channel is LOW in both, one in a alone, one in b alone."""
     a, b = convolution(m, x, [OFF, OFF, ON, ON]), convolution(m, x, [OFF, ON, STUCK, ON])
     y = m.tensor("sum", a.shape, "int8", 4 * SCALE, LOW)
@@ -95,11 +95,11 @@ def with_skip(m: ModelWriter, x: Tensor) -> Tensor:
     return convolution(m, y, [0])
 
 
-def separable(m: ModelWriter, x: Tensor) -> Tensor:
+def separable(m: ModelWriter, x: ModelTensor) -> ModelTensor:
     return convolution(m, depthwise(m, convolution(m, x, [OFF, ON, OFF, ON])), [0, 9])
 
 
-def grouped(m: ModelWriter, x: Tensor) -> Tensor:
+def grouped(m: ModelWriter, x: ModelTensor) -> ModelTensor:
     """Two groups; the first is dead afterwards."""
     y = convolution(m, x, [ON] * 4)
     w = m.constant("w", np.full((4, 1, 1, 2), 5, np.int8), 0.01, 0)
@@ -110,7 +110,7 @@ def grouped(m: ModelWriter, x: Tensor) -> Tensor:
     return convolution(m, z, [0])
 
 
-def matrix(m: ModelWriter, x: Tensor, *, pooled: bool) -> Tensor:
+def matrix(m: ModelWriter, x: ModelTensor, *, pooled: bool) -> ModelTensor:
     """A matrix product of all pixels, or of their maxima."""
     y = convolution(m, x, [OFF, STUCK, ON, ON])
     if pooled:
@@ -184,7 +184,7 @@ def test_what_is_left(network: Network, tmp_path: Path) -> None:
 
 
 def merged(networks: Sequence[Network]) -> bytes:
-    """All of them side by side."""
+    """Model of all networks side by side."""
     m = ModelWriter()
     for network in networks:
         part = Prefixed(m, network.name)
@@ -206,7 +206,7 @@ class Prefixed(ModelWriter):
         self.content = whole.content
         self._prefix = prefix
 
-    def tensor(self, name: str, *args: object, **options: object) -> Tensor:
+    def tensor(self, name: str, *args: object, **options: object) -> ModelTensor:
         return super().tensor(f"{self._prefix}/{name}", *args, **options)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""What no output needs goes."""
+"""Tests that nodes which no output needs are removed."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ import pytest
 
 from opsmith.pipeline import Configuration
 from opsmith.schedule import plan_memory
-from opsmith.schedule.memory.blocks import UNIT, Block, Part
-from opsmith.schedule.memory.conflicts import Problem, problem
+from opsmith.schedule.memory.blocks import UNIT, Block, BlockPart
+from opsmith.schedule.memory.conflicts import PlacementProblem, problem
 from opsmith.schedule.memory.search import improved
 from opsmith.schedule.memory.stack import greedy, height, stacked
 from tests.programs import compiled
@@ -17,9 +17,9 @@ from tests.programs import compiled
 DIGITS = Path(__file__).resolve().parents[2] / "models" / "digits_int8.tflite"
 
 
-def lives(*each: tuple[int, int, int]) -> Problem:
-    """Blocks of so many units, from node to node."""
-    parts = [Part(f"t{i}", 0, UNIT * size, a, b) for i, (size, a, b) in enumerate(each)]
+def lives(*each: tuple[int, int, int]) -> PlacementProblem:
+    """Blocks of N units, from node to node."""
+    parts = [BlockPart(f"t{i}", 0, UNIT * size, a, b) for i, (size, a, b) in enumerate(each)]
     return problem([Block((part,)) for part in parts], {})
 
 
@@ -40,8 +40,8 @@ def test_conflicts_of_very_many_blocks_at_once_are_not_listed() -> None:
 
 
 def test_what_a_block_covers_of_many_parts_is_counted_once() -> None:
-    views = [Part(f"v{i}", UNIT * (i // 2), UNIT, i, i + 2) for i in range(4)]
-    task = problem([Block((*views, Part("x", 0, 3 * UNIT, 4, 5)))], {})
+    views = [BlockPart(f"v{i}", UNIT * (i // 2), UNIT, i, i + 2) for i in range(4)]
+    task = problem([Block((*views, BlockPart("x", 0, 3 * UNIT, 4, 5)))], {})
     found = [(life.first, life.last, life.units) for life in task.lives]
     assert found == [(0, 0, 1), (1, 1, 1), (2, 2, 2), (3, 3, 2), (4, 4, 3), (5, 5, 3)]
 

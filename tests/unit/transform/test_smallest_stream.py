@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from opsmith.ir import Graph, Plan
+from opsmith.ir import Graph, MemoryPlan
 from opsmith.pipeline import smallest
 from opsmith.testing.known_ops import known_ops
 
@@ -30,7 +30,9 @@ def test_the_smallest_is_taken(sizes: Sizes, best: str, searched: str) -> None:
     def planned(graph: Graph, *, search: bool = True) -> Graph:
         look, size, least = sizes[graph.name]
         looked.extend(graph.name if search else "")
-        return replace(graph, plan=Plan({}, {"ram": size if search else look}, 16, {"ram": least}))
+        return replace(
+            graph, plan=MemoryPlan({}, {"ram": size if search else look}, 16, {"ram": least})
+        )
 
     graphs = [Graph(name, {}, (), (), ()) for name in sizes]
     assert smallest(graphs, planned, known_ops([])).name == best

@@ -7,7 +7,7 @@ import pytest
 
 from opsmith.ir.program import Program
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.tflite.emitter import Tensor
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 from tests.programs import compiled
 
@@ -22,17 +22,17 @@ class Model:
         self.m = ModelWriter()
         self.x = self.m.input("x", shape, "int8", SCALE)
 
-    def constant(self, name: str, values: object) -> Tensor:
+    def constant(self, name: str, values: object) -> ModelTensor:
         return self.m.constant(name, np.array(values, np.int32))
 
-    def node(self, op: str, given: list[Tensor], *made: tuple[str, tuple[int, ...]],
-             **options: int) -> list[Tensor]:  # fmt: skip
+    def node(self, op: str, given: list[ModelTensor], *made: tuple[str, tuple[int, ...]],
+             **options: int) -> list[ModelTensor]:  # fmt: skip
         tensors = [self.m.tensor(name, shape, "int8", SCALE) for name, shape in made]
         version = 1 if op == "EXPAND_DIMS" else 2
         self.m.node(op, given, tensors, options, version=version)
         return tensors
 
-    def compiled(self, *outputs: Tensor) -> tuple[Program, dict[str, int]]:
+    def compiled(self, *outputs: ModelTensor) -> tuple[Program, dict[str, int]]:
         self.m.output(*outputs)
         program = compiled(self.m)
         assert program.graph.plan is not None

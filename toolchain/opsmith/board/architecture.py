@@ -1,4 +1,4 @@
-"""What a board is made of: architectures, cores, MCU families and flashers, as frozen values."""
+"""Parts of a board: architectures, cores, MCU families and flashers, as frozen values."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ class Architecture:
 
     @property
     def process_emulator(self) -> Emulator | None:
-        """What runs hosted programs on this machine; None where they run by themselves."""
+        """Emulator for hosted programs of this architecture; None where this machine runs them
+        natively.
+        """
         return self.emulator if self.hosted and platform.machine() != self.machine else None
 
     @property
@@ -136,7 +138,7 @@ class Family:
 
     @property
     def sources(self) -> tuple[Path, ...]:
-        """Its C++."""
+        """C++ sources of the family's folder, sorted."""
         return tuple(sorted(self.file.parent.glob("*.cc")))
 
 

@@ -25,5 +25,7 @@ def known_cores(more: Sequence[Path] = ()) -> Mapping[str, Core]:
 
 
 def features(more: Sequence[Path] = ()) -> frozenset[str]:
-    """What kernels may ask of cores: whatever one of the shipped ones or of these folders has."""
+    """Features that kernels may require of a core: all that a shipped core or one of these folders
+    has.
+    """
     return frozenset[str]().union(*(core.features for core in known_cores(more).values()))

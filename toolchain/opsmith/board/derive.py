@@ -38,7 +38,7 @@ class Reader:
 
 
 def readers(data: Mapping[str, Any]) -> tuple[Reader, ...]:
-    """Those of a runtime.toml without problems."""
+    """Readers that a valid runtime.toml declares under `[derive]` and `[check]`."""
     return tuple(
         Reader(
             name, kind == "derive", table["from"], tuple(table["command"]), table.get("when", "")
@@ -49,7 +49,9 @@ def readers(data: Mapping[str, Any]) -> tuple[Reader, ...]:
 
 
 def reader_problems(data: Mapping[str, Any], emits: Sequence[str], devices: Sequence[str]) -> Found:
-    """What is wrong with the tables of a runtime.toml that emits these files for these devices."""
+    """Problems in the `derive` and `check` tables of a runtime.toml with these `emits` and
+    `devices`.
+    """
     for kind in KINDS:
         tables = data.get(kind, {})
         if not isinstance(tables, dict):

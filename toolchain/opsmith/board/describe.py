@@ -1,4 +1,4 @@
-"""What a board is: frozen values that the whole toolchain reads."""
+"""Frozen description of a board, which the whole toolchain reads."""
 
 from __future__ import annotations
 
@@ -119,7 +119,9 @@ class Board:
 
     @property
     def emulator(self) -> Emulator | None:
-        """What runs its firmware on this machine, where it is not connected."""
+        """Emulator that runs firmware on this machine for a board that is not connected; None where
+        there is none, or none is needed.
+        """
         architecture = self.core.architecture
         if self.core.hosted:
             return architecture.process_emulator
@@ -135,7 +137,7 @@ class Board:
 
     @property
     def bytes_elsewhere(self) -> int:
-        """What constants that are flashed may take of other memories."""
+        """Upper bound in bytes on the flashed constants that memories other than flash take."""
         flashed = [rule for rule in self.constants if not rule.copied]
         found = 0
         for memory in {rule.memory for rule in flashed}:
@@ -158,5 +160,7 @@ class Board:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What says what core, architecture and family are: these decide as board.toml does."""
+        """Files that define the board's core, architecture and MCU family, and thus decide as
+        board.toml does.
+        """
         return (*self.core.files, *([self.family.file] if self.family else []))

@@ -1,4 +1,4 @@
-"""What nodes cost on a device and on the processor: `[device]` of a runtime.toml.
+"""Costs of nodes on a device and on the processor: `[device]` of a runtime.toml.
 
 A runtime's emitter may compute its nodes elsewhere than on the processor. Its `[device]` says what
 that takes, typically; `[device.<runtime>]` of a board.toml replaces single figures by the board's.
@@ -32,7 +32,7 @@ KEYS = tuple(each.name for each in fields(Device) if each.name != "name")
 
 
 def device_problems(folder: str, table: Any) -> Iterator[tuple[str, str]]:
-    """What is wrong with the table of a runtime: (what, fix)."""
+    """Problems in the `[device]` table of a runtime, as (what, fix)."""
     if not isinstance(table, dict):
         yield f"'device' is {shown(table)}", "write a table: [device]"
         return

@@ -29,7 +29,7 @@ Found = Iterator[tuple[str, str]]  # what, fix
 
 @dataclass(frozen=True)
 class Library:
-    """What is asked of an installed library."""
+    """Requirements on an installed library, from `[library.NAME]` of a runtime.toml."""
 
     name: str  # of the variable that names its prefix, and of the feature that it brings
     title: str  # 'CMSIS-NN'
@@ -46,7 +46,7 @@ class Library:
 
 
 def library_problems(libraries: Mapping[str, Any]) -> Found:
-    """What is wrong with the tables of a runtime's libraries."""
+    """Problems in the `[library]` tables of a runtime, as (what, fix)."""
     for name, table in libraries.items():
         if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
             yield f"library '{name}' is no lower-case identifier", "rename it"

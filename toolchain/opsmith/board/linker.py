@@ -37,8 +37,8 @@ _OF_RULES = ("constants", "copied")  # which only scripts for boards with [[cons
 
 
 def constants_section(memory: str) -> str:
-    """What the names of input sections with constants for a memory begin with. The hyphen keeps
-    them apart from those that compilers derive from names in programs.
+    """Prefix of the names of input sections with constants for a memory. The hyphen keeps them
+    apart from sections that compilers name after identifiers.
     """
     return f".rodata.in-{memory}."
 
@@ -76,7 +76,9 @@ def linker_script(board: Board) -> str:
 
 
 def _constants(rule: ConstantsRule) -> str:
-    """Their section: of a memory that is flashed, with what an application has there."""
+    """Output section for a rule's constants; in a flashed memory also for what the application
+    places there.
+    """
     inputs = f"{constants_section(rule.memory)}*"
     if rule.copied:
         return _CONSTANTS.format(rule=rule, inputs=inputs, region=f"{rule.memory} AT > flash")

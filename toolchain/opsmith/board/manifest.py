@@ -192,7 +192,9 @@ def _memory(table: Table) -> Mapping[str, Memory]:
 
 
 def _devices(table: Table) -> Mapping[str, Mapping[str, float]]:
-    """What nodes cost on the devices of runtimes, where the board knows better."""
+    """Device costs that the board overrides, in nanoseconds: runtime -> key of `[device]` ->
+    time.
+    """
     devices = {}
     for name in table.entries():
         inner = table.table(name)

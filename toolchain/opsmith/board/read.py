@@ -30,7 +30,7 @@ def parse_toml(file: Path, code: str) -> dict[str, Any]:
 
 
 def read_tables(file: Path, most: int) -> dict[str, Any]:
-    """The tables of a file of at most so many bytes. Raises UnreadableError."""
+    """The tables of a file of at most N bytes. Raises UnreadableError."""
     try:
         return deepcopy(_parsed(read_text(file, most)))
     except (ValueError, RecursionError) as error:  # of TOML, numbers of many digits, or depth

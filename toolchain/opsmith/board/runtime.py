@@ -1,4 +1,4 @@
-"""What a runtime is: which features of a core the kernels of a program may use."""
+"""A runtime: the features of a core that kernels of a program may use."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
 
 
 def runtime_feature(name: str) -> str:
-    """What kernels require whose calls the emitter of this runtime writes."""
+    """Feature required by kernels whose calls the emitter of runtime `name` writes."""
     return f"{RUNTIME_FEATURE}{name}"
 
 
@@ -73,7 +73,9 @@ class Emitter:
 
     @property
     def feature(self) -> str:
-        """What its kernels require: the runtime of its own, which alone has this emitter."""
+        """Feature that the emitter's kernels require: the backend's own runtime, which alone has
+        this emitter.
+        """
         return runtime_feature(self.backend)
 
 
@@ -103,22 +105,28 @@ class Runtime:
 
     @property
     def emitter(self) -> Emitter | None:
-        """What writes the calls of its kernels, where the compiler does not."""
+        """Emitter that writes the calls of the runtime's kernels; None where the compiler writes
+        them.
+        """
         return Emitter(self.folder / EMITTER, self.emits) if self.emits else None
 
     def features(self, core: frozenset[str], libraries: Iterable[str] = ()) -> frozenset[str]:
-        """What its kernels may use on a core with these features, where these libraries are."""
+        """Features that the runtime's kernels may use on a core with features `core`, given the
+        installed `libraries`.
+        """
         called = {each.name for each in self.libraries} & set(libraries)
         return (core & self.grants) | self.own_features | called
 
     @property
     def all_features(self) -> frozenset[str]:
-        """What it has besides features of cores, where all of its libraries are."""
+        """Features that the runtime adds to those of cores when all of its libraries are
+        installed.
+        """
         return self.own_features | {each.name for each in self.libraries}
 
     @property
     def own_features(self) -> frozenset[str]:
-        """What it has on every core."""
+        """Features that the runtime has on every core: `provides` and that of its emitter."""
         return self.provides | ({self.emitter.feature} if self.emitter else frozenset())
 
 
@@ -251,7 +259,7 @@ def _problems(path: Path, data: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def _misnamed(key: str, names: list[str]) -> Iterator[tuple[str, str]]:
-    """What is wrong with the names of features, devices or variables: (what, fix)."""
+    """Problems with names of features, devices or environment variables, as (what, fix)."""
     kind = {"devices": "device", "environment": "variable"}.get(key, "feature")
     letters = "capital" if kind == "variable" else "small"
     for name in names:
@@ -261,7 +269,7 @@ def _misnamed(key: str, names: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _command_problems(folder: Path, commands: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What is wrong with the commands of a backend: (what, fix)."""
+    """Problems in the `[commands]` table of a backend, as (what, fix)."""
     for name, text in commands.items():
         file = _command_file(folder, name)
         if not _COMMAND.fullmatch(name) or not isinstance(text, str) or not text:
@@ -271,7 +279,7 @@ def _command_problems(folder: Path, commands: Mapping[str, Any]) -> Iterator[tup
 
 
 def _emitter_problems(folder: Path, emits: list[str]) -> Iterator[tuple[str, str]]:
-    """What is wrong with the files that an emitter is to write: (what, fix)."""
+    """Problems with the file names in `emits` and with the emitter module, as (what, fix)."""
     there = (folder / EMITTER).is_file()
     if emits and not there:
         yield f"'emits' lists files, and there is no {EMITTER} beside it", f"write {EMITTER}"

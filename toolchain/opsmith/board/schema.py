@@ -15,7 +15,7 @@ from opsmith.sizes import parse_size
 T = TypeVar("T")
 MOST_BYTES = 1 << 32  # what a 32-bit core can address
 _LONGEST = 500  # characters of a text
-_KINDS = {str: "a text", int: "a whole number", dict: "a table", list: "a list"}
+_KINDS = {str: "a text", int: "an integer", dict: "a table", list: "a list"}
 
 
 def opened(file: Path, problems: list[Problem]) -> Table:
@@ -72,9 +72,9 @@ class Table:
         return text
 
     def number(self, key: str, least: int, most: int) -> int:
-        """A whole number from least to most; required."""
+        """An integer from least to most; required."""
         if not self.has(key):
-            self.missing(key, "a whole number")
+            self.missing(key, "an integer")
         value = self._get(key, int)
         if value is None:
             return least

@@ -24,7 +24,9 @@ from opsmith.select.choice import Preferences
 
 
 def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
-    """What keeps the op's examples, each by each kernel that takes it, from becoming a program."""
+    """Problems that keep the op's examples from compiling, each example with every kernel that
+    takes it.
+    """
     problems: dict[Problem, None] = {}
     for graph in example_graphs(found.op):
         (node,), op = graph.nodes, ops.of(graph, graph.nodes[0])

@@ -38,8 +38,8 @@ KEPT = 16 << 20  # bytes that the allocator keeps when they are freed
 
 
 @dataclass(frozen=True)
-class Task:
-    """What the arguments ask for."""
+class ConvertTask:
+    """Request of the command line, resolved: arguments, options, board, runtime and ops."""
 
     given: argparse.Namespace
     used: Used
@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def read_task(arguments: Sequence[str]) -> Task:
+def read_task(arguments: Sequence[str]) -> ConvertTask:
     """Read the arguments, and load what they name."""
     given = _parser().parse_args(arguments)
     used = {name: entry for path in given.used for name, entry in read_used(path).items()}
@@ -78,10 +78,10 @@ def read_task(arguments: Sequence[str]) -> Task:
         given.candidate,
         given.stepwise,
     )
-    return Task(given, used, conversion)
+    return ConvertTask(given, used, conversion)
 
 
-def convert_models(task: Task) -> list[Converted]:
+def convert_models(task: ConvertTask) -> list[Converted]:
     """Compile each model; writes nothing, unless there is a folder for dumps."""
     dump = task.conversion.options.dump
     named = zip(task.given.model, task.given.name, strict=True)
@@ -91,7 +91,7 @@ def convert_models(task: Task) -> list[Converted]:
     ]
 
 
-def _files(task: Task, converted: Sequence[Converted]) -> dict[str, str | bytes]:
+def _files(task: ConvertTask, converted: Sequence[Converted]) -> dict[str, str | bytes]:
     """The files of the models, by name; weights lie where they are new."""
     conversion, out = task.conversion, task.given.out
     options, board, ops = conversion.options, conversion.board, conversion.ops

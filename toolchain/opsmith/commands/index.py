@@ -64,7 +64,9 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _listed(folder: Path) -> set[str]:
-    """What an earlier run has written there. Raises BLD085 where the folder is something else."""
+    """Names of files that an earlier run wrote into the folder. Raises BLD085 where the folder is
+    something else.
+    """
     try:
         lines = read_text(folder / LISTING, _MOST_LISTED).splitlines()
     except UnreadableError:

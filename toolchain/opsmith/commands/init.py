@@ -87,7 +87,9 @@ def _move(new: Path, folder: Path) -> None:
 
 
 def _in_the_way(files: list[Path], folder: Path) -> Iterator[Problem]:
-    """What exists already at the paths of files and folders to be written."""
+    """Problems for paths to be written that already exist, and for files that would hide the
+    package opsmith.
+    """
     places = dict.fromkeys(part for file in files for part in (file, *file.parents))
     for place in places:
         there, is_folder = folder / place, place not in files
@@ -107,7 +109,9 @@ def _taken(place: Path) -> Problem:
 
 
 def _next(folder: Path) -> str:
-    """What was written, and commands to go on with, each of which works as it stands."""
+    """Message that lists the written files and commands to continue with, each of which works as it
+    stands.
+    """
     written = (
         f"{folder}: SConstruct, .gitignore, app, my_boards/my_board, my_ops/{OP.name}, {MODEL}"
     )

@@ -16,7 +16,7 @@ from opsmith.command_line import Parser
 from opsmith.emit.writing import comment_text
 from opsmith.errors import Problem, ToolchainError, cannot_write, raise_all
 from opsmith.home import HOME
-from opsmith.package.description import UNVERSIONED, Model, Package, Tensor
+from opsmith.package.description import UNVERSIONED, Package, PackagedModel, PackagedTensor
 from opsmith.package.installed import read_facts
 from opsmith.package.sources import (
     LISTING,
@@ -108,7 +108,8 @@ def _files(arguments: argparse.Namespace, facts: Mapping[str, Any]) -> dict[str,
         hosted=arguments.hosted,
         memories=_memories(facts),
         models=tuple(
-            Model(each["name"], comment_text(each["model"]), each["sha256"]) for each in models
+            PackagedModel(each["name"], comment_text(each["model"]), each["sha256"])
+            for each in models
         )
         if several
         else (),
@@ -121,7 +122,7 @@ def _files(arguments: argparse.Namespace, facts: Mapping[str, Any]) -> dict[str,
 
 
 def _memories(facts: Mapping[str, Any]) -> tuple[str, ...]:
-    """Those that constants are for, besides flash."""
+    """Names of memories other than flash that hold constants."""
     placed = facts.get("constants", {}).get("memories", {})
     return tuple(memory for memory, each in placed.items() if each["bytes"])
 
@@ -136,8 +137,8 @@ def _required(
     return tuple((feature, known[feature]) for feature in sorted(needed & known.keys()))
 
 
-def _tensors(tensors: Sequence[Mapping[str, Any]]) -> tuple[Tensor, ...]:
-    return tuple(dict.fromkeys(Tensor(each["id"], each["dtype"]) for each in tensors))
+def _tensors(tensors: Sequence[Mapping[str, Any]]) -> tuple[PackagedTensor, ...]:
+    return tuple(dict.fromkeys(PackagedTensor(each["id"], each["dtype"]) for each in tensors))
 
 
 def _place(where: Mapping[Path, str], file: Path) -> str:

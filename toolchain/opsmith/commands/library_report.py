@@ -35,7 +35,7 @@ def main(argv: list[str]) -> int:
 
 
 def _with_stack(facts: dict[str, Any], name: str, files: Iterable[Path]) -> dict[str, Any]:
-    """What model.json says, of each of several models with the stack that it takes."""
+    """Facts of model.json with stack bounds added to each model."""
     calls = read_calls(files)
     if "models" not in facts:
         return with_stack(facts, calls)
@@ -45,7 +45,9 @@ def _with_stack(facts: dict[str, Any], name: str, files: Iterable[Path]) -> dict
 
 
 def _linked(name: str, folder: Path, given: argparse.Namespace) -> dict[str, list[str]]:
-    """What programs link, in this order: archives that the package has, then what systems have."""
+    """Libraries that programs link, in link order: archives that the package has, then system
+    libraries.
+    """
     others = (given.build / "libraries.txt").read_text(encoding="utf-8").split()
     packages = [] if given.packages is None else read_facts(given.packages)
     required = [lib for each in packages for lib in (*each["libs"], *each["system_libs"])]

@@ -70,7 +70,9 @@ def _asked(kernel: Kernel, seen: NodeView) -> None:
 
 
 def _images(op: Op, seen: NodeView) -> Iterator[Tensor]:
-    """What streams, where the node is one that streams."""
+    """Tensors of a node's first input and first output, which are the images of a node that
+    streams.
+    """
     ends: tuple[Input | Output, ...] = (*op.inputs[:1], *op.outputs[:1])
     for value in ends:
         tensor = seen.tensors[value.name]
@@ -138,7 +140,9 @@ def _evaluated(op: Op, seen: NodeView, where: str) -> None:
 
 
 def _viewed(op: Op, seen: NodeView, where: str) -> None:
-    """What is declared a view, on numbers: OPS077 where its bytes are others."""
+    """Compare declared views with `evaluate` on sample numbers; raises OPS077 where bytes
+    differ.
+    """
     read, views = _read(op, seen), _views(op, seen)
     if op.evaluate is None or op.states or not views:
         return
@@ -152,7 +156,9 @@ def _viewed(op: Op, seen: NodeView, where: str) -> None:
 
 
 def _views(op: Op, seen: NodeView) -> dict[str, Callable[[list[bytes]], bytes]]:
-    """What makes y from the bytes of the inputs if it is a view, by what declares that."""
+    """Functions that make y from the bytes of the inputs as a view, by the trait or hook that
+    declares it.
+    """
     read, y, views = _read(op, seen), seen.tensors[op.outputs[0].name], op.hooks.views
     found: dict[str, Callable[[list[bytes]], bytes]] = {}
     if not read or len(op.outputs) != 1 or not isinstance(y, Tensor):

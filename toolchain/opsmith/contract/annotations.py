@@ -1,4 +1,5 @@
-"""What the annotations of a registration's fields ask for: nothing is declared beside them.
+"""Checks of a registration's fields, derived from their annotations: nothing is declared beside
+them.
 
 A registration is dataclasses within dataclasses. `fields_of` walks them and gives each field with
 its annotation; `kind_of` turns an annotation into a test, and into words for an error message.
@@ -21,8 +22,8 @@ from opsmith.ir import DType
 
 
 @dataclass(frozen=True)
-class Kind:
-    """What an annotation takes."""
+class AnnotationKind:
+    """Kind of values that an annotation accepts, in words and as a test."""
 
     one: str  # "a string"
     many: str  # "strings"
@@ -30,7 +31,7 @@ class Kind:
     holds: Callable[[Any], bool]
 
 
-class Given(NamedTuple):
+class GivenField(NamedTuple):
     """A field of a value of a registration."""
 
     owner: str  # "Op 'twice'", "Code of Kernel 'reference'"
@@ -39,7 +40,7 @@ class Given(NamedTuple):
     value: Any
 
 
-def fields_of(root: Any) -> Iterator[Given]:
+def fields_of(root: Any) -> Iterator[GivenField]:
     """Every field of a dataclass and of the dataclasses within it, as their annotations nest.
 
     Not those within the value that a field has by default: nobody wrote it in an op.py.
@@ -48,7 +49,7 @@ def fields_of(root: Any) -> Iterator[Given]:
 
 
 @lru_cache(maxsize=1024)
-def kind_of(hint: Any) -> Kind:
+def kind_of(hint: Any) -> AnnotationKind:
     """The kind of values that an annotation takes. Raises TypeError for one that has no rule."""
     return _WORDED.get(hint) or _derived(hint)
 
@@ -76,11 +77,11 @@ def plain_name(hint: Any) -> str:
     return f"{name}[{', '.join(map(plain_name, arguments))}]" if arguments else name
 
 
-def _fields(value: Any, label: str, owner: str) -> Iterator[Given]:
+def _fields(value: Any, label: str, owner: str) -> Iterator[GivenField]:
     owner_class: Any = type(value)
     for name, hint in _hints(owner_class).items():
         found = getattr(value, name)
-        yield Given(label, name, hint, found)
+        yield GivenField(label, name, hint, found)
         written = found is not _default(owner_class, name)
         for inner, key in _inner(hint, found) if written and _nests(hint) else ():
             called = _label(inner, key)
@@ -95,7 +96,7 @@ def _label(value: Any, key: object) -> str:
 
 
 def _name(value: Any, key: object) -> object:
-    """What a value is called: what its place is where it has no name of its own, if anything."""
+    """Name of a value: its `name` or `source`, else its key or index in the field, if any."""
     names = (getattr(value, name, None) for name in ("name", "source"))
     return next((name for name in names if isinstance(name, str) and name), key)
 
@@ -152,7 +153,7 @@ def _items(hint: Any, value: Sequence[Any]) -> tuple[Any, ...]:
     return (arguments[0],) * len(value) if repeated else arguments
 
 
-def _derived(hint: Any) -> Kind:
+def _derived(hint: Any) -> AnnotationKind:
     origin = typing.get_origin(hint)
     if len(_members(hint)) > 1:
         return _either([kind_of(each) for each in _members(hint) if each is not type(None)], hint)
@@ -173,11 +174,11 @@ def _derived(hint: Any) -> Kind:
     raise TypeError(f"no rule for the annotation {hint}")
 
 
-def _either(kinds: Sequence[Kind], hint: Any) -> Kind:
+def _either(kinds: Sequence[AnnotationKind], hint: Any) -> AnnotationKind:
     optional = type(None) in _members(hint)
     wanted = list(dict.fromkeys(kind.one for kind in kinds))
     one = " or ".join([", ".join(wanted[:-1]), wanted[-1]] if wanted[1:] else wanted)
-    return Kind(
+    return AnnotationKind(
         one,
         " or ".join(dict.fromkeys(kind.many for kind in kinds)),
         kinds[0].example,
@@ -185,7 +186,7 @@ def _either(kinds: Sequence[Kind], hint: Any) -> Kind:
     )
 
 
-def _sequence(hint: Any) -> Kind:
+def _sequence(hint: Any) -> AnnotationKind:
     """A tuple; where a function's result could be any sequence, lists are welcome, too."""
     allowed = _SEQUENCES[typing.get_origin(hint)]
     arguments = typing.get_args(hint)
@@ -204,17 +205,19 @@ def _sequence(hint: Any) -> Kind:
             kind_of(item_hint).holds(item) for item_hint, item in zip(each, value, strict=True)
         )
 
-    return Kind(one, one.replace("a tuple", "tuples"), example, holds)
+    return AnnotationKind(one, one.replace("a tuple", "tuples"), example, holds)
 
 
-def _set(item: Kind) -> Kind:
+def _set(item: AnnotationKind) -> AnnotationKind:
     def holds(value: Any) -> bool:
         return isinstance(value, set | frozenset) and all(map(item.holds, value))
 
-    return Kind(f"a set of {item.many}", f"sets of {item.many}", f"{{{item.example}}}", holds)
+    return AnnotationKind(
+        f"a set of {item.many}", f"sets of {item.many}", f"{{{item.example}}}", holds
+    )
 
 
-def _mapping(key: Kind, item: Kind) -> Kind:
+def _mapping(key: AnnotationKind, item: AnnotationKind) -> AnnotationKind:
     def holds(value: Any) -> bool:
         return isinstance(value, Mapping) and all(
             key.holds(each) and item.holds(value[each]) for each in value
@@ -222,24 +225,31 @@ def _mapping(key: Kind, item: Kind) -> Kind:
 
     by = "name" if key.one == "a string" else key.one
     example = f"{{{key.example}: {item.example}}}"
-    return Kind(f"{item.many} by {by}", f"mappings of {item.many}", example, holds)
+    return AnnotationKind(f"{item.many} by {by}", f"mappings of {item.many}", example, holds)
 
 
-def _literal(choices: tuple[object, ...]) -> Kind:
+def _literal(choices: tuple[object, ...]) -> AnnotationKind:
     words = f"one of {', '.join(map(shown, choices))}"
-    return Kind(words, f"any of {', '.join(map(shown, choices))}", shown(choices[0]),
+    return AnnotationKind(words, f"any of {', '.join(map(shown, choices))}", shown(choices[0]),
                 lambda value: isinstance(value, Hashable) and value in choices)  # fmt: skip
 
 
-def _subclass(base: type) -> Kind:
-    return Kind(f"a subclass of {base.__name__}", f"subclasses of {base.__name__}", base.__name__,
-                lambda value: isinstance(value, type) and issubclass(value, base))  # fmt: skip
+def _subclass(base: type) -> AnnotationKind:
+    name = base.__name__
+    return AnnotationKind(
+        f"a subclass of {name}",
+        f"subclasses of {name}",
+        name,
+        lambda value: isinstance(value, type) and issubclass(value, base),
+    )
 
 
-def _instance(kind: type) -> Kind:
+def _instance(kind: type) -> AnnotationKind:
     name = kind.__name__
     article = "an" if name[0] in "AEIOU" else "a"
-    return Kind(f"{article} {name}", name, _written(kind), lambda value: isinstance(value, kind))
+    return AnnotationKind(
+        f"{article} {name}", name, _written(kind), lambda value: isinstance(value, kind)
+    )
 
 
 def _written(kind: type) -> str:
@@ -264,20 +274,20 @@ _SEQUENCES: Mapping[Any, Any] = {tuple: tuple, list: list, Sequence: (list, tupl
 }
 _SETS = (set, frozenset, Set)
 _MAPPINGS = (dict, Mapping)
-_FUNCTION = Kind("a function", "functions", "function", callable)
+_FUNCTION = AnnotationKind("a function", "functions", "function", callable)
 # What a person calls the values of a type, where that is not the name of its class.
-_WORDED: Mapping[Any, Kind] = {
-    Any: Kind("a value", "values", "…", lambda value: True),
-    str: Kind("a string", "strings", '"…"', _is(str)),
-    bytes: Kind("bytes", "bytes", 'b"…"', _is(bytes)),
-    bool: Kind("True or False", "booleans", "True", _is(bool)),
-    int: Kind("a whole number", "whole numbers", "1", _is(Integral, but=bool)),
-    float: Kind("a number", "numbers", "1.5", _is(Real, but=bool)),
-    type: Kind("a type", "types", "Params", _is(type)),
-    range: Kind("a range", "ranges", "range(1, 3)", _is(range)),
-    DType: Kind("an element type", "element types", "i8", _is(DType)),
-    np.ndarray: Kind("an array", "arrays", "np.array([…])", _is(np.ndarray)),
-    DType | str: Kind(
+_WORDED: Mapping[Any, AnnotationKind] = {
+    Any: AnnotationKind("a value", "values", "…", lambda value: True),
+    str: AnnotationKind("a string", "strings", '"…"', _is(str)),
+    bytes: AnnotationKind("bytes", "bytes", 'b"…"', _is(bytes)),
+    bool: AnnotationKind("True or False", "booleans", "True", _is(bool)),
+    int: AnnotationKind("an integer", "integers", "1", _is(Integral, but=bool)),
+    float: AnnotationKind("a number", "numbers", "1.5", _is(Real, but=bool)),
+    type: AnnotationKind("a type", "types", "Params", _is(type)),
+    range: AnnotationKind("a range", "ranges", "range(1, 3)", _is(range)),
+    DType: AnnotationKind("an element type", "element types", "i8", _is(DType)),
+    np.ndarray: AnnotationKind("an array", "arrays", "np.array([…])", _is(np.ndarray)),
+    DType | str: AnnotationKind(
         "an element type or the name of a type variable", "element types", "i8", _is((DType, str))
     ),
 }

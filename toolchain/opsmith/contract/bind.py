@@ -89,7 +89,7 @@ def runtime_inputs(op: Op) -> tuple[Input, ...]:
 
 
 def parameters(op: TypedOp, kernel: Kernel) -> dict[str, str]:
-    """What a kernel is given after its params: parameter name -> C++ type, with its namespace."""
+    """Parameters of a kernel after its params: name -> C++ type, with its namespace."""
     outer, inner = namespace(op), namespace(op, kernel)
     arguments = _arguments(op, template_variables(op))
     found = {"in": f"{outer}::In{arguments}", "out": f"{outer}::Out{arguments}"}
@@ -142,7 +142,9 @@ def template_variables(op: Op) -> list[str]:
 
 
 def _kernels(found: OpFolder, folder: str) -> list[tuple[TypedOp, Kernel]]:
-    """Those of the op's own that are in this folder of its."""
+    """Kernels in this folder that belong to the op itself, not to a backend, each with its typed
+    op.
+    """
     own = [pair for pair in _all_kernels(found) if pair[1].backend is None]
     return [(op, kernel) for op, kernel in own if op.variant.folder == folder]
 
@@ -170,7 +172,7 @@ def _structs(folder: str, kernels: Iterable[tuple[TypedOp, Kernel]]) -> Iterator
 
 
 def _declarations(kernels: Iterable[tuple[TypedOp, Kernel]]) -> Iterator[str]:
-    """What each file has to define, as a comment."""
+    """Comment lines with the kernel templates that each source file must define."""
     wanted: dict[str, None] = {}
     for op, kernel in kernels:
         if not (kernel.function or kernel.emitter or kernel.runtime):

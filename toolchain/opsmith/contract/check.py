@@ -1,4 +1,4 @@
-"""What is wrong with an op folder, found without compiling: every problem at once."""
+"""Checks of an op folder without compilation, which report all problems at once."""
 
 from __future__ import annotations
 
@@ -103,7 +103,9 @@ def _traits(op: Op) -> Found:
 
 
 def _hooks(op: Op) -> Found:
-    """What goes together, in the op and in each of its variants."""
+    """Problems of hooks that lack another hook or a trait that they need, in the op and in each
+    variant.
+    """
     given = [set(op.hooks.given), *(set((op.hooks | each.hooks).given) for each in op.variants)]
     for name, other in _TOGETHER:
         if any(name in each and other not in each for each in given):

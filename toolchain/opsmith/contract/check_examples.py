@@ -30,7 +30,7 @@ def _tensor(tensor: ExampleTensor) -> Iterator[tuple[str, str]]:
     if not right or tensor.scale == ():
         yield "scale= must be a positive number, or a tuple of them", "write scale=0.5"
     if not _whole(tensor.zero_point, least=-(1 << 31)):
-        yield "zero_point= must be a whole number of 32 bits", "write zero_point=0"
+        yield "zero_point= must be an integer of 32 bits", "write zero_point=0"
     if not _whole(tensor.axis) or tensor.axis >= max(len(tensor.shape), 1):
         yield "axis= must be one of the shape's", "write axis=0"
     elif len(_scales(tensor)) not in (0, 1, (*tensor.shape, 1)[tensor.axis]):

@@ -17,7 +17,9 @@ from opsmith.op.kernel import Kernel
 
 
 def feature_problems(found: OpFolder, cores: frozenset[str]) -> Iterator[Problem]:
-    """What an op's kernels, and those that backends bring, ask of cores with these features."""
+    """Problems of kernels, the op's own and those of backends, that require features unknown to
+    `cores`.
+    """
     if cores.issuperset(found.claims.features):
         return
     brought = {each: cores | _of_backend(each) for each in found.backends}
@@ -69,7 +71,9 @@ def unknown_runtimes(found: OpFolder, backends: Sequence[Path]) -> Iterator[Prob
 
 
 def runtime_problems(backends: Iterable[Path], cores: frozenset[str]) -> Iterator[Problem]:
-    """What the runtime.toml of these backends say of features, where cores have these."""
+    """Problems with features that runtime.toml of these backends names, where cores have the
+    features `cores`.
+    """
     for backend in backends:
         runtime, where = load_runtime(backend.name, backend.parent), str(backend / MANIFEST)
         asked = [("grants", runtime.grants)]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import Any
 
-from opsmith.contract.annotations import Given, fields_of, parameters_of, plain_name
+from opsmith.contract.annotations import GivenField, fields_of, parameters_of, plain_name
 from opsmith.contract.check_values import name_problem
 from opsmith.contract.struct_names import struct_name_problem
 from opsmith.ir.types import boolean
@@ -19,7 +19,7 @@ Function = Callable[..., Any]
 
 
 def function_problems(op: Op) -> Found:
-    """What is wrong with the functions that the op names."""
+    """Problems with the functions and structs that the op registers."""
     for what, owner, read in _structs(op):
         yield from _struct(what, owner, read)
     for field in fields_of(op):
@@ -61,7 +61,9 @@ def _struct(what: str, owner: type, read: Function) -> Found:
 
 
 def _direction(params: type) -> str:
-    """What is wrong with a member `reversed`, which the memory plan alone sets."""
+    """Problem with a params member `reversed`, which the memory plan alone sets; "" if there is
+    none.
+    """
     flag = Member("reversed", boolean)
     for member, field in zip(members(params), fields(params), strict=True):
         if member.name == flag.name and (member != flag or field.default is not False):
@@ -69,8 +71,10 @@ def _direction(params: type) -> str:
     return ""
 
 
-def _parameters(op: Op, field: Given) -> tuple[str, ...] | None:
-    """What the function in this field is called with; None where the field holds none."""
+def _parameters(op: Op, field: GivenField) -> tuple[str, ...] | None:
+    """Parameters that the function in this field is called with, in words; None where the field
+    holds none.
+    """
     if field.name == "evaluate":  # the one whose annotation cannot say
         return ("node", "inputs", "state") if op.states else ("node", "inputs")
     hints = parameters_of(field.hint)
@@ -78,7 +82,7 @@ def _parameters(op: Op, field: Given) -> tuple[str, ...] | None:
 
 
 def _takes(function: Function, count: int) -> bool:
-    """Whether the function can be called with so many positional arguments."""
+    """Whether the function can be called with N positional arguments."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # some of C's functions do not say

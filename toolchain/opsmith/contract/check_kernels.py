@@ -27,7 +27,7 @@ _LIBRARY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 
 def kernel_problems(op: Op, folder: Path) -> Found:
-    """What is wrong with the op's kernels, each and in their order."""
+    """Problems of the op's kernels, alone and in their order."""
     for variant in op.variants:
         kernels = [replace(kernel, folder=variant.folder) for kernel in variant.kernels]
         for kernel in kernels:
@@ -40,7 +40,7 @@ def kernel_problems(op: Op, folder: Path) -> Found:
 
 
 def brought_kernel_problems(op: Op, root: Path) -> Found:
-    """What is wrong with the kernels of a backend below `root`: all that this `op` has."""
+    """Problems of the kernels that a backend below `root` brings; `op` has no other kernels."""
     for variant in op.variants:
         for kernel in variant.kernels:
             if kernel.folder:
@@ -129,7 +129,7 @@ def _call(op: Op, kernel: Kernel) -> Found:
 
 
 def _members(op: Op, kernel: Kernel) -> Mapping[str, tuple[str, ...]]:
-    """What a call of the kernel can speak of: struct -> its members."""
+    """Members that `arguments=` of a kernel may name: struct -> member names."""
     try:
         params = tuple(field.name for field in members(kernel.params))
         make = kernel.tables

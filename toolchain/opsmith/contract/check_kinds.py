@@ -27,7 +27,7 @@ def kind_problems(op: Op) -> Found:
 
 
 def _described(value: Any) -> str:
-    """Its type, and the types of what is in it; all of it where it is short."""
+    """Type of a value, with the types of its items, or with the value itself where it is short."""
     kind = type(value).__name__
     if isinstance(value, Mapping | tuple | list | set | frozenset) and value:
         items = value.values() if isinstance(value, Mapping) else value

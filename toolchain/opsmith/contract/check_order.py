@@ -10,7 +10,8 @@ Found = Iterator[tuple[str, str, str]]  # code, what, fix
 
 
 def order_problems(kernels: Sequence[Kernel], *, may_refuse: bool) -> Found:
-    """What is wrong with the kernels of a variant beside each other.
+    """Problems among the kernels of a variant: no reference at the end, kernels never taken,
+    ambiguous names.
 
     The last one takes every node, unless nodes may have none: `may_refuse`.
     """

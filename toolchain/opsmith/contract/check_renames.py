@@ -16,7 +16,7 @@ _SOURCE = re.compile(r"tflite\.(CUSTOM\..+|[A-Z0-9_]+)", re.DOTALL)
 
 
 def rename_problems(op: Op) -> Found:
-    """What is wrong with the op's Renames, each and together."""
+    """Problems of the op's Renames, alone and in pairs."""
     for i, rename in enumerate(op.legalize):
         for code, what, fix in (*_source(rename), *_options(op, rename), *_operands(op, rename)):
             yield code, f"Rename of {rename.source}: {what}", fix

@@ -1,4 +1,4 @@
-"""Kernels that somebody wrote and nobody lists, in C++ or in Python: they would never be taken."""
+"""Kernels that someone wrote and nobody lists, in C++ or in Python: they would never be taken."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def unlisted_kernels(op: Op, folder: Path) -> Found:
 def unlisted_of_backend(
     backend: Path, kernels: Iterable[tuple[str, Kernel]], skipped: Collection[str] = ()
 ) -> Found:
-    """Likewise in a backend's folder, which brings these kernels for ops of these names; not in
-    files that are called like those `skipped`.
+    """Problems for kernels that files of a backend's folder define and `kernels`, (op name, kernel)
+    pairs, do not list; files with stems in `skipped` are left out.
     """
     brought = list(kernels)
     functions = {_called(kernel) for _, kernel in brought if kernel.function}
@@ -78,5 +78,5 @@ def _called(kernel: Kernel) -> str:
 
 
 def _names(form: re.Pattern[str], file: Path) -> set[str]:
-    """What a file defines or describes in this form; nothing of one that cannot be read."""
+    """Names that match `form` in a file; empty where the file cannot be read."""
     return set(form.findall(source_text(file) or ""))

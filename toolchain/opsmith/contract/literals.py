@@ -24,7 +24,7 @@ def initializer(struct: Any) -> str:
 
 @lru_cache(maxsize=1024)
 def _writers(owner: type) -> tuple[tuple[str, Callable[[Any], str]], ...]:
-    """What writes each member of a struct."""
+    """Members of a struct by name, each with the function that writes its value as C++."""
     found = []
     for member in members(owner):
         text = _TEXTS.get(member.dtype, _integer)

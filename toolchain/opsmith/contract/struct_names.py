@@ -1,4 +1,4 @@
-"""What the structs of kernels are called in C++: those of op.py, and those that are generated."""
+"""Names of kernels' structs in C++: classes of op.py, and generated structs."""
 
 from __future__ import annotations
 

@@ -177,7 +177,9 @@ def _load(
 
 
 def _placed(given: Brought, header: str, runtime: Runtime) -> Brought:
-    """The same, where its kernels know the backend, where their C++ is, and who writes calls."""
+    """Kernels of `given` that know their backend, the place of their C++, and the emitter of their
+    calls.
+    """
     name, emitter = runtime.name, runtime.emitter
     own = {emitter.feature} if emitter else set()
     return replace(
@@ -217,7 +219,7 @@ def _problems(op: Op, found: Sequence[Brought], backend: Path, file: str) -> Ite
 def _violations(
     rules: Callable[[Op], Iterator[Told]], op: Op, found: Sequence[Brought], file: str
 ) -> list[Problem]:
-    """What these rules say of an op that has only what the backend brings."""
+    """Problems that `rules` find in an op that has only the kernels of the backend."""
     alone = replace(op, variants=tuple(Variant(each.types, each.kernels) for each in found))
     try:
         violations = list(rules(alone))

@@ -34,7 +34,7 @@ def discover(
 
 
 def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpFolder]:
-    """These op folders, checked: now, or by an earlier command that kept what the op claims.
+    """Op folders, checked now or by an earlier command that kept the claims of the op.
 
     Raises OPS0xx and KRN0xx: all problems of all folders at once.
     """
@@ -118,8 +118,8 @@ def load_op(folder: Path, backends: Sequence[Path] | None = None) -> OpFolder:
 
 
 def load_known(folder: Path, backends: Sequence[Path], known: Sequence[Path]) -> OpFolder:
-    """The same op; not checked again where an earlier command, which had these known backends, kept
-    what it claims.
+    """Op of one folder; not checked again where an earlier command with the backends `known` kept
+    its claims.
     """
     if kept(folder, Keeper(known).key(folder)) is None:
         return load_op(folder, backends)
@@ -131,7 +131,9 @@ def _loaded(
     backends: Sequence[Path],
     rules: Callable[[Path, Op, object], Iterable[Problem]] | None = None,
 ) -> Loaded:
-    """What `op.py` holds, where it meets the rules; without any, it and what backends bring do."""
+    """Op, title and module of a folder's `op.py`, checked by `rules`; without rules, op and backend
+    kernels count as checked.
+    """
     file = folder / "op.py"
     module = load_module(file, "OPS002")
     op, text = vars(module).get("OP"), vars(module).get("__doc__")
@@ -147,7 +149,7 @@ def _loaded(
 
 
 def _problems(folder: Path, op: Op, text: object) -> Iterator[Problem]:
-    """What is wrong with an op and the docstring of its `op.py`."""
+    """Problems with an op and the docstring of its `op.py`."""
     yield from _checked(op, folder)
     file, title = str(folder / "op.py"), _title(text)
     if not title:

@@ -1,4 +1,4 @@
-"""What ops claim, kept from one command to the next.
+"""Claims of ops, kept from one command to the next.
 
 A model uses a few of all ops, and loading an op and checking it takes far longer than reading the
 files of its folder. What a checked op claims is therefore kept beside its bytecode, under a digest
@@ -137,5 +137,5 @@ def _digest(root: Path, files: Iterable[str]) -> str:
 
 @cache
 def _known(project: str) -> Digests:
-    """What is known of the files of a project, and what builds in it have found out, if any."""
+    """Digests of a project's files, with those that builds in it have kept, if any."""
     return Digests(FILE if FILE.exists() else None)

@@ -181,7 +181,9 @@ def _outputs(program: Program) -> tuple[Tensor, ...]:
 
 
 def _pointers(program: Program) -> list[tuple[str, Tensor]]:
-    """What has an address of its own, with the first word of the name of its function."""
+    """Tensors with an accessor function in the C API, each with the first word of that name: input
+    or output.
+    """
     inputs = () if program.graph.stream is not None else _inputs(program)
     return [*(("input", t) for t in inputs), *(("output", t) for t in _outputs(program))]
 

@@ -13,7 +13,7 @@ COUNTS = 4  # bytes of an element that may say so: with fewer, no loop runs for 
 
 
 def counts(graph: Graph) -> set[str]:
-    """The inputs of whole numbers that conditions of loops follow from.
+    """The inputs of integers that conditions of loops follow from.
 
     What such an input holds by chance may be a billion passes.
     """
@@ -39,7 +39,7 @@ def naming(graph: Graph, ops: OpIndex) -> set[str]:
 
 
 def _behind(graph: Graph, names: Iterable[str]) -> set[str]:
-    """These tensors, and all that they are computed from."""
+    """Names of these tensors and of all tensors that they are computed from."""
     sources: dict[str, set[str]] = {}
     for node in graph.nodes:
         for name in node.outputs:

@@ -13,14 +13,14 @@ from opsmith.emit.flow import in_flow
 from opsmith.emit.guards import guard_lines, guarded
 from opsmith.emit.stepwise import all_calls, each_apart, one_call_each
 from opsmith.emit.writing import COLUMNS, comment_text, described, struct_constant, tensor_struct
-from opsmith.ir import Plan, Tensor
+from opsmith.ir import MemoryPlan, Tensor
 from opsmith.ir.program import Program, Step
 from opsmith.op.index import OpIndex
 
 
 @dataclass(frozen=True)
 class Among:
-    """What is different in the source of one of several models; empty for one alone."""
+    """Differences in the source of one of several models; empty for a single model."""
 
     header: str = ""  # in place of model.h
     space: str = ""  # the namespace that has the instances and constants of all
@@ -124,7 +124,7 @@ def _kept_rows(program: Program) -> Iterator[str]:
         yield from streaming.buffers(program, each)
 
 
-def _arenas(plan: Plan) -> Iterator[str]:
+def _arenas(plan: MemoryPlan) -> Iterator[str]:
     """Yield the arrays, and assertions that model.h belongs to this plan."""
     (_, size), *others = plan.arenas.items()
     unused = "" if size else "[[maybe_unused]] "  # by a model whose outputs are constants
@@ -138,7 +138,7 @@ def _arenas(plan: Plan) -> Iterator[str]:
         yield "}  // namespace memories"
 
 
-def _shared_arenas(plan: Plan) -> Iterator[str]:
+def _shared_arenas(plan: MemoryPlan) -> Iterator[str]:
     """Yield assertions that the arrays, which all models have together, are large enough."""
     for memory in plan.arenas:
         name, size = operands.arena_name(plan, memory), max(plan.arenas[memory], 1)
@@ -217,7 +217,7 @@ def _params_struct(step: Step, ops: OpIndex) -> str:
 
 
 def named_space(name: str, lines: Iterable[str]) -> list[str]:
-    """These lines in a namespace of their own, so that their names cannot clash with tensors'."""
+    """Lines in a namespace of their own, so that their names cannot clash with those of tensors."""
     found = list(lines)
     if found and not found[0]:  # paragraphs, which end with an empty line, too
         found.append("")

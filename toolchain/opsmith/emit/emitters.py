@@ -20,7 +20,7 @@ from opsmith.errors import Problem, ToolchainError, raise_all, shown
 from opsmith.ir.flow import STRAIGHT
 from opsmith.ir.program import Program, Step
 from opsmith.modules import load_function
-from opsmith.op.emitter import Call, Emitted, Part
+from opsmith.op.emitter import BackendPart, Call, Emitted
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Kernel
 from opsmith.op.traces import failure
@@ -28,7 +28,7 @@ from opsmith.op.traces import failure
 
 @dataclass(frozen=True)
 class Written:
-    """What an emitter wrote; nothing where the program's runtime has none."""
+    """Output of an emitter; empty where the program's runtime has none."""
 
     files: Mapping[str, str | bytes] = field(default_factory=dict)  # by path below the model's
     bodies: Mapping[str, str] = field(default_factory=dict)  # node that begins a segment -> C++
@@ -42,7 +42,7 @@ class Written:
 
     @property
     def headers(self) -> list[str]:
-        """What model.cc includes."""
+        """Headers that model.cc includes."""
         return [name for name in self.files if name.endswith(".h")]
 
 
@@ -58,7 +58,8 @@ def run_emitter(
     *,
     apart: bool = False,
 ) -> Written:
-    """What the emitter writes for a program whose files go to `folder`; `apart`: node by node.
+    """Output of the emitter for a program whose files go to `folder`; with `apart`, each node is a
+    segment.
 
     Without an emitter, that of the kernels that were chosen. Raises KRN024 and OPS061.
     """
@@ -68,7 +69,7 @@ def run_emitter(
     segments = list(_segments(program, ops, found, apart=apart))
     calls = tuple(tuple(_call(program, step, ops) for step in each) for each in segments)
     place = (folder / found.backend).as_posix().removeprefix("./")
-    part = Part(program, calls, place, devices)
+    part = BackendPart(program, calls, place, devices)
     made, again = _checked(found, part), _checked(found, part)
     raise_all(_differences(found, made, again))
     names = [[step.node.name for step in each] for each in segments]
@@ -113,16 +114,16 @@ def _call(program: Program, step: Step, ops: OpIndex) -> Call:
     return Call(step, kernel, struct, initializer(step.params), op, folder, given)
 
 
-def _checked(emitter: Emitter, part: Part) -> Emitted:
-    """What its function returns, once that is known to be right."""
+def _checked(emitter: Emitter, part: BackendPart) -> Emitted:
+    """Result of the emitter's `emit()`, checked."""
     made = _made(emitter, part)
     raise_all(_problems(emitter, part, made))
     assert isinstance(made, Emitted)
     return made
 
 
-def _made(emitter: Emitter, part: Part) -> Any:
-    """What its function returns, which is the author's code."""
+def _made(emitter: Emitter, part: BackendPart) -> Any:
+    """Result of the emitter's `emit()`, unchecked: it is the author's code."""
     emit = load_function(emitter.file, "emit", "KRN024")
     who = f"backend '{emitter.backend}'"
     try:
@@ -134,8 +135,8 @@ def _made(emitter: Emitter, part: Part) -> Any:
         raise failure(error, emitter.file, who, f"emit of {who}", fix) from error
 
 
-def _problems(emitter: Emitter, part: Part, made: Any) -> Iterator[Problem]:
-    """What is wrong with a result. Codes KRN024."""
+def _problems(emitter: Emitter, part: BackendPart, made: Any) -> Iterator[Problem]:
+    """Problems with the result of an emitter. Codes KRN024."""
 
     def problem(what: str, fix: str) -> Problem:
         return Problem("KRN024", what, str(emitter.file), fix)
@@ -173,7 +174,9 @@ def _is_json(value: Any) -> bool:
 
 
 def _differences(emitter: Emitter, made: Emitted, again: Emitted) -> Iterator[Problem]:
-    """What an emitter does not write again for the same program. Codes KRN024."""
+    """Problems for files, calls and reports that differ between two runs of an emitter on one
+    program. Codes KRN024.
+    """
     differs = [name for name in emitter.writes if made.files[name] != again.files[name]]
     differs += ["calls"] if made.calls != again.calls else []
     differs += ["report"] if made.report != again.report else []

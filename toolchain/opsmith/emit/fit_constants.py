@@ -52,7 +52,7 @@ class HotArray:
 
     @property
     def padded(self) -> int:
-        """Its bytes, with those up to the next array."""
+        """Bytes of the array, rounded up to the alignment of arrays."""
         return -(-self.bytes // UNIT) * UNIT
 
     @property

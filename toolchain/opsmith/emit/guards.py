@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from opsmith.emit.operands import arena_name
-from opsmith.ir import Placement, Plan
+from opsmith.ir import MemoryPlan, Placement
 from opsmith.ir.program import Program
 
 
@@ -81,7 +81,9 @@ def _own(program: Program, index: int) -> set[str]:
     return {*node.outputs, *states, *(n for n in names if n.startswith(f"{node.name}."))}
 
 
-def _ranges(plan: Plan, memory: str, alive: dict[str, Placement], own: set[str]) -> Iterator[Kept]:
+def _ranges(
+    plan: MemoryPlan, memory: str, alive: dict[str, Placement], own: set[str]
+) -> Iterator[Kept]:
     """A memory's arena, cut where a live block begins or ends, without what the node owns."""
     here = {name: at for name, at in alive.items() if at.memory == memory}
     size = plan.arenas[memory]

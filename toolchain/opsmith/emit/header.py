@@ -9,7 +9,7 @@ from opsmith.emit import streaming
 from opsmith.emit.caller_arena import arena_alignment, arena_bytes, elements_type
 from opsmith.emit.cpp import has_state
 from opsmith.emit.writing import COLUMNS, comment_text, float_literal, tensor_struct
-from opsmith.ir import Graph, Numerics, Plan, Tensor
+from opsmith.ir import Graph, MemoryPlan, Numerics, Tensor
 from opsmith.ir.program import Program
 
 
@@ -103,7 +103,7 @@ def _by_index(program: Program) -> Iterator[str]:
     yield f"opsmith::Buffer output({where}int index);"
 
 
-def _arena_sizes(program: Program, plan: Plan, *, shared: bool) -> Iterator[str]:
+def _arena_sizes(program: Program, plan: MemoryPlan, *, shared: bool) -> Iterator[str]:
     """The lines that say how large arenas are."""
     if program.reentrant:
         yield "// All tensors, and what persists between calls, lie in the caller's arena."

@@ -137,7 +137,9 @@ def _io(tensor: Tensor) -> dict[str, Any]:
 
 
 def _op(found: OpFolder) -> dict[str, str]:
-    """What an op is and where; of a folder outside only what is the same on every machine."""
+    """Title and folder of an op; of a folder outside, only the parts that are equal on every
+    machine.
+    """
     folder = shown_path(found.folder)
     inside = not folder.startswith("/")
     return {"title": found.title, "folder": folder if inside else "/".join(folder.split("/")[-2:])}

@@ -79,7 +79,7 @@ def libraries(program: Program, ops: OpIndex) -> str:
 
 
 def _contract_headers(program: Program, ops: OpIndex) -> list[str]:
-    """What declares the structs of all instances: of ops, then of backends."""
+    """Headers that declare the structs of all instances: of ops, then of backends."""
     pairs = [(instance.op, _kernel(instance, ops)[1]) for instance in program.instances]
     brought = {contract_header(op, kernel) for op, kernel in pairs if kernel.backend is not None}
     return [*sorted({f"{op}.op.h" for op, _ in pairs}), *sorted(brought)]
@@ -113,7 +113,9 @@ def _includes(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
 
 
 def _contracts(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
-    """What the compiler is to check about the kernels, for each the types it is called with."""
+    """Lines of C++ by which the compiler checks each kernel with the types that it is called
+    with.
+    """
     spaces: dict[str, dict[object, tuple[TypedOp, Kernel]]] = {}
     for instance in instances:
         op, kernel = _kernel(instance, ops)

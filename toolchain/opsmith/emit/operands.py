@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from opsmith.contract.bind import parameters, runtime_inputs
 from opsmith.emit.writing import wrapped
-from opsmith.ir import Plan
+from opsmith.ir import MemoryPlan
 from opsmith.ir.program import Buffer, Program, Step
 from opsmith.op.describe import Op
 from opsmith.op.index import OpIndex
@@ -140,7 +140,7 @@ def address(program: Program, block: str, ctype: str) -> str:
     return f"reinterpret_cast<{ctype}*>({arena_name(plan, at.memory)} + {at.offset})"
 
 
-def arena_name(plan: Plan, memory: str) -> str:
+def arena_name(plan: MemoryPlan, memory: str) -> str:
     """The array in this memory: `arena` in the main one, the first of the plan."""
     return "arena" if memory == next(iter(plan.arenas)) else f"memories::in_{memory}"
 

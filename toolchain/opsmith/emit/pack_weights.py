@@ -19,7 +19,7 @@ import numpy as np
 from opsmith.contract.bind import element_type
 from opsmith.contract.literals import initializer
 from opsmith.ir import Array, DType, Graph, Node
-from opsmith.ir.program import Buffer, Instance, Program, Step, Struct, Table
+from opsmith.ir.program import Buffer, ConstantTable, Instance, Program, Step, Struct
 from opsmith.op.alias import in_place
 from opsmith.op.constants import read_at_run_time
 from opsmith.op.declare import State
@@ -98,7 +98,9 @@ def _tables(node: Node, op: TypedOp, ask: Callable[[], Any], pool: _Pool) -> dic
 
 
 def _symbol(node: str, part: str) -> str:
-    """What a part of a node is called; C++ keeps names with two underscores for itself."""
+    """Symbol of a part of a node; without trailing underscores, since C++ reserves names with two
+    in a row.
+    """
     return f"{node.rstrip('_')}_{part}"
 
 
@@ -162,7 +164,7 @@ class _Pool:
     """Constants, equal ones once."""
 
     def __init__(self, names: _Names) -> None:
-        self.tables: list[Table] = []
+        self.tables: list[ConstantTable] = []
         self.structs: list[Struct] = []
         self._names = names
         self._by_content: dict[tuple[str, bytes], str] = {}
@@ -175,9 +177,11 @@ class _Pool:
         symbol, new = self._symbol(wanted, f"{c}[]", sha256)
         large = elements.nbytes > _KEPT
         if new and large and again is not None:
-            self.tables.append(Table(symbol, c, elements.dtype, elements.size, again, sha256))
+            self.tables.append(
+                ConstantTable(symbol, c, elements.dtype, elements.size, again, sha256)
+            )
         elif new:
-            self.tables.append(Table.of(symbol, c, elements))
+            self.tables.append(ConstantTable.of(symbol, c, elements))
         return symbol
 
     def struct(self, wanted: str, c: str, value: Any) -> str:

@@ -131,7 +131,9 @@ def _sizes(rule: ConstantsRule | None) -> str:
 def _facts(
     program: Program, arrays: Sequence[HotArray], board: Board, room: float
 ) -> dict[str, Any]:
-    """What model.json says: cycles are words read times wait states of the board."""
+    """Facts about placed constants for model.json; cycles are words read times wait states of the
+    board.
+    """
     homes = [table.memory or FLASH for table in program.tables]
     hottest = sorted(arrays, key=lambda array: (-array.heat, array.index))
     moved = [

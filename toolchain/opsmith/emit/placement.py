@@ -11,7 +11,7 @@ from opsmith.ir.program import Program, Step
 from opsmith.op.index import OpIndex
 from opsmith.select.cheapest_sides import cheapest_sides
 from opsmith.select.graph_work import Times, graph_work
-from opsmith.select.sides import DEVICE, Border, Work, borders, total
+from opsmith.select.sides import DEVICE, SideChange, SideWork, borders, total
 
 
 def placement(program: Program, ops: OpIndex, device: Device) -> dict[str, Any]:
@@ -58,7 +58,9 @@ def _runs_on(step: Step, side: str) -> bool:
 
 
 def _times(step: Step) -> Times:
-    """What it takes where it runs."""
+    """Times of a step in ns on processor and device: None on the side where it does not run, 0 in
+    place.
+    """
     side = _side(step)
     if step.in_place:
         return 0, 0
@@ -70,7 +72,7 @@ def _totals(steps: list[Step]) -> dict[str, int]:
 
 
 def _border(
-    program: Program, work: Work, sides: Sequence[int], device: Device, border: Border
+    program: Program, work: SideWork, sides: Sequence[int], device: Device, border: SideChange
 ) -> dict[str, Any]:
     """A change of sides: before which node, to which side, what crosses and who needs it."""
     graph, ids = program.graph, list(program.graph.tensors)
@@ -92,7 +94,7 @@ def _border(
     }
 
 
-def _reason(program: Program, work: Work, border: Border) -> str:
+def _reason(program: Program, work: SideWork, border: SideChange) -> str:
     if work.apart:
         return "with branches, loops or streams, each node on the device runs alone"
     if border.task == len(work.tasks):

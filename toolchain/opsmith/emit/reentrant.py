@@ -72,7 +72,7 @@ def _first_values(program: Program) -> Iterator[str]:
 
 
 def _functions(program: Program) -> Iterator[str]:
-    """What model.h declares."""
+    """Definitions of the functions that model.h declares."""
     graph = program.graph
     yield "opsmith::ArenaFault start(void* arena, size_t bytes) {"
     check = "opsmith::arena_fault(arena, bytes, arena_bytes, arena_alignment)"

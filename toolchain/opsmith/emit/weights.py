@@ -9,7 +9,7 @@ from pathlib import Path
 
 from opsmith.board.linker import constants_section
 from opsmith.errors import ToolchainError
-from opsmith.ir.program import Program, Table
+from opsmith.ir.program import ConstantTable, Program
 
 _READS = "// The assembler reads them from weights.bin, whose SHA-256 is"
 _HOLDS = "// The SHA-256 of their bytes is"
@@ -37,7 +37,7 @@ def write_weights(program: Program, path: Path) -> str:
     return digest.hexdigest()
 
 
-def _changed(table: Table) -> ToolchainError:
+def _changed(table: ConstantTable) -> ToolchainError:
     return ToolchainError.of(
         "OPS070",
         f"tables of a kernel give another array than before for these {table.bytes} bytes",
@@ -112,7 +112,9 @@ def _data(name: str, files: Mapping[str, bytes]) -> bytes:
 
 
 def _parts(text: str, read: bytes, files: Mapping[str, bytes]) -> Iterator[Part]:
-    """What of the text lines of bytes take the place of, and the bytes."""
+    """Spans of the text that bytes replace, each with the bytes; empty spans mark where bytes are
+    inserted.
+    """
     for place in _PLACES.finditer(text):
         if place["whole"] is not None:
             yield place.span(), memoryview(_data(place["whole"], files))
@@ -142,6 +144,6 @@ def declarations(program: Program) -> list[str]:
     ]
 
 
-def _symbol(model: str, table: Table) -> str:
+def _symbol(model: str, table: ConstantTable) -> str:
     """The linker's name, which no function of C and no table of another model has."""
     return f"{model}.{table.symbol}"

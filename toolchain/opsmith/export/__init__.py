@@ -1,1 +1,1 @@
-"""What `export` does: lays out the package of a model as other build tools want it."""
+"""Exports: the package of a model laid out as other build tools want it."""

@@ -1,4 +1,4 @@
-"""What an example program does with a model: fill inputs, run it, print outputs."""
+"""Example program for a model: fill inputs, run it, print outputs."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ EXPRESSIONS = ("options", "pragmas")
 
 
 @dataclass(frozen=True)
-class Kind:
+class ExportKind:
     """One of these folders: its kind.toml, and where its templates are."""
 
     folder: Path
@@ -27,7 +27,7 @@ class Kind:
 
     @property
     def name(self) -> str:
-        """What the command line calls it."""
+        """Name of the kind on the command line."""
         return self.folder.name
 
     @property
@@ -42,12 +42,12 @@ class Kind:
 
 
 @cache
-def kinds() -> dict[str, Kind]:
+def kinds() -> dict[str, ExportKind]:
     """All kinds by name."""
     return {file.parent.name: _kind(file) for file in sorted(KINDS.glob(f"*/{MANIFEST}"))}
 
 
-def _kind(file: Path) -> Kind:
-    found = Kind(file.parent, **tomllib.loads(file.read_text(encoding="utf-8")))
+def _kind(file: Path) -> ExportKind:
+    found = ExportKind(file.parent, **tomllib.loads(file.read_text(encoding="utf-8")))
     assert found.flags in EXPRESSIONS, file
     return found

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.export.example import example
-from opsmith.export.kind import Kind
+from opsmith.export.kind import ExportKind
 from opsmith.export.reading import Delivered
 from opsmith.export.sources import Content, flags, placed, sources
 from opsmith.export.template import Values, filled
@@ -21,7 +21,7 @@ _NUMBERS = re.compile(r"\d+(\.\d+){0,2}", re.ASCII)
 _ARCHIVES = re.compile(r"lib/[^/]+\.a")
 
 
-def laid_out(delivered: Delivered, kind: Kind) -> dict[str, Content]:
+def laid_out(delivered: Delivered, kind: ExportKind) -> dict[str, Content]:
     """Path -> content, in pieces. Raises BLD052, and BLD053 for a package that the kind cannot
     express.
     """
@@ -46,7 +46,7 @@ def laid_out(delivered: Delivered, kind: Kind) -> dict[str, Content]:
     return found
 
 
-def _inexpressible(package: Package, kind: Kind, where: str) -> Iterator[Problem]:
+def _inexpressible(package: Package, kind: ExportKind, where: str) -> Iterator[Problem]:
     fix = "export another kind, such as cmake"
     if package.libraries and not kind.libraries:
         what = f"{kind.name} has no place for the libraries {' '.join(package.libraries)}"
@@ -60,14 +60,14 @@ def _inexpressible(package: Package, kind: Kind, where: str) -> Iterator[Problem
         yield Problem("BLD053", what, where, fix)
 
 
-def _is_kept(path: str, kind: Kind) -> bool:
+def _is_kept(path: str, kind: ExportKind) -> bool:
     """Whether this is in the export as it is in the package."""
     kept = _LICENCES.fullmatch(path) or (kind.libraries and _ARCHIVES.fullmatch(path))
     return bool(kept)
 
 
-def _values(package: Package, kind: Kind, compiled: list[str]) -> Values:
-    """What templates may name."""
+def _values(package: Package, kind: ExportKind, compiled: list[str]) -> Values:
+    """Values that templates may name: a text, or a list for lines that repeat."""
     tools = package.compiler.removesuffix("g++")
     options = flags(package)
     values: Mapping[str, str | list[str]] = {

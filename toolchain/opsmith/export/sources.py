@@ -15,7 +15,7 @@ from itertools import chain
 
 from opsmith.emit.weights import NotOursError, with_bytes
 from opsmith.errors import ToolchainError
-from opsmith.export.kind import Kind
+from opsmith.export.kind import ExportKind
 from opsmith.export.reading import Delivered
 from opsmith.package.description import Package
 from opsmith.package.sources import CODE, PRIVATE, PUBLIC
@@ -28,7 +28,7 @@ _INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULTILINE)
 _LISTS = ("CMakeLists.txt",)  # of the package, below src/
 
 
-def placed(package: Package, files: Mapping[str, bytes], kind: Kind) -> dict[str, str]:
+def placed(package: Package, files: Mapping[str, bytes], kind: ExportKind) -> dict[str, str]:
     """Path in the package -> path in the export, of what is compiled or included."""
     roots = {
         f"{PUBLIC}/{package.name}/": kind.headers.replace("@name@", package.name),
@@ -45,7 +45,7 @@ def placed(package: Package, files: Mapping[str, bytes], kind: Kind) -> dict[str
     return found
 
 
-def sources(delivered: Delivered, kind: Kind) -> Iterator[tuple[str, Content]]:
+def sources(delivered: Delivered, kind: ExportKind) -> Iterator[tuple[str, Content]]:
     """The path in the export and the content of each, in pieces. Raises BLD052."""
     package, files = delivered.package, delivered.files
     where = placed(package, files, kind)
@@ -75,7 +75,7 @@ def flags(package: Package) -> list[str]:
     return [*kept, NO_LTO, *package.compile]
 
 
-def target_header(package: Package, kind: Kind) -> str:
+def target_header(package: Package, kind: ExportKind) -> str:
     """The header that every source includes first: what is asked of the compiler."""
     name = package.name
     lines = [

@@ -61,7 +61,7 @@ def read_model(path: Path, name: str, platforms: Sequence[Path] = (), signature:
 
 
 def _mistakes(found: object, name: str) -> Iterator[tuple[str, str]]:
-    """What is wrong with the result of a read_model(), and what would be right."""
+    """Mistakes in the result of a read_model(), each with its correction."""
     if not isinstance(found, Model):
         yield "read_model() returns no Model", "return an opsmith.frontend.model.Model"
         return

@@ -67,7 +67,7 @@ def check_known(path: Path, start: bytes) -> None:
 
 
 def folder_problem(path: Path) -> tuple[str, str]:
-    """What a folder is that is taken for a model, and what to give instead."""
+    """Description of a folder that is taken for a model, and what to give instead."""
     if (path / "saved_model.pb").is_file():
         call = f"tf.lite.TFLiteConverter.from_saved_model({str(path)!r}).convert()"
         return "is a SavedModel of TensorFlow", f"convert it: {call}"

@@ -10,7 +10,7 @@ from opsmith.ir import Graph
 
 
 @dataclass(frozen=True)
-class Call:
+class SubgraphCall:
     """A place of the graph where a subgraph of the file runs."""
 
     subgraph: int
@@ -30,7 +30,9 @@ class Model:
     subgraphs: tuple[str, ...]  # names of all
     ids: tuple[str, ...] = ()  # of all tensors of the graph, in the file's order
     subgraph: int = 0  # which one the graph is
-    calls: tuple[Call, ...] = ()  # where subgraphs run, itself included; () where none runs another
+    calls: tuple[
+        SubgraphCall, ...
+    ] = ()  # where subgraphs run, itself included; () where none runs another
     # Shapes of tensors that nodes write may be placeholders: what follows from the inputs holds.
     dynamic: bool = False
     open_axes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # of inputs of any size

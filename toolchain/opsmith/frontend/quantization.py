@@ -1,4 +1,4 @@
-"""What no quantisation of a tensor can be, whichever front end read it."""
+"""Checks of quantisation parameters, whichever front end read them."""
 
 from __future__ import annotations
 

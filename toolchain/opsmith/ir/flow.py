@@ -72,7 +72,7 @@ def always_written(flow: Flow, written: Mapping[int, Set[str]]) -> set[str]:
 
 
 def branches_and_loops(flow: Flow) -> Iterator[Branch | Loop]:
-    """All of them, inner ones before those that they are in."""
+    """Branches and loops of a flow, inner ones before those that contain them."""
     for item in flow:
         if not isinstance(item, int):
             for part in parts(item):
@@ -81,7 +81,7 @@ def branches_and_loops(flow: Flow) -> Iterator[Branch | Loop]:
 
 
 def with_conditions(flow: Flow, renamed: Callable[[str], str]) -> Flow:
-    """The same flow with other names for its conditions."""
+    """Flow with its conditions renamed by `renamed`."""
 
     def item(each: int | Branch | Loop) -> int | Branch | Loop:
         if isinstance(each, int):

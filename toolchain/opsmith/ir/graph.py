@@ -148,7 +148,7 @@ class Placement:
 
 
 @dataclass(frozen=True)
-class Plan:
+class MemoryPlan:
     """The memory plan: a placement for every tensor and scratch buffer that is not constant."""
 
     placements: Mapping[str, Placement]
@@ -194,7 +194,7 @@ class Stream:
     frames: bool  # for ever, the other nodes after every pass; else for one image, then the others
     input: Tensor  # whole
     row: str  # the tensor that a row of it becomes, unless it goes straight into a buffer
-    nodes: int  # the first so many nodes run in every pass where a row of theirs is due
+    nodes: int  # the first N nodes run in every pass where a row of theirs is due
     passes: int  # until the other nodes can run
     timing: Mapping[str, Timing]  # of each tensor of one row
     eager: Mapping[str, Timing]  # node -> when it runs, where that is for every row that it reads
@@ -220,7 +220,7 @@ class Graph:
     nodes: tuple[Node, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    plan: Plan | None = None
+    plan: MemoryPlan | None = None
     stream: Stream | None = None
     flow: Flow = STRAIGHT
 

@@ -13,7 +13,7 @@ from opsmith.ir.types import DType
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class ConstantTable:
     """A constant array. Equal ones are one."""
 
     symbol: str
@@ -25,7 +25,7 @@ class Table:
     memory: str = ""  # of the board, where it is not read from flash
 
     @classmethod
-    def of(cls, symbol: str, c: str, array: Array) -> Table:
+    def of(cls, symbol: str, c: str, array: Array) -> ConstantTable:
         """A table that keeps its array."""
         return cls(symbol, c, array.dtype, array.size, lambda: array)
 
@@ -58,7 +58,7 @@ class Buffer:
     symbol: str
     dtype: DType
     elements: int
-    initial: Table | None
+    initial: ConstantTable | None
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Program:
     graph: Graph
     steps: tuple[Step, ...]
     instances: tuple[Instance, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[ConstantTable, ...]
     structs: tuple[Struct, ...]
     constants: Mapping[str, str]  # constant tensor that is read at run time -> symbol of its Table
     stepwise: bool = False  # invoke() runs one node a call

@@ -57,8 +57,8 @@ def _decomposed(
     names: list[str],
     watch: Watch,
 ) -> Iterator[Node]:
-    """What takes the place of a node. Tensors that this makes are added to those of the graph, and
-    their names to the sorted ones.
+    """Nodes that replace a node. New tensors are added to `added`, their names to the sorted
+    `names`.
     """
     op = ops[node.op]
     rule = op.decompose

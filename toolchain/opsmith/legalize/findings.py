@@ -1,4 +1,4 @@
-"""What is wrong with a model's nodes, so that what many of them have in common is said once."""
+"""Problems of a model's nodes, grouped so that what many nodes have in common is said once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from opsmith.errors import Problem, printable
-from opsmith.legalize.kinds import Kind
+from opsmith.legalize.kinds import ModelKind
 
 _LONGEST = 400  # characters of a sentence
 _MOST_NODES = 8  # that a problem lists
@@ -14,21 +14,21 @@ _MOST_NODES = 8  # that a problem lists
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong with one node; `problem.where` is its source."""
+    """Problem of one node; `problem.where` is the source of the node."""
 
     problem: Problem
-    kind: Kind | None = None  # of model, where that is what is wrong
+    kind: ModelKind | None = None  # of model, where that is what is wrong
 
 
 def problems_of(findings: Sequence[Finding], model: str) -> Iterator[Problem]:
     """One problem for each kind of model, and for each other sentence, with the nodes it is of."""
-    groups: dict[tuple[str, Kind | str], list[Problem]] = {}
+    groups: dict[tuple[str, ModelKind | str], list[Problem]] = {}
     for each in findings:
         problem = each.problem
         groups.setdefault((problem.code, each.kind or problem.what), []).append(problem)
     for (_, title), group in groups.items():
         what, fix = "; ".join(dict.fromkeys(problem.what for problem in group)), group[0].fix
-        if isinstance(title, Kind):
+        if isinstance(title, ModelKind):
             what, fix = f"{title.name} is not supported: {what}", title.fix
         nodes = list(dict.fromkeys(problem.where for problem in group))
         more = f" and {len(nodes) - _MOST_NODES} more" if len(nodes) > _MOST_NODES else ""

@@ -15,7 +15,7 @@ _NAMED = re.compile(r"(?P<name>.+):(?P<sizes>[0-9]{1,9}(x[0-9]{1,9})*)", re.ASCI
 
 
 @dataclass(frozen=True)
-class Inputs:
+class ShapedInputs:
     """A graph whose inputs have shapes, what was assumed, and what is wrong."""
 
     graph: Graph
@@ -25,7 +25,7 @@ class Inputs:
 
 def with_input_shapes(
     graph: Graph, open_axes: Mapping[str, Sequence[int]], given: Sequence[str], where: str
-) -> Inputs:
+) -> ShapedInputs:
     """The graph with these shapes of inputs, each NAME:1x49x10x1.
 
     An open batch is 1 where nothing else is said. Any other open axis must be given, unless the
@@ -46,7 +46,7 @@ def with_input_shapes(
             problems.append(_open(tensor, left, where))
         elif _BATCH in axes and tensor.shape[_BATCH] == 1:
             assumed.append(f"input '{name}' may have any batch size: it is built for 1")
-    return Inputs(replace(graph, tensors=tensors), tuple(assumed), tuple(problems))
+    return ShapedInputs(replace(graph, tensors=tensors), tuple(assumed), tuple(problems))
 
 
 def _given(

@@ -1,4 +1,4 @@
-"""What users call the kinds of models that ops do not take, and what they can do about them."""
+"""Kinds of models that ops do not take, by the names that users know, and what to do about each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from opsmith.ir.types import BY_NAME, f32, i8, i16, u8
 
 
 @dataclass(frozen=True)
-class Kind:
+class ModelKind:
     """A kind of model by the name that users know, and how to come by another."""
 
     name: str
@@ -18,49 +18,53 @@ class Kind:
 
 OTHER_TYPE = "convert the model to types that the ops take: `scons ops` lists them"
 _TYPES = {
-    "float16": Kind("float16", "convert the model to float32; weights alone may be float16"),
-    "bfloat16": Kind("bfloat16", "convert the model to float32"),
-    "int4": Kind("int4", "quantise the model to int8; weights alone may be int4"),
-    "complex64": Kind(
+    "float16": ModelKind("float16", "convert the model to float32; weights alone may be float16"),
+    "bfloat16": ModelKind("bfloat16", "convert the model to float32"),
+    "int4": ModelKind("int4", "quantise the model to int8; weights alone may be int4"),
+    "complex64": ModelKind(
         "complex numbers (complex64)",
         "compute the spectrum before the model, and give it magnitudes for its input",
     ),
-    "string": Kind("text (string tensors)", "turn text into numbers before the model"),
-    "resource": Kind("a resource (variables, tables)", "convert the model without tables"),
-    "variant": Kind(
+    "string": ModelKind("text (string tensors)", "turn text into numbers before the model"),
+    "resource": ModelKind("a resource (variables, tables)", "convert the model without tables"),
+    "variant": ModelKind(
         "a list of tensors (variant)", "convert the model with loops unrolled, or of fixed size"
     ),
 }
 _DYNAMIC_RANGE = {  # by the type of weights
-    i8: Kind(
+    i8: ModelKind(
         "dynamic-range quantisation (float32 activations, int8 weights)",
         "quantise activations as well: give the converter a representative dataset",
     ),
-    u8: Kind(
+    u8: ModelKind(
         "legacy dynamic-range quantisation (float32 activations, uint8 weights)",
         "convert the model with TensorFlow 2, which makes weights of int8",
     ),
 }
 _QUANTISED = {
-    u8: Kind("uint8 quantisation", "quantise the model to int8, or add a variant to the op"),
-    i16: Kind("16-bit quantisation", "quantise activations to int8, or add a variant to the op"),
+    u8: ModelKind("uint8 quantisation", "quantise the model to int8, or add a variant to the op"),
+    i16: ModelKind(
+        "16-bit quantisation", "quantise activations to int8, or add a variant to the op"
+    ),
 }
 _CUSTOM = {  # by what the names of operators begin with; the first that fits counts
-    "FlexTensorList": Kind(
+    "FlexTensorList": ModelKind(
         "a list of tensors (FlexTensorList, of TensorFlow Select)",
         "convert recurrent layers with a batch of fixed size: keras.Input(…, batch_size=1), or "
         "give the layers unroll=True",
     ),
-    "Flex": Kind(
+    "Flex": ModelKind(
         "TensorFlow Select (Flex)",
         "convert without SELECT_TF_OPS: replace these layers by ones that TFLite has",
     ),
-    "ethos-u": Kind("code for an Ethos-U", "give the model from before Vela"),
-    "edgetpu-": Kind("code for an Edge TPU", "give the model from before the Edge TPU compiler"),
+    "ethos-u": ModelKind("code for an Ethos-U", "give the model from before Vela"),
+    "edgetpu-": ModelKind(
+        "code for an Edge TPU", "give the model from before the Edge TPU compiler"
+    ),
 }
 
 
-def kind_of(graph: Graph, node: Node) -> Kind | None:
+def kind_of(graph: Graph, node: Node) -> ModelKind | None:
     """The kind of the node's tensors, by what is least common about them."""
     if kind := strange_kind(graph, node):
         return kind
@@ -75,32 +79,34 @@ def kind_of(graph: Graph, node: Node) -> Kind | None:
     return next((kind for dtype, kind in _QUANTISED.items() if dtype in quantised), None)
 
 
-def strange_kind(graph: Graph, node: Node) -> Kind | None:
+def strange_kind(graph: Graph, node: Node) -> ModelKind | None:
     """The kind of the node's first tensor of a type that no op has."""
     names = (name for name in (*node.inputs, *node.outputs) if name is not None)
     types = (graph.tensors[name].dtype for name in names)
     return next((kind_of_type(dtype) for dtype in types if dtype.name not in BY_NAME), None)
 
 
-def unclaimed_kind(graph: Graph, node: Node) -> Kind | None:
+def unclaimed_kind(graph: Graph, node: Node) -> ModelKind | None:
     """The kind of a node that no op claims, and that none could: what an op cannot have."""
     return foreign_kind(node.op) or strange_kind(graph, node) or _undeclarable(node)
 
 
-def _undeclarable(node: Node) -> Kind | None:
+def _undeclarable(node: Node) -> ModelKind | None:
     if node.op.startswith("tflite.BUILTIN_"):
-        return Kind("an operator that is newer than the schema", "convert for an older runtime")
+        return ModelKind(
+            "an operator that is newer than the schema", "convert for an older runtime"
+        )
     if all(name is None for name in node.inputs) or not node.outputs:
-        return Kind("an operator without inputs or outputs", "build the model without it")
+        return ModelKind("an operator without inputs or outputs", "build the model without it")
     return None
 
 
-def kind_of_type(dtype: DType) -> Kind:
+def kind_of_type(dtype: DType) -> ModelKind:
     """The kind of tensors of a type that no op has."""
-    return _TYPES.get(dtype.name, Kind(dtype.name, OTHER_TYPE))
+    return _TYPES.get(dtype.name, ModelKind(dtype.name, OTHER_TYPE))
 
 
-def foreign_kind(source: str) -> Kind | None:
+def foreign_kind(source: str) -> ModelKind | None:
     """The kind of a CUSTOM operator that only its own runtime or accelerator can run."""
     name = source.removeprefix("tflite.CUSTOM.")
     found = (kind for prefix, kind in _CUSTOM.items() if name.startswith(prefix))

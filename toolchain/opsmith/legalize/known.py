@@ -1,4 +1,4 @@
-"""What is known of tensors while nodes become legal, one after the other: constants and shapes."""
+"""Constants and shapes that are known of tensors while nodes become legal, one after the other."""
 
 from __future__ import annotations
 

@@ -143,8 +143,8 @@ def _causes(
 
 
 def _unclaimed(node: Node, ops: OpIndex) -> Problem:
-    """That no op claims the operator. Builtin operators are never misspelt, so only the names of
-    CUSTOM ones are compared.
+    """Problem that no op claims the operator. Builtin operators are never misspelt, so only the
+    names of CUSTOM ones are compared.
     """
     custom = [name.removeprefix(_CUSTOM) for name in ops.by_source if name.startswith(_CUSTOM)]
     near = did_you_mean(node.op.removeprefix(_CUSTOM), custom) if _CUSTOM in node.op else ""

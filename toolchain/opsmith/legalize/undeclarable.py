@@ -1,4 +1,4 @@
-"""What keeps a model's unclaimed operators from being ops that a folder could declare."""
+"""Reasons why a model's unclaimed operators cannot become ops that a folder declares."""
 
 from __future__ import annotations
 

@@ -95,7 +95,9 @@ def build_file(folder: Path, arguments: Sequence[str], edges: Sequence[Edge]) ->
 
 
 def _checked_place(file: Path) -> str:
-    """What a shell does first: elsewhere there is neither a script of ours nor, perhaps, Python."""
+    """Shell command that ends a run of ninja outside the project's folder, where our script is
+    missing and Python may be.
+    """
     said, place = shlex.quote(ELSEWHERE.replace("\n", "\\n")), shlex.quote(str(file))
     return f'test -e {place} || {{ printf {said} "$PWD" {place} >&2; exit 2; }}; '
 

@@ -57,7 +57,7 @@ def main(folder: str) -> bool:
 
 
 def _changes(folder: str, name: str, stamps: dict[str, str]) -> list[str]:
-    """What of a record does not hold. Where only stamps differ, it is written anew."""
+    """Paths in a record that have changed. Where only stamps differ, the record is written anew."""
     lines = read_record(os.path.join(folder, f"{name}.record"))
     changes, newer = [], {}
     for number, line in enumerate(lines):
@@ -81,7 +81,7 @@ def _changes(folder: str, name: str, stamps: dict[str, str]) -> list[str]:
 
 
 def read_record(path: str) -> list[str]:
-    """Its lines. Raises ValueError where it is not whole, or no file that can be read."""
+    """Lines of a record. Raises ValueError where it is damaged, or no file that can be read."""
     with opened(path) as stream:
         content = stream.read(MOST_BYTES + 1)
     first, _, rest = content.partition(b"\n")
@@ -142,7 +142,9 @@ def link_digest(path: str) -> str:
 
 
 def stamp_of(path: str) -> str:
-    """What of a file's metadata changes when its content does."""
+    """Metadata of a file that changes with its content: size, times and inode; ABSENT where there
+    is no file.
+    """
     try:
         stat = os.stat(path)
     except OSError:

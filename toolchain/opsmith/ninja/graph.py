@@ -22,8 +22,8 @@ def check_makers(steps: Sequence[Declared]) -> None:
 
 
 def for_scons(steps: Sequence[Declared]) -> list[Declared]:
-    """Those that others must run before they compile: where one of them makes something else,
-    sources may include other headers, and that SCons finds out.
+    """Steps that compiling steps depend on, directly or not: if a product of one changes, sources
+    may include other headers, which only SCons finds out.
     """
     makers = {product: step for step in steps for product in step.products}
     waiting = [step for step in steps if step.compiles]

@@ -1,4 +1,6 @@
-"""What an SConstruct opens and lists while it says what there is to build."""
+"""Records the files that an SConstruct opens and the folders that it lists while it declares what
+to build.
+"""
 
 from __future__ import annotations
 

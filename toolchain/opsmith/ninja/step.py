@@ -25,7 +25,7 @@ from opsmith.ninja.records import damaged, paths_of, write_step
 from opsmith.reading import UnreadableError, read_bytes
 from opsmith.steps.making import make_products
 from opsmith.steps.programs import Builds
-from opsmith.steps.seal import Inputs, inputs_of
+from opsmith.steps.seal import SealedInputs, inputs_of
 from opsmith.steps.sealed import Sealed, Unsigned
 
 STEPS = "steps.json"
@@ -54,7 +54,7 @@ def _make(folder: Path, name: str, step: Mapping[str, Any], builds: Builds) -> i
     except (OSError, ValueError) as error:
         raise damaged(folder / SCANNED) from error
 
-    def inputs_now() -> Inputs:
+    def inputs_now() -> SealedInputs:
         inputs = inputs_of(work.signature, step["values"], step["files"], builds.digests)
         _check_includes(inputs, scanned)
         return inputs
@@ -68,7 +68,7 @@ def _make(folder: Path, name: str, step: Mapping[str, Any], builds: Builds) -> i
     return status
 
 
-def _check_includes(inputs: Inputs, scanned: Mapping[str, tuple[str, str]]) -> None:
+def _check_includes(inputs: SealedInputs, scanned: Mapping[str, tuple[str, str]]) -> None:
     """Raise BLD102 where a file includes others than SCons found, which may have to be made."""
     for path, (content, includes) in scanned.items():
         if inputs.digests.get(path, content) != content and includes_digest(path) != includes:
@@ -77,7 +77,7 @@ def _check_includes(inputs: Inputs, scanned: Mapping[str, tuple[str, str]]) -> N
 
 
 def read_steps(folder: Path) -> dict[str, Any]:
-    """What SCons wrote. Raises BLD102."""
+    """Steps as SCons wrote them for ninja. Raises BLD102."""
     try:
         said = json.loads(read_bytes(folder / STEPS, MOST_BYTES))
     except (UnreadableError, ValueError, RecursionError) as error:

@@ -35,7 +35,7 @@ LOGS = (".ninja_log", ".ninja_deps")  # of ninja: what they say of older steps
 
 @dataclass(frozen=True)
 class Decided:
-    """What decided which steps there are, besides what was heard."""
+    """Inputs that decided which steps there are, besides those that Heard recorded."""
 
     read: Sequence[str]  # files that were read where nobody listened
     since: int  # ns: a file that is newer than this may be another than was read

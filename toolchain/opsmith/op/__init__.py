@@ -29,7 +29,7 @@ from opsmith.op.declare import (
 )
 from opsmith.op.departure import Departure, no_kernel
 from opsmith.op.describe import EVERY, KernelsFor, Kind, Op, Variant
-from opsmith.op.emitter import Call, Emitted, Part
+from opsmith.op.emitter import BackendPart, Call, Emitted
 from opsmith.op.hooks import (
     Affine,
     Blocks,
@@ -65,6 +65,7 @@ __all__ = [
     "Affine",
     "Array",
     "Attribute",
+    "BackendPart",
     "Blocks",
     "Borders",
     "Call",
@@ -100,7 +101,6 @@ __all__ = [
     "Op",
     "OpError",
     "Output",
-    "Part",
     "Permutations",
     "Plan",
     "Range",

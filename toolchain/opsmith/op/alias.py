@@ -19,7 +19,8 @@ class Alias:
 
 
 def aliases(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
-    """What must hold of the addresses for the node to be done by them; () where nothing can.
+    """Aliases that addresses must satisfy for the node to need no kernel; () where that is
+    impossible.
 
     Nothing is laid into tensors that are written more than once, nor they into others.
     """
@@ -28,7 +29,7 @@ def aliases(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
 
 
 def in_place(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
-    """What leaves a kernel of the node nothing to do, where it holds of the addresses."""
+    """Aliases that leave a kernel of the node nothing to do where the addresses satisfy them."""
     found = _aliases(graph, node, op)
     if any(graph.tensors[n].constant is not None for e in found for n in (e.inner, e.outer)):
         return ()

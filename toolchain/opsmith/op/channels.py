@@ -39,7 +39,7 @@ class Range:
         return Range(np.clip(self.low, low, high), np.clip(self.high, low, high))
 
     def spread(self, channels: int) -> Range:
-        """For a tensor of so many channels with the same elements in the same order."""
+        """For a tensor of N channels with the same elements in the same order."""
         mine = len(self.low)
         if channels == mine:
             return self

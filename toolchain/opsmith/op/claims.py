@@ -1,4 +1,4 @@
-"""What others must know of an op without loading it."""
+"""Claims of an op: facts that others need without loading it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SourceClaim:
 
 @dataclass(frozen=True)
 class Claims:
-    """What an op has to do with other ops, with models and with cores."""
+    """Relations of an op to other ops, to models and to cores."""
 
     name: str
     sources: tuple[SourceClaim, ...]  # as its `legalize` lists them
@@ -31,7 +31,7 @@ class Claims:
 
 
 def claims_of(op: Op) -> Claims:
-    """What an op claims, with the kernels that backends bring for it."""
+    """Claims of an op, with the kernels that backends bring for it."""
     sources = (SourceClaim(r.source, r.overrides, bool(r.reason), r.extends) for r in op.legalize)
     root = "" if op.match is None else op.match.root
     hooks = (op.hooks | variant.hooks for variant in op.variants)

@@ -1,4 +1,4 @@
-"""What a node does to its output in passing: a fused activation, and the bounds of a clamp.
+"""Clamping of a node's output: a fused activation, and the bounds of a clamp.
 
 Ranges are those of tensorflow/lite/kernels/kernel_util.cc.
 """
@@ -84,7 +84,9 @@ def round_half_away(x: float) -> int:
 
 
 def bounds(node: NodeView) -> dict[str, Any]:
-    """The same as members of Params."""
+    """Range that a node clamps y to, as the members `activation_min` and `activation_max` of
+    Params.
+    """
     low, high = clamp_range(node)
     return {"activation_min": low, "activation_max": high}
 

@@ -1,4 +1,4 @@
-"""What a kernel costs, in the usual form: so many instructions a multiplication and an output.
+"""Usual form of a kernel's cost: instructions for each multiplication and for each output.
 
 Figures are executed instructions, counted in QEMU with the five models of MLPerf Tiny and fitted by
 least squares; on a Cortex-M4F unless it is for another core. They rank the kernels of one node.

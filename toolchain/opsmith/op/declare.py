@@ -1,4 +1,6 @@
-"""What an op declares besides its variants: sources, operands, attributes, states and rewrites."""
+"""Declarations of an op besides its variants: sources, operands, attributes, states and
+rewrites.
+"""
 
 from __future__ import annotations
 

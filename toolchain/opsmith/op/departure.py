@@ -29,5 +29,5 @@ class Departure:
 
 
 def no_kernel(where: str) -> Departure:
-    """That LiteRT has no kernel for these types."""
+    """Departure of nodes with types for which LiteRT has no kernel."""
     return Departure(where, "has no kernel", "as in TensorFlow Lite Micro", fails=True)

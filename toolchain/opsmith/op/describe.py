@@ -1,4 +1,4 @@
-"""What an op is: the value that an `op.py` registers."""
+"""Description of an op: the value that an `op.py` registers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVERY = "*"
 
 @dataclass(frozen=True)
 class Kind:
-    """What a family says of a variant of its making, for backends that bring kernels for it.
+    """Kind of a variant that a family makes, by which backends bring kernels for it.
 
     Backend `gpu` does so in `gpu/<family>.py`, as KernelsFor the name.
     """

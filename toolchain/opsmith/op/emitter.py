@@ -1,4 +1,4 @@
-"""What `emit()` of a backend's `emitter.py` is given and returns: how a backend writes the calls of
+"""Argument and result of `emit()` in a backend's `emitter.py`: how a backend writes the calls of
 the nodes that its kernels compute.
 """
 
@@ -29,8 +29,8 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Part:
-    """What the kernels of one backend compute of a program.
+class BackendPart:
+    """Part of a program that the kernels of one backend compute.
 
     A segment is a run of nodes without a node of another backend between them. In a debug build,
     a stream, or where each node is measured or compared, each node is a segment.
@@ -44,7 +44,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Emitted:
-    """What a backend writes for a program."""
+    """Output of a backend for a program: files, calls and facts for the report."""
 
     files: dict[str, str | bytes]  # those that `emits` of its runtime.toml lists
     calls: tuple[str, ...]  # each segment's statement in model.cc: 'vendor::run(0);'

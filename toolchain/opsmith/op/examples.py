@@ -61,7 +61,7 @@ def _by_other_rules(op: Op, graph: Graph) -> Iterator[Graph]:
 
 
 def example_problems(found_op: OpFolder) -> list[Problem]:
-    """What is wrong with the op's examples: each must be a use of the op. Codes OPS020."""
+    """Problems with the op's examples, each of which must be a use of the op. Codes OPS020."""
     op, where = found_op.op, str(found_op.file)
     found = []
     for number, example in enumerate(op.all_examples):

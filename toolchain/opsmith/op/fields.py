@@ -99,7 +99,7 @@ def _member(name: str, hint: Any) -> Member:
             if _is_narrow(dtype) and type(length) is int and 0 < length < 1 << 16:
                 return Member(name, dtype, length)
     raise TypeError(
-        f"field '{name}' must be int, bool, float or a tuple of so many of one of them;"
+        f"field '{name}' must be int, bool, float or a tuple of N of one of them;"
         " Annotated[int, i16] is another width, Annotated[tuple[int, ...], i16, 8] many"
     )
 

@@ -60,7 +60,7 @@ def is_known(tensor: Tensor, op: Op) -> bool:
 
 
 def _elements(tensor: Tensor) -> Array:
-    """Those of a constant; zeros, which take no memory, for an op that looks at none."""
+    """Elements of a constant; for an op that looks at no elements, zeros that take no memory."""
     if tensor.constant is not None:
         return tensor.data
     return np.broadcast_to(np.zeros((), tensor.dtype.numpy), tensor.shape)

@@ -1,4 +1,6 @@
-"""What the functions of an op may return: one rule for each, asked at every call."""
+"""Rules for what the functions of an op may return, one for each function, checked at every
+call.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from opsmith.op.view import GraphBuilder
 MOST_ELEMENTS = 1 << 32
 
 
-class Call(NamedTuple):
+class HookCall(NamedTuple):
     """One call of a function of an op: what it was given and what came back."""
 
     op: Op
@@ -63,17 +65,17 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """What a function returns: in words, and whether this is it."""
+    """Rule for the result of a function: a description of what is wanted, and a test for it."""
 
     wanted: str
-    holds: Callable[[Call], bool]
+    holds: Callable[[HookCall], bool]
     collected: bool = False  # it may be a generator, whose items are asked for at once
     also: tuple[Rule, ...] = ()  # what else holds of such a result, in the order of asking
     when: type = object  # of which results the others hold
-    wrong: Callable[[Call], str] | None = None  # which part of a result breaks it, in words
+    wrong: Callable[[HookCall], str] | None = None  # which part of a result breaks it, in words
 
-    def broken(self, call: Call) -> str | None:
-        """What is wanted and is not there; None where all is."""
+    def broken(self, call: HookCall) -> str | None:
+        """Requirement of the rule that a call does not meet, in words; None where it meets all."""
         if not self.holds(call):
             return self._said(call)
         if isinstance(call.result, self.when):
@@ -82,11 +84,11 @@ class Rule:
                     return rule._said(call)
         return None
 
-    def _said(self, call: Call) -> str:
+    def _said(self, call: HookCall) -> str:
         return self.wanted if self.wrong is None else f"{self.wanted}: {self.wrong(call)}"
 
 
-def whole(wanted: str, wrong: Callable[[Call], str]) -> Rule:
+def whole(wanted: str, wrong: Callable[[HookCall], str]) -> Rule:
     """The rule of results no part of which is wrong, as this function says: "" where none is."""
     return Rule(wanted, lambda call: not wrong(call), wrong=wrong)
 
@@ -100,7 +102,7 @@ def or_none(rule: Rule) -> Rule:
 
 
 def integer(value: Any, least: int = 0, most: int = MOST_ELEMENTS) -> bool:
-    """Whether this is a whole number within bounds, and no bool."""
+    """Whether this is an integer within bounds, and no bool."""
     if type(value) is int:  # nearly always
         return least <= value <= most
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
@@ -118,7 +120,7 @@ def numeric(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind in "biuf"
 
 
-def _types(call: Call) -> bool:
+def _types(call: HookCall) -> bool:
     return all(
         isinstance(each, TensorType)
         and isinstance(each.dtype, DType)
@@ -128,7 +130,7 @@ def _types(call: Call) -> bool:
     )
 
 
-def _constants(call: Call) -> bool:
+def _constants(call: HookCall) -> bool:
     """Constants in place of the node's own, by declared input."""
     return isinstance(call.result, Mapping) and all(
         name in call.inputs and isinstance(tensor, Tensor) and _whole_constant(tensor)
@@ -143,7 +145,7 @@ def _whole_constant(tensor: Tensor) -> bool:
     return numeric(array) and array.shape == tensor.shape and array.dtype == tensor.dtype.numpy
 
 
-def _distances(call: Call) -> bool:
+def _distances(call: HookCall) -> bool:
     return isinstance(call.result, Mapping) and all(
         name in call.inputs and isinstance(each, Distance) and all(map(_distance, _ways(each)))
         for name, each in call.result.items()
@@ -158,7 +160,7 @@ def _distance(value: object) -> bool:
     return value is None or integer(value, -MOST_ELEMENTS)
 
 
-def _built(call: Call) -> bool:
+def _built(call: HookCall) -> bool:
     """A decomposition writes what the node wrote and has elements, from tensors that are there."""
     builder: GraphBuilder = call.given[1]
     known = {*call.tensors(), *builder.tensors}
@@ -175,7 +177,7 @@ def _built(call: Call) -> bool:
     return mine <= set(written) and {*read, *written} <= known and len(written) == len(set(written))
 
 
-def _matched(call: Call) -> bool:
+def _matched(call: HookCall) -> bool:
     found = call.result
     if not isinstance(found, Matched) or not isinstance(found.nodes, tuple):
         return False
@@ -187,7 +189,7 @@ def _matched(call: Call) -> bool:
     return call.given[0].name in found.nodes and named and written and known
 
 
-def _pair(call: Call) -> bool:
+def _pair(call: HookCall) -> bool:
     pair = call.result
     return isinstance(pair, tuple) and len(pair) == 2 and all(integer(n, -LONG, LONG) for n in pair)
 
@@ -204,7 +206,7 @@ def shown_result(result: Any) -> str:
 LONG = 1 << 63
 LIMITS = Rule("the least and the greatest element, a tuple of two integers", _pair)
 YES = Rule("True or False", lambda call: isinstance(call.result, bool | np.bool_))
-COUNT = Rule("a whole number, not negative", lambda call: integer(call.result))
+COUNT = Rule("an integer, not negative", lambda call: integer(call.result))
 CONSTANTS = Rule("constant tensors by declared input, of the shapes of their data", _constants)
 INFER = Rule("a TensorType for each output", _types, collected=True)
 CHECK = Rule(

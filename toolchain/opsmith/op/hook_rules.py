@@ -1,4 +1,4 @@
-"""What the hooks of an op may return: one rule for each, asked at every call."""
+"""Rules for what the hooks of an op may return, one for each hook, checked at every call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from opsmith.op.hook_results import (
     CONSTANTS,
     MOST_ELEMENTS,
     YES,
-    Call,
+    HookCall,
     Rule,
     integer,
     number,
@@ -26,18 +26,18 @@ from opsmith.op.lines import Turned
 from opsmith.op.rows import Rows
 
 
-def _attributes(call: Call) -> bool:
+def _attributes(call: HookCall) -> bool:
     return isinstance(call.result, Mapping) and set(call.result) <= call.attributes
 
 
-def _order(call: Call) -> bool:
+def _order(call: HookCall) -> bool:
     first = next(iter(call.tensors().values()))
     items = call.result
     whole = isinstance(items, tuple) and all(integer(axis) for axis in items)
     return whole and sorted(items) == list(range(len(first.shape)))
 
 
-def _border(call: Call) -> bool:
+def _border(call: HookCall) -> bool:
     border = call.result
     if not isinstance(border, Border):
         return False
@@ -47,7 +47,7 @@ def _border(call: Call) -> bool:
     return same and integer(border.value, -MOST_ELEMENTS)
 
 
-def _cut(call: Call) -> bool:
+def _cut(call: HookCall) -> bool:
     cut = call.result
     if not isinstance(cut, Cut):
         return False
@@ -58,15 +58,15 @@ def _cut(call: Call) -> bool:
     )
 
 
-def _turned(call: Call) -> bool:
+def _turned(call: HookCall) -> bool:
     turned = call.result
     if not isinstance(turned, Turned) or not isinstance(turned.attributes, Mapping):
         return False
-    constants = Call(call.op, call.given, turned.constants)
+    constants = HookCall(call.op, call.given, turned.constants)
     return set(turned.attributes) <= call.attributes and CONSTANTS.broken(constants) is None
 
 
-def _affine(call: Call) -> bool:
+def _affine(call: HookCall) -> bool:
     affine = call.result
     if not isinstance(affine, ChannelAffine) or affine.input not in call.inputs:
         return False
@@ -77,7 +77,7 @@ def _affine(call: Call) -> bool:
     )
 
 
-def _bounds(call: Call) -> bool:
+def _bounds(call: HookCall) -> bool:
     """The name of an activation, or two elements that y may have: of integers only."""
     pair, y = call.result, call.outputs[0].dtype
     if isinstance(pair, str):
@@ -86,7 +86,7 @@ def _bounds(call: Call) -> bool:
     return two and all(integer(end, *y.limits) for end in pair) and pair[0] <= pair[1]
 
 
-def _ranges(call: Call) -> bool:
+def _ranges(call: HookCall) -> bool:
     found, outputs = call.result, call.outputs
     if not isinstance(found, list | tuple) or len(found) not in (0, len(outputs)):
         return False
@@ -104,7 +104,7 @@ def _range(found: Range, channels: int) -> bool:
     )
 
 
-def _masks(call: Call) -> bool:
+def _masks(call: HookCall) -> bool:
     tensors = call.tensors()
     return isinstance(call.result, Mapping) and all(
         name in tensors
@@ -115,7 +115,7 @@ def _masks(call: Call) -> bool:
     )
 
 
-def _rows(call: Call) -> bool:
+def _rows(call: HookCall) -> bool:
     rows = call.result
     if not isinstance(rows, Rows):
         return False
@@ -126,7 +126,7 @@ def _rows(call: Call) -> bool:
     return sizes and value and named
 
 
-def _one_by_one(call: Call) -> bool:
+def _one_by_one(call: HookCall) -> bool:
     if call.result.one_by_one is None:
         return True
     own = call.op.hooks, *(variant.hooks for variant in call.op.variants)
@@ -134,7 +134,7 @@ def _one_by_one(call: Call) -> bool:
     return named and isinstance(call.result.one_by_one, Mapping)
 
 
-def _parts(call: Call) -> bool:
+def _parts(call: HookCall) -> bool:
     """One offset for each input; together the inputs fill y without gaps or overlaps."""
     offsets, read = call.result, call.read
     if not isinstance(offsets, list | tuple) or not all(map(integer, offsets)):
@@ -146,7 +146,7 @@ def _parts(call: Call) -> bool:
     return (*starts, call.outputs[0].bytes) == (0, *ends)
 
 
-def _part(call: Call) -> bool:
+def _part(call: HookCall) -> bool:
     """The offset of an element of the first input; y from there on must end within it."""
     x, y = call.read[0], call.outputs[0]
     return integer(call.result, 0, x.bytes - y.bytes) and call.result % y.dtype.size == 0
@@ -171,7 +171,7 @@ HOOK_RULES: Mapping[str, Rule] = {  # by path in Hooks
     "channels.ranges": Rule("a Range of its channels for each output, or nothing", _ranges),
     "channels.live": Rule("a mask of its channels for tensors of the node, by id", _masks),
     "channels.keep": CONSTANTS,
-    "macs": Rule("a whole number, not negative", lambda call: integer(call.result, 0, 1 << 62)),
+    "macs": Rule("an integer, not negative", lambda call: integer(call.result, 0, 1 << 62)),
     "streaming.rows": or_none(
         Rule("Rows with positive sizes and declared attributes", _rows, also=(_ONE_BY_ONE,))
     ),

@@ -1,4 +1,4 @@
-"""What plans, their tables and `evaluate=` return, against what is declared."""
+"""Rules for what plans, their tables and `evaluate=` return, compared with the declarations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from opsmith.op.describe import Op
 from opsmith.op.fields import Member, TableField, members, table_fields
 from opsmith.op.hook_results import (
     MOST_ELEMENTS,
-    Call,
+    HookCall,
     Rule,
     integer,
     number,
@@ -30,7 +30,7 @@ def plan_rule(kernel: Kernel) -> Rule:
     """The rule of a kernel's `plan`."""
     rules = {
         f"one with{'out' if kernel.tables is None else ''} tables, as its kernel": _has_tables,
-        "one whose growth is a whole number": lambda _, plan: integer(plan.growth, -MOST_ELEMENTS),
+        "one whose growth is an integer": lambda _, plan: integer(plan.growth, -MOST_ELEMENTS),
         "one whose code is a Code, or None": lambda _, plan: _is_code(plan.code),
         "one whose work is a Work, or None": lambda _, plan: _is_work(plan.work),
         "one whose inexact is a line of text": lambda _, plan: _sentence(plan.inexact),
@@ -47,7 +47,7 @@ def plan_rule(kernel: Kernel) -> Rule:
     return Rule("a Plan, or Refused with a reason of one line", _is_answer, also=also, when=Plan)
 
 
-def _is_answer(call: Call) -> bool:
+def _is_answer(call: HookCall) -> bool:
     answer = call.result
     if isinstance(answer, Refused):
         return _sentence(answer.reason) and answer.reason != ""
@@ -55,7 +55,9 @@ def _is_answer(call: Call) -> bool:
 
 
 def _is_promised(kernel: Kernel, plan: Plan) -> bool:
-    """What `-> Plan` promises: that the kernel can be taken for every node, whatever the build."""
+    """True if the plan keeps the promise of `-> Plan`: the kernel can be taken for every node,
+    whatever the build.
+    """
     return not kernel.takes_every_node or (plan.growth <= 0 and not plan.inexact)
 
 
@@ -78,12 +80,12 @@ def _sentence(text: Any) -> bool:
     return isinstance(text, str) and (text == "" or text.isprintable())
 
 
-def _of_plan(kernel: Kernel, holds: Callable[[Kernel, Plan], bool]) -> Callable[[Call], bool]:
+def _of_plan(kernel: Kernel, holds: Callable[[Kernel, Plan], bool]) -> Callable[[HookCall], bool]:
     return lambda call: holds(kernel, call.result)
 
 
 def _params_rule(kernel: Kernel) -> Rule:
-    def wrong(call: Call) -> str:
+    def wrong(call: HookCall) -> str:
         return _wrong_struct("params", call.result.params, kernel.params)
 
     return whole(
@@ -93,13 +95,13 @@ def _params_rule(kernel: Kernel) -> Rule:
 
 def _scratch_rule(kernel: Kernel) -> Rule:
     names = ", ".join(f"'{name}'" for name in kernel.scratch)
-    counted = f"one whose scratch has a whole number for {names}"
+    counted = f"one whose scratch has an integer for {names}"
     wanted = counted if names else "one without scratch, as its kernel"
     return whole(wanted, lambda call: _wrong_scratch(kernel, call.result.scratch))
 
 
 def _wrong_scratch(kernel: Kernel, given: Any) -> str:
-    """What is wrong with the sizes of a plan's buffers, or ""."""
+    """Problem with the sizes of a plan's scratch buffers, or ""."""
     if not isinstance(given, Mapping):
         return f"scratch is {shown(given)}, no dict"
     for name in dict.fromkeys((*given, *kernel.scratch)):
@@ -123,7 +125,7 @@ def _lazy(part: Any) -> bool:
 def tables_rule(owner: type) -> Rule:
     """The rule of the tables of a plan."""
 
-    def wrong(call: Call) -> str:
+    def wrong(call: HookCall) -> str:
         if not isinstance(call.result, owner):
             return f"it is of type {type(call.result).__name__}"
         tables = ((field, getattr(call.result, field.name)) for field in table_fields(owner))
@@ -186,8 +188,8 @@ def fits(array: Any, dtype: DType) -> bool:
 
 
 def unchangeable(op: Op, node: Any, inputs: Sequence[Any], *state: Any) -> tuple[Any, ...]:
-    """What `evaluate=` is passed: views of its inputs that refuse to change them, since other nodes
-    read them, too. Variables of the model, which it writes, are passed as they are.
+    """Arguments for `evaluate=`, with read-only views of its inputs, since other nodes read them,
+    too. Variables of the model, which it writes, are passed as they are.
     """
     own = [value.state for value in op.inputs for _ in _parts(node.tensors.get(value.name))]
     pairs = zip(inputs, chain(own, repeat(False)), strict=False)  # tables are made of the first
@@ -205,7 +207,7 @@ def _read_only(array: Any) -> Any:
 
 
 def evaluated(outputs: list[Tensor], results: Any, shaped: bool) -> str:
-    """What is wrong with what `evaluate=` gave for these outputs, or nothing.
+    """Problem with the results of `evaluate=` for these outputs, or "".
 
     Tables of elements are made with arrays of other shapes than the node's: then not `shaped`.
     """
@@ -243,6 +245,6 @@ def _is_scalar(dtype: DType, value: Any) -> bool:
     return number(value) if dtype == f64 else integer(value, *dtype.limits)
 
 
-def of_node(call: Call) -> bool:
+def of_node(call: HookCall) -> bool:
     """Whether the arrays that `evaluate` was given have the shapes of the node's inputs."""
     return [tensor.shape for tensor in call.read] == [np.shape(array) for array in call.given[1]]

@@ -22,7 +22,7 @@ Types = tuple[tuple[str, DType], ...]  # type variable -> element type, as varia
 
 
 class Loaded(NamedTuple):
-    """What `op.py` of a folder holds."""
+    """Contents of a folder's `op.py`."""
 
     op: Op
     title: str  # the first line of its docstring
@@ -63,7 +63,7 @@ class OpFolder:
 
     @property
     def module(self) -> ModuleType:
-        """Its `op.py`."""
+        """Module of the folder's `op.py`."""
         return self._loaded.module
 
     @property
@@ -169,7 +169,7 @@ def index(folders: Sequence[OpFolder], *, part: bool = False) -> OpIndex:
 
 
 def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
-    """What is wrong among the claims on one source op."""
+    """Problems among the claims on one source op."""
     base = [c for c in rivals if not (c.source.overrides or c.source.extends)]
     for claim in base[1:]:
         if claim.found is not base[0].found:
@@ -190,7 +190,9 @@ def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
 
 
 def _circle(source: str, rivals: list[Claim]) -> Iterator[Problem]:
-    """That some of the claims on one source op have no order."""
+    """Problem that some of the claims on one source op have no order; nothing where they have
+    one.
+    """
     ordered = list(_in_order(rivals))
     found = {c.found.name: str(c.found.file) for c in rivals if c not in ordered}
     if found:

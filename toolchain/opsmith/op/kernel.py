@@ -1,4 +1,4 @@
-"""What a kernel is, and how it plans a node."""
+"""Kernels, and how they plan nodes."""
 
 from __future__ import annotations
 
@@ -134,12 +134,12 @@ class Kernel:
 
     @property
     def path(self) -> str:
-        """What messages call it: its name, after the folder of its variant: `i8/dsp`."""
+        """Name of the kernel in messages, after the folder of its variant: `i8/dsp`."""
         return f"{self.folder}/{self.name}" if self.folder else self.name
 
     @property
     def source(self) -> str:
-        """Its header: as it is included, or as a path in the op's folder."""
+        """Header of the kernel: as it is included, or as a path in the op's folder."""
         return self.header or f"{self.path}.{self.language}"
 
     @property
@@ -151,7 +151,9 @@ class Kernel:
 
     @property
     def home(self) -> tuple[str, str]:
-        """What tells its C++ namespace apart from those of other kernels of its name."""
+        """Backend and folder, which tell the C++ namespace of the kernel from those of its
+        namesakes.
+        """
         return str(self.backend or ""), self.folder
 
     @property
@@ -171,7 +173,7 @@ def every_node(
     overlap: Overlap | None = None,
     scratch: Mapping[str, Callable[[NodeView], int]] | None = None,
 ) -> Callable[[NodeView], Plan]:
-    """What plans a kernel that takes every node, from functions of the node."""
+    """Function that plans a kernel for every node, made of functions of the node."""
 
     def plan(node: NodeView) -> Plan:
         return Plan(

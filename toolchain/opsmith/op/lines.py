@@ -22,7 +22,7 @@ ACROSS: ImageAxes = (0, 2, 3)  # of a sequence: each step becomes a column
 
 @dataclass(frozen=True)
 class Turned:
-    """What changes of a node whose tensors get other axes."""
+    """Changes to a node whose tensors get other axes."""
 
     attributes: Mapping[str, Any] = field(default_factory=dict)
     constants: Mapping[str, Tensor] = field(default_factory=dict)  # by declared input

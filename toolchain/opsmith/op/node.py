@@ -136,18 +136,23 @@ def placed_inputs(
 
 
 def node_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
-    """What keeps this node from being a use of this op: types, constants, shapes, quantisation."""
+    """Problems that keep a node from being a use of this op: types, constants, shapes,
+    quantisation.
+    """
     problems = operand_problems(graph, node, op, where)
     return problems or shape_problems(graph, node, op, where)
 
 
 def shape_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
-    """The same of a node that has no `operand_problems`."""
+    """Problems with shapes and quantisation that keep a node without `operand_problems` from being
+    a use of this op.
+    """
     return [_misused(op, text, where) for text in _shape_complaints(graph, node, op)]
 
 
 def operand_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
-    """What is wrong with the types of its tensors, and what must be constant or state and is not.
+    """Problems with types of a node's tensors, and with operands that must be constants or states
+    and are not.
 
     Where nothing is, an op's functions may look at the node.
     """

@@ -34,7 +34,7 @@ class _Decoder:
         self._left = left
 
     def value(self, ref: Any) -> Any:
-        """What the package's `ref.Value` would give."""
+        """Value that the package's `ref.Value` would give."""
         self._spend(1)
         if ref.IsMap:
             pairs = zip(ref.AsMap.Keys, ref.AsMap.Values, strict=False)

@@ -41,7 +41,7 @@ Overlap = Callable[[NodeView], Mapping[str, Distance]]  # declared input -> dist
 
 
 @dataclass(frozen=True)
-class Walk:
+class PixelWalk:
     """Which pixels of the input each pixel of the output reads; a last below a first: none."""
 
     first: NDArray[np.int64]
@@ -68,14 +68,14 @@ class Taps:
         return first, np.where(skipped <= inside, origin + inside * self.dilation, -1)
 
 
-def row_walk(rows: int) -> Walk:
+def row_walk(rows: int) -> PixelWalk:
     """The walk of a kernel for which row i of y needs row i of x."""
     every = np.arange(rows if rows <= LARGEST_WALK else 0, dtype=np.int64)
-    return Walk(every, every)
+    return PixelWalk(every, every)
 
 
 @lru_cache(maxsize=16)  # layers of one shape follow each other
-def window_walk(batches: int, rows: Taps, columns: Taps) -> Walk:
+def window_walk(batches: int, rows: Taps, columns: Taps) -> PixelWalk:
     """The walk over all output pixels of NHWC images, row by row."""
     if batches * rows.output * columns.output > LARGEST_WALK:
         return row_walk(0)
@@ -87,7 +87,7 @@ def window_walk(batches: int, rows: Taps, columns: Taps) -> Walk:
     last = np.where(none, -1, below + right[None, :]).reshape(-1)
     start = np.arange(batches, dtype=np.int64)[:, None] * pixels
     empty = np.tile(last < 0, batches)
-    walk = Walk(
+    walk = PixelWalk(
         np.where(empty, batches * pixels, (start + first).reshape(-1)),
         np.where(empty, -1, (start + last).reshape(-1)),
     )
@@ -96,7 +96,7 @@ def window_walk(batches: int, rows: Taps, columns: Taps) -> Walk:
     return walk
 
 
-def pixel_distance(walk: Walk, x_bytes: int, y_bytes: int, block: int = 1) -> Distance:
+def pixel_distance(walk: PixelWalk, x_bytes: int, y_bytes: int, block: int = 1) -> Distance:
     """For kernels that go through a pixel of y in blocks of elements, each computed before it is
     written, and may read any of the pixel's window for each block.
 
@@ -119,21 +119,21 @@ def pixel_distance(walk: Walk, x_bytes: int, y_bytes: int, block: int = 1) -> Di
 Groups = int | Sequence[int]  # of pixels of y: of equal size, or where in an image each begins
 
 
-def grouped(walk: Walk, pixels: int, groups: Groups) -> tuple[Walk, NDArray[np.int64]]:
+def grouped(walk: PixelWalk, pixels: int, groups: Groups) -> tuple[PixelWalk, NDArray[np.int64]]:
     """The walk that takes a group of pixels of y at a time, and the pixel that each begins with.
 
-    Groups do not reach from one image, of so many pixels of y, to the next.
+    Groups do not reach from one image, of N pixels of y, to the next.
     """
     at = range(0, pixels, groups) if isinstance(groups, int) else groups
     starts = np.arange(len(walk.first), dtype=np.int64).reshape(-1, pixels)[:, list(at)].reshape(-1)
     if not starts.size:
         return walk, starts
     first = np.minimum.reduceat(walk.first, starts)
-    return Walk(first, np.maximum.reduceat(walk.last, starts)), starts
+    return PixelWalk(first, np.maximum.reduceat(walk.last, starts)), starts
 
 
-def side_by_side(walk: Walk, width: int, size: int) -> Walk:
-    """The walk of a kernel that may compute up to so many neighbours in a row of y at once.
+def side_by_side(walk: PixelWalk, width: int, size: int) -> PixelWalk:
+    """The walk of a kernel that may compute up to N neighbours in a row of y at once.
 
     Wherever these groups start: for each pixel, what it and those before it in a group need first,
     and what it and those after it need last.
@@ -144,10 +144,12 @@ def side_by_side(walk: Walk, width: int, size: int) -> Walk:
     for step in range(1, min(size, width)):
         np.minimum(first[:, step:], walk.first.reshape(-1, width)[:, :-step], out=first[:, step:])
         np.maximum(last[:, :-step], walk.last.reshape(-1, width)[:, step:], out=last[:, :-step])
-    return Walk(first.reshape(-1), last.reshape(-1))
+    return PixelWalk(first.reshape(-1), last.reshape(-1))
 
 
-def group_distance(walk: Walk, pixels: int, size: Groups, x_bytes: int, y_bytes: int) -> Distance:
+def group_distance(
+    walk: PixelWalk, pixels: int, size: Groups, x_bytes: int, y_bytes: int
+) -> Distance:
     """For kernels that read all that a group of pixels of y needs before they write any of it.
 
     Sizes are those of a pixel, in bytes. Backward, only the order of groups turns round.
@@ -162,7 +164,7 @@ def group_distance(walk: Walk, pixels: int, size: Groups, x_bytes: int, y_bytes:
     return Distance(forward, backward)
 
 
-def channel_distance(walk: Walk, channels: int, multiplier: int = 1) -> Distance:
+def channel_distance(walk: PixelWalk, channels: int, multiplier: int = 1) -> Distance:
     """For kernels of one-byte elements that read of a pixel's window, for each output channel, the
     input channel it comes from, and then write it; `multiplier` outputs come from each.
 
@@ -211,13 +213,13 @@ def elementwise(node: NodeView) -> dict[str, Distance]:
     return found
 
 
-def _later(walk: Walk) -> NDArray[np.int64]:
+def _later(walk: PixelWalk) -> NDArray[np.int64]:
     """For each output pixel: the least input pixel that those after it read."""
     least = np.minimum.accumulate(walk.first[::-1])[::-1]
     return np.append(least[1:], np.iinfo(np.int32).max)
 
 
-def _earlier(walk: Walk) -> NDArray[np.int64]:
+def _earlier(walk: PixelWalk) -> NDArray[np.int64]:
     """For each output pixel: the greatest input pixel that those before it read."""
     return np.append(np.int64(np.iinfo(np.int32).min), np.maximum.accumulate(walk.last)[:-1])
 

@@ -49,8 +49,8 @@ class NodeView:
         return tensors
 
     def once(self, fact: Callable[[NodeView], T]) -> T:
-        """What this function says of the node. It is asked once, as kernels have most in common,
-        unless it gives an array, which would be kept as long as the node.
+        """Value of `fact` for the node. The function is called once, as kernels have most facts in
+        common, unless it gives an array, which would be kept as long as the node.
 
         Two functions are the same by identity alone: authors' own may be equal, or have no hash.
         """

@@ -31,7 +31,7 @@ from opsmith.op.hook_results import (
     OVERLAP,
     SENTENCE,
     YES,
-    Call,
+    HookCall,
     Rule,
     shown_result,
 )
@@ -160,7 +160,7 @@ class _Hooks:
 
         types = self._types(state.type)
 
-        def holds(call: Call) -> bool:
+        def holds(call: HookCall) -> bool:
             size = elements(*call.given)
             fitting = any(fits(call.result, dtype) for dtype in types)
             return fitting and np.size(call.result) == size
@@ -192,14 +192,16 @@ class _Hooks:
         return replace(rename, attributes=attributes, options=options, when=when)
 
     def evaluate(self, function: Function | None) -> Any:
-        """What computes in numpy; its callers tell what it raises."""
+        """Function that evaluates the op in numpy, with its results checked; callers report what it
+        raises.
+        """
         if function is None:
             return None
 
         @functools.wraps(function)
         def call(*given: Any) -> Any:
             results = self._run(function, "evaluate", unchangeable(self._op, *given), (Exception,))
-            made = Call(self._op, given, results)
+            made = HookCall(self._op, given, results)
             wrong = evaluated(made.outputs, results, of_node(made))
             if wrong:
                 what = f"evaluate of '{self._op.name}' fails: ValueError: {wrong}"
@@ -228,10 +230,10 @@ class _Hooks:
         *given: Any,
         **named: Any,
     ) -> Any:
-        """What the function returns, which keeps to its rule."""
+        """Result of a function of the op, checked against its rule."""
         result = self._run(function, name, given, passing, named, rule.collected)
         single = isinstance(result, _Single)
-        wanted = rule.wanted if single else rule.broken(Call(self._op, given, result))
+        wanted = rule.wanted if single else rule.broken(HookCall(self._op, given, result))
         if wanted is not None:
             raise ToolchainError(self._wrong(name, wanted, result))
         return result

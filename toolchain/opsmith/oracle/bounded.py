@@ -23,9 +23,10 @@ class Died(Exception):
 
 
 def bounded(function: Callable[[], Of], seconds: float) -> Of:
-    """What the function returns or raises. The process ends with this call, whatever ends that.
+    """Result of the function, or the exception that it raised. The process ends with this call,
+    whatever ends that.
 
-    Raises TimeoutError after so many seconds, and Died.
+    Raises TimeoutError after N seconds, and Died.
     """
     context = multiprocessing.get_context("fork")  # what is loaded need not be loaded again
     answer, ours = context.Pipe(duplex=False)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.errors import ToolchainError
-from opsmith.frontend.model import Call, Model
+from opsmith.frontend.model import Model, SubgraphCall
 from opsmith.ir import Array, Graph, Node
 from opsmith.op.index import OpIndex
 from opsmith.op.typed import TypedOp
@@ -33,7 +33,7 @@ OTHER_KERNELS = "by LiteRT's default kernels, since it has no reference kernel"
 
 @dataclass(frozen=True)
 class Note:
-    """What a node is compared with other than LiteRT's reference kernel."""
+    """Note on a node that is compared with something other than LiteRT's reference kernel."""
 
     source: str  # 'operator 5 (SUM)'
     op: str
@@ -58,7 +58,7 @@ class Oracles:
         content = path.read_bytes()
         self._operators = Operators(content) if content[4:8] == MAGIC else None
         self._copies = {node.name for node in model.graph.nodes if node.op in COPIES}
-        calls = model.calls or (Call(model.subgraph, model.ids, (), (0,)),)
+        calls = model.calls or (SubgraphCall(model.subgraph, model.ids, (), (0,)),)
         self._calls = {block: call for call in calls for block in call.blocks}
         self._writers: dict[int, dict[int, int]] = {}  # of each subgraph
         self._made: dict[str, tuple[Alone, Reference, bool]] = {}
@@ -76,7 +76,8 @@ class Oracles:
         return node.name not in self._copies
 
     def run(self, node: Node, values: Mapping[str, Array], *, changes: bool) -> list[Array] | None:
-        """What LiteRT computes for a node. Raises RIG020; None where no operator is the node.
+        """Outputs that LiteRT computes for a node. Raises RIG020; None where no operator is the
+        node.
 
         Of the values, it may change those of variables, if this `changes` them.
         """
@@ -184,7 +185,9 @@ def reason(error: ToolchainError) -> str:
     return FAILED.sub("", what)
 
 
-def _loaded(alone: Alone, call: Call, values: Mapping[str, Array]) -> tuple[Reference, bool]:
+def _loaded(
+    alone: Alone, call: SubgraphCall, values: Mapping[str, Array]
+) -> tuple[Reference, bool]:
     """An interpreter of the operator, and whether its kernel is not the reference's."""
     shapes = [np.shape(values[call.tensors[each]]) for each in alone.given]
     try:

@@ -57,7 +57,7 @@ class Deadline:
             raise ToolchainError.of("RIG065", what, where="the model", fix=fix)
 
     def keep(self, size: int) -> None:
-        """Note that an array of so many bytes is kept. Raises RIG066 where all are too many."""
+        """Note that an array of N bytes is kept. Raises RIG066 where all are too many."""
         self._bytes += size + OBJECT
         if self._bytes > MOST_BYTES:
             what = f"nodes of loops wrote more than {MOST_BYTES >> 20:,} MiB, all to be compared"

@@ -75,7 +75,9 @@ class Evaluator:
     def _results(
         self, node: Node, op: TypedOp, seen: NodeView, values: Mapping[str, Array]
     ) -> list[Array]:
-        """What the op's evaluate gives for this node. It is its author's code: anything can be."""
+        """Results of the op's evaluate for this node. As code of the op's author it may do
+        anything.
+        """
         given = [values[name] for name in node.inputs if name is not None]
         found = self._ops.by_name[node.op]
         if op.evaluate is None:

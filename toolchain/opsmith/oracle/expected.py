@@ -48,7 +48,9 @@ class Expected(Generic[Of]):
     notes: tuple[Note, ...] = ()  # about nodes that are not compared with LiteRT's reference
 
     def lines(self, report: Mapping[str, Any]) -> list[str]:
-        """What is noted of nodes and, in a model with branches or loops, of how LiteRT runs."""
+        """Lines of notes on nodes and, for a model with branches or loops, on how LiteRT runs
+        it.
+        """
         kept = self.by == LITERT and not is_straight(report["flow"])
         return [*note_lines(self.notes), *([f"  {KEPT.text}"] if kept else [])]
 
@@ -215,7 +217,7 @@ def _remark(failure: ToolchainError | None) -> str:
 
 
 def _in_time(asked: _Asked, by: str, run: Callable[[], Of]) -> Of:
-    """What an oracle tells. Raises RIG026 where that takes too long, RIG020 where it crashes."""
+    """Result of an oracle. Raises RIG026 where it takes too long, RIG020 where it crashes."""
     where = escaped(str(asked.model))
     try:
         return bounded(run, asked.deadline.reference())

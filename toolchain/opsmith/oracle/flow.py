@@ -97,7 +97,8 @@ def places_of(report: Mapping[str, Any]) -> list[list[Place]]:
 def counterparts(
     of: Sequence[Place], recorded: Recorded, *, straight: bool
 ) -> dict[Place, Sequence[Array | None]]:
-    """What was recorded for these places, all of a build, as far as it has the same places.
+    """Recorded values for `of`, all places of a build, for each tensor that the recording wrote at
+    as many places.
 
     A `straight` build may be of a model with branches and loops whose conditions are constant: a
     tensor that was written once there is that of the build's only block.

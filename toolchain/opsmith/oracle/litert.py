@@ -32,7 +32,7 @@ class Subgraph:
 
 @dataclass(frozen=True)
 class Detail:
-    """What LiteRT says of one tensor; no scale and zero point unless quantised per tensor."""
+    """Properties of one tensor in LiteRT; no scale and zero point unless quantised per tensor."""
 
     name: str
     shape: tuple[int, ...]

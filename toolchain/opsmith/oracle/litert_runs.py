@@ -1,4 +1,4 @@
-"""What LiteRT computes for the nodes of branches and loops, run after run.
+"""Values that LiteRT computes for the nodes of branches and loops, run after run.
 
 After a run, LiteRT's interpreter holds what the last call of each subgraph left behind. So each
 call is made again, on an interpreter of its own: the conditions and the inputs of a call are those
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.errors import ToolchainError
-from opsmith.frontend.model import Call, Model
+from opsmith.frontend.model import Model, SubgraphCall
 from opsmith.ir import Array, Node
 from opsmith.ir.flow import Branch, Flow, Loop
 from opsmith.oracle.flow import Keep, Place, Recorded, keep_all, places
@@ -27,7 +27,9 @@ COPY = "tflite.ASSIGN_VARIABLE"  # of a value that enters or leaves a subgraph, 
 def litert_runs(
     path: Path, model: Model, inputs: Sequence[Array], keep: Keep = keep_all
 ) -> Recorded:
-    """What every node of the model wrote. Raises RIG020, and RIG024 where LiteRT cannot tell."""
+    """Values that every node of the model wrote. Raises RIG020, and RIG024 where LiteRT cannot
+    tell.
+    """
     check_departures(path, model)
     _check(path, model)
     walk = _Walk(path, model, inputs, keep)
@@ -106,14 +108,14 @@ class _Walk:
                 self._values.pop(name, None)
                 self._values |= {} if value is None else {name: value}
 
-    def _written(self, call: Call, node: Node, name: str) -> Array | None:
-        """What a node writes to a tensor; None where the file does not have it."""
+    def _written(self, call: SubgraphCall, node: Node, name: str) -> Array | None:
+        """Value that a node writes to a tensor; None where the file does not have the tensor."""
         if node.op == COPY:
             return self._values.get(node.inputs[0] or "")
         known = name in call.tensors
         return self._called(call).tensor(call.tensors.index(name)) if known else None
 
-    def _called(self, call: Call) -> Reference:
+    def _called(self, call: SubgraphCall) -> Reference:
         """The interpreter that has run the call."""
         first = call.blocks[0]
         if first not in self._running:

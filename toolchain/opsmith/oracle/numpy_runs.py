@@ -53,7 +53,7 @@ def numpy_runs(
     keep: Keep = keep_all,
     walked: Walked = Evaluator,
 ) -> Recorded:
-    """What all nodes that write the wanted tensors write, whenever they run."""
+    """Values by numpy of all nodes that write the wanted tensors, for each time that they run."""
     return _evaluated(
         model,
         used,
@@ -70,7 +70,7 @@ def evaluated_runs(
     keep: Keep = keep_all,
     walked: Walked = Evaluator,
 ) -> Recorded:
-    """What each node of a legal graph writes whenever it runs, by numpy."""
+    """Values by numpy that each node of a legal graph writes, for each time that it runs."""
     of = places((node.block, node.outputs) for node in graph.nodes)
     written = {node.name: each for node, each in zip(graph.nodes, of, strict=True)}
     found: dict[Place, list[Array | None]] = {place: [] for each in of for place in each}
@@ -92,7 +92,9 @@ def _evaluated(
     run: Callable[[Graph, OpIndex], Mapping[Key, Value]],
     enough: Callable[[Mapping[Key, Value]], bool],
 ) -> dict[Key, Value]:
-    """What a run of the model gives, or several: as it is, and as its ops' rules rewrite it."""
+    """Values of one or several runs of the model: as it is, then as its ops' rules rewrite it,
+    until they are enough.
+    """
     ops = discover(op_folders(used), part=True)
     _, graph = read(model, "model", ops, reading)
     found: dict[Key, Value] = {}

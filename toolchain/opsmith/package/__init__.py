@@ -1,1 +1,1 @@
-"""The folder that `library` makes: a model for somebody else's build, without Opsmith."""
+"""The folder that `library` makes: a model for another user's build, without Opsmith."""

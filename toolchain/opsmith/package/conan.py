@@ -76,7 +76,7 @@ class Conan:
             (self.home / name).write_text(text, encoding="utf-8")
 
     def run(self, *arguments: str, fix: str = "") -> str:
-        """What a command of Conan writes to stdout; paths in it are absolute. Raises BLD081."""
+        """Output of a Conan command on stdout; paths in it are absolute. Raises BLD081."""
         status, said, errors = _answer(arguments, self._environ())
         if status != 0:
             what = f"'conan {arguments[0]}' ended with exit status {status}: {_said(errors)}"
@@ -85,7 +85,7 @@ class Conan:
         return said
 
     def json(self, *arguments: str, fix: str = "") -> Any:
-        """The same for a command that writes JSON."""
+        """Output of a Conan command that writes JSON, parsed. Raises BLD081."""
         return json.loads(self.run(*arguments, "--format=json", fix=fix))
 
     def _environ(self) -> dict[str, str]:

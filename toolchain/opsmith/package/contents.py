@@ -1,4 +1,4 @@
-"""What an installed package has, of which nothing is trusted: words for compilers, and files."""
+"""Checks of an installed package, of which nothing is trusted: words for compilers, and files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a package is, as data: opsmith.json, which `opsmith export` reads."""
+"""Description of a package as data: opsmith.json, which `opsmith export` reads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Tensor:
+class PackagedTensor:
     """An input or output."""
 
     id: str  # its name in C++
@@ -26,7 +26,7 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Model:
+class PackagedModel:
     """One of several models in a package."""
 
     name: str
@@ -51,13 +51,13 @@ class Package:
     version: str = UNVERSIONED
     compile: tuple[str, ...] = ()  # those of `core` that other sources may be compiled without
     requires: tuple[tuple[str, str], ...] = ()  # features of the core, and macros that say so
-    inputs: tuple[Tensor, ...] = ()
-    outputs: tuple[Tensor, ...] = ()
+    inputs: tuple[PackagedTensor, ...] = ()
+    outputs: tuple[PackagedTensor, ...] = ()
     arena: str = "own"  # 'caller' where its calls are passed one
     streams: bool = False  # its input is no tensor that programs fill
     hosted: bool = False  # an operating system runs programs
     memories: tuple[str, ...] = ()  # of the board besides flash, that constants are for
-    models: tuple[Model, ...] = ()  # where there are several; nothing then is said of one
+    models: tuple[PackagedModel, ...] = ()  # where there are several; nothing then is said of one
 
 
 class SeveralModelsError(ValueError):
@@ -81,8 +81,8 @@ def description(package: Package) -> str:
 
 
 def read_description(text: str) -> Package:
-    """What a description says, whoever wrote it: each of its texts is of the characters that
-    such a text has, so that none means anything to a build system or a compiler. Raises
+    """Package that a description defines, whoever wrote it: each of its texts has only characters
+    that such a text may have, so that none means anything to a build system or a compiler. Raises
     SeveralModelsError for a package of several models.
     """
     try:
@@ -99,7 +99,7 @@ def read_description(text: str) -> Package:
 
 
 def _text(pattern: str) -> Callable[[str, Any], str]:
-    """What reads a text of this form."""
+    """Reader of a text that matches `pattern`."""
 
     def read(name: str, value: Any) -> str:
         if not (isinstance(value, str) and len(value) <= _LONGEST):
@@ -112,13 +112,13 @@ def _text(pattern: str) -> Callable[[str, Any], str]:
 
 
 def _texts(pattern: str) -> Callable[[str, Any], tuple[str, ...]]:
-    """What reads a list of texts of this form."""
+    """Reader of a list of texts that match `pattern`."""
     one = _text(pattern)
     return lambda name, value: tuple(one(name, each) for each in _list(name, value))
 
 
 def _pairs(first: str, second: str) -> Callable[[str, Any], tuple[tuple[str, str], ...]]:
-    """What reads a list of pairs of texts."""
+    """Reader of a list of pairs of texts that match `first` and `second`."""
     readers = (_text(first), _text(second))
 
     def read(name: str, value: Any) -> tuple[tuple[str, str], ...]:
@@ -132,8 +132,8 @@ def _pairs(first: str, second: str) -> Callable[[str, Any], tuple[tuple[str, str
     return read
 
 
-def _tensors(name: str, value: Any) -> tuple[Tensor, ...]:
-    return tuple(Tensor(*pair) for pair in _pairs(_NAME.pattern, r"[a-z]+\d*")(name, value))
+def _tensors(name: str, value: Any) -> tuple[PackagedTensor, ...]:
+    return tuple(PackagedTensor(*pair) for pair in _pairs(_NAME.pattern, r"[a-z]+\d*")(name, value))
 
 
 def _list(name: str, value: Any) -> list[Any]:

@@ -25,8 +25,8 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.MUL
 
 
 @dataclass(frozen=True)
-class Headers:
-    """What one package has."""
+class PackageHeaders:
+    """Headers of one package, with facts about their kernels, licence and libraries."""
 
     name: str  # of the package
     title: str
@@ -37,8 +37,10 @@ class Headers:
     libraries: tuple[str, ...] = ()  # Conan references of what its kernels call
 
 
-def headers_of_op(found: OpFolder, backends: Sequence[Path], name: str) -> Headers:
-    """Those of an op: its own, generated ones, and those of the kernels that backends bring."""
+def headers_of_op(found: OpFolder, backends: Sequence[Path], name: str) -> PackageHeaders:
+    """Headers of an op: its own, generated ones, and those of the kernels that backends bring for
+    it.
+    """
     op, folder = found.op, found.folder
     files = {f"ops/{op.name}.op.h": bind(found).encode()}
     files |= {
@@ -52,26 +54,30 @@ def headers_of_op(found: OpFolder, backends: Sequence[Path], name: str) -> Heade
         files |= {f"{place}{path.suffix}": path.read_bytes() for path in own}
     kernels = (kernel for variant in op.variants for kernel in variant.kernels)
     placed = dict.fromkeys(each for kernel in kernels for each in _places(op.name, kernel))
-    return Headers(name, found.title, files, (folder, folder.parent), tuple(placed), op.requires)
+    return PackageHeaders(
+        name, found.title, files, (folder, folder.parent), tuple(placed), op.requires
+    )
 
 
-def headers_of_backend(backend: Path, ops: Iterable[str], name: str, title: str) -> Headers:
-    """Those that the kernels of a backend share: not of its kernels for single ops."""
+def headers_of_backend(backend: Path, ops: Iterable[str], name: str, title: str) -> PackageHeaders:
+    """Headers that the kernels of a backend share, without those of its kernels for single ops."""
     brought = {op for op in ops if brings(backend, op)}
     shared = (path for path in _headers(backend) if path.stem not in brought)
-    return Headers(name, title, _below(backend, shared), (backend, backend.parent))
+    return PackageHeaders(name, title, _below(backend, shared), (backend, backend.parent))
 
 
-def headers_of_core(runtimes: Path, name: str, title: str) -> Headers:
-    """Those of the folders that the kernels of all backends share."""
+def headers_of_core(runtimes: Path, name: str, title: str) -> PackageHeaders:
+    """Headers of the folders that the kernels of all backends share."""
     files: dict[str, bytes] = {}
     for folder in (runtimes / each for each in SHARED):
         files |= _below(folder, _headers(folder))
-    return Headers(name, title, files, (runtimes, runtimes.parent))
+    return PackageHeaders(name, title, files, (runtimes, runtimes.parent))
 
 
 def included(place: str, text: str, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """What a header names in its includes, and the place of each; "" for what no package has."""
+    """Names in the includes of a header, each with its place in a package; "" for what no package
+    has.
+    """
     for kind, named in _INCLUDE.findall(text):
         beside = [posixpath.dirname(place)] if kind == '"' else []
         places = (posixpath.normpath(posixpath.join(root, named)) for root in (*beside, *ROOTS))

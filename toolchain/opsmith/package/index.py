@@ -18,7 +18,7 @@ from opsmith.home import HOME, PACKAGE, RUNTIMES
 from opsmith.op.index import OpFolder
 from opsmith.package.headers import (
     ANY,
-    Headers,
+    PackageHeaders,
     headers_of_backend,
     headers_of_core,
     headers_of_op,
@@ -54,7 +54,7 @@ def recipes(ops: Sequence[OpFolder], backends: Sequence[Path], version: str) -> 
     return dict(sorted(found.items()))
 
 
-def _raise_if_taken(packages: Sequence[Headers]) -> None:
+def _raise_if_taken(packages: Sequence[PackageHeaders]) -> None:
     """Raise OPS091 where two packages have one name."""
     names = [each.name for each in packages]
     for twice in sorted({name for name in names if names.count(name) > 1}):
@@ -64,9 +64,9 @@ def _raise_if_taken(packages: Sequence[Headers]) -> None:
 
 @dataclass(frozen=True)
 class _Index:
-    """What all packages know of each other."""
+    """Packages of the index, with the owner and the includes of each header."""
 
-    packages: Sequence[Headers]
+    packages: Sequence[PackageHeaders]
     runtimes: Sequence[Runtime]
     version: str
     owners: dict[str, str] = field(default_factory=dict)  # place of a header -> package
@@ -80,7 +80,7 @@ class _Index:
                 named = included(place, content.decode("utf-8", "replace"), self.owners)
                 self.read[place] = tuple(dict.fromkeys(each for _, each in named if each))
 
-    def recipe(self, package: Headers) -> Iterator[tuple[str, bytes]]:
+    def recipe(self, package: PackageHeaders) -> Iterator[tuple[str, bytes]]:
         """Path below recipes/ -> content, of one package."""
         top, parts = package.name, self._parts(package)
         yield f"{top}/config.yml", _json({"versions": {self.version: {"folder": "all"}}})
@@ -94,7 +94,7 @@ class _Index:
                 yield f"{top}/all/headers/{part}/{place}", package.files[place]
         yield from ((f"{top}/all/licenses/{n}", text) for n, text in _licences(package).items())
 
-    def _data(self, package: Headers, parts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    def _data(self, package: PackageHeaders, parts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
         required = {
             part: sorted(self._reference(name) for name in self._required(package, places))
             for part, places in parts.items()
@@ -125,13 +125,13 @@ class _Index:
     def _reference(self, name: str) -> str:
         return f"{name}/{self.version}"
 
-    def _required(self, package: Headers, places: Sequence[str]) -> set[str]:
+    def _required(self, package: PackageHeaders, places: Sequence[str]) -> set[str]:
         """The packages that have what headers of one include."""
         named = {each for place in places for each in self.read.get(place, ())} | {*places}
         core = {self._core} if package.name != self._core else set()
         return ({self.owners[each] for each in named} | core) - {package.name}
 
-    def _parts(self, package: Headers) -> dict[str, list[str]]:
+    def _parts(self, package: PackageHeaders) -> dict[str, list[str]]:
         """Part -> the places of its headers, and of those of others that its kernels are in."""
         found: dict[str, list[str]] = {ANY: []}
         elsewhere = [place for place, _ in package.kernels if place not in package.files]
@@ -147,7 +147,7 @@ class _Index:
                 found.setdefault(part, []).append(place)
         return found
 
-    def _taken_by(self, package: Headers) -> dict[str, set[str]]:
+    def _taken_by(self, package: PackageHeaders) -> dict[str, set[str]]:
         """Place -> the runtimes that grant what kernels require which read it; "" where that is
         nothing.
         """
@@ -171,12 +171,12 @@ class _Index:
         return [each.name for each in self.runtimes if place.startswith(f"runtimes/{each.name}/")]
 
 
-def _is_shipped(package: Headers) -> bool:
+def _is_shipped(package: PackageHeaders) -> bool:
     ours = (HOME / "ops", RUNTIMES)
     return any(package.folders[0].resolve().is_relative_to(each) for each in ours)
 
 
-def _licences(package: Headers) -> dict[str, bytes]:
+def _licences(package: PackageHeaders) -> dict[str, bytes]:
     if _is_shipped(package):
         return {"LICENSE": (HOME / "LICENSE").read_bytes()}
     files = (file for folder in package.folders for form in LICENCES for file in folder.glob(form))

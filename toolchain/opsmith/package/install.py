@@ -63,13 +63,15 @@ build_type=Release
 
 @dataclass(frozen=True)
 class Installation:
-    """What is to be installed, and for what."""
+    """Packages to be installed, where they come from, and the board and compiler that they are
+    for.
+    """
 
     required: Wanted
     sources: tuple[str, ...]  # folders of recipes, and addresses of remotes
     board: Board
     compiler_major: int
-    lock: Path | None  # the revisions that are taken, where somebody has chosen them
+    lock: Path | None  # the revisions that are taken, where someone has chosen them
 
 
 def install(installation: Installation, home: Path, out: Path) -> dict[str, str]:
@@ -137,7 +139,9 @@ def _resolved(
 
 
 def _arguments(conan: Conan, installation: Installation) -> list[str]:
-    """What is asked for, with profiles and remotes that this Conan then knows."""
+    """Arguments that tell Conan what to install, with profiles and remotes that this Conan then
+    knows.
+    """
     board = profile(installation.board, installation.compiler_major)
     profiles = {"board": board, "packages": _PROFILE, "machine": _MACHINE}
     texts = {f"profiles/{name}": text for name, text in profiles.items()}

@@ -100,8 +100,8 @@ def _conf(core: Core) -> dict[str, str]:
 
 
 def _buildenv(core: Core) -> dict[str, str]:
-    """The same for SCons, which gets nothing else of Conan, under names of its own: Meson would add
-    CFLAGS to what the settings above say.
+    """Compiler and flags for SCons, which gets nothing else of Conan, under names of its own: Meson
+    would add CFLAGS to those of `_conf`.
     """
     tools = core.architecture.tools
     if not tools:

@@ -1,4 +1,4 @@
-"""What ops require of Conan, as one list of packages."""
+"""Requirements of ops on Conan packages, as one list."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Wanted = Mapping[str, tuple[str, ...]]  # reference -> the ops that ask for it
 
 
 def wanted(ops: Iterable[Op]) -> Wanted:
-    """What these ops require, with who does, sorted."""
+    """References that these ops require, sorted, each with the names of the ops that require it."""
     found: dict[str, list[str]] = {}
     for op in ops:
         for reference in op.requires:
@@ -40,8 +40,8 @@ def unavailable(required: Wanted) -> Iterator[Problem]:
 
 
 def shown_packages(facts: Path | None, ops: Sequence[Op]) -> list[dict[str, Any]]:
-    """What reports say of the packages that were installed for these ops; `facts` is the file about
-    them. Raises BLD086 where there is none, and an op requires some.
+    """Facts for reports about the packages that were installed for these ops, from the file
+    `facts`. Raises BLD086 where there is none, and an op requires some.
     """
     if facts is None:
         raise_all(unavailable(wanted(ops)))

@@ -1,4 +1,4 @@
-"""What a package says of itself: its README, licence notices, and how build systems find it."""
+"""Texts of a package: its README, licence notices, and files by which build systems find it."""
 
 from __future__ import annotations
 
@@ -136,7 +136,9 @@ def _digests(package: Package) -> Iterator[str]:
 
 
 def _alone(package: Package) -> str:
-    """What else must not be in a program with several models."""
+    """Sentence of the README on models that other packages in the same program must not contain;
+    empty for a package of one model.
+    """
     if not package.models:
         return ""
     names = " and ".join(f"`{each.name}`" for each in package.models)
@@ -144,7 +146,9 @@ def _alone(package: Package) -> str:
 
 
 def _constants(package: Package) -> str:
-    """What linker scripts do about constants that the board has other memories for."""
+    """Section of the README on linker scripts for constants that the board has other memories
+    for.
+    """
     if not package.memories:
         return ""
     sections = " and ".join(f"`{constants_section(each)}*`" for each in package.memories)

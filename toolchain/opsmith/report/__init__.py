@@ -1,1 +1,1 @@
-"""What a build tells its user: sizes, plan, kernels."""
+"""Reports of a build to its user: sizes, plan, kernels."""

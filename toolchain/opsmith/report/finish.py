@@ -168,7 +168,9 @@ def _memory(usage: Usage) -> dict[str, Any]:
 
 
 def read_model(build: Path) -> dict[str, Any]:
-    """What `convert` says of the model of a build folder. Raises BLD022."""
+    """Facts about the model of a build folder, as `convert` wrote them to model.json. Raises
+    BLD022.
+    """
     path = build / "model.json"
     try:
         model = json.loads(path.read_text(encoding="utf-8"))

@@ -41,7 +41,9 @@ class Variant:
 
 
 def variants(op: Op) -> tuple[Variant, ...]:
-    """What an op takes, types with equal kernels as one; 'float32 (2 ulp)' where it is bounded."""
+    """Variants of an op, with types of equal kernels as one; 'float32 (2 ulp)' where floats are
+    bounded.
+    """
     groups: dict[tuple[tuple[KernelFacts, ...], str], list[Mapping[str, DType]]] = {}
     for variant in op.variants:
         key = tuple(map(_facts, variant.kernels)), _bound(variant)

@@ -1,4 +1,4 @@
-"""What must not ship unnoticed: placeholder ops, and kernels that are not exact."""
+"""Warnings of what must not ship unnoticed: placeholder ops, and kernels that are not exact."""
 
 from __future__ import annotations
 

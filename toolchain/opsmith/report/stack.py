@@ -22,7 +22,7 @@ _FRAME = re.compile(r"\\n(\d+) bytes \((static|dynamic,bounded|dynamic)\)")
 
 @dataclass(frozen=True)
 class Bound:
-    """What a function and all that it calls take; None where there is no bound."""
+    """Stack bytes of a function with all that it calls; None where there is no bound."""
 
     bytes: int | None
     besides: frozenset[str] = frozenset()  # functions of libraries, whose frames come on top
@@ -62,7 +62,7 @@ class Calls:
 
 
 def read_calls(files: Iterable[Path]) -> Calls:
-    """What the compiler wrote; files that it did not write add nothing."""
+    """Calls and frames that the compiler wrote; other files add nothing."""
     found = Calls()
     for text in (file.read_text("utf-8", "replace") for file in files if file.is_file()):
         for title, label, outside in _NODE.findall(text):
@@ -75,7 +75,7 @@ def read_calls(files: Iterable[Path]) -> Calls:
 
 
 def with_stack(model: Mapping[str, Any], calls: Calls, space: str = "") -> dict[str, Any]:
-    """What a report says of a model, with bounds for its nodes and for running all of them.
+    """Facts of a model with stack bounds for its nodes and for running all of them.
 
     `space` is the namespace of the kernel instances, by default the model's.
     """

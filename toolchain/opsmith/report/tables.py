@@ -37,7 +37,7 @@ def _memories(board: Board) -> str:
 
 
 def _size(size: int) -> str:
-    """A size as in board.toml, in the largest unit that gives a whole number."""
+    """A size as in board.toml, in the largest unit that gives an integer."""
     for unit, shift in (("M", 20), ("K", 10)):
         if size % (1 << shift) == 0:
             return f"{size >> shift}{unit}"

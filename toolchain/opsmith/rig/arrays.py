@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
-from opsmith.rig.build import Tensor
+from opsmith.rig.build import PortTensor
 from opsmith.rig.npz import Damaged, opened
 from opsmith.text import escaped
 
@@ -26,7 +26,7 @@ _MOST_PASSES = 10
 _MOST_TOLD = 20  # arrays that are no inputs
 
 
-def seeded(tensors: Sequence[Tensor], seed: int = 0) -> list[Array]:
+def seeded(tensors: Sequence[PortTensor], seed: int = 0) -> list[Array]:
     """Arrays over each dtype's full range (floats: standard normal), the same on every call; what
     an input is expected to hold where there is such a thing, and small counts of passes of loops.
     """
@@ -34,7 +34,7 @@ def seeded(tensors: Sequence[Tensor], seed: int = 0) -> list[Array]:
     return [_random(random, tensor) for tensor in tensors]
 
 
-def load(path: Path, tensors: Sequence[Tensor]) -> list[Array]:
+def load(path: Path, tensors: Sequence[PortTensor]) -> list[Array]:
     """The arrays of an npz file in the order of tensors: by name, or arr_0, arr_1, … in order.
 
     Data is unpacked only where the headers fit. Raises RIG012 and RIG013.
@@ -51,7 +51,7 @@ def load(path: Path, tensors: Sequence[Tensor]) -> list[Array]:
         raise ToolchainError.of("RIG012", what, where=where, fix=fix) from error
 
 
-def save(path: Path, tensors: Sequence[Tensor], arrays: Sequence[Array]) -> None:
+def save(path: Path, tensors: Sequence[PortTensor], arrays: Sequence[Array]) -> None:
     """Write an npz file, arrays in this order and named by tensor, all at once. Raises RIG012."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -69,7 +69,7 @@ def require_writable(path: Path) -> None:
         _require_writable(path)
 
 
-def names(tensors: Sequence[Tensor]) -> list[str]:
+def names(tensors: Sequence[PortTensor]) -> list[str]:
     """The tensors' names, made unique and not empty, as keys of an npz file."""
     unique: dict[str, None] = {}
     for index, tensor in enumerate(tensors):
@@ -80,7 +80,7 @@ def names(tensors: Sequence[Tensor]) -> list[str]:
     return list(unique)
 
 
-def check(arrays: Sequence[Array], tensors: Sequence[Tensor], where: str) -> list[Array]:
+def check(arrays: Sequence[Array], tensors: Sequence[PortTensor], where: str) -> list[Array]:
     """Return the arrays if their number, dtypes and shapes fit the tensors."""
     _require([(str(array.dtype), array.shape) for array in arrays], tensors, where)
     return list(arrays)
@@ -91,13 +91,13 @@ def to_bytes(array: Array) -> bytes:
     return np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
-def from_bytes(data: bytes, tensor: Tensor) -> Array:
+def from_bytes(data: bytes, tensor: PortTensor) -> Array:
     """Return the array that these bytes represent."""
     dtype = np.dtype(tensor.dtype).newbyteorder("<")
     return np.frombuffer(data, dtype).reshape(tensor.shape).astype(np.dtype(tensor.dtype))
 
 
-def _random(random: np.random.Generator, tensor: Tensor) -> Array:
+def _random(random: np.random.Generator, tensor: PortTensor) -> Array:
     dtype = np.dtype(tensor.dtype)
     if tensor.expected:
         return np.array(tensor.expected, dtype).reshape(tensor.shape)
@@ -182,7 +182,7 @@ def _chosen(stored: Sequence[str], wanted: Sequence[str], where: str) -> list[st
 
 
 def _require(
-    given: Sequence[tuple[str, tuple[int, ...]]], tensors: Sequence[Tensor], where: str
+    given: Sequence[tuple[str, tuple[int, ...]]], tensors: Sequence[PortTensor], where: str
 ) -> None:
     """Raise RIG013 unless these types and shapes are those of the tensors."""
     if len(given) != len(tensors):
@@ -200,6 +200,6 @@ def _require(
     )
 
 
-def _expected(tensors: Sequence[Tensor]) -> str:
+def _expected(tensors: Sequence[PortTensor]) -> str:
     listed = (f"'{escaped(each.name)}' {each.dtype}{list(each.shape)}" for each in tensors)
     return f"give {', '.join(listed) or 'none'}"

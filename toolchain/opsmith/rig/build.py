@@ -19,7 +19,7 @@ from opsmith.text import escaped
 
 
 @dataclass(frozen=True)
-class Tensor:
+class PortTensor:
     """One input or output as in report.json; dtype is numpy's name."""
 
     name: str
@@ -35,8 +35,8 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Firmware:
-    """What was linked in a folder, for a board."""
+class LinkedFirmware:
+    """Firmware that was linked in a folder, for a board."""
 
     folder: Path
     elf: Path
@@ -44,24 +44,24 @@ class Firmware:
 
 
 @dataclass(frozen=True)
-class Application(Firmware):
+class Application(LinkedFirmware):
     """A finished firmware that says what it likes, and the models in it."""
 
     models: tuple[str, ...]  # SHA-256 of each file
 
 
 @dataclass(frozen=True)
-class Build(Firmware):
+class Build(LinkedFirmware):
     """A finished firmware and the model in it."""
 
     model_sha256: str
-    inputs: tuple[Tensor, ...]
-    outputs: tuple[Tensor, ...]
+    inputs: tuple[PortTensor, ...]
+    outputs: tuple[PortTensor, ...]
     streams: bool = False  # it computes while its input arrives
     digest: str = UNSTAMPED  # of the firmware, which says it
 
 
-Found = TypeVar("Found", bound=Firmware)
+Found = TypeVar("Found", bound=LinkedFirmware)
 
 
 def load_build(folder: Path) -> Build:
@@ -127,14 +127,16 @@ def check_current(build: Build, model: Path, board: str) -> None:
 
 
 def check_application(application: Application, models: Sequence[Path], board: str) -> None:
-    """The same of an application, with as many models."""
+    """Raise if the application is for another board, another number of models or another content of
+    one.
+    """
     if len(models) != len(application.models):
         what = f"it was built from {len(application.models)} models, not {len(models)}"
         raise _stale(what, application.folder)
     _check_current(application, dict(zip(models, application.models, strict=True)), board)
 
 
-def _check_current(firmware: Firmware, models: Mapping[Path, str], board: str) -> None:
+def _check_current(firmware: LinkedFirmware, models: Mapping[Path, str], board: str) -> None:
     if firmware.board != board:
         raise _stale(f"it was built for board '{firmware.board}', not '{board}'", firmware.folder)
     for model, sha256 in models.items():
@@ -142,13 +144,13 @@ def _check_current(firmware: Firmware, models: Mapping[Path, str], board: str) -
             raise _stale(f"it was built from another content of {model}", firmware.folder)
 
 
-def _tensor(row: dict[str, Any]) -> Tensor:
+def _tensor(row: dict[str, Any]) -> PortTensor:
     shape = tuple(int(size) for size in row["shape"])
     dtype = str(row["dtype"])
     if dtype not in DTYPES:
         raise ValueError(f"dtype '{dtype}'")
     scale, zero = row.get("scale"), row.get("zero_point")
-    tensor = Tensor(
+    tensor = PortTensor(
         name=str(row["name"]),
         dtype=dtype,
         shape=shape,

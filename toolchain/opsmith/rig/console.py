@@ -18,7 +18,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.child import ENDED_WELL, Ended
 from opsmith.command_line import Parser
 from opsmith.option import add_named_flags
-from opsmith.rig.build import Firmware, check_application, load_application
+from opsmith.rig.build import LinkedFirmware, check_application, load_application
 from opsmith.rig.channel import Channel
 from opsmith.rig.rig import open_channel
 from opsmith.text import escaped
@@ -48,7 +48,9 @@ def main(argv: Sequence[str]) -> int:
 
 
 @contextmanager
-def listening(build: Firmware, board: Board, port: str | None) -> Iterator[tuple[Channel, Path]]:
+def listening(
+    build: LinkedFirmware, board: Board, port: str | None
+) -> Iterator[tuple[Channel, Path]]:
     """Start an application; in QEMU as under a debugger, so that `debug_write()` is seen between
     what the console says, and QEMU ends when `main()` returns.
 
@@ -89,7 +91,7 @@ def shown(channel: Channel, seconds: float, log: Path | None = None) -> tuple[st
 
 
 def _after(log: Path | None, said: int) -> bytes:
-    """What a log has after so many bytes."""
+    """Content of a log after its first `said` bytes; empty where there is no log."""
     if log is None or not log.is_file():
         return b""
     with log.open("rb") as file:

@@ -35,7 +35,7 @@ from opsmith.writing import replace_files
 
 @dataclass(frozen=True)
 class Ran:
-    """What a firmware wrote, and what ran it."""
+    """Values that a firmware wrote, with its nodes and the title of what ran it."""
 
     title: str
     nodes: Sequence[dict[str, Any]]  # of model.json

@@ -8,7 +8,7 @@ from typing import Any
 
 from opsmith.errors import printable
 from opsmith.oracle.differences import Comparison, Difference
-from opsmith.rig.build import Tensor
+from opsmith.rig.build import PortTensor
 
 HEAD = ("#", "op", "kernel", "tensor", "runs", "differ", "max abs", "max rel", "NaN/Inf", "")
 RUNS = HEAD.index("runs")  # a column only where nodes do not all run once
@@ -20,7 +20,7 @@ class Row:
     """A tensor that a node writes, and how it differs in all runs of the node."""
 
     node: Mapping[str, Any]  # as in model.json
-    tensor: Tensor
+    tensor: PortTensor
     comparison: Comparison
 
     @property
@@ -82,7 +82,7 @@ def check_text(check: Check) -> str:
 
 
 def check_json(check: Check) -> dict[str, Any]:
-    """The same as data for programs."""
+    """Result of a check as data for programs."""
     return {
         "target": check.target,
         "against": check.against,

@@ -1,4 +1,4 @@
-"""What nodes took on a runtime's device, by its own clock, as programs write it to a file.
+"""Times of nodes on a runtime's device, by its own clock, as programs write them to a file.
 
 `times` of a runtime.toml is the variable that names the file; each launch appends a line with its
 nanoseconds and the node's name.
@@ -25,7 +25,7 @@ class DeviceTimes:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """What the program is started with."""
+        """Environment variable that tells a program the file for its times."""
         return {self.variable: str(self.file)}
 
     def take(self) -> dict[str, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from opsmith.rig.arrays import Array
-from opsmith.rig.build import Tensor
+from opsmith.rig.build import PortTensor
 
 _WORD = 2**32
 _WORTH = 32  # bytes; fewer are sent as soon as a generator
@@ -26,7 +26,7 @@ class Fill:
 
     @classmethod
     def constant(cls, byte: int) -> Fill:
-        """The same byte everywhere; bytes are taken modulo 256."""
+        """Fill with one byte everywhere; bytes are taken modulo 256."""
         return cls(byte % 256 << 24, 1, 0)
 
     @classmethod
@@ -47,7 +47,7 @@ class Fill:
             return None
         return cls.alternating(*pair)
 
-    def array(self, tensor: Tensor) -> Array:
+    def array(self, tensor: PortTensor) -> Array:
         """Return the values that the firmware fills this tensor with."""
         x, found = self.start, bytearray(tensor.bytes)
         for i in range(tensor.bytes):

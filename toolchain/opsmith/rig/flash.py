@@ -46,7 +46,7 @@ def flash(board: Board, elf: Path, seconds: float = _SECONDS, probe: str = "") -
 
 
 def flash_command(flash: Flash, elf: Path, probe: str = "") -> tuple[list[str], Path]:
-    """What to run, and in which folder."""
+    """Command that flashes the firmware, and the folder to run it in."""
     here, flasher = Path.cwd(), flash.flasher
     values = {
         "target": flash.target,

@@ -171,7 +171,7 @@ def _header(member: IO[bytes]) -> Header:
 def _evaluated(text: str) -> Mapping[str, Any]:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what Python thinks of somebody's literals
+            warnings.simplefilter("ignore")  # what Python thinks of a user's literals
             found = ast.literal_eval(text.strip())
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError) as error:
         raise Damaged("its header is malformed") from error

@@ -17,7 +17,7 @@ def draw(array: Array) -> str:
     """A framed picture, two characters per pixel.
 
     Takes height x width; a leading axis of one may be there, and channels, which are averaged.
-    Whole numbers range over their type, others over the values there are.
+    Integers range over their type, others over the values there are.
     """
     grey = _shrunk(_grey(array))
     low, high = _range(array)

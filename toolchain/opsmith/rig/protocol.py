@@ -13,15 +13,15 @@ from opsmith.rig.channel import Channel
 from opsmith.rig.conversation import Conversation, Patience, shown
 from opsmith.rig.fault import Decoder
 
-__all__ = ["Firmware", "Overrun", "Patience", "Session"]
+__all__ = ["FirmwareHello", "Overrun", "Patience", "Session"]
 VERSION = 2
 _MOST_TENSORS = 4096
 _LARGEST_PAYLOAD = 2048  # the longest line that is read has room for more
 
 
 @dataclass(frozen=True)
-class Firmware:
-    """What the firmware reports about itself."""
+class FirmwareHello:
+    """Facts that the firmware reports about itself."""
 
     version: int  # of the protocol; of another one than ours nothing else is known
     digest: str = ""  # of the firmware
@@ -75,7 +75,7 @@ class Session:
     def invoke(self, seconds: float | None = None) -> int:
         """Run the model and return its cycles (32 bits). Raises Overrun in builds with guards.
 
-        It may take so many seconds, or else as many as the session has patience for.
+        It may take N seconds, or else as many as the session has patience for.
         """
         self._invokes += 1
         self._talk.begin(f"during invoke {self._invokes}")
@@ -140,7 +140,7 @@ class Session:
                 lost = talk.reader.lost
                 talk.send(request)
 
-    def _greet(self) -> Firmware:
+    def _greet(self) -> FirmwareHello:
         """Wait for the banner, ask for it if it does not come, and check it."""
         talk, boot = self._talk, self._patience.boot
         begin = talk.clock()
@@ -160,7 +160,7 @@ class Session:
         what = f"the firmware said nothing in {boot:g} s{talk.instead}"
         raise talk.error("RIG005", what, fix)
 
-    def _banner(self, deadline: float) -> Firmware | None:
+    def _banner(self, deadline: float) -> FirmwareHello | None:
         """Parse the answer to the last hello; None where it is incomplete."""
         talk, nonce = self._talk, str(self._nonce)
         head = talk.match(["opsmith"], deadline=deadline)
@@ -170,7 +170,7 @@ class Session:
             return None
         version = talk.number(head, 1)
         if version != VERSION:
-            return Firmware(version)
+            return FirmwareHello(version)
         inputs, outputs, payload, clock = (talk.number(head, place) for place in range(5, 9))
         lies = max(inputs, outputs) > _MOST_TENSORS or not 0 < payload <= _LARGEST_PAYLOAD
         if lies or not re.fullmatch("[0-9a-f]{64} [0-9a-f]{64}", " ".join(head[3:5])):
@@ -179,7 +179,9 @@ class Session:
         if None in sizes or not talk.match(["ready", nonce], deadline=deadline):
             return None
         digest, sha256 = head[3:5]
-        return Firmware(version, digest, sha256, sizes[0] or (), sizes[1] or (), payload, clock)
+        return FirmwareHello(
+            version, digest, sha256, sizes[0] or (), sizes[1] or (), payload, clock
+        )
 
     def _sizes(self, kind: str, count: int, deadline: float) -> tuple[int, ...] | None:
         """Return the total bytes of all inputs or outputs; None where a line is missing."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from opsmith.errors import ToolchainError
 from opsmith.report.identity import loaded
 from opsmith.rig.build import Build
-from opsmith.rig.protocol import VERSION, Firmware, Session
+from opsmith.rig.protocol import VERSION, FirmwareHello, Session
 from opsmith.text import escaped
 
 _CHUNK = 64 << 10  # bytes of one question, which take a small core 0.1 s
@@ -18,14 +18,14 @@ _NARROW = 256  # bytes of which an error says that one differs
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedFirmware:
     """The firmware that should answer, and what an error says of one that does not."""
 
     build: Build
     title: str  # of what runs it
     flashed: bool = False  # by us, before it answered
 
-    def check(self, firmware: Firmware) -> None:
+    def check(self, firmware: FirmwareHello) -> None:
         """Raise unless this firmware is the expected one: RIG010 and RIG045."""
         if firmware.version != VERSION:
             what = f"version {firmware.version} of the protocol, not {VERSION}"

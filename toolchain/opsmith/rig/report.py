@@ -10,14 +10,14 @@ import numpy as np
 from opsmith.oracle.differences import difference, units
 from opsmith.oracle.rules import TITLES
 from opsmith.rig.arrays import Array
-from opsmith.rig.build import Tensor
+from opsmith.rig.build import PortTensor
 from opsmith.text import escaped
 
 LITERT = "LiteRT"
 ORACLES = (LITERT, *TITLES.values())
 
 
-def outputs_text(tensors: Sequence[Tensor], outputs: Sequence[Array]) -> str:
+def outputs_text(tensors: Sequence[PortTensor], outputs: Sequence[Array]) -> str:
     """One line or two for each output: its best classes or its first values."""
     return "\n".join(map(_output, tensors, outputs))
 
@@ -43,7 +43,9 @@ class Tolerance:
         return not difference(output, reference, self.atol, self.rtol).beyond
 
     def claim(self, by: str) -> str:
-        """What is said of outputs that are right by this reference."""
+        """Claim about outputs that are right by this reference: "bit-exact with …", or the
+        tolerance.
+        """
         if self.exact:
             return f"bit-exact with {by}" if by in ORACLES else f"equal to {by}"
         return f"within atol={self.atol:g} rtol={self.rtol:g} of {by}"
@@ -53,7 +55,7 @@ EXACT = Tolerance()
 
 
 def comparison_text(
-    tensors: Sequence[Tensor],
+    tensors: Sequence[PortTensor],
     outputs: Sequence[Array],
     expected: Sequence[Array],
     by: str = LITERT,
@@ -76,7 +78,7 @@ def comparison_text(
     return right, "\n".join([verdict, *differences])
 
 
-def _output(tensor: Tensor, values: Array) -> str:
+def _output(tensor: PortTensor, values: Array) -> str:
     head = f"{escaped(tensor.name)}: {tensor.dtype}{list(tensor.shape)}"
     flat = values.reshape(-1)
     real = _real(tensor, flat)
@@ -88,7 +90,7 @@ def _output(tensor: Tensor, values: Array) -> str:
     return f"{head}\n  values: {first}{', …' if flat.size > 8 else ''}"
 
 
-def _real(tensor: Tensor, values: Array) -> Array:
+def _real(tensor: PortTensor, values: Array) -> Array:
     """The values dequantised, where there is a scale."""
     real = values.astype(np.float64)
     return real if tensor.scale is None else (real - (tensor.zero_point or 0)) * tensor.scale

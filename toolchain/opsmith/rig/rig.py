@@ -13,7 +13,7 @@ from opsmith.errors import ToolchainError
 from opsmith.oracle.deadline import INVOKE, Deadline, check_timeout
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
-from opsmith.rig.build import Build, Firmware, load_build, load_report
+from opsmith.rig.build import Build, LinkedFirmware, load_build, load_report
 from opsmith.rig.channel import Channel
 from opsmith.rig.fault import decoder_of
 from opsmith.rig.fill import Fill
@@ -21,7 +21,7 @@ from opsmith.rig.flash import flash
 from opsmith.rig.process import hosted
 from opsmith.rig.protocol import Overrun, Patience, Session
 from opsmith.rig.qemu import emulated
-from opsmith.rig.recognition import Expected
+from opsmith.rig.recognition import ExpectedFirmware
 from opsmith.text import escaped
 
 _RESET = 4.5  # seconds in which a real board must say something; a loaded machine's QEMU has more
@@ -83,7 +83,7 @@ class Rig:
     def _check(self) -> None:
         """Raise unless the firmware that answers is the one of the build."""
         firmware = self._session.firmware
-        Expected(self.build, self.title).check(firmware)
+        ExpectedFirmware(self.build, self.title).check(firmware)
         for kind, found, built in (
             ("inputs", firmware.inputs, self.build.inputs),
             ("outputs", firmware.outputs, self.build.outputs),
@@ -139,7 +139,7 @@ def open_rig(
     decoder = decoder_of(board.core.architecture, str(build.elf))
     with open_channel(build, board, port, emulator_options, environment) as channel:
         attached = _is_attached(board, port)
-        expected = Expected(build, channel.title, attached and board.flash is not None)
+        expected = ExpectedFirmware(build, channel.title, attached and board.flash is not None)
         patience = Patience(invoke=invoke_timeout)
         if attached:
             patience = replace(patience, boot=_RESET)
@@ -165,7 +165,7 @@ def require_stepwise(report: Mapping[str, Any], folder: Path, target: str) -> No
 
 
 def open_channel(
-    build: Firmware,
+    build: LinkedFirmware,
     board: Board,
     port: str | None,
     emulator_options: Sequence[str] = (),
@@ -186,7 +186,7 @@ def _is_attached(board: Board, port: str | None) -> bool:
 
 
 @contextmanager
-def _attached(build: Firmware, board: Board, port: str | None) -> Iterator[Channel]:
+def _attached(build: LinkedFirmware, board: Board, port: str | None) -> Iterator[Channel]:
     from opsmith.rig import serial  # only real boards need pyserial
 
     assert board.console, "the manifest of an MCU has a console"

@@ -22,7 +22,7 @@ from opsmith.oracle.deadline import Deadline
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
-from opsmith.rig.build import Build, Tensor, check_current, load_build, load_report
+from opsmith.rig.build import Build, PortTensor, check_current, load_build, load_report
 from opsmith.rig.c_library import other_library
 from opsmith.rig.report import Tolerance, comparison_text, outputs_text
 from opsmith.rig.rig import open_rig
@@ -105,7 +105,7 @@ def _inputs(build: Build, arguments: argparse.Namespace, showcase: Showcase | No
     return inputs
 
 
-def _quantisation(tensor: Tensor) -> Quantisation | None:
+def _quantisation(tensor: PortTensor) -> Quantisation | None:
     if tensor.scale is None or tensor.zero_point is None:
         return None
     return tensor.scale, tensor.zero_point
@@ -158,7 +158,7 @@ def _compare(
     return 0 if same else 1
 
 
-def _known(values: Mapping[str, Array], output: Tensor) -> Array:
+def _known(values: Mapping[str, Array], output: PortTensor) -> Array:
     if output.id not in values:
         what = f"no reference has output '{escaped(output.name)}', so it cannot be compared"
         fix = "leave it out of outputs=, and look at it by `crosscheck`"

@@ -25,7 +25,7 @@ from opsmith.oracle.evaluate import Evaluator
 from opsmith.oracle.expected import reading_of
 from opsmith.oracle.numpy_runs import op_folders
 from opsmith.pipeline import read
-from opsmith.rig.build import Build, Tensor, load_report
+from opsmith.rig.build import Build, PortTensor, load_report
 from opsmith.text import escaped
 
 SECONDS = 60.0  # for the whole search
@@ -87,7 +87,7 @@ def missing(graph: Graph, ops: OpIndex) -> Misses:
 
 
 def found_inputs(
-    tensors: Sequence[Tensor], seeded: Sequence[Array], misses: Misses
+    tensors: Sequence[PortTensor], seeded: Sequence[Array], misses: Misses
 ) -> list[Array] | None:
     """Seeded arrays that miss nothing; None where there are none."""
     if not misses(seeded):

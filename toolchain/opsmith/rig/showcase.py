@@ -1,4 +1,6 @@
-"""What `run` shows of a model: examples, a picture, labels; from a side file <stem>.toml."""
+"""Showcase that `run` prints for a model: examples, a picture, labels; from a side file
+<stem>.toml.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ _REQUIRED = ("title", "input.examples", "input.arrays")
 _SHOWS = ("nothing", "image")
 _MOST_BYTES = 1 << 28  # of the examples
 _MOST_TEXT = 2 << 20  # bytes of the side file
-_WORDS = {str: "a text", int: "a whole number", list: "a list of texts"}
+_WORDS = {str: "a text", int: "an integer", list: "a list of texts"}
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,9 @@ def _is(value: object, kind: type) -> bool:
 def _examples(
     npz: Path, wanted: Sequence[str], path: Path
 ) -> tuple[dict[str, Array], Sequence[str]]:
-    """Those of the file's arrays that are wanted, and the names of all. Raises RIG032."""
+    """Wanted arrays that the examples have, by name, and the names of all arrays there. Raises
+    RIG032.
+    """
     try:
         with opened(npz, _MOST_BYTES) as archive:
             found = [name for name in dict.fromkeys(wanted) if name in archive.names]
@@ -234,6 +238,6 @@ def _example_problems(
 
 
 def _are_labels(truth: Array, count: int) -> bool:
-    """Whether these are whole numbers, one per example, below count."""
+    """Whether these are integers, one per example, below count."""
     whole = truth.ndim == 1 and np.issubdtype(truth.dtype, np.integer)
     return bool(whole and truth.size and truth.min() >= 0 and truth.max() < count)

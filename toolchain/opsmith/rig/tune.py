@@ -47,7 +47,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def tuned(profiles: Sequence[Profile]) -> Tuning:
-    """What the candidates of each node took, of nodes that have several and ran."""
+    """Measurements of each node's candidates, for nodes that have several and ran."""
     found: dict[str, dict[str, int]] = {}
     for profile in profiles:
         place = list(profile.meaning).index(profile.main)
@@ -72,7 +72,7 @@ def _profile(options: argparse.Namespace, folder: Path, deadline: Deadline) -> P
 
 
 def _others(path: Path, sha256: str) -> dict[str, Tuning]:
-    """What the file has of other targets; of another model it is worth nothing."""
+    """Measurements of other targets in the file; none where it is of another model."""
     try:
         return read_tuning(path, sha256) if os.path.lexists(path) else {}
     except ToolchainError as error:

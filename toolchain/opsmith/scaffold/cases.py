@@ -9,7 +9,7 @@ from dataclasses import fields
 from opsmith.ir import DType
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.python import Group, layout, literal, tree
-from opsmith.scaffold.spec import Given, Spec, Use
+from opsmith.scaffold.spec import ExampleUse, GivenTensor, Spec
 from opsmith.scaffold.unfinished import cases_title, known_to_litert, oracle_lines
 
 BOARD_BYTES = 1 << 15  # of all tensors of a test: a console is slow, and a small board small
@@ -43,11 +43,11 @@ def _cases(spec: Spec) -> Iterator[str]:
     yield from layout(Group("CASES = (", [_case(spec, use) for use in spec.uses]))
 
 
-def _case(spec: Spec, use: Use) -> Group:
+def _case(spec: Spec, use: ExampleUse) -> Group:
     return Group("Case(", [literal(use.name), use_group(spec, use)])
 
 
-def use_group(spec: Spec, use: Use) -> Group:
+def use_group(spec: Spec, use: ExampleUse) -> Group:
     """`use(…)` of these tensors."""
     custom = spec.custom
     op = "CUSTOM" if custom is not None else spec.source.removeprefix("tflite.")
@@ -61,7 +61,7 @@ def use_group(spec: Spec, use: Use) -> Group:
     return Group("use(", items)
 
 
-def _given(given: Given | None) -> str | Group:
+def _given(given: GivenTensor | None) -> str | Group:
     if given is None:
         return "None"
     words: list[str | Group] = [literal(given.dtype), literal(given.shape)]
@@ -69,7 +69,7 @@ def _given(given: Given | None) -> str | Group:
     if positional:
         words.append(tree(given.scale))
         words += [str(given.zero_point)] if given.zero_point else []
-    for each in fields(Given)[4:]:
+    for each in fields(GivenTensor)[4:]:
         value = getattr(given, each.name)
         if value != each.default:
             words.append(tree(value, f"{each.name}="))
@@ -122,7 +122,7 @@ def _known_answers(spec: Spec) -> Iterator[str]:
     made = _real(y, (2,) if spec.template == "reduction" else shape, 1 / steps)
     options = dict(spec.uses[0].options) if not isinstance(spec.uses[0].options, bytes) else {}
     options |= {"axis": 1} if spec.template == "reduction" and "axis" in options else {}
-    use = Use("known", tuple(given), (made,), options, spec.uses[0].version)
+    use = ExampleUse("known", tuple(given), (made,), options, spec.uses[0].version)
     yield "def test_known_results() -> None:"
     yield f'    """{_STATED[spec.template, len(spec.inputs) > 1]}, worked out by hand."""'
     yield from layout(Group("case = Case(", [literal("known"), use_group(spec, use)]), 4)
@@ -145,11 +145,15 @@ _STATED = {
 }
 
 
-def _real(dtype: DType, shape: tuple[int, ...], scale: float) -> Given:
-    return Given(dtype.name, shape) if dtype.short[0] == "f" else Given(dtype.name, shape, scale)
+def _real(dtype: DType, shape: tuple[int, ...], scale: float) -> GivenTensor:
+    return (
+        GivenTensor(dtype.name, shape)
+        if dtype.short[0] == "f"
+        else GivenTensor(dtype.name, shape, scale)
+    )
 
 
-def _numbers(row: list[float], tensor: Given, shape: tuple[int, ...]) -> list[object]:
+def _numbers(row: list[float], tensor: GivenTensor, shape: tuple[int, ...]) -> list[object]:
     kind = float if tensor.dtype.startswith("float") else int
     flat: list[object] = [kind(value) for value in row]
     if len(shape) == 1:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from opsmith.ir.types import BY_NAME
 from opsmith.scaffold.python import Group, dtype_source, literal, tree
-from opsmith.scaffold.spec import Given, Spec, Use
+from opsmith.scaffold.spec import ExampleUse, GivenTensor, Spec
 
 MOST = 4
 
@@ -16,7 +16,7 @@ def examples(spec: Spec) -> list[Group | str]:
     return [_example(spec, use) for use in spec.uses[:MOST]]
 
 
-def _example(spec: Spec, use: Use) -> Group:
+def _example(spec: Spec, use: ExampleUse) -> Group:
     tensors = [_tensor(name, given) for name, given in _named(spec, use)]
     fields: list[Group | str] = [Group("{", tensors, "}")]
     attributes = example_attributes(spec, use)
@@ -25,7 +25,7 @@ def _example(spec: Spec, use: Use) -> Group:
     return Group("Example(", fields)
 
 
-def example_attributes(spec: Spec, use: Use) -> dict[str, object]:
+def example_attributes(spec: Spec, use: ExampleUse) -> dict[str, object]:
     """The attributes of a use, by their names rather than the source's."""
     if isinstance(use.options, bytes):
         return {"options": use.options}
@@ -37,7 +37,7 @@ def example_attributes(spec: Spec, use: Use) -> dict[str, object]:
     return found
 
 
-def _named(spec: Spec, use: Use) -> Iterator[tuple[str, Given]]:
+def _named(spec: Spec, use: ExampleUse) -> Iterator[tuple[str, GivenTensor]]:
     for value, given in zip(spec.inputs, use.inputs, strict=False):
         if given is not None:
             yield value.name, given
@@ -45,7 +45,7 @@ def _named(spec: Spec, use: Use) -> Iterator[tuple[str, Given]]:
         yield value.name, made
 
 
-def _tensor(name: str, given: Given) -> Group:
+def _tensor(name: str, given: GivenTensor) -> Group:
     words: list[Group | str] = [dtype_source(BY_NAME[given.dtype]), literal(given.shape)]
     words += [tree(given.scale)] if given.scale is not None else []
     words += [str(given.zero_point)] if given.scale is not None and given.zero_point else []

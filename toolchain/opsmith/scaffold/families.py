@@ -16,8 +16,10 @@ from opsmith.scaffold.unfinished import MARK, TRAIT
 
 
 @dataclass(frozen=True)
-class Family:
-    """What writes ops of a family."""
+class FamilyWriter:
+    """Writer of ops of a family: functions of a specification that give problems, op.py, a kernel
+    and test cases.
+    """
 
     problems: Callable[[Spec], Iterator[str]]  # why it cannot
     op: Callable[[Spec], str]
@@ -28,8 +30,8 @@ class Family:
 def _problems(
     template: str, *names: str, y: DType | None = None
 ) -> Callable[[Spec], Iterator[str]]:
-    """Those of a template for inputs of these names, and an output y: of the same types, or of one
-    that is given.
+    """Function that yields the problems of a template for inputs `names` and an output y: all of
+    the same types, or y of the given type.
     """
 
     def problems(spec: Spec) -> Iterator[str]:
@@ -151,10 +153,12 @@ OP = walk_through(
 
 
 FAMILIES = {
-    "unary": Family(unary_problems, unary_op, lambda spec: "", unary_cases),
-    "relation": Family(
+    "unary": FamilyWriter(unary_problems, unary_op, lambda spec: "", unary_cases),
+    "relation": FamilyWriter(
         _problems("relation", "a", "b", y=boolean), _binary_op, _binary_kernel, binary_cases
     ),
-    "binary": Family(_problems("binary", "a", "b"), _binary_op, _binary_kernel, binary_cases),
-    "movement": Family(_problems("movement", "x"), _movement_op, lambda spec: "", movement_cases),
+    "binary": FamilyWriter(_problems("binary", "a", "b"), _binary_op, _binary_kernel, binary_cases),
+    "movement": FamilyWriter(
+        _problems("movement", "x"), _movement_op, lambda spec: "", movement_cases
+    ),
 }

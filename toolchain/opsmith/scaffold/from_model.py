@@ -18,7 +18,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.options import flexbuffer
 from opsmith.scaffold.names import plain_name
 from opsmith.scaffold.options import Options, read_parameters
-from opsmith.scaffold.spec import Given, Spec, Use, Value
+from opsmith.scaffold.spec import ExampleUse, GivenTensor, Spec, Value
 
 MOST_USES = 3  # that are written down as cases, the smallest ones
 WRITTEN_OUT = 16  # integers of a constant that are; scales of a tensor that may differ
@@ -109,17 +109,17 @@ def _types(tensors: Sequence[Tensor]) -> tuple[DType, ...]:
     return found or (BY_NAME["int8"],)
 
 
-def _use(graph: Graph, node: Node, options: Mapping[str, Any] | bytes) -> Use:
+def _use(graph: Graph, node: Node, options: Mapping[str, Any] | bytes) -> ExampleUse:
     inputs = [
         _given(tensor) if tensor else None for tensor in (_tensor(graph, n) for n in node.inputs)
     ]
     outputs = [_given(graph.tensors[name]) for name in node.outputs]
     if not isinstance(options, bytes):
         options = {key: value for key, value in options.items() if key != "builtin_options_2"}
-    return Use(node.source, tuple(inputs), tuple(outputs), options, node.version)
+    return ExampleUse(node.source, tuple(inputs), tuple(outputs), options, node.version)
 
 
-def _given(tensor: Tensor) -> Given:
+def _given(tensor: Tensor) -> GivenTensor:
     quantization = tensor.quantization
     scale: float | tuple[float, ...] | None = None
     zero, axis = 0, 0
@@ -130,7 +130,7 @@ def _given(tensor: Tensor) -> Given:
         zero, axis = quantization.zero_points[0], quantization.axis
     small = tensor.constant is not None and tensor.elements <= WRITTEN_OUT
     small = small and tensor.dtype.short[0] != "f"
-    return Given(
+    return GivenTensor(
         tensor.dtype.name,
         tensor.shape,
         scale,
@@ -142,9 +142,9 @@ def _given(tensor: Tensor) -> Given:
     )
 
 
-def _chosen(uses: Sequence[Use]) -> Iterator[Use]:
+def _chosen(uses: Sequence[ExampleUse]) -> Iterator[ExampleUse]:
     """Choose the smallest of the uses that differ, and those in which a type occurs first."""
-    different: list[Use] = []
+    different: list[ExampleUse] = []
     for use in sorted(uses, key=_elements):
         plain = replace(use, name="")
         if plain not in different:
@@ -159,7 +159,7 @@ def _chosen(uses: Sequence[Use]) -> Iterator[Use]:
         seen.add(types)
 
 
-def _elements(use: Use) -> int:
+def _elements(use: ExampleUse) -> int:
     return sum(math.prod(given.shape) for given in (*use.inputs, *use.outputs) if given is not None)
 
 

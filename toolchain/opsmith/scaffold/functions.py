@@ -6,7 +6,13 @@ from collections.abc import Iterator
 
 from opsmith.ir import DType
 from opsmith.ir.types import ALL
-from opsmith.scaffold.kernel_fields import Member, attribute_members, passed, table_dtype, tables
+from opsmith.scaffold.kernel_fields import (
+    ParamsMember,
+    attribute_members,
+    passed,
+    table_dtype,
+    tables,
+)
 from opsmith.scaffold.python import Group, dtype_source, layout, literal
 from opsmith.scaffold.spec import Spec, Value
 
@@ -26,22 +32,22 @@ def functions(spec: Spec) -> Iterator[list[str]]:
     yield from (list(lines) for lines in _EVALUATE[spec.template](spec))
 
 
-def members(spec: Spec) -> Iterator[Member]:
+def members(spec: Spec) -> Iterator[ParamsMember]:
     """Return the members of Params that the template needs."""
     values = [*spec.inputs, *spec.outputs]
     if spec.template == "empty":
         for value in values:
-            yield Member(f"{value.name}_elements", "int", _elements(value))
+            yield ParamsMember(f"{value.name}_elements", "int", _elements(value))
         return
     if spec.template == "elementwise":
-        yield Member("elements", "int", f'node["{spec.outputs[0].name}"].elements')
+        yield ParamsMember("elements", "int", f'node["{spec.outputs[0].name}"].elements')
     else:
-        yield Member("outer", "int", "outer", "elements before the axis")
-        yield Member("length", "int", "length", "of the axis")
-        yield Member("inner", "int", "inner", "elements after the axis")
+        yield ParamsMember("outer", "int", "outer", "elements before the axis")
+        yield ParamsMember("length", "int", "length", "of the axis")
+        yield ParamsMember("inner", "int", "inner", "elements after the axis")
     for value in values:
-        yield Member(f"{value.name}_scale", "float", f'affine(node["{value.name}"])[0]')
-        yield Member(f"{value.name}_zero_point", "int", f'affine(node["{value.name}"])[1]')
+        yield ParamsMember(f"{value.name}_scale", "float", f'affine(node["{value.name}"])[0]')
+        yield ParamsMember(f"{value.name}_zero_point", "int", f'affine(node["{value.name}"])[1]')
 
 
 def placeholder_source(spec: Spec, output: Value) -> Value | None:

@@ -14,7 +14,7 @@ _ELEMENTS = {int: i32, float: f64, bool: boolean}
 
 
 @dataclass(frozen=True)
-class Member:
+class ParamsMember:
     """A member of Params: its name, its Python type, and the expression that gives it."""
 
     name: str
@@ -23,16 +23,16 @@ class Member:
     remark: str = ""
 
 
-def attribute_members(spec: Spec) -> Iterator[Member]:
+def attribute_members(spec: Spec) -> Iterator[ParamsMember]:
     """The members of Params for the attributes."""
     for parameter in passed(spec):
         value = f'node.attributes["{parameter.name}"]'
         if parameter.type in (bool, int, float):
             kind = parameter.type.__name__ if isinstance(parameter.type, type) else ""
-            yield Member(parameter.name, kind, value)
+            yield ParamsMember(parameter.name, kind, value)
         elif table_dtype(parameter) is not None:
             size = f"len({value})" if isinstance(parameter.type, ListOf) else f"{value}.size"
-            yield Member(f"{parameter.name}_elements", "int", size)
+            yield ParamsMember(f"{parameter.name}_elements", "int", size)
 
 
 def passed(spec: Spec) -> list[Parameter]:

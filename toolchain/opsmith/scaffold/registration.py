@@ -9,7 +9,7 @@ from opsmith.ir import DType
 from opsmith.op.declare import ListOf
 from opsmith.scaffold import functions
 from opsmith.scaffold.examples import examples
-from opsmith.scaffold.kernel_fields import Member, attribute_members, table_dtype, tables
+from opsmith.scaffold.kernel_fields import ParamsMember, attribute_members, table_dtype, tables
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.python import (
     COLUMNS,
@@ -47,7 +47,7 @@ def op_source(spec: Spec) -> str:
     return "\n".join([head, "", *_imports(spec, text), text, ""])
 
 
-def params_members(spec: Spec) -> list[Member]:
+def params_members(spec: Spec) -> list[ParamsMember]:
     """The members of Params: those of the template, then the attributes'."""
     return [*functions.members(spec), *attribute_members(spec)]
 

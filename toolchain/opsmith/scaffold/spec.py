@@ -42,7 +42,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenTensor:
     """A tensor of a use of the op."""
 
     dtype: str
@@ -56,12 +56,12 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Use:
+class ExampleUse:
     """A node that the op is tested with."""
 
     name: str
-    inputs: tuple[Given | None, ...]
-    outputs: tuple[Given, ...]
+    inputs: tuple[GivenTensor | None, ...]
+    outputs: tuple[GivenTensor, ...]
     options: Mapping[str, Any] | bytes = field(default_factory=dict)
     version: int = 1
 
@@ -79,7 +79,7 @@ class Spec:
     versions: tuple[int, int] = (1, 1)
     ignored: tuple[tuple[str, str], ...] = ()  # source options that are no attribute, and why
     raw_options: bool = False  # the options are bytes of an unknown format
-    uses: tuple[Use, ...] = ()
+    uses: tuple[ExampleUse, ...] = ()
 
     @property
     def custom(self) -> str | None:
@@ -103,7 +103,7 @@ class Spec:
                 found.append({name: bound.get(name, each[0]) for name, each in self.types.items()})
         return found
 
-    def _bound(self, use: Use) -> dict[str, DType]:
+    def _bound(self, use: ExampleUse) -> dict[str, DType]:
         """The type of each variable in a use."""
         pairs = [
             *zip(self.inputs, use.inputs, strict=False),

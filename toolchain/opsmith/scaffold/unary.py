@@ -20,7 +20,7 @@ _IMPORTS = {i8: ["table_256"], u8: ["table_256"], i16: ["table_513"], f32: []}
 
 
 def unary_problems(spec: Spec) -> Iterator[str]:
-    """What the template cannot write."""
+    """Problems with a specification for which the template cannot write an op."""
     values = (*spec.inputs, *spec.outputs)
     if [(value.name, value.optional, value.state) for value in values] != [
         ("x", False, False),

@@ -1,4 +1,5 @@
-"""What marks a new op whose formula is still the template's, and says what its tests compare with.
+"""Mark of a new op whose formula is still the template's, and the lines on what its tests compare
+with.
 
 LiteRT knows the right bytes of a builtin operator, so its tests need no values of their own.
 """
@@ -27,5 +28,5 @@ def cases_title(spec: Spec) -> str:
 
 
 def oracle_lines(spec: Spec) -> list[str]:
-    """What the class of tests says of its oracle; nothing where that is LiteRT."""
+    """Lines that name the oracle in the class of tests; none where that is LiteRT."""
     return [] if known_to_litert(spec) else ['    oracle = "numpy"']

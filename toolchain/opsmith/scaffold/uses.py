@@ -11,7 +11,7 @@ import numpy as np
 
 from opsmith.ir import DType
 from opsmith.op.declare import ListOf
-from opsmith.scaffold.spec import Given, Parameter, Spec, Use, Value
+from opsmith.scaffold.spec import ExampleUse, GivenTensor, Parameter, Spec, Value
 
 SHAPE = (2, 3, 4)
 _SCALARS: dict[type, Any] = {bool: True, int: 2, float: 0.5, str: "text", bytes: b"bytes"}
@@ -35,10 +35,10 @@ def _with_axis(spec: Spec) -> Spec:
     return replace(spec, parameters=(*spec.parameters, axis))
 
 
-def _use(spec: Spec, types: Mapping[str, DType], shape: tuple[int, ...] = SHAPE) -> Use:
+def _use(spec: Spec, types: Mapping[str, DType], shape: tuple[int, ...] = SHAPE) -> ExampleUse:
     """Return a use in which type variables have these types."""
 
-    def given(value: Value, shape: tuple[int, ...], scale: float, zero_point: int) -> Given:
+    def given(value: Value, shape: tuple[int, ...], scale: float, zero_point: int) -> GivenTensor:
         named = spec.type_of(value)
         dtype = types[named] if isinstance(named, str) else named
         return _given(dtype, value.state, shape, scale, zero_point)
@@ -48,10 +48,10 @@ def _use(spec: Spec, types: Mapping[str, DType], shape: tuple[int, ...] = SHAPE)
     made = shape[:-1] if spec.template == "reduction" else shape
     outputs = tuple(given(value, made, 0.0625, -1) for value in spec.outputs)
     options = {p.option or p.name: example_value(p) for p in spec.parameters if not p.own}
-    return Use(name, inputs, outputs, options, spec.versions[1])
+    return ExampleUse(name, inputs, outputs, options, spec.versions[1])
 
 
-def _without_optional(spec: Spec, use: Use) -> Use:
+def _without_optional(spec: Spec, use: ExampleUse) -> ExampleUse:
     given = [
         None if value.optional else tensor
         for value, tensor in zip(spec.inputs, use.inputs, strict=True)
@@ -61,12 +61,12 @@ def _without_optional(spec: Spec, use: Use) -> Use:
 
 def _given(
     dtype: DType, variable: bool, shape: tuple[int, ...], scale: float, zero_point: int
-) -> Given:
+) -> GivenTensor:
     if dtype.short not in ("i8", "u8", "i16"):
         quantised = dtype.short == "i32"
-        return Given(dtype.name, shape, scale if quantised else None, variable=variable)
+        return GivenTensor(dtype.name, shape, scale if quantised else None, variable=variable)
     zero = abs(zero_point) if dtype.short == "u8" else 0 if dtype.short == "i16" else zero_point
-    return Given(dtype.name, shape, scale, zero, variable=variable)
+    return GivenTensor(dtype.name, shape, scale, zero, variable=variable)
 
 
 def example_value(parameter: Parameter) -> Any:

@@ -19,7 +19,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.overlap import Distance
 from opsmith.schedule.memory.blocks import UNIT, Block, blocks
 from opsmith.schedule.memory.conflicts import Distances, lower_bound, overlaps
-from opsmith.schedule.memory.orders import Flow, Task, lowest_order
+from opsmith.schedule.memory.orders import Flow, OrderTask, lowest_order
 
 
 def order_nodes(graph: Graph, ops: OpIndex) -> Graph:
@@ -53,7 +53,7 @@ def _flow(graph: Graph, ops: OpIndex, every: tuple[Block, ...], distances: Dista
         writes = tuple(number[n] for n in node.outputs if not graph.tensors[n].mutable)
         shares = {number[x] for x in _shared(graph, ops, node, distances) if x in number}
         tasks.append(
-            Task(tuple(sorted(reads)), writes, frozenset(shares), scratch.get(i, 0), waits[i])
+            OrderTask(tuple(sorted(reads)), writes, frozenset(shares), scratch.get(i, 0), waits[i])
         )
     kept = [t.id for t in graph.tensors.values() if t.variable]
     start = frozenset(number[name] for name in (*graph.inputs, *kept) if name in number)

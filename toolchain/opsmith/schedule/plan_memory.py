@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from opsmith.board.describe import ArenaRule
-from opsmith.ir import Graph, Placement, Plan
+from opsmith.ir import Graph, MemoryPlan, Placement
 from opsmith.op.index import OpIndex
 from opsmith.schedule.memory.blocks import UNIT, Block, blocks
 from opsmith.schedule.memory.conflicts import overlaps, problem
@@ -59,7 +59,7 @@ def plan_memory(
         bounds[name] = task.bound * UNIT
     order = [*(t for t in graph.tensors if t in placements)]
     order += [name for name in placements if name not in graph.tensors]
-    plan = Plan({name: placements[name] for name in order}, arenas, ALIGNMENT, bounds)
+    plan = MemoryPlan({name: placements[name] for name in order}, arenas, ALIGNMENT, bounds)
     return directed(replace(graph, plan=plan), placements, distances)
 
 

@@ -1,4 +1,6 @@
-"""What the SConstruct says, in its words: the ops, a firmware, and how a problem ends the build."""
+"""Targets and variables of the SConstruct: the ops, a firmware, and how a problem ends the
+build.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ FIRMWARE_ALIASES = ("run", *OF_ONE_MODEL, *PACKAGES, "compile_commands")
 
 @contextlib.contextmanager
 def stop_on_problems(leave: Callable[[int], None]) -> Iterator[None]:
-    """What is wrong ends the build with a message and exit code 2 before it begins."""
+    """Context in which any error ends the build with a message and exit code 2 before it begins."""
     try:
         if importlib.util.find_spec("numpy") is None:
             raise ToolchainError.of(

@@ -31,7 +31,7 @@ def find_ops(roots: Sequence[Path]) -> dict[str, Path]:
 
 
 def _op_folders(root: Path) -> list[Path]:
-    """Those with an op.py, also where that is a link to nothing: loading it says what is wrong."""
+    """Folders with an op.py, even as a link to nothing: loading it says what is wrong."""
     folders = (Path(entry.path) for entry in os.scandir(root) if entry.is_dir())
     return sorted(folder for folder in folders if os.path.lexists(folder / "op.py"))
 

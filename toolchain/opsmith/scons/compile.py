@@ -19,11 +19,11 @@ from opsmith.scons.compiler import (
     folder_map,
     kernel_compiler,
 )
-from opsmith.scons.convert import KERNELS, Emitted
+from opsmith.scons.convert import KERNELS, ConvertedFiles
 from opsmith.scons.environment import make, node, with_headers
 from opsmith.scons.folders import object_stem
 from opsmith.scons.listed import Listed
-from opsmith.scons.step import Step, Word
+from opsmith.scons.step import StepAction, Word
 from opsmith.scons.target import Target
 from opsmith.scons.unit import Unit
 
@@ -67,7 +67,7 @@ class Maker:
         """Declare the object `made`; with these flags the compiler writes other files, `also`."""
         command = self.compiler.compile(source, made, flags)
         says = f"{'AS' if source.suffix == '.S' else 'CC'} {source.name}"
-        step = Step([command], says, fresh=fresh, rules=dependencies(made))
+        step = StepAction([command], says, fresh=fresh, rules=dependencies(made))
         inputs = [node(self.env, source), self.toolchain, *self.needs]
         node_made, *others = make(self.env, [made, *also], step, inputs, shared=self.shared)
         return Unit(source, command, node_made, tuple(others))
@@ -92,13 +92,17 @@ def maker(
     shared: bool = False,
     needs: Sequence[Any] = (),
 ) -> Maker:
-    """What declares objects of this compiler."""
+    """Maker of objects with this compiler."""
     toolchain = env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")
     return Maker(with_headers(env, compiler.includes), compiler, toolchain, shared, tuple(needs))
 
 
 def compile_firmware(
-    env: Any, settings: BuildOptions, target: Target, emitted: Emitted, bindings: Sequence[Path]
+    env: Any,
+    settings: BuildOptions,
+    target: Target,
+    emitted: ConvertedFiles,
+    bindings: Sequence[Path],
 ) -> Objects:
     """Declare the objects of the model, of the application and of the board."""
     model = model_compiler(settings, target, emitted, bindings)
@@ -119,16 +123,16 @@ def compile_firmware(
 
 
 def model_compiler(
-    settings: BuildOptions, target: Target, emitted: Emitted, bindings: Sequence[Path]
+    settings: BuildOptions, target: Target, emitted: ConvertedFiles, bindings: Sequence[Path]
 ) -> Compiler:
-    """What compiles the generated program."""
+    """Compiler for the generated program."""
     maps = folder_map(settings, emitted.folder)
     files = emitted.packages.compiling if emitted.packages else []
     kernels = kernel_compiler(settings, target, bindings)
     return kernels.with_(first=[emitted.folder], maps=maps, files=files)
 
 
-def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list[Unit]:
+def _model_units(maker: Maker, settings: BuildOptions, emitted: ConvertedFiles) -> list[Unit]:
     best = KERNEL_OPT[settings.opt]
     plain = [] if settings.debug else ["-g0"]
     flags = {name: [best, *plain] for name in emitted.sequences}
@@ -147,7 +151,7 @@ def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list
     return list(units.values())
 
 
-def _kernels(maker: Maker, settings: BuildOptions, emitted: Emitted) -> Listed:
+def _kernels(maker: Maker, settings: BuildOptions, emitted: ConvertedFiles) -> Listed:
     flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS, *([] if settings.debug else ["-g0"])]
 
     def declare(source: Path) -> Unit:
@@ -160,7 +164,7 @@ def archive_kernels(maker_env: Any, compiler: Compiler, folder: Path, kernels: L
     """Declare the archive of the kernels' objects, which has one name whatever there are."""
     archive = folder / "obj" / "kernels.a"
     pack: list[Word] = [compiler.program("ar"), "rcsD", str(archive), kernels.objects]
-    step = Step([["rm", "-f", str(archive)], pack], f"AR {archive.name}")
+    step = StepAction([["rm", "-f", str(archive)], pack], f"AR {archive.name}")
     return make(maker_env, [archive], step, [kernels.after], scanner=kernels)[0]
 
 
@@ -170,8 +174,8 @@ def compile_check(maker: Maker, check: Path, fresh: str) -> Any:
     return maker.object(check, check.with_suffix(".o"), flags, fresh).object
 
 
-def _defines(settings: BuildOptions, emitted: Emitted) -> list[str]:
-    """What tells an application which model it has, and how that runs."""
+def _defines(settings: BuildOptions, emitted: ConvertedFiles) -> list[str]:
+    """Macros that tell an application which model it has, and how that runs."""
     found = [f"OPSMITH_MODEL={settings.name}"] if len(settings.models) == 1 else []
     found += ["OPSMITH_STEPWISE"] if emitted.stepwise else []
     found += ["OPSMITH_ARENA"] if settings.arena == "caller" else []

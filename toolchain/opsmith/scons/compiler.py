@@ -70,7 +70,7 @@ class Compiler:
         return [*command, *language, *self.flags(flags), _source(source)]
 
     def flags(self, flags: Sequence[str]) -> list[str]:
-        """What depends on no language."""
+        """Arguments of the compiler that depend on no language."""
         defines = [f"-D{define}" for define in self.defines]
         return [*flags, *self.core, *self.maps, *defines, *self._included, *self.files]
 
@@ -85,7 +85,7 @@ def dependencies(target: Path) -> Path:
 
 
 def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
-    """What compiles startup and drivers: they know nothing of models and ops."""
+    """Compiler for startup and drivers, which know nothing of models and ops."""
     core = target.board.core
     return Compiler(
         core.architecture.tools,
@@ -98,7 +98,7 @@ def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
 
 
 def kernel_compiler(settings: BuildOptions, target: Target, bindings: Sequence[Path]) -> Compiler:
-    """What compiles kernels: headers are those of Opsmith, of bindings and of ops."""
+    """Compiler for kernels, with the headers of Opsmith, of bindings, of ops and of libraries."""
     includes = [HOME, *bindings, *map(Path, settings.op_roots + settings.backend_roots)]
     includes += [library.include for library in target.libraries]
     return replace(board_compiler(settings, target), includes=tuple(includes))
@@ -154,8 +154,8 @@ def relative(path: Path | str) -> Path:
 
 
 def _ours() -> str:
-    """What names of files that are shipped begin with. In a checkout it maps away what need not be
-    there: GCC lists a mapped source twice in debug information, and both ways shall be alike.
+    """Prefix of the names of shipped files, which a map removes. In a checkout that is a needless
+    "./": GCC lists a mapped source twice in debug information, and both ways shall be alike.
     """
     return "./" if Path.cwd() == HOME else f"{HOME}/"
 

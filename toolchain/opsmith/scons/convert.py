@@ -35,7 +35,7 @@ from opsmith.scons.folders import (
     used_file,
 )
 from opsmith.scons.installed_packages import InstalledPackages, install_packages
-from opsmith.scons.step import Step
+from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
 
@@ -46,7 +46,7 @@ PYTHON = (PACKAGE, RUNTIMES)
 
 
 @dataclass(frozen=True)
-class Emitted:
+class ConvertedFiles:
     """The converter's outputs, as SCons files."""
 
     files: Mapping[str, Any]  # by name
@@ -85,7 +85,7 @@ def convert_model(
     *,
     stepwise: bool = False,
     candidate: int | None = None,
-) -> Emitted:
+) -> ConvertedFiles:
     """Declare how the model becomes C++. Of the ops, only edits of used ones convert again.
 
     With a `candidate`, every node gets that one of the kernels that it could have, for `tune`.
@@ -117,11 +117,11 @@ def convert_model(
     name = ",".join(Path(model).name for model in settings.models)
     convert = opsmith("convert", *arguments)
     listing = folder / KERNELS
-    step = Step([convert], f"CONVERT {name}", reusable=not settings.dump, listing=listing)
+    step = StepAction([convert], f"CONVERT {name}", reusable=not settings.dump, listing=listing)
     emitted = dict(zip(names, make(env, [folder / n for n in names], step, inputs), strict=True))
     read = read_emitted(env, target, emitted, folder)
     known = (tuple(carried), tuple(arguments), stepwise, settings.stream)
-    return Emitted(emitted, folder, *known, *read, packages, tuple(_own(settings)))
+    return ConvertedFiles(emitted, folder, *known, *read, packages, tuple(_own(settings)))
 
 
 def _packages(
@@ -142,12 +142,12 @@ def _resolve(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[
     resolve = opsmith("resolve", model, *each("ops", ops.values()), *more, option("out", used))
     registrations.append(partial(backend_files, env, settings))
     sources = [*registrations, *_cores(settings), *_reads(env, settings)]
-    step = Step([resolve], f"RESOLVE {Path(settings.model).name}")
+    step = StepAction([resolve], f"RESOLVE {Path(settings.model).name}")
     return make(env, [used], step, sources, shared=True)
 
 
 def _reads(env: Any, settings: BuildOptions) -> list[Any]:
-    """What decides how models are read."""
+    """Nodes that decide how models are read: the models, front ends and our own modules."""
     models = [node(env, model) for model in settings.models]
     return [*models, *_front_ends(settings), *machinery(env)]
 
@@ -196,7 +196,7 @@ def _files(roots: Iterable[str], *forms: str) -> list[Path]:
 
 
 def target_flags(settings: BuildOptions, target: Target) -> list[str]:
-    """What the program is for."""
+    """Flags that name the target of a program: board, backends, libraries and runtime."""
     found = [*board_options(settings, target), *outside_backends(settings)]
     found += [option("library", f"{each.name}={each.revision}") for each in target.libraries]
     return [*found, option("runtime", target.runtime.name)]
@@ -238,7 +238,7 @@ def bind_check(
     packages = install_packages(env, settings, target, folder, [option("op", op)], of_op)
     command += [option("packages", packages.facts)] if packages else []
     inputs += packages.files if packages else ()
-    make(env, [check], Step([command], f"CHECK {name}"), inputs, shared=True)
+    make(env, [check], StepAction([command], f"CHECK {name}"), inputs, shared=True)
     return check, packages
 
 

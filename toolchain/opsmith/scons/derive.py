@@ -14,7 +14,7 @@ from opsmith.board.runtime import Runtime
 from opsmith.registration import all_files
 from opsmith.scons.compiler import relative, word
 from opsmith.scons.environment import make
-from opsmith.scons.step import Step
+from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 
 
@@ -54,7 +54,7 @@ def _declared(
     commands = [clear, command] if reader.makes else [command, ["touch", str(made)]]
     read = [program, *_named(command), *all_files(runtime.folder)]
     inputs = [source, *after, *dict.fromkeys(read)]
-    (node_made,) = make(env, [made], Step(commands, says), inputs)
+    (node_made,) = make(env, [made], StepAction(commands, says), inputs)
     return node_made
 
 

@@ -29,7 +29,7 @@ def end_well(builds: Builds) -> None:
             builds.interrupted = True
             super().set()
 
-    class Task(Main.BuildTask):  # type: ignore[misc]
+    class SilentTask(Main.BuildTask):  # type: ignore[misc]
         """A step that says why it failed, as far as nobody has said it."""
 
         def failed(self) -> None:
@@ -45,14 +45,14 @@ def end_well(builds: Builds) -> None:
             self.exc_clear()
 
     SCons.Taskmaster.Job.InterruptState = Interrupt
-    Main.BuildTask = Task
+    Main.BuildTask = SilentTask
     _SConscript.SConscript_exception = lambda *_: tell(sys.exc_info()[1])
     threading.excepthook = _end
     handle_signals_of_threads()
 
 
 def _cause(error: BaseException) -> BaseException:
-    """What SCons wrapped, if anything."""
+    """Exception that SCons wrapped, or the error itself where there is none."""
     inner = error.exc_info[1] if isinstance(error, BuildError) else None
     return error if inner is None else inner
 

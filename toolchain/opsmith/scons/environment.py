@@ -16,8 +16,8 @@ from opsmith.errors import ToolchainError, cannot_write
 from opsmith.home import INSTALLED, PACKAGES
 from opsmith.scons.compiler import relative
 from opsmith.scons.folders import BUILD
-from opsmith.scons.headers import Headers
-from opsmith.scons.step import Step
+from opsmith.scons.headers import HeaderScanner
+from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 from opsmith.steps.programs import Builds
 from opsmith.steps.sealed import Unsigned
@@ -50,7 +50,7 @@ def base_environment(environment_class: Any) -> Any:
     environ = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | FIXED | IMPORTED
     env["BUILDS"] = Builds(environ)
     atexit.register(_keep, env["BUILDS"].digests)
-    env["HEADERS"] = Headers()
+    env["HEADERS"] = HeaderScanner()
     env["SCANNER"] = env["HEADERS"].of_sources()
     return env
 
@@ -74,7 +74,7 @@ def opsmith(command: str, *arguments: str) -> list[str]:
 
 
 def python_program() -> str:
-    """This Python, by its path from the project's folder where it is in that."""
+    """Path of this Python, from the project's folder where it is in that."""
     return os.path.normpath(sys.executable).removeprefix(os.path.join(os.getcwd(), ""))
 
 
@@ -107,7 +107,7 @@ def with_headers(env: Any, includes: Iterable[Path]) -> Any:
 def make(
     env: Any,
     targets: Sequence[Path],
-    step: Step,
+    step: StepAction,
     inputs: Iterable[Any],
     *,
     shared: bool = False,
@@ -157,7 +157,7 @@ def make_when_included(
     """
 
     def declare() -> None:
-        make(env, [header], Step([command], says), inputs, shared=True)
+        make(env, [header], StepAction([command], says), inputs, shared=True)
 
     if not env["HEADERS"].offer(header, command, declare):
         raise _two_ways(header)
@@ -169,12 +169,12 @@ def _two_ways(target: Any) -> ToolchainError:
     return ToolchainError.of("BLD046", what, where=str(target), fix=fix)
 
 
-def always(env: Any, name: str, step: Step, inputs: Iterable[Any]) -> None:
+def always(env: Any, name: str, step: StepAction, inputs: Iterable[Any]) -> None:
     """Declare an alias whose step runs each time it is asked for."""
     env.AlwaysBuild(alias(env, name, inputs, step))
 
 
-def alias(env: Any, name: str, inputs: Iterable[Any], step: Step | None = None) -> Any:
+def alias(env: Any, name: str, inputs: Iterable[Any], step: StepAction | None = None) -> Any:
     """Declare an alias of this very name: SCons would substitute in a text, and run `${…}`."""
     return env.Alias([env.ans.Alias(name)], list(inputs), step)
 

@@ -10,16 +10,16 @@ from opsmith.report.placement import PLACEMENT
 from opsmith.report.plan_svg import plan_names
 from opsmith.scons.compile import Objects
 from opsmith.scons.compiler import word
-from opsmith.scons.convert import Emitted, machinery, target_files
+from opsmith.scons.convert import ConvertedFiles, machinery, target_files
 from opsmith.scons.environment import board_options, each, make, node, opsmith, option
 from opsmith.scons.folders import variant
-from opsmith.scons.step import Step, Word
+from opsmith.scons.step import StepAction, Word
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
 
 
 def link_firmware(
-    env: Any, settings: BuildOptions, target: Target, emitted: Emitted, objects: Objects
+    env: Any, settings: BuildOptions, target: Target, emitted: ConvertedFiles, objects: Objects
 ) -> Any:
     """Declare firmware.elf and what is made from it; returns these files."""
     where = emitted.folder
@@ -61,7 +61,7 @@ def link_firmware(
     inputs += [env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")]
     inputs += [*target_files(target), *machinery(env)]
     elf = where / "firmware.elf"
-    step = Step([link], "LINK firmware.elf", fresh=f"{elf} is up to date")
+    step = StepAction([link], "LINK firmware.elf", fresh=f"{elf} is up to date")
     files = [where / name for name in products]
     firmware = make(env, files, step, inputs, scanner=kernels)
     env.Clean(firmware, [node(env, where / f"{name}.new") for name in products])
@@ -88,4 +88,4 @@ def _linker_script(env: Any, settings: BuildOptions, target: Target, script: Pat
     """Declare the board's linker script: it serves all models."""
     command = opsmith("linker-script", *board_options(settings, target), option("out", script))
     inputs = [*target_files(target), *machinery(env)]
-    return make(env, [script], Step([command], "GENERATE firmware.ld"), inputs, shared=True)
+    return make(env, [script], StepAction([command], "GENERATE firmware.ld"), inputs, shared=True)

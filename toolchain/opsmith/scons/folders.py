@@ -48,8 +48,8 @@ def model_folder(settings: BuildOptions, root: Path | None = None) -> str:
 
 
 def variant(settings: BuildOptions, words: Sequence[str]) -> str:
-    """What tells this library of a model from others for the same core, wherever it is made: these
-    words about its target, and what the name of the folder says.
+    """Name that tells this library of a model from others for the same core, wherever it is made:
+    `words` about its target, and those of the folder's name.
     """
     program = _program(replace(settings, app=RUNNER), places=False)
     return "+".join([*words, *program]) or DEFAULT_VARIANT
@@ -66,7 +66,9 @@ def used_file(settings: BuildOptions) -> Path:
 
 
 def plain_folder(settings: BuildOptions) -> str:
-    """Its name in debug information, where the places of the model, ops and so on do not show."""
+    """Name of the folder in debug information, where the places of the model, ops and so on do not
+    show.
+    """
     return settings.name + "".join(f"+{word}" for word in _program(settings, places=False))
 
 
@@ -126,7 +128,9 @@ def _leading(model: str) -> int:
 
 
 def _program(settings: BuildOptions, *, places: bool = True) -> list[str]:
-    """What of the options makes another program of a model, besides its target."""
+    """Words of a folder's name for options, besides the target, that make another program of a
+    model.
+    """
     named = [(each, each.part(getattr(settings, each.name))) for each in variables(BuildOptions)]
     words = [part.word for _, part in named if part.word]
     named_here = [(each, part) for each, part in named if places or not each.option.place]

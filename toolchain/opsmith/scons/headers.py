@@ -18,7 +18,7 @@ from opsmith.scons.listed import sources_of
 ENDING = ".op.h"
 
 
-class Headers(ClassicCPP):  # type: ignore[misc]
+class HeaderScanner(ClassicCPP):  # type: ignore[misc]
     """SCons's scanner of includes, to which headers are offered."""
 
     def __init__(self) -> None:

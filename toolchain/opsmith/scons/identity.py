@@ -153,7 +153,7 @@ def _output(*command: str) -> str:
 
 
 def _environ() -> dict[str, str]:
-    """What steps run with, no more."""
+    """Environment that steps run with: PATH and LC_ALL alone."""
     return {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}
 
 
@@ -182,12 +182,12 @@ def _write_cache(cache: Path, data: dict[str, Any]) -> None:
 
 
 def _digest(data: dict[str, Any]) -> str:
-    """What shows that nothing altered the file."""
+    """SHA-256 of the cached data, which shows that nothing altered the file."""
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
 def _read_cache(cache: Path) -> _Known:
-    """What was written last; nothing where that cannot be read, or is not as it was written."""
+    """Content of the cache; empty where it cannot be read, or is not as it was written."""
     try:
         data = json.loads(cache.read_text())
         if data.pop("sha256") != _digest(data):

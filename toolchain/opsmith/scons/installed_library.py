@@ -122,7 +122,7 @@ def _pattern(library: Library, caller: Runtime) -> str:
 
 
 def _wanted(core: Core, tools: str, cache: Path) -> dict[str, str]:
-    """What the compiler says of objects for this core."""
+    """Build attributes that the compiler gives objects for this core."""
     cache.mkdir(parents=True, exist_ok=True)
     made = cache / f".empty-{core.name}.o"
     _output(f"{tools}gcc", *core.flags, "-x", "c", "-c", "/dev/null", "-o", str(made))

@@ -25,7 +25,7 @@ from opsmith.scons.environment import (
 )
 from opsmith.scons.folders import BUILD
 from opsmith.scons.identity import ToolchainId
-from opsmith.scons.step import Step
+from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 
 _MOST_PINNED = 4 << 20  # bytes
@@ -40,17 +40,17 @@ class InstalledPackages:
 
     @property
     def facts(self) -> Path:
-        """What the packages are."""
+        """File with the facts about the packages."""
         return self.folder / FACTS
 
     @property
     def compiling(self) -> list[str]:
-        """What a compiler is given, besides."""
+        """Further arguments for the compiler, which packages need."""
         return [f"@{self.folder / COMPILE}"]
 
     @property
     def linking(self) -> list[str]:
-        """What a linker is given, besides."""
+        """Further arguments for the linker, which packages need."""
         return [f"@{self.folder / LINK}"]
 
 
@@ -81,7 +81,7 @@ def install_packages(
     if pinned is not None:
         command.append(option("lock", pinned))
         sources.append(node(env, pinned))
-    step = Step([command], "INSTALL packages", listing=folder / LISTING)
+    step = StepAction([command], "INSTALL packages", listing=folder / LISTING)
     names = (FACTS, COMPILE, LINK, LOCK, LISTING)
     made = make(env, [folder / name for name in names], step, sources)
     return InstalledPackages(folder, tuple(made))
@@ -95,7 +95,7 @@ def conan_home(toolchain: ToolchainId) -> Path:
 
 
 def lock_of(settings: BuildOptions) -> Path | None:
-    """The file that pins revisions of packages for a model, where somebody put it beside that."""
+    """The file that pins revisions of packages for a model, where someone put it beside that."""
     file = Path(settings.models[0]).with_suffix(".conan.lock") if settings.model else Path()
     return file if settings.model and os.path.lexists(file) else None
 

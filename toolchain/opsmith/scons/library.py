@@ -1,4 +1,4 @@
-"""`library`: the package of models, for somebody else's build: interface, archive, sources."""
+"""`library`: the package of models, for another user's build: interface, archive, sources."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from opsmith.home import shipped
 from opsmith.package.sources import LISTING, emitted_name, faces
 from opsmith.scons.compile import Maker
 from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT, Compiler, relative
-from opsmith.scons.convert import KERNELS, Emitted, machinery, target_files
+from opsmith.scons.convert import KERNELS, ConvertedFiles, machinery, target_files
 from opsmith.scons.environment import each, make, node, opsmith, option, with_headers
 from opsmith.scons.listed import Listed
-from opsmith.scons.step import Step, Word
+from opsmith.scons.step import StepAction, Word
 from opsmith.scons.target import Target
 from opsmith.scons.unit import Unit
 from opsmith.steps.sealed import listed
 
 
 def library_targets(
-    env: Any, settings: BuildOptions, target: Target, compiler: Compiler, emitted: Emitted
+    env: Any, settings: BuildOptions, target: Target, compiler: Compiler, emitted: ConvertedFiles
 ) -> list[Any]:
     """Declare the package; returns what is made last. `compiler` compiles the firmware's model."""
     where, name = emitted.folder / "library", settings.package
@@ -67,7 +67,7 @@ def library_targets(
     packages = emitted.packages
     report += [option("packages", packages.facts)] if packages else []
     commands: list[list[Word]] = [["rm", "-f", new], pack, ["mv", "-f", new, str(archive)], report]
-    step = Step(commands, f"AR {archive.name}", fresh=f"{where} is up to date")
+    step = StepAction(commands, f"AR {archive.name}", fresh=f"{where} is up to date")
     said = [emitted["model.json"], emitted["libraries.txt"]]
     inputs = [kernels.after, *objects, *calls, *said, *target_files(target), *machinery(env)]
     made = make(env, [archive, where / "report.json"], step, inputs, scanner=kernels)
@@ -79,7 +79,7 @@ def _pack(
     settings: BuildOptions,
     target: Target,
     compiler: Compiler,
-    emitted: Emitted,
+    emitted: ConvertedFiles,
     sources: list[str],
 ) -> list[Any]:
     """Declare all of the package but the archive and the report."""
@@ -106,7 +106,7 @@ def _pack(
     inputs += [*machinery(env), node(env, shipped("LICENSE"))]
     inputs += [node(env, library.archive) for library in target.libraries]
     inputs += packages.files if packages else ()
-    step = Step([command], f"PACKAGE {settings.package}", listing=where / LISTING)
+    step = StepAction([command], f"PACKAGE {settings.package}", listing=where / LISTING)
     # headers, too, so that what includes them is compiled when they exist
     interface = faces([each.name for each in settings.each]).values()
     products = [LISTING, *interface, *(f"src/{source}" for source in sources)]

@@ -99,7 +99,7 @@ class WriteNinja(SCons.Action.ActionBase):  # type: ignore[misc]
         return 0
 
     def get_presig(self, *arguments: Any, **options: Any) -> bytes:
-        """What SCons takes as the content of this action, which it runs each time."""
+        """Content of this action for SCons, which runs it each time: nothing."""
         return b""
 
     def get_implicit_deps(self, *arguments: Any, **options: Any) -> list[Any]:

@@ -16,15 +16,15 @@ from opsmith.board.runtime import Runtime, usual_runtime
 from opsmith.build_options import BuildOptions
 from opsmith.package.conan import conan_version
 from opsmith.package.recipe import conan_name
-from opsmith.scons.convert import Emitted, machinery, target_files
+from opsmith.scons.convert import ConvertedFiles, machinery, target_files
 from opsmith.scons.environment import board_options, make, opsmith, option
 from opsmith.scons.folders import variant
-from opsmith.scons.step import Step
+from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 
 
 def package_targets(
-    env: Any, settings: BuildOptions, target: Target, emitted: Emitted, library: list[Any]
+    env: Any, settings: BuildOptions, target: Target, emitted: ConvertedFiles, library: list[Any]
 ) -> list[Any]:
     """Declare the Conan package of a library that is made of these nodes; returns what is made, the
     file first that caches take.
@@ -44,15 +44,15 @@ def package_targets(
     config = where / "config"
     products += [config / "settings_user.yml", config / "profiles" / target.board.name]
     inputs = [*library, env.Value(conan_version()), *target_files(target), *machinery(env)]
-    step = Step([command], f"CONAN {name}/{version}", fresh=f"{saved} is up to date")
+    step = StepAction([command], f"CONAN {name}/{version}", fresh=f"{saved} is up to date")
     facts, archive, *others = make(env, products, step, inputs)
     return [archive, facts, *others]
 
 
 def told_apart(settings: BuildOptions, board: Board, runtime: Runtime) -> list[str]:
-    """What a variant must name, as boards with one core share a package: the runtime, unless it is
-    the core's usual one, and the board, where its memories or its device decide. Whether rules for
-    constants do is known later (`commands/package.py`).
+    """Words that a variant must have, as boards with one core share a package: the runtime, unless
+    it is the core's usual one, and the board, where its memories or its device decide. Whether
+    rules for constants do is known later (`commands/package.py`).
     """
     usual = usual_runtime(board.core.features)
     words = [f"runtime-{runtime.name}"] if runtime.name != usual else []

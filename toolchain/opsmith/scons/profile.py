@@ -18,7 +18,7 @@ from opsmith.scons.crosscheck import stepwise_firmware
 from opsmith.scons.environment import always, make, node, opsmith, option
 from opsmith.scons.folders import BUILD
 from opsmith.scons.run import check_rig, given, is_attached, rig, running
-from opsmith.scons.step import Step
+from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 
 PLUGIN = PACKAGE / "rig/plugin"
@@ -98,4 +98,4 @@ def counting_plugin(env: Any, architecture: Architecture) -> Any:
     command += [word(relative(source)) for source in sources]
     headers = [*sorted(PLUGIN.glob("*.h")), *sorted(architecture.folder.glob("timing*.h"))]
     files = [node(env, path) for path in [*sources, *headers]]
-    return make(env, [plugin], Step([command], f"CC {plugin}"), files, shared=True)
+    return make(env, [plugin], StepAction([command], f"CC {plugin}"), files, shared=True)

@@ -1,4 +1,4 @@
-"""What an SConstruct says: builds that the command line asks for, and firmware as nodes.
+"""Interface of an SConstruct: builds that the command line asks for, and firmware as nodes.
 
     from opsmith.scons.project import Project
 
@@ -57,8 +57,8 @@ COMMAND_LINE = "command line"
 
 
 @dataclass(frozen=True)
-class Firmware:
-    """What is built of a model for a board, as SCons nodes."""
+class FirmwareTargets:
+    """Products of a firmware, of a model for a board, as SCons nodes."""
 
     elf: Any
     map: Any
@@ -71,9 +71,10 @@ class Firmware:
 
 
 class Project:
-    """What the builds of an SConstruct have in common: variables that they do not set themselves.
-    Folders of ops, boards and so on are taken besides those that a build names, unless they are
-    empty. Name it in the `tools` of an environment, to give that `Opsmith` and `OpsmithOp`.
+    """Variables that the builds of an SConstruct have in common where they do not set them
+    themselves. Folders of ops, boards and so on are taken besides those that a build names, unless
+    they are empty. Name it in the `tools` of an environment, to give that `Opsmith` and
+    `OpsmithOp`.
     """
 
     def __init__(self, **defaults: str) -> None:
@@ -126,7 +127,7 @@ class Project:
         self.heard.end()
         Script.BUILD_TARGETS[:] = [env["NINJA"]]
 
-    def firmware(self, **variables: str) -> Firmware:
+    def firmware(self, **variables: str) -> FirmwareTargets:
         """Declare a firmware; returns it."""
         with _at_the_root(), _placed(lambda names: True):
             env, self.has_nodes = _environment(), True
@@ -146,7 +147,7 @@ class Project:
                 package = package_targets(env, settings, target, emitted, library)
             own(env, [emitted.folder])
         by_name = {product.name: product for product in products}
-        return Firmware(
+        return FirmwareTargets(
             elf=by_name["firmware.elf"],
             map=by_name["firmware.map"],
             report=by_name["report.json"],
@@ -170,7 +171,7 @@ class Project:
             return declare_check(env, settings, op, bindings, str(op))
 
     def _settings(self, given: Mapping[str, str]) -> BuildOptions:
-        """What these variables say, besides the defaults. Raises BLD006 and BLD101."""
+        """Options of a build from these variables and the defaults. Raises BLD006 and BLD101."""
         found = {**self.defaults, **given}
         if "ninja" in self.defaults or ("ninja" in given and given is not Script.ARGUMENTS):
             what, fix = "ninja= is for the command line", "leave it out, and run scons … ninja=1"

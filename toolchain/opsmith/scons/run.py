@@ -1,4 +1,4 @@
-"""What is done rather than made: `run`, `boards`, `ops`, `ops/<op>/test`."""
+"""Targets that do something rather than make it: `run`, `boards`, `ops`, `ops/<op>/test`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from opsmith.scons.environment import (
     option,
     outside_backends,
 )
-from opsmith.scons.step import Step
+from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
 
@@ -43,9 +43,9 @@ def run_alias(
     always(env, "run", running(command, says, target), firmware)
 
 
-def running(command: list[str], says: str, target: Target) -> Step:
+def running(command: list[str], says: str, target: Target) -> StepAction:
     """The step of a command that runs firmware, which sees what the runtime's programs may see."""
-    return Step([command], says, sealed=False, variables=target.runtime.environment)
+    return StepAction([command], says, sealed=False, variables=target.runtime.environment)
 
 
 def rig(settings: BuildOptions, target: Target) -> list[str]:
@@ -84,7 +84,7 @@ def catalog_aliases(env: Any, settings: BuildOptions) -> None:
     more = [*each("platforms", settings.platforms), *outside_backends(settings)]
     for what, roots in (("boards", settings.board_roots), ("ops", settings.op_roots)):
         command = opsmith("catalog", what, *each("root", roots), *more)
-        always(env, what, Step([command], "", sealed=False), [])
+        always(env, what, StepAction([command], "", sealed=False), [])
 
 
 def test_aliases(env: Any, ops: Mapping[str, Path]) -> None:
@@ -99,5 +99,5 @@ def test_aliases(env: Any, ops: Mapping[str, Path]) -> None:
         settings += [] if ours else ["-p", "no:cacheprovider"]
         command = [Unsigned(sys.executable), *(["-B"] if INSTALLED else []), "-m", "pytest"]
         command += [*settings, "--", str(folder)]
-        step = Step([command], f"TEST {folder.name}", sealed=False)
+        step = StepAction([command], f"TEST {folder.name}", sealed=False)
         always(env, f"{name}/test", step, [])

@@ -39,7 +39,7 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> BuildOptions:
 
 
 def help_text() -> str:
-    """What `scons -h` prints."""
+    """Text that `scons -h` prints."""
     lines = [
         "Opsmith: from a .tflite model to bit-exact firmware.",
         "",
@@ -114,7 +114,7 @@ def set_here(settings: BuildOptions, name: str) -> bool:
 
 
 def _several(settings: BuildOptions) -> Iterator[Problem]:
-    """What does not go with several models. Codes BLD006 and BLD042."""
+    """Problems with settings that do not go with several models. Codes BLD006 and BLD042."""
     where = f"command line: model={settings.model}"
     if not all(settings.models):
         what = "model= has a comma without a file before or after it"

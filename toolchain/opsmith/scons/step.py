@@ -1,4 +1,4 @@
-"""What SCons runs: programs with argument lists, which no shell and no substitution ever sees.
+"""Actions of SCons: programs with argument lists, which no shell and no substitution ever sees.
 
 SCons substitutes `$…` in commands, evaluates `${…}` as Python and passes the result to a shell, so
 that a file's name could run code. The price: a class of SCons's internal interface (`ActionBase`),
@@ -24,13 +24,13 @@ from opsmith.errors import ToolchainError, printable
 from opsmith.guard import FAILED, coded, tell
 from opsmith.steps.making import make_products, show
 from opsmith.steps.programs import Builds, run_program
-from opsmith.steps.seal import Inputs, inputs_of
+from opsmith.steps.seal import SealedInputs, inputs_of
 from opsmith.steps.sealed import Declared, Sealed
 
 Word = str | Callable[[], Sequence[str]]
 
 
-class Step(SCons.Action.ActionBase):  # type: ignore[misc]
+class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
     """An SCons action: programs that run one after the other, in the root of the checkout.
 
     With products it is skipped where their seal holds; without, as for `run`, it always runs. A
@@ -93,8 +93,8 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         """What runs, and when it must."""
         return Sealed(self.commands, *self._said)
 
-    def inputs(self, targets: Sequence[Any], known: Digests) -> Inputs:
-        """What the targets depend on, as it is now."""
+    def inputs(self, targets: Sequence[Any], known: Digests) -> SealedInputs:
+        """Inputs that the targets depend on, as they are now."""
         values, files = self.sources(targets)
         return inputs_of(self.signature(), values, files, known)
 
@@ -108,7 +108,7 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         return values, files | {str(path).removeprefix(root) for path in paths}
 
     def _declared(self, targets: Sequence[Any]) -> Declared:
-        """What ninja must know of the step."""
+        """Step as ninja must know it: products, values and files."""
         values, files = self.sources(targets)
         built = [str(node) for node in _children(targets) if node.has_builder()]
         return Declared(self.work, list(map(str, targets)), sorted(values), sorted(files), built)
@@ -128,7 +128,7 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         return 0
 
     def get_presig(self, *arguments: Any, **options: Any) -> bytes:
-        """What SCons takes as the content of this action."""
+        """Content of this action for SCons: the signature of the step."""
         return self.signature().encode()
 
     def get_implicit_deps(self, *arguments: Any, **options: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What a firmware is built for: board, runtime, toolchain and libraries, all of them checked."""
+"""Target of a firmware: board, runtime, toolchain and libraries, all of them checked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from opsmith.scons.installed_library import InstalledLibrary, find_library
 
 @dataclass(frozen=True)
 class Target:
-    """What a firmware is built for."""
+    """Target of a firmware: board, runtime, toolchain and libraries."""
 
     board: Board
     runtime: Runtime
@@ -27,13 +27,15 @@ class Target:
 
     @property
     def features(self) -> frozenset[str]:
-        """What kernels may use: of the core and of libraries, as far as the runtime grants it."""
+        """Features that kernels may use: of the core and of libraries, as far as the runtime grants
+        them.
+        """
         libraries = (library.name for library in self.libraries)
         return self.runtime.features(self.board.core.features, libraries)
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """Those of the board that the runtime can use."""
+        """Devices of the board that the runtime can use."""
         return usable_devices(self.board, self.runtime)
 
     @property

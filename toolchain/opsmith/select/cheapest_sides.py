@@ -7,16 +7,16 @@ are alive at once more states may be left than can be looked at; then the quicke
 
 from __future__ import annotations
 
-from opsmith.select.sides import State, Walk, Work
+from opsmith.select.sides import SideWalk, SideWork, State
 
 STATES = 4096
 Path = tuple[int, "Path"] | None  # sides, the last first
 Ways = dict[State, tuple[int, Path]]  # nanoseconds, and how
 
 
-def cheapest_sides(work: Work, states: int = STATES) -> tuple[int, ...]:
+def cheapest_sides(work: SideWork, states: int = STATES) -> tuple[int, ...]:
     """A side for each task; of equal ways the first, which prefers the processor."""
-    walk = Walk(work)
+    walk = SideWalk(work)
     ways: Ways = {walk.start: (0, None)}
     for i, task in enumerate(work.tasks):
         found: Ways = {}
@@ -33,7 +33,7 @@ def cheapest_sides(work: Work, states: int = STATES) -> tuple[int, ...]:
     return _forward(path)
 
 
-def _late_copies(ways: Ways, walk: Walk, i: int) -> Ways:
+def _late_copies(ways: Ways, walk: SideWalk, i: int) -> Ways:
     """After task i, without those that another which lacks one copy beats wherever it is needed."""
 
     def is_early(state: State, ns: int) -> bool:
@@ -46,7 +46,9 @@ def _late_copies(ways: Ways, walk: Walk, i: int) -> Ways:
 
 
 def _promising(ways: Ways, slack: int, states: int) -> Ways:
-    """Those that may still turn out to be the quickest; of too many the quickest so far."""
+    """Ways that may still turn out to be the quickest; if there are more than `states`, the
+    quickest so far.
+    """
     least = min(ns for ns, _ in ways.values())
     found = {state: way for state, way in ways.items() if way[0] <= least + slack}
     if len(found) <= states:

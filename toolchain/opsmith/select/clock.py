@@ -50,6 +50,6 @@ class Clock:
         return UNKNOWN * max(steps, written)
 
     def _bytes(self) -> int:
-        """What it reads and writes at run time."""
+        """Bytes that the node reads and writes at run time."""
         tensors = [self.graph.tensors[n] for n in (*self.node.inputs, *self.node.outputs) if n]
         return sum(tensor.bytes for tensor in tensors if tensor.constant is None)

@@ -1,4 +1,4 @@
-"""What the kernels of nodes take of flash: instances, general forms, what these share, and Params.
+"""Flash that kernels of nodes take: instances, general forms, what these share, and Params.
 
 Nodes of equal Params are a group, which has an instance or is computed by the general form. That
 takes a struct of Params for each group, and an argument of each call, beside its own code.
@@ -28,7 +28,7 @@ Group = int  # number of a general form and Params: nodes of one share an instan
 
 
 @dataclass
-class Use:
+class LedgerUse:
     """A node with the kernel chosen so far."""
 
     node: Node
@@ -62,16 +62,16 @@ class Use:
         return UNKNOWN * self.elements if figure is None else figure
 
 
-def uses_of(graph: Graph, ops: OpIndex) -> list[Use]:
+def uses_of(graph: Graph, ops: OpIndex) -> list[LedgerUse]:
     """Return the nodes of a graph whose kernels are chosen."""
     return [_use(graph, node, ops.of(graph, node)) for node in graph.nodes]
 
 
-def _use(graph: Graph, node: Node, op: TypedOp) -> Use:
+def _use(graph: Graph, node: Node, op: TypedOp) -> LedgerUse:
     choice = node.kernel
     assert choice is not None
     elements = sum(graph.tensors[name].elements for name in node.outputs)
-    return Use(node, op, choice, choice.taken, elements)
+    return LedgerUse(node, op, choice, choice.taken, elements)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class _Size:
 class Ledger:
     """The nodes' groups and which of these have instances."""
 
-    def __init__(self, uses: Sequence[Use], *, specialised: bool = False) -> None:
+    def __init__(self, uses: Sequence[LedgerUse], *, specialised: bool = False) -> None:
         self.uses = uses
         self._generals: dict[tuple[object, ...], General] = {}
         self._groups: dict[tuple[General, str], Group] = {}
@@ -99,7 +99,7 @@ class Ledger:
         self.own = set(owning) if specialised else set[Group]()
         self._count()
 
-    def group_of(self, use: Use, candidate: Candidate) -> Group:
+    def group_of(self, use: LedgerUse, candidate: Candidate) -> Group:
         """The group that a node is in with this kernel."""
         general = self._generals.setdefault(use.general_of(candidate), len(self._generals))
         group = (general, use.params_of(candidate))
@@ -119,7 +119,7 @@ class Ledger:
     def _count(self) -> None:
         """Count what several groups need."""
         self.nodes = Counter(self.group)
-        self._members: dict[Group, list[Use]] = {}
+        self._members: dict[Group, list[LedgerUse]] = {}
         for use, group in zip(self.uses, self.group, strict=True):
             self._members.setdefault(group, []).append(use)
         without = [group for group in self.nodes if group not in self.own]
@@ -222,7 +222,7 @@ class Ledger:
         """Return the groups that the general forms compute."""
         return [group for group in self.nodes if group not in self.own]
 
-    def uses_of(self, group: Group) -> list[Use]:
+    def uses_of(self, group: Group) -> list[LedgerUse]:
         """Return the nodes of a group."""
         return self._members[group]
 

@@ -81,8 +81,8 @@ class _Fusion:
         return _with(fused, placed)
 
     def _ns_alone(self, node: Node) -> int:
-        """What a node takes by itself, from declared costs even where `tune` measured it: nobody
-        measures what would take its place.
+        """Nanoseconds of a node by itself, from declared costs even where `tune` measured it:
+        nobody measures the fused node.
         """
         assert node.kernel is not None
         clock = Clock(self.graph, node, self.ops.of(self.graph, node), self.device, "")

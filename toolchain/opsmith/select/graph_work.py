@@ -10,14 +10,14 @@ from opsmith.ir.flow import STRAIGHT
 from opsmith.op.index import OpIndex
 from opsmith.op.node import named_inputs
 from opsmith.op.typed import TypedOp
-from opsmith.select.sides import Task, Work
+from opsmith.select.sides import SideTask, SideWork
 
 Times = tuple[int | None, int | None]  # of a node on each side
 
 
 def graph_work(
     graph: Graph, ops: OpIndex, device: Device, times: Sequence[Times], free: Sequence[bool]
-) -> Work:
+) -> SideWork:
     """Return the work of all nodes, of which `free` says what addresses alone compute.
 
     With branches, loops or streams, each node that the device computes is a segment of its own.
@@ -30,10 +30,12 @@ def graph_work(
         return tuple(number[name] for name in dict.fromkeys(names) if name in number)
 
     tasks = (
-        Task(ns, numbers(node.inputs), numbers(written(graph, node, ops.of(graph, node))), still)
+        SideTask(
+            ns, numbers(node.inputs), numbers(written(graph, node, ops.of(graph, node))), still
+        )
         for node, ns, still in zip(graph.nodes, times, free, strict=True)
     )
-    return Work(
+    return SideWork(
         tuple(tasks),
         tuple(round(tensor.bytes * device.byte_ns) for tensor in graph.tensors.values()),
         round(device.border_ns),

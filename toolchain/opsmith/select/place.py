@@ -32,11 +32,13 @@ class _Options:
     forced: str = ""  # by what, where the user leaves no choice
 
     def nearest(self, side: int) -> int:
-        """This side, or where the node has no kernel there, the other: its data is on this one."""
+        """Side of the kernel for a node with its data on `side`: that one, or the other where the
+        node has no kernel there.
+        """
         return side if side in self.kernels else 1 - side
 
     def on(self, side: int, why: str) -> _Options:
-        """The same, on this side only."""
+        """Options of the node on `side` alone, forced by `why`."""
         times = (self.times[CPU], None) if side == CPU else (None, self.times[DEVICE])
         return replace(self, kernels={side: self.kernels[side]}, times=times, forced=why)
 

@@ -1,7 +1,7 @@
 """A run of nodes on two sides, the processor and a device: what crosses between them, and the time.
 
 Each side has a memory of its own. What a node reads is copied over once where the other side wrote
-it, and stays on both until somebody writes it again. A border is where the side that runs changes.
+it, and stays on both until someone writes it again. A border is where the side that runs changes.
 Times are whole nanoseconds, so that sums are exact in any order.
 """
 
@@ -18,7 +18,7 @@ _BOTH = 3
 
 
 @dataclass(frozen=True)
-class Task:
+class SideTask:
     """A node. Tensors are numbers."""
 
     ns: tuple[int | None, int | None]  # on each side; None where it cannot run
@@ -33,10 +33,10 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Work:
+class SideWork:
     """Tasks in the order in which they run, and what the sides cost them together."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[SideTask, ...]
     crossing: tuple[int, ...]  # nanoseconds for each tensor that is copied over
     border: int
     given: frozenset[int] = frozenset()  # tensors that the processor has at first
@@ -46,7 +46,7 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Border:
+class SideChange:
     """A change of sides, and the tensors that cross there."""
 
     task: int  # the first after it; the number of tasks at the end
@@ -54,13 +54,13 @@ class Border:
     crossed: tuple[tuple[int, int], ...]  # tensor, and the task that needs it (likewise)
 
 
-class Walk:
+class SideWalk:
     """Steps through work; a state has two bits per tensor, one for each side with a valid copy.
 
     Above them are two more for each, set for a kept tensor on the side that reads it first.
     """
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: SideWork) -> None:
         self.work = work
         self._starts = 2 * len(work.crossing)  # bits
         self._reads = [(_bits(each.reads, CPU), _bits(each.reads, DEVICE)) for each in work.tasks]
@@ -101,7 +101,7 @@ class Walk:
         return (copies & self._alive[i], ran), ns
 
     def finish(self, state: State) -> int:
-        """What is left to do after the last task: outputs and what is kept go where they belong."""
+        """Nanoseconds after the last task, until outputs and kept tensors are where they belong."""
         if self.work.apart:
             return 0
         copies, ran = state
@@ -144,14 +144,14 @@ class Walk:
         """The copies that there have to be in the end."""
         return self._taken | copies >> self._starts
 
-    def _alone(self, task: Task) -> int:
+    def _alone(self, task: SideTask) -> int:
         crossing = self.work.crossing
         return 2 * self.work.border + sum(crossing[t] for t in (*task.reads, *task.writes))
 
 
-def total(work: Work, sides: Sequence[int]) -> int:
+def total(work: SideWork, sides: Sequence[int]) -> int:
     """How long it takes with each task on the side that is given."""
-    walk = Walk(work)
+    walk = SideWalk(work)
     state, ns = walk.start, 0
     for i, side in enumerate(sides):
         state, more = walk.step(i, state, side)
@@ -159,9 +159,9 @@ def total(work: Work, sides: Sequence[int]) -> int:
     return ns + walk.finish(state)
 
 
-def margins(work: Work, sides: Sequence[int]) -> list[int | None]:
+def margins(work: SideWork, sides: Sequence[int]) -> list[int | None]:
     """How much longer it takes with one task on the other side; None where that cannot be."""
-    walk, states, taken = Walk(work), [], []
+    walk, states, taken = SideWalk(work), [], []
     state = walk.start
     for i, side in enumerate(sides):
         states.append(state)
@@ -184,13 +184,13 @@ def margins(work: Work, sides: Sequence[int]) -> list[int | None]:
     ]
 
 
-def borders(work: Work, sides: Sequence[int]) -> tuple[Border, ...]:
+def borders(work: SideWork, sides: Sequence[int]) -> tuple[SideChange, ...]:
     """The changes of sides, in order, each with what is copied until the next to its side."""
     return tuple(_borders_apart(work, sides) if work.apart else _borders(work, sides))
 
 
-def _borders(work: Work, sides: Sequence[int]) -> Iterator[Border]:
-    walk = Walk(work)
+def _borders(work: SideWork, sides: Sequence[int]) -> Iterator[SideChange]:
+    walk = SideWalk(work)
     state, ran, places = walk.start, CPU, []
     crossed: dict[int, list[tuple[int, int]]] = {}
     for i, side in enumerate((*sides, CPU)):
@@ -204,14 +204,14 @@ def _borders(work: Work, sides: Sequence[int]) -> Iterator[Border]:
         crossed.setdefault(home, []).extend((t, i) for t in walk.crossed(i, state, side))
         state = state if end else walk.step(i, state, side)[0]
     for n, (task, side) in enumerate(places):
-        yield Border(task, side, tuple(crossed.get(n, ())))
+        yield SideChange(task, side, tuple(crossed.get(n, ())))
 
 
-def _borders_apart(work: Work, sides: Sequence[int]) -> Iterator[Border]:
+def _borders_apart(work: SideWork, sides: Sequence[int]) -> Iterator[SideChange]:
     for i, (task, side) in enumerate(zip(work.tasks, sides, strict=True)):
         if side == DEVICE and not task.free:
-            yield Border(i, DEVICE, tuple((t, i) for t in task.reads))
-            yield Border(i + 1, CPU, tuple((t, len(sides)) for t in task.writes))
+            yield SideChange(i, DEVICE, tuple((t, i) for t in task.reads))
+            yield SideChange(i + 1, CPU, tuple((t, len(sides)) for t in task.writes))
 
 
 def _bits(tensors: Iterable[int], side: int) -> int:
@@ -226,7 +226,7 @@ def _numbers(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
-def _copying(work: Work) -> list[dict[int, int]]:
+def _copying(work: SideWork) -> list[dict[int, int]]:
     """After each task, for each tensor in use: the most that it costs to lack a copy of it.
 
     A view has the copies of what it shows. To lack one of these may cost one of each.

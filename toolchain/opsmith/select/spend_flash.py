@@ -26,7 +26,7 @@ from opsmith.ir import Candidate, Graph, Node, Offer
 from opsmith.op.constants import packed_bytes
 from opsmith.op.index import OpIndex
 from opsmith.select.choice import chosen
-from opsmith.select.flash_ledger import General, Group, Ledger, Use, uses_of
+from opsmith.select.flash_ledger import General, Group, Ledger, LedgerUse, uses_of
 
 FIRMWARE = 4608  # bytes: startup, console, application and what they link
 CALL = 40  # bytes of invoke() for each node, and of the structs of pointers that it passes
@@ -103,7 +103,7 @@ class _Slower:
 class _Market:
     """The nodes' current kernels, open offers, and purchases."""
 
-    def __init__(self, uses: list[Use]) -> None:
+    def __init__(self, uses: list[LedgerUse]) -> None:
         self._ledger = Ledger(uses)
         self._bought: list[Offer] = []
         # while no node changes its kernel: of each group, and by what it would not share
@@ -260,6 +260,6 @@ class _Market:
                 yield _Deal(offer, node=i, candidate=candidate, instance=instance)
 
 
-def _slower(use: Use) -> float:
+def _slower(use: LedgerUse) -> float:
     """The instructions that a node takes more in the general form of its kernel."""
     return use.cost * (use.code_of(use.taken).slowdown - 1)

@@ -122,5 +122,5 @@ def _text(value: object) -> str:
 
 def _figure(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _MOST:
-        raise UnreadableError(f"{shown(value)} is no whole number that was measured")
+        raise UnreadableError(f"{shown(value)} is no integer that was measured")
     return value

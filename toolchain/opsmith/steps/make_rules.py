@@ -17,7 +17,9 @@ def prerequisites(rules: str) -> list[Path]:
 
 
 def read_rules(file: Path) -> list[Path]:
-    """The same of a file; nothing where there is none."""
+    """Files on the right-hand sides of the make rules in a file, without doubles, in order; none
+    where the file is missing.
+    """
     try:
         return prerequisites(file.read_bytes().decode("utf-8", "surrogateescape"))
     except FileNotFoundError:

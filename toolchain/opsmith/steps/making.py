@@ -10,14 +10,14 @@ from pathlib import Path
 from opsmith.errors import ToolchainError
 from opsmith.steps.make_rules import read_rules
 from opsmith.steps.programs import Builds, check_ending, run_program, say
-from opsmith.steps.seal import Inputs, Seal, changed_since, opened
+from opsmith.steps.seal import Seal, SealedInputs, changed_since, opened
 from opsmith.steps.sealed import Sealed, listed
 
 ATTEMPTS = 3  # at a step whose inputs are edited while it runs
 
 
 def make_products(
-    work: Sealed, declared: Sequence[Path], inputs_now: Callable[[], Inputs], builds: Builds
+    work: Sealed, declared: Sequence[Path], inputs_now: Callable[[], SealedInputs], builds: Builds
 ) -> int:
     """Make the declared products where need be; returns an exit status. Raises BLD023."""
     with opened(declared[0]) as seal:
@@ -55,7 +55,7 @@ def show(work: Sealed, builds: Builds) -> None:
         say(shown)
 
 
-def _run(work: Sealed, builds: Builds, seal: Seal, inputs: Inputs) -> int:
+def _run(work: Sealed, builds: Builds, seal: Seal, inputs: SealedInputs) -> int:
     show(work, builds)
     for command in work.commands:
         locks = [seal.descriptor, *builds.locks.descriptors]
@@ -67,13 +67,13 @@ def _run(work: Sealed, builds: Builds, seal: Seal, inputs: Inputs) -> int:
     return 0
 
 
-def _read(work: Sealed, inputs: Inputs) -> list[str]:
-    """What the compiler says that it read, besides the inputs."""
+def _read(work: Sealed, inputs: SealedInputs) -> list[str]:
+    """Files that the compiler says that it read, besides the inputs."""
     files = map(str, read_rules(work.rules)) if work.rules is not None else ()
     return [file for file in files if file not in inputs.files]
 
 
-def _note(declared: Sequence[Path], inputs: Inputs, seal: Seal, builds: Builds) -> None:
+def _note(declared: Sequence[Path], inputs: SealedInputs, seal: Seal, builds: Builds) -> None:
     if builds.notes:
         builds.made[str(declared[0])] = seal.made(inputs)
 

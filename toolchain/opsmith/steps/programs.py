@@ -33,7 +33,7 @@ WAKES = signal.SIGURG  # which is ignored where nobody handles it
 
 
 class Builds:
-    """What all steps of one build share."""
+    """State that all steps of one build share."""
 
     def __init__(self, environ: dict[str, str], *, verbose: bool = False) -> None:
         self.environ = environ
@@ -61,9 +61,9 @@ def run_program(
     files: Mapping[str, Stamp] | None,
     variables: Sequence[str] = (),
 ) -> int:
-    """Its exit status, 128 and the number of a signal that ended it. `files` are those that it
-    depends on where it makes something; `variables` are those of the environment that it may see.
-    Raises BLD010 and BLD025.
+    """Exit status of a program, or 128 plus the number of the signal that ended it. `files` are
+    those that it depends on where it makes something; `variables` are those of the environment that
+    it may see. Raises BLD010 and BLD025.
     """
     # What our own commands say of an interruption, before and after they can handle it, is dropped.
     with tempfile.TemporaryFile() as said:  # not a pipe, which what runs on would keep open
@@ -89,7 +89,7 @@ def run_program(
 
 
 def _wait_for_signal(builds: Builds, longest: float) -> None:
-    """Wait until this process, too, knows that it was interrupted; at most so many seconds."""
+    """Wait until this process, too, knows that it was interrupted; at most N seconds."""
     end = time.monotonic() + longest
     while not builds.interrupted and time.monotonic() < end:
         _wake_main_thread()

@@ -23,8 +23,10 @@ from opsmith.digests import ABSENT, RECENT, Digests, Stamp, stamp_of
 
 
 @dataclass(frozen=True)
-class Inputs:
-    """What a step's products depend on: its commands, values, and files with their digests."""
+class SealedInputs:
+    """Inputs of a step: a digest of its commands, values and files, with stamps and digests of the
+    files.
+    """
 
     digest: str
     files: Mapping[str, Stamp]
@@ -35,7 +37,9 @@ class Inputs:
         return [path for path, stamp in self.files.items() if stamp_of(path) != stamp]
 
 
-def inputs_of(commands: str, values: Iterable[str], files: Iterable[str], known: Digests) -> Inputs:
+def inputs_of(
+    commands: str, values: Iterable[str], files: Iterable[str], known: Digests
+) -> SealedInputs:
     """The inputs as they are now. Of `files`, each path and its content count."""
     total = hashlib.sha256(commands.encode())
     for value in sorted(values):
@@ -45,12 +49,14 @@ def inputs_of(commands: str, values: Iterable[str], files: Iterable[str], known:
         stamps[path] = stamp_of(path)  # before it is read: a later edit shows
         digests[path] = known.of(path, stamps[path])
         total.update(f"\0file {path}\0{digests[path]}".encode())
-    return Inputs(total.hexdigest(), stamps, digests)
+    return SealedInputs(total.hexdigest(), stamps, digests)
 
 
 @dataclass(frozen=True)
 class Made:
-    """What was made, from what, and what else was read for it: digests by path."""
+    """Digests by path of a step's inputs, of its products, and of further files that were read for
+    them.
+    """
 
     inputs: Mapping[str, str]
     products: Mapping[str, str]
@@ -63,13 +69,13 @@ class Seal:
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor  # programs inherit it, so that orphans keep the lock
 
-    def holds(self, inputs: Inputs, products: Iterable[Path], known: Digests) -> bool:
+    def holds(self, inputs: SealedInputs, products: Iterable[Path], known: Digests) -> bool:
         """Are the products whole, and made from these inputs and what else was read for them?"""
         text = os.pread(self.descriptor, os.fstat(self.descriptor).st_size, 0)
         return text == _content(inputs, products, _read(text), known) != b""
 
-    def made(self, inputs: Inputs) -> Made:
-        """What a seal that holds for these inputs says."""
+    def made(self, inputs: SealedInputs) -> Made:
+        """Digests from a seal that holds for these inputs."""
         said = json.loads(os.pread(self.descriptor, os.fstat(self.descriptor).st_size, 0))
         return Made(inputs.digests, said["products"], said["read"])
 
@@ -79,7 +85,7 @@ class Seal:
 
     def write(
         self,
-        inputs: Inputs,
+        inputs: SealedInputs,
         products: Iterable[Path],
         known: Digests,
         read: Iterable[str] = (),
@@ -108,15 +114,17 @@ def seal_file(product: Path) -> Path:
 
 
 def changed_since(paths: Iterable[str], moment: int) -> list[str]:
-    """Those that may have been written since then, in nanoseconds, or are not there."""
+    """Files that may have been written since `moment`, in nanoseconds, or that are missing."""
     stamps = {path: stamp_of(path) for path in paths}
     return [path for path, stamp in stamps.items() if stamp == ABSENT or stamp[2] > moment - RECENT]
 
 
 def _content(
-    inputs: Inputs, products: Iterable[Path], read: Iterable[str], known: Digests
+    inputs: SealedInputs, products: Iterable[Path], read: Iterable[str], known: Digests
 ) -> bytes:
-    """What the file says; nothing where a product is absent."""
+    """Content of the seal for these inputs, products and further files; empty where a product is
+    absent.
+    """
     made = {str(path): known.of(str(path)) for path in products}
     if "absent" in made.values():
         return b""
@@ -126,7 +134,7 @@ def _content(
 
 
 def _read(text: bytes) -> list[str]:
-    """The other files that a seal names; none where it is damaged."""
+    """Further files that a seal says were read; none where it is damaged."""
     try:
         return [str(path) for path in json.loads(text)["read"]]
     except (ValueError, TypeError, KeyError, RecursionError):

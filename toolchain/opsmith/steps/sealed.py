@@ -50,7 +50,7 @@ class Declared:
 
     @cached_property
     def name(self) -> str:
-        """Its name for ninja, the same whatever other steps there are."""
+        """Name of the step for ninja, which does not depend on what other steps there are."""
         return sha256(os.fsencode(self.products[0])).hexdigest()[:12]
 
     @property

@@ -78,7 +78,9 @@ class WarmCommands:
             return self._status(server, answer)
 
     def _status(self, server: Server, answer: bytes) -> int:
-        """What the answer says; without one, the server was killed."""
+        """Exit status in a server's answer, or that of a killed process where there is no
+        answer.
+        """
         if not answer:
             self._retire(server)
             return -signal.SIGKILL

@@ -40,7 +40,9 @@ def brought(backend: Path, op_folder: Path) -> list[Kernel]:
 
 
 def host_kernels(backend: Path, op_folder: Path) -> list[Kernel]:
-    """Those of them that need nothing but the backend's runtime, so that this machine has them."""
+    """Kernels that a backend brings for an op and that need nothing but its runtime, so that this
+    machine has them.
+    """
     features = _features(backend)
     kernels = brought(backend, op_folder)
     return [kernel for kernel in kernels if set(kernel.requires) <= features]

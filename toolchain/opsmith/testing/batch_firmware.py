@@ -27,7 +27,7 @@ def answers(
     outputs: Sequence[Detail],
     **settings: str,
 ) -> list[list[Array]]:
-    """What a firmware, built by SCons as a user's is, answers to each set of inputs.
+    """Outputs of a firmware, built by SCons as a user's is, for each set of inputs.
 
     Boards that no emulator plays answer on their rig.
     """
@@ -45,8 +45,8 @@ def is_emulated(board: Board) -> bool:
 def run_batch(
     folder: Path, board: Board, sets: Sequence[Sequence[Array]], outputs: Sequence[Detail]
 ) -> list[list[Array]]:
-    """What firmware.elf in the folder, with the application, answers to each set of inputs. Fails
-    where it does not end well.
+    """Outputs of firmware.elf in the folder, with the application, for each set of inputs. Fails
+    where the firmware does not end well.
     """
     machine, emulator = board.run.qemu, board.core.architecture.emulator
     assert machine is not None

@@ -33,7 +33,7 @@ from opsmith.testing.simulated_devices import simulator
 from opsmith.tflite.cases import Case
 
 PROVING = ("mps2_an386", "mps2_an385", "mps3_an547", "host_gpu")  # boards that prove kernels
-# Shipped ops are dealt to so many firmware of each board. One more takes a second of processor time
+# Shipped ops are dealt to N firmware of each board. One more takes a second of processor time
 # or two, whatever its cases are; a process builds those of the same ops for all boards.
 PARTS = 3
 EVERY_CASE = False  # on each board, as `pytest --every-case` has it; also on a simulated device
@@ -150,8 +150,8 @@ def on_host(op_folder: Path) -> bool:
 def _with_new_code(
     op_folder: Path, cases: tuple[Case, ...], some: Collection[str], board: str, seen: set[object]
 ) -> set[str]:
-    """Those of some cases that bring a function to the op or a folder of its variants, or an
-    element type to a function in a source file.
+    """Names of those cases in `some` that bring a function to the op or a folder of its variants,
+    or an element type to a function in a source file.
 
     What a function does for a combination of types is its own: others have other macros. So have
     its forms, each of which some op brings; in one folder they differ in nothing else. Functions
@@ -242,7 +242,7 @@ def _has_kernels_of_device(op_folder: Path, board: str) -> bool:
 
 @cache
 def features_of(board: str) -> frozenset[str]:
-    """What kernels may use on the board."""
+    """Features that kernels may use on the board."""
     return _runtime(board).features(load_board(board, BOARDS).core.features)
 
 

@@ -57,7 +57,7 @@ def program_answers(
     outputs: Sequence[Detail],
     opt: str = "balanced",
 ) -> list[list[Array]]:
-    """What programs of different names answer to each set, which has the inputs of all of them.
+    """Outputs of programs of different names for each set, which has the inputs of all of them.
 
     Each comes with the shipped ops that it was compiled with. What is made is in this folder.
     """

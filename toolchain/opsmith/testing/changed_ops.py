@@ -58,7 +58,7 @@ def _free(kernel: Kernel) -> Kernel:
 
 
 def _changed(ops: OpIndex, change: Callable[[Op], Op]) -> OpIndex:
-    """The ops, each changed when somebody asks for it; what they claim stays."""
+    """The ops, each changed when someone asks for it; what they claim stays."""
 
     def load(found: OpFolder) -> Loaded:
         return Loaded(change(found.op), found.title, found.module)

@@ -26,7 +26,9 @@ WARNINGS = ("-Wall", "-Wextra")
 def device_answers(
     board: str, graph: Graph, ops: OpIndex, folder: Path, sets: Sequence[Sequence[Array]]
 ) -> list[list[Array]]:
-    """What a legal graph answers to each set on the board's device, however small its nodes are."""
+    """Outputs of a legal graph for each set of inputs, on the board's device however small its
+    nodes are.
+    """
     program = _program(board, graph, ops)
     write_sources(program, ops, folder, bare=True, devices=played(board))
     examine_source(board, folder / program.graph.name / load_board(board, BOARDS).runtime)

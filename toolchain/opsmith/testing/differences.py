@@ -1,4 +1,4 @@
-"""What results differ in from those of an oracle, by case and element."""
+"""Differences between results and those of an oracle, by case and element."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def assert_equal(
 ) -> None:
     """Fail with every output whose bytes differ: case, tensor, how many elements, the first.
 
-    Elements of float32 may differ by so many units in the last place, of themselves or of
+    Elements of float32 may differ by N units in the last place, of themselves or of
     `ulps_at` where that is larger; NaN then equals NaN.
     """
     problems = {}
@@ -40,7 +40,9 @@ def assert_equal(
 
 
 def _difference(got: Array, want: Array, ulps: int, ulps_at: float) -> str:
-    """What differs, element by element of equal bytes; empty when nothing does."""
+    """Text on the elements that differ by more than the bound, or on a wrong type or shape; empty
+    when nothing differs.
+    """
     if got.dtype != want.dtype or got.shape != want.shape:
         return f"{got.dtype}{list(got.shape)} where the oracle has {want.dtype}{list(want.shape)}"
     (where,) = np.nonzero(beyond(np.ravel(got), np.ravel(want), ulps, ulps_at))

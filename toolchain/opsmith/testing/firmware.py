@@ -23,7 +23,7 @@ SECONDS = 600.0  # for an invoke: drivers build kernels in the first
 
 
 def scons(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """What `scons ARGUMENTS` answered in ROOT, whose `build/` has what it made."""
+    """Completed run of `scons ARGUMENTS` in ROOT, whose `build/` has the products."""
     kept = arguments if "tune" in arguments else list(map(_kept, arguments))
     return run_scons(["-Q", "debug=0", *kept], ROOT, os.environ)
 

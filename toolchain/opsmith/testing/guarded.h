@@ -13,7 +13,7 @@ namespace guarded {
 // The offset of a region of the arena, and how many bytes it is.
 using Region = uint32_t[2];
 
-// A node begins that has so many regions of its own.
+// A node begins that has N regions of its own.
 inline void enter(const uint8_t* arena, size_t bytes, const Region* own, size_t count) {
   __asan_poison_memory_region(arena, bytes);
   for (size_t i = 0; i < count; ++i) {

@@ -105,7 +105,9 @@ class HostFirmware:
         return subprocess.run(command, input=given, capture_output=True, check=False)
 
     def _diagnosis(self, given: bytes) -> bytes:
-        """What its checks say once they may: they end it in silence."""
+        """Messages of the firmware's checks, from a build in which they may speak; otherwise they
+        end it in silence.
+        """
         if SILENT not in self.command:
             return b""
         _make([LINES if each == SILENT else each for each in self.command])
@@ -157,8 +159,8 @@ def compile_host(
     conan: str = "",
     glue: Sequence[str] | None = None,
 ) -> list[HostFirmware]:
-    """What the sources of the programs, in folders of their names, make with these flags; all that
-    is no kernel with those of `glue`, where it has other ones.
+    """Firmware for this machine, one per program, from sources in folders of the programs' names,
+    compiled with `flags`; code that is no kernel is compiled with `glue` where it is given.
     """
     names = [f"run_{program.graph.name}" for program in programs]
     declarations = "".join(f"int {name}();\n" for name in names)

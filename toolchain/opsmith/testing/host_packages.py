@@ -20,8 +20,8 @@ from opsmith.writing import replace_files
 
 
 def host_packages(ops: Iterable[Op], conan: str, out: Path) -> tuple[list[str], list[str]]:
-    """What the compiler, and then the linker, of this machine are given for these ops; `conan` is
-    as in builds. Raises BLD080 to BLD082, BLD086 and BLD087.
+    """Arguments for the compiler, and for the linker, of this machine that add the packages of
+    these ops; `conan` is as in builds. Raises BLD080 to BLD082, BLD086 and BLD087.
     """
     required = wanted(ops)
     if not required:

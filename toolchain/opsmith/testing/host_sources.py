@@ -110,6 +110,8 @@ _DATA = re.compile(
 
 
 def _by_index_alone(files: Mapping[str, str | bytes]) -> dict[str, str]:
-    """What differs in files without the calls that give tensors by name."""
+    """Files that change if the calls that give tensors by name are left out, without these calls:
+    name -> text.
+    """
     header, source = str(files["model.h"]), str(files["model.cc"])
     return {"model.h": _NAMED.sub("", header), "model.cc": _DATA.sub("", source), "model_c.cc": ""}

@@ -50,7 +50,7 @@ GENERAL_FORMS = ("mps2_an385",)
 DEVICE_SETS = (0, 1, 6, 8)
 
 
-class Proved(Protocol):
+class ProvedFirmware(Protocol):
     """The class of an op's tests."""
 
     folder: ClassVar[Path]
@@ -61,7 +61,9 @@ class Proved(Protocol):
     conan: ClassVar[str]
 
 
-def check_together(own: type[Proved], others: Sequence[type[Proved]], board: str) -> None:
+def check_together(
+    own: type[ProvedFirmware], others: Sequence[type[ProvedFirmware]], board: str
+) -> None:
     """Fail unless a firmware with the cases of all these equals the oracle for those of `own`.
 
     Where it cannot be built or does not run, those of `own` are alone in one: it may not be theirs.
@@ -79,9 +81,9 @@ def check_together(own: type[Proved], others: Sequence[type[Proved]], board: str
             assert_equal(board, proof.oracle.outputs, proof.results, proof.wanted)
 
 
-def _alone(own: type[Proved], board: str) -> Proofs:
-    """What a firmware of these cases answers that is built as a user's is, whose rig tells what
-    goes wrong. Fails also where that one is well and the program of tests with the same cases is
+def _alone(own: type[ProvedFirmware], board: str) -> Proofs:
+    """Proofs by a firmware of these cases that is built as a user's is, whose rig tells what goes
+    wrong. Fails also where that firmware is well and the program of tests with the same cases is
     not: in it kernels have other forms, and bytes beside tensors are painted.
     """
     proofs = _answers((own,), board, alone=True)
@@ -96,7 +98,7 @@ def _alone(own: type[Proved], board: str) -> Proofs:
 class _Proof:
     """The cases of one op for one board, what they are given and what they must answer."""
 
-    def __init__(self, own: type[Proved], cases: Sequence[Case], board: str) -> None:
+    def __init__(self, own: type[ProvedFirmware], cases: Sequence[Case], board: str) -> None:
         self.cases = cases
         self.graph = graph_of(own.folder, cases, tuple(own.cases))
         self.oracle: Reference | NumpyReference
@@ -113,18 +115,18 @@ class _Proof:
         self.results: Results = ()
 
 
-Proofs = Mapping[tuple[type[Proved], str], _Proof]  # by the kernel, too, that is preferred
+Proofs = Mapping[tuple[type[ProvedFirmware], str], _Proof]  # by the kernel, too, that is preferred
 
 
 @cache
 def _answers(
-    together: tuple[type[Proved], ...], board: str, alone: bool = False
+    together: tuple[type[ProvedFirmware], ...], board: str, alone: bool = False
 ) -> Proofs | Exception:
-    """What the firmware answers for each, or why it does not. Where that is built alone, as a
-    user's is, the reason is raised.
+    """Proofs with the answers of the firmware, or the exception that prevented them, which is
+    raised where the firmware is built alone, as a user's is.
     """
     proofs = {(own, ""): _Proof(own, of_own, board) for own, of_own in _cases(together, board)}
-    preferred: dict[tuple[type[Proved], str], list[Case]] = {}
+    preferred: dict[tuple[type[ProvedFirmware], str], list[Case]] = {}
     for own in (each for each in together if not each.boards):
         for kernel, case in preferred_on(own.folder, tuple(own.cases), board):
             preferred.setdefault((own, kernel), []).append(case)
@@ -141,7 +143,7 @@ def _answers(
 
 
 def _firmware(proofs: Proofs, board: str, alone: bool) -> list[Proofs]:
-    """What is in each firmware: a build has one `prefer=`."""
+    """Proofs of each firmware: a build has one `prefer=`."""
     if proofs and not alone and _compiled_directly((own for own, _ in proofs), board):
         return [proofs]
     names = dict.fromkeys(prefer for _, prefer in proofs)
@@ -157,9 +159,9 @@ def _answer(proofs: Proofs, board: str, alone: bool) -> None:
 
 
 def _cases(
-    together: Sequence[type[Proved]], board: str
-) -> Iterator[tuple[type[Proved], Sequence[Case]]]:
-    """Those that have cases which the board runs, with these.
+    together: Sequence[type[ProvedFirmware]], board: str
+) -> Iterator[tuple[type[ProvedFirmware], Sequence[Case]]]:
+    """Test classes that have cases which the board runs, each with these cases.
 
     What ops have in common is proved by one of them on a device; all of it where the tests of one
     op run alone.
@@ -173,7 +175,7 @@ def _cases(
 
 
 def _run(proofs: Proofs, board: str, alone: bool) -> Results:
-    """What a firmware of all these cases answers."""
+    """Outputs of a firmware of all these cases, for each set of inputs."""
     cases = {own: proof.cases for (own, _), proof in proofs.items()}
     sets = [
         [*chain.from_iterable(each)]
@@ -195,7 +197,7 @@ def _run(proofs: Proofs, board: str, alone: bool) -> Results:
         return _built(cases, sets, board, Path(folder), alone, prefer)
 
 
-def _compiled_directly(owns: Iterable[type[Proved]], board: str) -> bool:
+def _compiled_directly(owns: Iterable[type[ProvedFirmware]], board: str) -> bool:
     """Whether the firmware is compiled without SCons: for ops from elsewhere, and for what requires
     packages, builds do more.
     """
@@ -203,7 +205,7 @@ def _compiled_directly(owns: Iterable[type[Proved]], board: str) -> bool:
     return ours and (is_emulated(load_board(board, BOARDS)) or simulator(board).is_file())
 
 
-def _every(cases: Mapping[type[Proved], Sequence[Case]]) -> list[Case]:
+def _every(cases: Mapping[type[ProvedFirmware], Sequence[Case]]) -> list[Case]:
     """All cases, with names that none share."""
     return [
         Case(f"{own.__name__}/{case.name}", case.build)
@@ -213,7 +215,7 @@ def _every(cases: Mapping[type[Proved], Sequence[Case]]) -> list[Case]:
 
 
 def _program(
-    key: tuple[type[Proved], str], proof: _Proof, board: str, number: int
+    key: tuple[type[ProvedFirmware], str], proof: _Proof, board: str, number: int
 ) -> tuple[Program, OpIndex]:
     """The program of these cases of an op, and the ops."""
     own, prefer = key
@@ -238,15 +240,15 @@ def _program(
 
 
 def _built(
-    cases: Mapping[type[Proved], Sequence[Case]],
+    cases: Mapping[type[ProvedFirmware], Sequence[Case]],
     sets: Results,
     board: str,
     folder: Path,
     alone: bool,
     prefer: str,
 ) -> Results:
-    """What a firmware of one model of all cases answers, built by SCons as a user's would be and
-    run on the board's rig: it tells what went wrong.
+    """Outputs of a firmware of one model of all cases, built by SCons as a user's would be and run
+    on the board's rig, which tells what went wrong.
     """
     first = next(iter(cases)).folder
     outside = not first.resolve().is_relative_to(SHIPPED)

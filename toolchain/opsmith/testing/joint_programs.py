@@ -30,7 +30,7 @@ Made = TypeVar("Made")
 Pairs = list[tuple[Program, OpIndex]]
 
 
-class Proved(Protocol):
+class ProvedPrograms(Protocol):
     """The class of an op's tests."""
 
     folder: ClassVar[Path]
@@ -39,7 +39,7 @@ class Proved(Protocol):
     conan: ClassVar[str]
 
 
-def check_kernels(own: type[Proved], others: Sequence[type[Proved]]) -> None:
+def check_kernels(own: type[ProvedPrograms], others: Sequence[type[ProvedPrograms]]) -> None:
     """Fail unless the kernels of `own` equal the oracle; the programs of all these are compiled
     together, unless that fails: it may not be due to those of `own`.
     """
@@ -48,8 +48,10 @@ def check_kernels(own: type[Proved], others: Sequence[type[Proved]]) -> None:
     check_on_host(own.folder, own.cases, opts, oracle, conan=conan, made=made)
 
 
-def check_kernels_walk(own: type[Proved], others: Sequence[type[Proved]]) -> None:
-    """The same for where kernels let their output lie over an input."""
+def check_kernels_walk(own: type[ProvedPrograms], others: Sequence[type[ProvedPrograms]]) -> None:
+    """Fail where a kernel of `own`, its output over an input, reads a byte that it has overwritten;
+    programs of all these are compiled together where possible.
+    """
     made = _traced(_together(own, others)).get(own)
     if made is None:
         check_walks(own.folder, own.cases, own.conan)
@@ -57,9 +59,11 @@ def check_kernels_walk(own: type[Proved], others: Sequence[type[Proved]]) -> Non
         check_overlaps(made)
 
 
-def _together(own: type[Proved], others: Sequence[type[Proved]]) -> tuple[type[Proved], ...]:
-    """Those that are compiled together, if `own` is one of several: one of each op, after which
-    programs are named.
+def _together(
+    own: type[ProvedPrograms], others: Sequence[type[ProvedPrograms]]
+) -> tuple[type[ProvedPrograms], ...]:
+    """Test classes that are compiled together, one of each op, after which programs are named; ()
+    unless `own` is one of several.
     """
     of_op = {each.folder: each for each in reversed(others) if not each.conan}
     found = tuple(reversed(of_op.values()))
@@ -67,7 +71,7 @@ def _together(own: type[Proved], others: Sequence[type[Proved]]) -> tuple[type[P
 
 
 @cache
-def _compiled(owns: Sequence[type[Proved]]) -> Mapping[type[Proved], Compiled]:
+def _compiled(owns: Sequence[type[ProvedPrograms]]) -> Mapping[type[ProvedPrograms], Compiled]:
     """The programs of each, with which they can be run; none of those that stay alone."""
     programs = _prepared(owns, lambda own: programs_on_host(own.folder, own.cases))
 
@@ -82,22 +86,26 @@ def _compiled(owns: Sequence[type[Proved]]) -> Mapping[type[Proved], Compiled]:
 
 
 @cache
-def _traced(owns: Sequence[type[Proved]]) -> Mapping[type[Proved], Sequence[HostFirmware]]:
+def _traced(
+    owns: Sequence[type[ProvedPrograms]],
+) -> Mapping[type[ProvedPrograms], Sequence[HostFirmware]]:
     """The programs of each whose outputs lie over inputs."""
     programs = _prepared(owns, lambda own: programs_of_walks(own.folder, own.cases))
     return _built(programs, lambda pairs: build_traced(pairs, _folder(owns) / "walks"))
 
 
-def _folder(owns: Sequence[type[Proved]]) -> Path:
+def _folder(owns: Sequence[type[ProvedPrograms]]) -> Path:
     """Where their programs are, which each process of pytest-xdist compiles for itself."""
     names = hashlib.sha256(" ".join(map(str, owns)).encode()).hexdigest()[:8]
     return OUT / "together" / os.environ.get("PYTEST_XDIST_WORKER", "alone") / names
 
 
 def _prepared(
-    owns: Sequence[type[Proved]], prepare: Callable[[type[Proved]], Made]
-) -> dict[type[Proved], Made]:
-    """What can be prepared: the others fail by themselves, in their own tests."""
+    owns: Sequence[type[ProvedPrograms]], prepare: Callable[[type[ProvedPrograms]], Made]
+) -> dict[type[ProvedPrograms], Made]:
+    """Results of `prepare` for the classes that can be prepared: others fail by themselves, in
+    their own tests.
+    """
     found = {}
     for own in owns:
         try:
@@ -108,9 +116,9 @@ def _prepared(
 
 
 def _built(
-    programs: Mapping[type[Proved], Pairs], build: Callable[[Pairs], list[HostFirmware]]
-) -> dict[type[Proved], list[HostFirmware]]:
-    """What `build` makes of all programs; of none where it fails."""
+    programs: Mapping[type[ProvedPrograms], Pairs], build: Callable[[Pairs], list[HostFirmware]]
+) -> dict[type[ProvedPrograms], list[HostFirmware]]:
+    """Firmware that `build` makes of all programs, by class; none where it fails."""
     every = [pair for of_own in programs.values() for pair in of_own]
     try:
         made = iter(build(every) if every else ())

@@ -65,7 +65,7 @@ def for_kernels(graph: Graph, ops: OpIndex, name: str) -> Graph:
 
 
 def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:
-    """What says the right outputs of this model; without an oracle, what they are called."""
+    """Oracle for the outputs of this model; with "none", it only says what they are called."""
     if oracle in ("numpy", "none"):
         return NumpyReference(legal(content, ops), ops)
     return Reference(content, optimised=oracle == "optimised", default=oracle == "notebook")

@@ -1,4 +1,6 @@
-"""What each node of a program may read and write, and where its model.cc calls the kernels."""
+"""Buffers that each node of a program may read and write, and calls of the kernels in its
+model.cc.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from opsmith.op.index import OpIndex
 
 @dataclass(frozen=True)
 class Region:
-    """What a node reads or writes; nodes count from 1, the caller is before and after them."""
+    """Buffer that a node reads or writes; nodes count from 1, the caller is before and after
+    them.
+    """
 
     node: int
     buffer: str

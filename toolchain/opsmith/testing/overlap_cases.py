@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from opsmith.emit.pack_weights import pack_weights
-from opsmith.ir import Graph, Placement, Plan
+from opsmith.ir import Graph, MemoryPlan, Placement
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.op.overlap import Distance
@@ -81,7 +81,7 @@ def _tight(
         replace(node, reversed=backward and bool(turned.intersection(node.outputs)))
         for node in graph.nodes
     )
-    plan = Plan(places, {"ram": top}, UNIT, {"ram": top})
+    plan = MemoryPlan(places, {"ram": top}, UNIT, {"ram": top})
     return replace(graph, nodes=tuple(nodes), plan=plan)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from opsmith.emit.operands import arena_name
-from opsmith.ir import Plan
+from opsmith.ir import MemoryPlan
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.testing.node_accesses import accesses, before_calls
@@ -42,7 +42,7 @@ def paint(program: Program, ops: OpIndex, folder: Path) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def gaps_beside(plan: Plan, own: Collection[str], index: int) -> list[tuple[str, int, int]]:
+def gaps_beside(plan: MemoryPlan, own: Collection[str], index: int) -> list[tuple[str, int, int]]:
     """Memory, start and end of what lies beside these buffers, and in none, while a node runs."""
     living = [at for at in plan.placements.values() if at.first <= index <= at.last]
     found: list[tuple[str, int, int]] = []

@@ -1,4 +1,4 @@
-"""What op tests need of pytest, wherever op folders are: pytest loads this by an entry point.
+"""Plugin of pytest for op tests, wherever op folders are, which pytest loads by an entry point.
 
 Every pytest of an environment that has Opsmith imports this module, so it imports nothing else.
 """

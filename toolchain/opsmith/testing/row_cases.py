@@ -80,7 +80,9 @@ def _images(graph: Graph, node: Node) -> tuple[str, ...]:
 
 
 def _window(x: Array, row: int, rows: Rows) -> Array | None:
-    """What row i of an output reads; None where that may not leave the image, and does."""
+    """Rows of an input that a row of the output reads; None where they may not leave the image, and
+    do.
+    """
     first = row * rows.stride - rows.before
     wanted = range(first, first + rows.window)
     inside = [each for each in wanted if 0 <= each < x.shape[AXIS]]

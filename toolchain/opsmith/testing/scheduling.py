@@ -13,7 +13,7 @@ import pytest
 
 _FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[\w+\]$")
 _OP = re.compile(r"(?:.*/)?ops/(\w+)/[^/]*::")
-# The ops of so many groups share programs for this machine: of larger ones each saves little more.
+# The ops of N groups share programs for this machine: of larger ones each saves little more.
 PROGRAMS = 16
 
 
@@ -75,7 +75,9 @@ def scheduler(
             return str(group_of(nodeid) or super()._split_scope(nodeid))
 
         def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
-            """Also forget a finished group: after each test, xdist counts all that it knows."""
+            """Mark a test complete, and forget a finished group: after each test, xdist counts all
+            that it knows.
+            """
             super().mark_test_complete(node, item_index, duration)
             groups = self.assigned_work[node]
             scope = self._split_scope(self.registered_collections[node][item_index])

@@ -1,4 +1,4 @@
-"""What plays the device of a board's runtime in tests: the runtime's simulator.py."""
+"""Simulation of the device of a board's runtime in tests, by the runtime's simulator.py."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from opsmith.testing.firmware import BOARDS
 
 
 def simulated(board: str) -> AbstractContextManager[None]:
-    """What plays the device of the board's runtime meanwhile, where it has one: `simulated()` of
-    the runtime's simulator.py.
+    """Context in which the device of the board's runtime is simulated, where it has one:
+    `simulated()` of the runtime's simulator.py.
     """
     file = simulator(board)
     if not file.is_file():
@@ -25,7 +25,9 @@ def simulated(board: str) -> AbstractContextManager[None]:
 
 @cache
 def simulator(board: str) -> Path:
-    """What plays the device of the board's runtime in tests, where there is such a module."""
+    """Path of the module that simulates the device of the board's runtime in tests; the file may be
+    missing.
+    """
     return RUNTIMES / load_board(board, BOARDS).runtime / "simulator.py"
 
 

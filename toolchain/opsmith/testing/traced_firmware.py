@@ -24,7 +24,7 @@ HEADER = Path(__file__).with_name("traced.h")
 
 
 class _Number(NamedTuple):
-    """What shadow memory holds of a buffer: byte i has number first + (i + phase) % row."""
+    """Numbers that shadow memory holds of a buffer: byte i has number first + (i + phase) % row."""
 
     first: int
     phase: int
@@ -68,7 +68,9 @@ def _regions_name(program: Program) -> str:
 
 
 def _with_rows(text: str, numbers: Mapping[str, _Number]) -> str:
-    """The same with calls that follow rows from where they are made to where they are read."""
+    """Text of model.cc with calls that follow rows from where they are made to where they are
+    read.
+    """
 
     def number(name: str) -> str:
         row = name.removeprefix("rows::").rpartition("_last_")[0] if "::" in name else name

@@ -23,7 +23,9 @@ HEEDED = {"PYTHONPATH"}  # of what Python heeds when it starts, that the server 
 def run_scons(
     arguments: Sequence[str], folder: Path, environ: Mapping[str, str], *, merged: bool = False
 ) -> subprocess.CompletedProcess[str]:
-    """What SCons answers in this folder, with this environment; `merged` has all in stdout."""
+    """Completed run of SCons in this folder, with this environment; `merged` has all output in
+    stdout.
+    """
     ours = ["-f", str(HOME / "SConstruct")] if INSTALLED else []  # whatever is built there besides
     command = [sys.executable, "-m", "SCons", *ours, *arguments]
     if any(name.startswith("PYTHON") for name in environ.keys() - HEEDED):
@@ -60,7 +62,9 @@ def _server(process: int, *, checkout: bool) -> WarmCommands:
 
 
 def _environ() -> dict[str, str]:
-    """What servers see of the environment that this process has now: requests have their own."""
+    """Environment that servers see: that of this process now, without HEEDED and with FIXED
+    variables; requests have their own.
+    """
     from opsmith.scons.environment import FIXED  # of our commands, for which it imports numpy
 
     ours = {name: value for name, value in os.environ.items() if name not in HEEDED}

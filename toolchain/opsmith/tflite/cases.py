@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from opsmith.tflite.emitter import CODES, Tensor
+from opsmith.tflite.emitter import CODES, ModelTensor
 from opsmith.tflite.writer import ModelWriter
 
 
@@ -66,7 +66,9 @@ def merged_writer(cases: Sequence[Case]) -> ModelWriter:
 
 
 def of_constants(build: Callable[[ModelWriter], None]) -> Callable[[ModelWriter], None]:
-    """The same with constants for inputs, so that the node is folded at build time."""
+    """Function that builds a case with constants for inputs, so that the node is folded at build
+    time.
+    """
     return lambda model: build(cast(ModelWriter, _ConstantWriter(model)))
 
 
@@ -76,7 +78,7 @@ class _ConstantWriter:
 
     model: ModelWriter
 
-    def input(self, name: str, shape: Sequence[int], dtype: str, *quantisation: Any) -> Tensor:
+    def input(self, name: str, shape: Sequence[int], dtype: str, *quantisation: Any) -> ModelTensor:
         size = math.prod(shape)
         values = (np.arange(size) - size // 2).reshape(shape).astype(dtype)
         return self.model.constant(name, values, *quantisation)
@@ -90,5 +92,5 @@ class _CaseWriter(ModelWriter):
 
     prefix = ""
 
-    def tensor(self, name: str, *arguments: Any, **options: Any) -> Tensor:
+    def tensor(self, name: str, *arguments: Any, **options: Any) -> ModelTensor:
         return super().tensor(f"{self.prefix}{name}", *arguments, **options)

@@ -24,7 +24,7 @@ CODES = ("both", "new", "old")  # which fields of an operator's code are written
 
 
 @dataclass(frozen=True)
-class Tensor:
+class ModelTensor:
     """A tensor of one subgraph, as handed to `node` and `output`."""
 
     index: int
@@ -40,7 +40,7 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Node:
+class ModelNode:
     """One use of an op; tensors by number, -1 for an omitted input."""
 
     op: str
@@ -53,18 +53,18 @@ class Node:
 
 
 @dataclass
-class Subgraph:
+class ModelSubgraph:
     """Tensors, nodes, inputs and outputs, in the order they were given."""
 
     name: str
-    tensors: list[Tensor] = field(default_factory=list)
-    nodes: list[Node] = field(default_factory=list)
+    tensors: list[ModelTensor] = field(default_factory=list)
+    nodes: list[ModelNode] = field(default_factory=list)
     signature: str = ""  # by which it is called from outside, by the names of its tensors
     inputs: list[int] = field(default_factory=list)
     outputs: list[int] = field(default_factory=list)
 
 
-def emit(subgraphs: Sequence[Subgraph], description: str, codes: str = "both") -> bytes:
+def emit(subgraphs: Sequence[ModelSubgraph], description: str, codes: str = "both") -> bytes:
     """The .tflite file that holds these subgraphs; the first is the main one."""
     return _Emitter(subgraphs, description, codes).emit()
 
@@ -72,7 +72,7 @@ def emit(subgraphs: Sequence[Subgraph], description: str, codes: str = "both") -
 class _Emitter:
     """Writes subgraphs into one flatbuffer. Flatbuffers are written children first."""
 
-    def __init__(self, subgraphs: Sequence[Subgraph], description: str, codes: str) -> None:
+    def __init__(self, subgraphs: Sequence[ModelSubgraph], description: str, codes: str) -> None:
         self._builder: Any = importlib.import_module("flatbuffers").Builder(1024)
         self._subgraphs = subgraphs
         self._description = description
@@ -100,7 +100,7 @@ class _Emitter:
         self._builder.Finish(model, file_identifier=b"TFL3")
         return bytes(self._builder.Output())
 
-    def _subgraph(self, graph: Subgraph) -> int:
+    def _subgraph(self, graph: ModelSubgraph) -> int:
         return self._table(
             "SubGraph",
             Tensors=self._offsets([self._tensor(each) for each in graph.tensors]),
@@ -110,7 +110,7 @@ class _Emitter:
             Name=self._builder.CreateString(graph.name),
         )
 
-    def _signature(self, number: int, graph: Subgraph) -> int:
+    def _signature(self, number: int, graph: ModelSubgraph) -> int:
         return self._table(
             "SignatureDef",
             Inputs=self._offsets([self._named(graph, index) for index in graph.inputs]),
@@ -119,11 +119,11 @@ class _Emitter:
             SubgraphIndex=number,
         )
 
-    def _named(self, graph: Subgraph, index: int) -> int:
+    def _named(self, graph: ModelSubgraph, index: int) -> int:
         name = self._builder.CreateString(graph.tensors[index].name)
         return self._table("TensorMap", Name=name, TensorIndex=index)
 
-    def _tensor(self, tensor: Tensor) -> int:
+    def _tensor(self, tensor: ModelTensor) -> int:
         fields = {
             "Shape": self._vector(tensor.shape, np.int32),
             "Type": members("TensorType")[tensor.dtype.upper()],
@@ -137,7 +137,7 @@ class _Emitter:
             fields["ShapeSignature"] = self._vector(tensor.signature, np.int32)
         return self._table("Tensor", **fields)
 
-    def _quantization(self, tensor: Tensor) -> int:
+    def _quantization(self, tensor: ModelTensor) -> int:
         return self._table(
             "QuantizationParameters",
             Scale=self._vector(tensor.scale, np.float32),
@@ -145,7 +145,7 @@ class _Emitter:
             QuantizedDimension=tensor.axis,
         )
 
-    def _operator(self, node: Node) -> int:
+    def _operator(self, node: ModelNode) -> int:
         fields = {
             "OpcodeIndex": self._codes.index(node.code),
             "Inputs": self._vector(node.inputs, np.int32),

@@ -84,7 +84,9 @@ def _fields(table: str) -> Mapping[str, str]:
 
 
 def _value(builder: Any, table: OptionsTable, field: str, value: OptionValue) -> Any:
-    """What `Add<field>` takes: a scalar, or the offset of a string or vector written now."""
+    """Argument of `Add<field>`: a scalar, or the offset of a string or vector that is written
+    now.
+    """
     if not _is_offset(table, field):
         return _enum_value(table, field, value) if isinstance(value, str) else value
     if isinstance(value, str):

@@ -88,7 +88,7 @@ class SchemaReader:
         self.dense = 0  # bytes of tensors that the file stores sparsely
 
     def spend(self, count: int, size: int = 4) -> int:
-        """The count itself, once it is clear that so many elements can be in the file."""
+        """The count itself, once it is clear that the file can hold as many elements."""
         self._left -= count * size
         if count * size > len(self.data) or self._left < 0:
             what = f"a vector claims {count} elements, more than {len(self.data)} bytes hold"

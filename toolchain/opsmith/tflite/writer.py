@@ -11,7 +11,7 @@ import numpy.typing as npt
 from flatbuffers import flexbuffers
 
 from opsmith.errors import ToolchainError, did_you_mean
-from opsmith.tflite.emitter import Node, Subgraph, Tensor, emit
+from opsmith.tflite.emitter import ModelNode, ModelSubgraph, ModelTensor, emit
 from opsmith.tflite.options import OptionValue, members
 
 Array = npt.NDArray[Any]
@@ -24,7 +24,7 @@ class SubgraphWriter:
     """One subgraph: tensors, nodes, inputs and outputs, in the order they are given."""
 
     def __init__(self, name: str = "main", signature: str = "", number: int = 0) -> None:
-        self.content = Subgraph(name, signature=signature)
+        self.content = ModelSubgraph(name, signature=signature)
         self.number = number  # by which operators of others run it
 
     def tensor(
@@ -39,11 +39,11 @@ class SubgraphWriter:
         variable: bool = False,
         signature: Sequence[int] = (),
         data: bytes | None = None,
-    ) -> Tensor:
+    ) -> ModelTensor:
         """A new tensor: quantised if it has `scale` (several: along `axis`), constant if `data`."""
         scales = (scale,) if isinstance(scale, int | float) else tuple(scale)
         zeros = (0,) * len(scales) if zero_point is None else zero_point
-        made = Tensor(
+        made = ModelTensor(
             index=len(self.content.tensors),
             name=name,
             shape=tuple(int(size) for size in shape),
@@ -69,7 +69,7 @@ class SubgraphWriter:
         zero_point: Ints | None = None,
         *,
         signature: Sequence[int] = (),
-    ) -> Tensor:
+    ) -> ModelTensor:
         """A new tensor that is the next input of the subgraph."""
         made = self.tensor(name, shape, dtype, scale, zero_point, signature=signature)
         self.content.inputs.append(made.index)
@@ -83,7 +83,7 @@ class SubgraphWriter:
         zero_point: Ints | None = None,
         *,
         axis: int = 0,
-    ) -> Tensor:
+    ) -> ModelTensor:
         """A new tensor that holds `values`; for types numpy lacks, use `tensor` with `data`."""
         little = values.astype(values.dtype.newbyteorder("<"))
         return self.tensor(
@@ -93,14 +93,14 @@ class SubgraphWriter:
     def node(
         self,
         op: str,
-        inputs: Sequence[Tensor | None],
-        outputs: Sequence[Tensor],
+        inputs: Sequence[ModelTensor | None],
+        outputs: Sequence[ModelTensor],
         options: Mapping[str, OptionValue] | None = None,
         *,
         version: int = 1,
         custom: str = "",
         custom_options: bytes | Mapping[str, Any] | None = None,
-        intermediates: Sequence[Tensor] = (),
+        intermediates: Sequence[ModelTensor] = (),
     ) -> None:
         """Append a node; None is an omitted input. Of intermediates only quantisations matter.
 
@@ -121,7 +121,7 @@ class SubgraphWriter:
                 fix="use TFLite's name",
             )
         self.content.nodes.append(
-            Node(
+            ModelNode(
                 op,
                 tuple(-1 if each is None else each.index for each in inputs),
                 tuple(each.index for each in outputs),
@@ -132,7 +132,7 @@ class SubgraphWriter:
             )
         )
 
-    def output(self, *tensors: Tensor) -> None:
+    def output(self, *tensors: ModelTensor) -> None:
         """Make these tensors the next outputs of the subgraph."""
         self.content.outputs += [each.index for each in tensors]
 

@@ -84,7 +84,7 @@ class _Blocks:
         return (Loop(item.condition, test, self.sequence(item.body)),)
 
     def _value(self, condition: str) -> bool | None:
-        """What a condition always is, if that is known."""
+        """Value that a condition always has; None where it is not known."""
         tensor = self.tensors[condition]
         return None if tensor.constant is None else bool(tensor.data.all())
 
@@ -106,7 +106,9 @@ class _Blocks:
         self._add(number, piece, self._rewritten(piece))
 
     def _tensors_of(self, names: set[str]) -> dict[str, Tensor]:
-        """These tensors, and those that variables among them begin as, in the order of all."""
+        """Tensors of these names, and those that variables among them begin as, in the order of all
+        tensors.
+        """
         names |= {first for name in names if (first := self.tensors[name].initial) is not None}
         return {name: self.tensors[name] for name in sorted(names, key=self._place.__getitem__)}
 

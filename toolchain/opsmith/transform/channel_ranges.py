@@ -22,7 +22,7 @@ class KnownRanges:
         self._nodes: dict[str, tuple[tuple[object, ...], Sequence[Range]]] = {}
 
     def full(self, tensor: Tensor) -> Range:
-        """What an input, a state or a constant can hold."""
+        """Range of values that an input, a state or a constant can hold."""
         before, found = self._tensors.get(tensor.id, (None, None))
         if before is not tensor or found is None:
             found = full_range(tensor)

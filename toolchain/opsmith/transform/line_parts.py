@@ -14,14 +14,14 @@ from opsmith.op.index import OpIndex
 
 
 @dataclass(frozen=True)
-class Part:
+class LinePart:
     """Nodes that read and write the lines of each other, by name."""
 
     nodes: frozenset[str]
     entered: bool  # one of them reads the graph's input
 
 
-def line_parts(graph: Graph, ops: OpIndex) -> list[Part]:
+def line_parts(graph: Graph, ops: OpIndex) -> list[LinePart]:
     """Return the parts in which some node of images of several pixels has hook `lines`."""
     nodes = [node for node in graph.nodes if _computes_lines(graph, node, ops)]
     if not any(_leads(graph, node, ops) for node in nodes):
@@ -32,7 +32,7 @@ def line_parts(graph: Graph, ops: OpIndex) -> list[Part]:
         groups.setdefault(first[node.outputs[0]], []).append(node)
     inputs = {first[name] for name in graph.inputs if name in first}
     return [
-        Part(frozenset(node.name for node in group), at in inputs)
+        LinePart(frozenset(node.name for node in group), at in inputs)
         for at, group in groups.items()
         if any(_leads(graph, node, ops) for node in group)
     ]

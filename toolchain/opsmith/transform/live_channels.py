@@ -17,8 +17,8 @@ MOST_KEPT = 1 << 26  # bytes of masks
 
 
 class KnownNeeds:
-    """What nodes need, of graphs that have most of them in common: each is asked once, as long as
-    there is room for what they answer.
+    """Needs of nodes, for graphs that have most nodes in common: each node is asked once, as long
+    as there is room for its answers.
     """
 
     def __init__(self) -> None:

@@ -27,7 +27,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.lines import ACROSS, DOWN, EXCHANGED, KEPT, ImageAxes, Turned, turned_shape
 from opsmith.op.node import named_inputs, node_problems, view
 from opsmith.op.typed import TypedOp
-from opsmith.transform.line_parts import Part, line_parts, thin_axes
+from opsmith.transform.line_parts import LinePart, line_parts, thin_axes
 
 Cost = Callable[[Graph, Node], float]  # of a node, where it computes such a graph
 
@@ -107,7 +107,9 @@ class _Trial:
         self.nodes.append(replace(made, attributes={**defaults, **values}))
 
 
-def _turned(graph: Graph, part: Part, way: _Way, ops: OpIndex, *, pushed: bool = False) -> _Trial:
+def _turned(
+    graph: Graph, part: LinePart, way: _Way, ops: OpIndex, *, pushed: bool = False
+) -> _Trial:
     """Return the graph with those nodes turned this way that can be."""
     trial = _Trial(way, ops, graph)
     for node in graph.nodes:
@@ -234,7 +236,7 @@ def _inputs(
     return tuple(inputs), fresh
 
 
-def _cheapest(graph: Graph, part: Part, trials: Sequence[_Trial], cost: Cost) -> Graph:
+def _cheapest(graph: Graph, part: LinePart, trials: Sequence[_Trial], cost: Cost) -> Graph:
     """Return the trial whose nodes take least, of equal ones that with the fewest changes."""
 
     def figures(trial: _Trial) -> Iterator[float]:

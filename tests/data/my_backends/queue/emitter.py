@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from opsmith.op import Call, Emitted, Part
+from opsmith.op import BackendPart, Call, Emitted
 
 HEADER = """\
 // Runs the sums of {name}.
@@ -43,7 +43,7 @@ NONE = """\
 """
 
 
-def emit(part: Part) -> Emitted:
+def emit(part: BackendPart) -> Emitted:
     """The table, the loop, and for each segment the call of the loop."""
     name = part.program.graph.name
     calls = [call for segment in part.segments for call in segment]
@@ -57,7 +57,7 @@ def emit(part: Part) -> Emitted:
     )
 
 
-def _row(part: Part, call: Call) -> str:
+def _row(part: BackendPart, call: Call) -> str:
     """The members of a Job."""
     plan, node = part.program.graph.plan, call.step.node
     assert plan is not None

@@ -1,4 +1,4 @@
-"""What kernels for sums are given."""
+"""Params of kernels for sums."""
 
 from __future__ import annotations
 

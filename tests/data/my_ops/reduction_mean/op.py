@@ -83,13 +83,13 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the function needs."""
+    """Reason to refuse axes that do not follow one another, as the function needs them."""
     if not neighbours(node):
         yield "the axes must follow one another"
 
 
 def check_quantized(node: NodeView) -> Iterator[str]:
-    """What its arithmetic needs of quantised values."""
+    """Reasons to refuse quantised values: not per tensor, or sums that may overflow."""
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if neighbours(node) and not problems:
         low, high = i8.limits

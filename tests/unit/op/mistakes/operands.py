@@ -22,7 +22,7 @@ OPERANDS = [
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), data=[1])}}),),', "OPS021",
      "ExampleTensor 'x' of Example 0: data= must be an array, not list of int"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), zero_point=1 << 40)}}),),',
-     "OPS020", "example 0: tensor 'x': zero_point= must be a whole number of 32 bits"),
+     "OPS020", "example 0: tensor 'x': zero_point= must be an integer of 32 bits"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), axis=1)}}),),', "OPS020",
      "example 0: tensor 'x': axis= must be one of the shape's"),
     # types of variants
@@ -72,7 +72,7 @@ OPERANDS = [
     ("Params, every_node", "int, every_node", "OPS016",
      "params of reference: int is no dataclass"),
     ("size: int", "size: list", "OPS016",
-     "params of reference: field 'size' must be int, bool, float or a tuple of so many of one"
+     "params of reference: field 'size' must be int, bool, float or a tuple of N of one"
      " of them; Annotated[int, i16] is another width, Annotated[tuple[int, ...], i16, 8] many"),
     ("(frozen=True)", "", "OPS016", "params of reference: Params is not frozen"),
     ("size: int", "size: int\n    reversed: bool", "OPS016",

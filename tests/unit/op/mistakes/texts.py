@@ -16,12 +16,12 @@ REFERENCE = 'Kernel("reference", Params, every_node(params))'
 
 
 def kernel(options: str) -> tuple[str, str]:
-    """What gives the reference these options."""
+    """Replacement in op.py that gives the reference kernel further options."""
     return REFERENCE, REFERENCE.replace("(params))", f"(params), {options})")
 
 
 def before(options: str, name: str = "reference") -> tuple[str, str]:
-    """What puts a kernel with these options before the reference."""
+    """Replacement in op.py that puts a kernel with these options before the reference."""
     return "kernels=(", f'kernels=(Kernel("{name}", Params, every_node(params), {options}), '
 
 

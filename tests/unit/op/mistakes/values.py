@@ -1,4 +1,4 @@
-"""What does not load, bad names, and values of the wrong type."""
+"""Mistakes of modules that do not load, of bad names, and of values of the wrong type."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ VALUES = [
     ('name="twice"', 'name="twice", api=0', "OPS085",
      "version 0 of the op API is no longer supported; the oldest is 1"),
     ('name="twice"', 'name="twice", api="1"', "OPS021",
-     "Op 'twice': api= must be a whole number, not str '1'"),
+     "Op 'twice': api= must be an integer, not str '1'"),
     ('name="twice"', 'name="thrice"', "OPS010", "the op is named 'thrice' but its folder 'twice'"),
     (Y, 'Output("x", "T")', "OPS011", "the name 'x' is declared twice"),
     (K, f"{K}, {K}", "OPS011", "the name 'k' is declared twice"),

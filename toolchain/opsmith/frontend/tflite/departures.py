@@ -46,7 +46,7 @@ ONCE = frozenset({"DEQUANTIZE"})  # of constants, what LiteRT computes in the fi
 
 
 def of_branch(body: Model, number: int) -> Iterator[str]:
-    """What LiteRT gets wrong of a subgraph that IF runs, in sentences."""
+    """Sentences on the errors of LiteRT in a subgraph that IF runs."""
     outputs, early, once = body.graph.outputs, _early(body), _once(body)
     computed = {name for node in body.graph.nodes for name in node.outputs}
     for name in dict.fromkeys(outputs):
@@ -61,7 +61,9 @@ def of_branch(body: Model, number: int) -> Iterator[str]:
 
 
 def of_loop(body: Model, number: int) -> Iterator[str]:
-    """The same of the body of a WHILE, whose outputs become its inputs one after the other."""
+    """Sentences on the errors of LiteRT in the body of a WHILE, whose outputs become its inputs one
+    after the other.
+    """
     inputs, outputs = body.graph.inputs, body.graph.outputs
     changed = [a for a, b in zip(inputs, outputs, strict=True) if a != b]
     for place, name in enumerate(outputs):

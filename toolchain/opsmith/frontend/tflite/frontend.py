@@ -267,7 +267,7 @@ def _as_computed(graph: Graph) -> Graph:
 
 
 def _given(listed: Sequence[str], tensors: Sequence[Tensor]) -> tuple[str, ...]:
-    """Those of the listed graph inputs that a user gives, each once."""
+    """Listed graph inputs that a user gives, each once: constants are left out."""
     constant = {tensor.id for tensor in tensors if tensor.constant is not None}
     return tuple(name for name in dict.fromkeys(listed) if name not in constant)
 

@@ -69,7 +69,9 @@ class _Finder:
         return x, item, counted[0], zeros
 
     def _made_by(self, name: str | None, op: str, inputs: int) -> Sequence[str] | None:
-        """What the operator that writes the tensor reads, if it is this one, of so many inputs."""
+        """Inputs of the operator that writes the tensor, if it is `op` with exactly `inputs`
+        inputs; else None.
+        """
         node = self._writers.get(name or "")
         if node is None or node.op != f"tflite.{op}" or len(node.inputs) != inputs:
             return None

@@ -1,4 +1,4 @@
-"""What models only store: int4, int2, float16 and weights before DEQUANTIZE widen when read.
+"""Widens tensors that are only stored as int4, int2, float16, or as weights before DEQUANTIZE.
 
 Tensors that are stored sparsely are dense once they are read, so that a DENSIFY has nothing to do.
 """
@@ -17,7 +17,7 @@ PACKED = {DType("int4", "int4", "", 0): 4, DType("int2", "int2", "", 0): 2}  # b
 
 
 def unpacked(data: Array, elements: int, bits: int) -> Array:
-    """Elements of so many bits as int8: those in the lowest bits of each byte come first."""
+    """Elements of N bits as int8: those in the lowest bits of each byte come first."""
     to_top = np.arange(8 - bits, -1, -bits)
     upper = (data[:, np.newaxis] << to_top).astype(np.uint8)
     return (upper.reshape(-1)[:elements].view(np.int8) >> (8 - bits)).astype(i8.numpy)

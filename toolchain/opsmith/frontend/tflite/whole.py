@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from opsmith.errors import Problem, ToolchainError
-from opsmith.frontend.model import Call, Model
+from opsmith.frontend.model import Model, SubgraphCall
 from opsmith.frontend.tflite.tensors import wrong
 from opsmith.ir import Graph, Node, Tensor
 from opsmith.ir.flow import Flow
@@ -34,12 +34,12 @@ class Scope:
         """The subgraph."""
         return self.model.graph
 
-    def call(self) -> Call:
+    def call(self) -> SubgraphCall:
         """Where the subgraph runs, once all of its nodes are known."""
         own = self.model.ids
         tensors = tuple(self.names.get(ident, "") for ident in own)
         inputs = tuple(own.index(name) for name in self.graph.inputs)
-        return Call(self.number, tensors, inputs, tuple(self.blocks))
+        return SubgraphCall(self.number, tensors, inputs, tuple(self.blocks))
 
 
 class Whole:

@@ -15,7 +15,7 @@ UNIT = 16  # bytes: what every address is a multiple of
 
 
 @dataclass(frozen=True)
-class Part:
+class BlockPart:
     """A tensor or scratch buffer in its block, and the nodes between which it lives."""
 
     name: str
@@ -29,7 +29,7 @@ class Part:
 class Block:
     """Parts at fixed distances from each other; where two share bytes, these have one content."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[BlockPart, ...]
 
     @property
     def bytes(self) -> int:
@@ -51,15 +51,15 @@ def blocks(graph: Graph, ops: OpIndex) -> tuple[Block, ...]:
     """Every tensor that is not constant and every scratch buffer, in the order of the graph."""
     first, last = lifetimes(graph)
     offset, root = _offsets(graph, ops)
-    found: dict[str, list[Part]] = {}
+    found: dict[str, list[BlockPart]] = {}
     if graph.stream is not None:
         for held in graph.stream.held:
-            part = Part(held.buffer, 0, _kept(held), -1, _stays(graph, graph.stream))
+            part = BlockPart(held.buffer, 0, _kept(held), -1, _stays(graph, graph.stream))
             found.setdefault(root[held.buffer], []).append(part)
     for tensor in graph.tensors.values():
         if tensor.constant is None:
             name = tensor.id
-            part = Part(name, offset[name], tensor.bytes, first[name], last[name])
+            part = BlockPart(name, offset[name], tensor.bytes, first[name], last[name])
             found.setdefault(root[name], []).append(part)
     return (*(Block(tuple(parts)) for parts in found.values()), *_scratch(graph, ops))
 
@@ -119,7 +119,7 @@ def _stay(graph: Graph, first: Mapping[str, int], last: dict[str, int]) -> None:
 
 
 def kept_by_loops(graph: Graph) -> set[str]:
-    """What the last node of a loop must not overwrite: another pass may read it."""
+    """Tensors that the last node of a loop must not overwrite: another pass may read them."""
     first, last = lifetimes(graph)
     found: set[str] = set()
     for item, begin, _, end in _spans(graph):
@@ -153,7 +153,7 @@ def _scratch(graph: Graph, ops: OpIndex) -> Iterator[Block]:
         kernel = ops.of(graph, node).kernels[node.kernel.index]
         for name, dtype in kernel.scratch.items():
             size = node.kernel.plan.scratch[name] * dtype.size
-            yield Block((Part(scratch_name(node.name, name), 0, size, index, index),))
+            yield Block((BlockPart(scratch_name(node.name, name), 0, size, index, index),))
 
 
 def _offsets(graph: Graph, ops: OpIndex) -> tuple[Mapping[str, int], Mapping[str, str]]:

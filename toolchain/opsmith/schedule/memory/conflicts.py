@@ -21,7 +21,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Kernel
 from opsmith.op.node import named_inputs, view
 from opsmith.op.overlap import Distance
-from opsmith.schedule.memory.blocks import UNIT, Block, Part, kept_by_loops
+from opsmith.schedule.memory.blocks import UNIT, Block, BlockPart, kept_by_loops
 
 MOST_MEETINGS = 1_000_000  # pairs of parts that live at once; conflicts of more are not listed
 
@@ -45,7 +45,7 @@ class Life(NamedTuple):
     units: int
 
 
-class Section(NamedTuple):
+class LiveSection(NamedTuple):
     """The blocks that live at one node, their units, and how much an output may share."""
 
     units: tuple[tuple[int, int], ...]
@@ -53,7 +53,7 @@ class Section(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Problem:
+class PlacementProblem:
     """The placement problem of one memory.
 
     Nearly all conflicts are of blocks that must not share a unit: their sizes say how far apart.
@@ -73,8 +73,10 @@ class Problem:
         return _bound(self.lives, self.saved)
 
     @cached_property
-    def sections(self) -> tuple[Section, ...]:
-        """What lives at each node where something begins to; most peaks are at one of them."""
+    def sections(self) -> tuple[LiveSection, ...]:
+        """Sections at the nodes where a block begins to live, each with all that lives there; most
+        peaks are at one of them.
+        """
         begins: dict[int, list[Life]] = {}
         for life in self.lives:
             begins.setdefault(life.first, []).append(life)
@@ -83,15 +85,15 @@ class Problem:
         for node in sorted(begins):
             alive = [life for life in alive if life.last >= node] + begins[node]
             units = tuple((life.block, life.units) for life in alive)
-            found.append(Section(units, self.saved.get(node, 0)))
+            found.append(LiveSection(units, self.saved.get(node, 0)))
         return tuple(found)
 
     def others(self, block: int) -> list[int]:
-        """The other block of each conflict."""
+        """Blocks that have a conflict with this block."""
         return [*self.apart[block], *(conflict.other for conflict in self.near[block])]
 
 
-def problem(blocks: Sequence[Block], distances: Distances, gap: int = 0) -> Problem:
+def problem(blocks: Sequence[Block], distances: Distances, gap: int = 0) -> PlacementProblem:
     """The placement problem of these blocks, with `gap` units after each of them that nothing has.
 
     Only an output may come nearer to an input, as its kernel allows.
@@ -100,7 +102,7 @@ def problem(blocks: Sequence[Block], distances: Distances, gap: int = 0) -> Prob
     lives, saved = _lives(blocks), _saved(blocks, distances)
     if _meetings(blocks) > MOST_MEETINGS:
         ends = tuple((block.first, block.last) for block in blocks)
-        return Problem(sizes, (), (), lives, saved, ends, listed=False)
+        return PlacementProblem(sizes, (), (), lives, saved, ends, listed=False)
     whole = [len(block.parts) == 1 and size > 0 for block, size in zip(blocks, sizes, strict=True)]
     read = _read(distances)
     apart: list[list[int]] = [[] for _ in blocks]
@@ -116,7 +118,7 @@ def problem(blocks: Sequence[Block], distances: Distances, gap: int = 0) -> Prob
                 for low, high in _forbidden(p, q, distances, gap):
                     near[j].append(Conflict(i, low + shift, high + shift))
                     near[i].append(Conflict(j, -(high + shift), -(low + shift)))
-    return Problem(sizes, apart, near, lives, saved)
+    return PlacementProblem(sizes, apart, near, lives, saved)
 
 
 def lower_bound(blocks: Sequence[Block], distances: Distances) -> int:
@@ -211,7 +213,7 @@ def _meetings(blocks: Sequence[Block]) -> int:
 
 def _arrivals(
     blocks: Sequence[Block],
-) -> Iterator[tuple[list[tuple[int, Part]], tuple[int, Part]]]:
+) -> Iterator[tuple[list[tuple[int, BlockPart]], tuple[int, BlockPart]]]:
     """Yield each part, in the order in which they begin to live, after those before it that live
     then.
     """
@@ -219,7 +221,7 @@ def _arrivals(
         ((i, part) for i, block in enumerate(blocks) for part in block.parts),
         key=lambda each: (each[1].first, each[0]),
     )
-    alive: list[tuple[int, Part]] = []
+    alive: list[tuple[int, BlockPart]] = []
     for first, arriving in groupby(parts, key=lambda each: each[1].first):
         alive = [other for other in alive if other[1].last >= first]
         for each in arriving:
@@ -227,7 +229,9 @@ def _arrivals(
             alive.append(each)
 
 
-def _forbidden(p: Part, q: Part, distances: Distances, gap: int = 0) -> list[tuple[int, int]]:
+def _forbidden(
+    p: BlockPart, q: BlockPart, distances: Distances, gap: int = 0
+) -> list[tuple[int, int]]:
     """Return the open interval of distances from p to q, which begins later, that is forbidden."""
     low, high = -_units(q.bytes) - gap, _units(p.bytes) + gap
     if p.last == q.first and p.first < q.first and (p.name, q.name) in distances:
@@ -258,7 +262,7 @@ def _saved(blocks: Sequence[Block], distances: Distances) -> dict[int, int]:
     return {parts[y].first: min(units, _units(parts[y].bytes)) for y, units in shared.items()}
 
 
-def _shared(p: Part, q: Part, distances: Distances) -> int:
+def _shared(p: BlockPart, q: BlockPart, distances: Distances) -> int:
     """Return the most units that q can share with p, which dies where q is written."""
     x, y = _units(p.bytes), _units(q.bytes)
     inside = (min(0, x - y), max(0, x - y))  # between these, the smaller is in the larger

@@ -19,7 +19,7 @@ MOST_READY = 20_000_000  # ready tasks of all states; beyond, the given order is
 
 
 @dataclass(frozen=True)
-class Task:
+class OrderTask:
     """A node in numbers: buffers that it reads and writes, scratch units, tasks that precede it."""
 
     reads: tuple[int, ...]
@@ -39,7 +39,7 @@ class Task:
 class Flow:
     """All tasks, in the given order, and the buffers that the caller writes and reads."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[OrderTask, ...]
     sizes: tuple[int, ...]
     start: frozenset[int]
     end: frozenset[int]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 
-from opsmith.schedule.memory.conflicts import Problem
+from opsmith.schedule.memory.conflicts import PlacementProblem
 from opsmith.schedule.memory.stack import height, lowest
 
 LARGEST = 400  # blocks: beyond, the greedy placement is what there is
@@ -19,7 +19,7 @@ EFFORT = 1_000_000  # conflicts looked at, whatever machine it runs on
 _Level = tuple[list[tuple[int, int]], Mapping[int, int]]
 
 
-def improved(problem: Problem, offsets: Sequence[int]) -> list[int]:
+def improved(problem: PlacementProblem, offsets: Sequence[int]) -> list[int]:
     """Return the best placement found; it is no higher than the given one."""
     best = list(offsets)
     if not problem.listed or len(best) > LARGEST or height(problem, best) <= problem.bound:
@@ -30,7 +30,7 @@ def improved(problem: Problem, offsets: Sequence[int]) -> list[int]:
 class _Search:
     """The state of one search. It uses an explicit stack: the depth is the number of blocks."""
 
-    def __init__(self, problem: Problem, best: list[int]) -> None:
+    def __init__(self, problem: PlacementProblem, best: list[int]) -> None:
         self._problem = problem
         self._best = best
         self._height = height(problem, best)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from opsmith.schedule.memory.conflicts import Problem
+from opsmith.schedule.memory.conflicts import PlacementProblem
 from opsmith.schedule.memory.sweep import swept
 
 EFFORT = 200_000  # conflicts looked at while an order is improved
@@ -13,7 +13,7 @@ EFFORT = 200_000  # conflicts looked at while an order is improved
 Spans = Sequence[tuple[int, int] | None]  # of each block that is placed: its start and its end
 
 
-def stacked(problem: Problem, order: Sequence[int]) -> list[int]:
+def stacked(problem: PlacementProblem, order: Sequence[int]) -> list[int]:
     """The offset of each block when they are placed in this order."""
     spans: list[tuple[int, int] | None] = [None] * len(order)
     offsets = [0] * len(order)
@@ -23,7 +23,7 @@ def stacked(problem: Problem, order: Sequence[int]) -> list[int]:
     return offsets
 
 
-def lowest(problem: Problem, spans: Spans, block: int, offset: int = 0) -> int:
+def lowest(problem: PlacementProblem, spans: Spans, block: int, offset: int = 0) -> int:
     """Return the lowest offset at which the block conflicts with none that is placed: this offset
     or more, where that is known.
     """
@@ -42,12 +42,12 @@ def lowest(problem: Problem, spans: Spans, block: int, offset: int = 0) -> int:
     return offset
 
 
-def height(problem: Problem, offsets: Sequence[int]) -> int:
+def height(problem: PlacementProblem, offsets: Sequence[int]) -> int:
     """Return the height of a placement in units."""
     return max((o + size for o, size in zip(offsets, problem.sizes, strict=True)), default=0)
 
 
-def greedy(problem: Problem) -> list[int]:
+def greedy(problem: PlacementProblem) -> list[int]:
     """Return the best placement among those of several heuristic orders and their improvements.
 
     Orders are improved by the squeaky wheel method: blocks that end too high move to the front. The
@@ -75,7 +75,7 @@ def greedy(problem: Problem) -> list[int]:
     return best
 
 
-def _orders(problem: Problem) -> Iterator[list[int]]:
+def _orders(problem: PlacementProblem) -> Iterator[list[int]]:
     """Yield the initial orders: as given, by size, by the size of each block's neighbourhood."""
     blocks = range(len(problem.sizes))
     sizes = problem.sizes
@@ -86,7 +86,7 @@ def _orders(problem: Problem) -> Iterator[list[int]]:
     yield list(reversed(blocks))
 
 
-def _raised(problem: Problem, order: Sequence[int], offsets: Sequence[int]) -> list[int]:
+def _raised(problem: PlacementProblem, order: Sequence[int], offsets: Sequence[int]) -> list[int]:
     """Return the order with the blocks that end above the bound moved to the front."""
     high = [i for i in order if offsets[i] + problem.sizes[i] > problem.bound]
     above = set(high)

@@ -1,6 +1,6 @@
 """Place blocks in the order in which they begin to live, each into the lowest gap that is free.
 
-For problems of so many blocks at once that their conflicts are not listed: nearly linear in the
+For problems of N blocks at once that their conflicts are not listed: nearly linear in the
 number of blocks. An output shares no bytes with an input then, but takes those that died before.
 """
 
@@ -10,12 +10,12 @@ import sys
 from bisect import bisect_left
 from heapq import heappop, heappush
 
-from opsmith.schedule.memory.conflicts import Problem
+from opsmith.schedule.memory.conflicts import PlacementProblem
 
 Gap = tuple[int, int]  # start and end, in units
 
 
-def swept(problem: Problem) -> list[int]:
+def swept(problem: PlacementProblem) -> list[int]:
     """The offset of each block; of those that begin together, larger ones are placed first."""
     sizes, alive = problem.sizes, problem.alive
     offsets = [0] * len(sizes)

@@ -20,7 +20,7 @@ ALIGNMENT = 16  # bytes: what tensors in a buffer of rows are aligned to
 
 @dataclass
 class _Made:
-    """What represents the rows of tensors: other tensors, and buffers."""
+    """Rows that stand for tensors: other tensors, and buffers."""
 
     row: Mapping[str, str]  # streamed tensor -> its one row
     tensors: dict[str, Tensor]

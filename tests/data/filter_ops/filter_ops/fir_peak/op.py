@@ -85,7 +85,7 @@ def before(node: NodeView) -> int:
 
 
 def window(node: NodeView) -> int:
-    """Those and the frame, one after the other."""
+    """Number of samples in the frame and in the earlier ones that it needs, one after the other."""
     return before(node) + node["x"].elements
 
 

@@ -42,7 +42,7 @@ def params(node: NodeView) -> Params:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The same in numpy."""
+    """Elements of y in numpy."""
     return [np.clip(inputs[0].astype(np.int32) * 3 + 5, -128, 127).astype(np.int8)]
 
 
