@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import lru_cache, partial, wraps
 from typing import Any
 
-from opsmith.ir.numerics import Numerics
 from opsmith.op.channels import Range, Ranges
 from opsmith.op.describe import Op
 from opsmith.op.hooks import Hooks
@@ -68,11 +67,14 @@ def _changed(ops: OpIndex, change: Callable[[Op], Op]) -> OpIndex:
 
 
 def reference_alone(ops: OpIndex, name: str) -> OpIndex:
-    """The ops, this one with its last kernel, and those that only other rules of numerics have."""
+    """The ops, this one with the last kernel of each rule of numerics."""
 
     def last(kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
-        others = (kernel for kernel in kernels[:-1] if Numerics.REFERENCE not in kernel.numerics)
-        return *others, *kernels[-1:]
+        found: list[Kernel] = []
+        for kernel in reversed(kernels):
+            if rules := kernel.numerics.difference(*(each.numerics for each in found)):
+                found.insert(0, replace(kernel, numerics=rules))
+        return tuple(found)
 
     return with_kernels(ops, name, last)
 
