@@ -30,6 +30,7 @@ class Exceptional:
     taps: int  # inputs of a channel
     channels: int = 24
     pixels: int = 48
+    groups: int = 1  # of channels, all with the same inputs
 
     def __call__(self, m: ModelWriter) -> None:
         random, side = np.random.default_rng(self.taps), 1 if self.kind == "CONV_2D" else 3
@@ -38,7 +39,12 @@ class Exceptional:
         weights[:, 0], weights[:, 1] = 1, 11  # any sum is some input's
         scales = [float(np.float32(s)) for s in random.uniform(0.0009, 0.004, self.channels)]
         y_scale = float(np.float32(SCALE * self.taps / 9))
-        shape = (1, side * self.pixels, side, self.channels if depthwise else self.taps)
+        shape = (
+            1,
+            side * self.pixels,
+            side,
+            self.channels if depthwise else self.taps * self.groups,
+        )
         x = m.input("x", shape, "int8", SCALE, -3)
         filters = weights.reshape(self.channels, side, side, -1)
         filters = filters.transpose(3, 1, 2, 0) if depthwise else filters
@@ -55,7 +61,7 @@ class Exceptional:
 
     def case(self) -> Case:
         """The case of this layer."""
-        return Case(f"exceptions_of_{self.taps}", self)
+        return Case(f"exceptions_of_{self.taps}_{self.groups}_{self.pixels}", self)
 
     def inputs_with_exceptions(self, layer: Layer) -> tuple[list[Array], int]:
         """An input, and how many of its outputs are those of an exception."""
@@ -76,7 +82,7 @@ class Exceptional:
             if self.kind == "CONV_2D":
                 windows[pixel] = windows[pixel, rest >> 1]
         if self.kind == "CONV_2D":
-            x = windows[:, 0].reshape(shape)
+            x = np.tile(windows[:, 0], self.groups).reshape(shape)
         else:  # [pixel][row][column][channel]
             x = (
                 windows.reshape(self.pixels, self.channels, 3, 3)
@@ -99,4 +105,6 @@ def _inputs_of(weights: NDArray[np.int64], total: int, random: np.random.Generat
 
 
 CONVOLUTIONS = Exceptional("CONV_2D", 64)
+THREES = Exceptional("CONV_2D", 64, pixels=47)
+GROUPS = Exceptional("CONV_2D", 64, groups=3)
 DEPTHWISES = Exceptional("DEPTHWISE_CONV_2D", 9, channels=160)

@@ -7,6 +7,7 @@ from opsmith.op import *
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.narrow_requantization import LEFT
 from opsmith.runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT
+from opsmith.runtimes.core.notebook import OF_FLOATS, unlike
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.broadcast import MAX_RANK, broadcast_shape
 
@@ -98,6 +99,7 @@ OP = Op(
                 (kernel,),
                 check=check,
                 evaluate=evaluate,
+                numerics=unlike(OF_FLOATS) if y == f32 else {},
                 examples=example(a, b, y),
             )
             for a, b, y, check, evaluate, kernel in (

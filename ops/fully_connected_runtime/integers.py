@@ -21,6 +21,7 @@ from opsmith.op import (
     i32,
 )
 from opsmith.runtimes.core.accumulator import LIMIT
+from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.families.layer import Quantized, weights_zero_point
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, operand_problems, scales
 
@@ -51,6 +52,7 @@ def of_bytes(t: DType) -> Variant:
         (Kernel("reference", Params, plan, Tables, cost=MATMUL.cost(6.8, 170.0)),),
         check=integer_problems,
         evaluate=integers,
+        numerics=OPTIMISED,
         examples=(Example(tensors),),
     )
 

@@ -3,7 +3,7 @@
 from opsmith.op import *
 from opsmith.runtimes.core.accumulator import overflow_problems
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, by_single, unlike
+from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, OPTIMISED, by_single, unlike
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.core.single_threshold import Threshold, single_threshold
 from opsmith.runtimes.families.reduction import (
@@ -140,7 +140,7 @@ def quantised(dtype: DType, zero_point: int) -> Variant:
         departs=None if dtype == u8 else SIGNED,
         check=check,
         evaluate=evaluate,
-        numerics={i8: ALWAYS, u8: unlike(OF_UINT8)}.get(dtype, {}),
+        numerics={i8: ALWAYS, u8: unlike(OF_UINT8), i16: OPTIMISED}[dtype],
         examples=(Example({"x": x, "axis": axis, "y": y}),),
     )
 

@@ -25,6 +25,7 @@ from opsmith.op import (
 from opsmith.op.cost import instructions
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.families.params import of_facts
@@ -72,6 +73,7 @@ def integers(state: DType, tables: type[Any]) -> Variant:
         (reference,),
         check=check,
         evaluate=evaluate,
+        numerics=OPTIMISED if state == i8 else {},
         examples=(example,),
     )
 

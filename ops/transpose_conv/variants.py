@@ -37,6 +37,7 @@ from opsmith.runtimes.core.narrow_requantization import (
     has_wide_sums,
     narrow_problems,
 )
+from opsmith.runtimes.core.notebook import OF_FLOATS, OF_UINT8, unlike
 from opsmith.runtimes.core.per_channel import (
     bias_of,
     bias_problems,
@@ -224,6 +225,7 @@ def variant(
         (reference,),
         check=check,
         evaluate=evaluate,
+        numerics={f32: unlike(OF_FLOATS), u8: unlike(OF_UINT8)}.get(x, {}),
         examples=(Example(tensors, attributes),),
     )
 

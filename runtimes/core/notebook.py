@@ -14,6 +14,7 @@ from opsmith.ir import Numerics
 from opsmith.op.view import NodeView
 
 NOT_TAKEN = "XNNPACK does not take it, and LiteRT's optimised kernel is not reproduced"
+NOT_OPTIMISED = "LiteRT's optimised kernel is not reproduced"
 MOST_AXES = 6  # of a tensor that XNNPACK takes
 OF_FLOATS = "XNNPACK adds products of float32 in another order"
 OF_UINT8 = "XNNPACK's elements of uint8 are not reproduced"
@@ -32,6 +33,7 @@ def unlike(why: str) -> Rules:
 
 
 ALWAYS = where(lambda node: True)
+OPTIMISED = unlike(NOT_OPTIMISED)
 
 
 def single_quotient(x: float, y: float) -> float:

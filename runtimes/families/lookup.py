@@ -30,9 +30,11 @@ from opsmith.op import (
     every_node,
     i8,
     i16,
+    u8,
 )
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
+from opsmith.runtimes.core.notebook import OF_UINT8, unlike
 from opsmith.runtimes.core.straight_lines import interpolated, nearest, straight_lines
 from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.unary import Formula, quantised
@@ -164,6 +166,7 @@ def _variant(
         kind=Kind("lookup", kernel),
         check=problems,
         evaluate=evaluate,
+        numerics=unlike(OF_UINT8) if dtype == u8 else {},
         examples=(Example(tensors),),
     )
 

@@ -17,6 +17,7 @@ from opsmith.op.hooks import Channels, Hooks
 from opsmith.op.kernel import Kernel, every_node, refusing
 from opsmith.op.lines import EXCHANGED, ImageAxes, Turned, exchanged
 from opsmith.op.view import NodeView
+from opsmith.runtimes.core.notebook import OF_FLOATS, unlike
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.pool_windows import (
     PoolParams,
@@ -103,6 +104,7 @@ def real_pool(evaluate: Evaluate, function: str, per_element: float | None = Non
         (reference,),
         kind=Kind("pooling", "floats", {function: "", "REAL": ""}),
         evaluate=evaluate,
+        numerics=unlike(OF_FLOATS) if function == "AVERAGE" else {},
         examples=(Example({"x": x, "y": x}, EXAMPLE),),
     )
 

@@ -22,6 +22,7 @@ from opsmith.op import (
 )
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
+from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.families.unary import quantised
 
 Ints = NDArray[np.int64]
@@ -96,6 +97,7 @@ def by_samples(function: Callable[[Ints], Ints], shifts: int) -> Variant:
         kind=Kind("sigmoid", "by_samples", {"function": function.__name__}),
         check=check,
         evaluate=evaluate,
+        numerics=OPTIMISED,
         examples=(Example({"x": x, "y": y}),),
     )
 

@@ -8,14 +8,19 @@ from opsmith.home import shipped
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.testing.op_cases import check_on_board, check_on_host
-from tests.exceptional import CONVOLUTIONS, DEPTHWISES
+from tests.exceptional import CONVOLUTIONS, DEPTHWISES, GROUPS, THREES
 
-LAYERS = {"conv_2d": (CONVOLUTIONS, CONVOLUTION), "depthwise_conv_2d": (DEPTHWISES, DEPTHWISE)}
+LAYERS = {
+    "convolution": ("conv_2d", CONVOLUTIONS, CONVOLUTION),
+    "threes": ("conv_2d", THREES, CONVOLUTION),
+    "groups": ("conv_2d", GROUPS, CONVOLUTION),
+    "depthwise": ("depthwise_conv_2d", DEPTHWISES, DEPTHWISE),
+}
 
 
-@pytest.mark.parametrize("op", LAYERS)
-def test_kernels_of_every_core_correct_exceptions(op: str) -> None:
-    case, layer = LAYERS[op]
+@pytest.mark.parametrize("name", LAYERS)
+def test_kernels_of_every_core_correct_exceptions(name: str) -> None:
+    op, case, layer = LAYERS[name]
     inputs, exceptions = case.inputs_with_exceptions(layer)
     assert exceptions > 8
     opts = ("balanced", "size")
@@ -26,9 +31,9 @@ def test_kernels_of_every_core_correct_exceptions(op: str) -> None:
 @pytest.mark.system
 @pytest.mark.parametrize("opt", ["balanced", "size"])
 @pytest.mark.parametrize("board", ["mps2_an385", "mps2_an386", "mps3_an547"])
-@pytest.mark.parametrize("op", LAYERS)
-def test_kernels_of_a_core_correct_exceptions(op: str, board: str, opt: str) -> None:
-    case, layer = LAYERS[op]
+@pytest.mark.parametrize("name", LAYERS)
+def test_kernels_of_a_core_correct_exceptions(name: str, board: str, opt: str) -> None:
+    op, case, layer = LAYERS[name]
     inputs, _ = case.inputs_with_exceptions(layer)
     rule = {"numerics": "notebook"}
     folder, cases = shipped("ops") / op, [case.case()]

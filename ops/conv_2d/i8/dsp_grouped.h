@@ -35,10 +35,11 @@ void spread_group(const P& p, const int8_t* image, int32_t top, int32_t left, in
   if (!words) dsp::spread<0>(window, p.window, columns);
 }
 
-// All outputs of up to four pixels: [group][pixel][channel].
-template <class P, class C>
+// All outputs of up to four pixels: [group][pixel][channel]. finish(group, words) is called while
+// the columns of a group are there.
+template <class P, class C, class S, class Finish>
 void outputs_of_groups(const P& p, const int8_t* image, int32_t first, int32_t count,
-                       const uint32_t* weights, const C* constants, const DspGroupedScratch& to) {
+                       const uint32_t* weights, const C* constants, const S& to, Finish finish) {
   uint32_t* columns = reinterpret_cast<uint32_t*>(to.columns);
   const int32_t words = p.window / 2 * dsp::kPixels;
   const int32_t channels = p.output_channels / p.groups, pairs = (channels + 1) / 2;
@@ -53,6 +54,7 @@ void outputs_of_groups(const P& p, const int8_t* image, int32_t first, int32_t c
     }
     dsp::four_pixels(o, columns, words, weights, constants, channels,
                      to.outputs + g * dsp::kPixels * channels);
+    finish(g, words);
     weights += pairs * p.window / 2;
     constants += 2 * pairs;
   }
@@ -73,10 +75,10 @@ void store_groups(const P& p, const int8_t* outputs, int32_t count, int8_t* y) {
   }
 }
 
-template <class P>
-void dsp_grouped(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-                 const DspGroupedScratch& scratch) {
-  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+// Calls outputs(image, first, count) for up to four pixels at a time, and stores what it finds.
+template <class P, class S, class Outputs>
+void each_four_pixels(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const S& scratch,
+                      Outputs outputs) {
   const int32_t pixels = p.output_height * p.output_width;
   const int32_t last = (pixels - 1) & ~(dsp::kPixels - 1);
   for (int32_t i = 0; i < p.batches; ++i) {
@@ -85,16 +87,26 @@ void dsp_grouped(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const
     for (int32_t j = 0; j < pixels; j += dsp::kPixels) {
       const int32_t first = p.reversed ? last - j : j;
       const int32_t count = pixels - first < dsp::kPixels ? pixels - first : dsp::kPixels;
-      if (p.right_shift != 0) {
-        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        outputs_of_groups(p, image, first, count, weights, t, scratch);
-      } else {
-        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        outputs_of_groups(p, image, first, count, weights, t, scratch);
-      }
+      outputs(image, first, count);
       store_groups(p, scratch.outputs, count, out.y + (b * pixels + first) * p.output_channels);
     }
   }
+}
+
+template <class P>
+void dsp_grouped(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+                 const DspGroupedScratch& scratch) {
+  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  const auto as_they_are = [](int32_t, int32_t) {};
+  each_four_pixels(p, in, out, scratch, [&](const int8_t* image, int32_t first, int32_t count) {
+    if (p.right_shift != 0) {
+      const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+      outputs_of_groups(p, image, first, count, weights, t, scratch, as_they_are);
+    } else {
+      const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
+      outputs_of_groups(p, image, first, count, weights, t, scratch, as_they_are);
+    }
+  });
 }
 
 }  // namespace opsmith::conv_2d::i8

@@ -28,7 +28,7 @@ class DspGroupedParams(DspParams):
     groups: int
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[DspGroupedParams] = DspGroupedParams) -> Plan | Refused:
     """For several groups, a bounded window, paired weights, and exact requantisation."""
     if (count := groups(node)) == 1:
         return Refused("one group, which dsp computes")
@@ -46,7 +46,7 @@ def plan(node: NodeView) -> Plan | Refused:
     overlap = partial(group_overlap, node, PIXELS)
     return CONVOLUTION.proved(
         node,
-        DspGroupedParams,
+        params,
         partial(tables, count),
         scratch,
         overlap,
@@ -56,8 +56,9 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(count: int, found: DspRequantization) -> Packed:
-    """The filter by pairs of channels of one group."""
-    return Packed(paired(_in_pairs(found.weights, count), 2), _in_pairs(found.table, count))
+    """The filter by pairs of channels of one group. Exceptions are of groups of whole pairs."""
+    table = found.table if found.exceptions else _in_pairs(found.table, count)
+    return Packed(paired(_in_pairs(found.weights, count), 2), table)
 
 
 def _in_pairs(rows: Array, count: int) -> Array:

@@ -21,17 +21,18 @@ inline int32_t listed_sum(const uint32_t* columns, int32_t words, const uint32_t
   return sum;
 }
 
-// Corrects the outputs of four pixels that have the sum of an exception.
+// Corrects the outputs of up to four pixels that have the sum of an exception.
 __attribute__((noinline)) inline void correct_pixels(const dsp::Outputs& o, const uint32_t* columns,
                                                      int32_t words, const uint32_t* weights,
                                                      const Threshold* channels,
                                                      const Exception* first, const Exception* end,
-                                                     int32_t pitch, int8_t* y) {
+                                                     int32_t pitch, int8_t* y,
+                                                     int32_t pixels = dsp::kPixels) {
   for (const Exception* e = first; e != end; ++e) {
     const int32_t c = e->channel();
     const int8_t line = dsp::requantize(o, e->sum, channels[c]);
     const uint32_t* of_pair = weights + c / 2 * (words / dsp::kPixels);
-    for (int32_t pixel = 0; pixel < dsp::kPixels; ++pixel) {
+    for (int32_t pixel = 0; pixel < pixels; ++pixel) {
       int8_t* at = y + pixel * pitch + c;
       if (*at != line) continue;
       if (listed_sum(columns, words, of_pair, pixel, c % 2 != 0) == e->sum) {

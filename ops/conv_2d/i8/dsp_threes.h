@@ -23,10 +23,11 @@ __attribute__((always_inline)) inline void three_or_four(const P& p, int32_t cou
   }
 }
 
-template <class P>
-void dsp_threes(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-                const DspThreesScratch& scratch) {
-  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+// Calls outputs(count, y) when the columns of three or four pixels are filled.
+template <class P, class S, class Outputs>
+__attribute__((always_inline)) inline void each_three_or_four(const P& p, const In<int8_t>& in,
+                                                              const Out<int8_t>& out,
+                                                              const S& scratch, Outputs outputs) {
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   const int32_t pixels = p.output_height * p.output_width;
   const int32_t in_threes = 3 * (-pixels & (dsp::kPixels - 1));  // the last pixels
@@ -39,15 +40,25 @@ void dsp_threes(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const 
       const int32_t first = p.reversed ? pixels - done - count : done;
       dsp::spread_pixels(p, image, first, count, p.window, scratch.window, columns);
       int8_t* y = out.y + (b * pixels + first) * p.output_channels;
-      if (p.right_shift != 0) {
-        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        three_or_four(p, count, columns, weights, t, y);
-      } else {
-        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        three_or_four(p, count, columns, weights, t, y);
-      }
+      outputs(count, y);
     }
   }
+}
+
+template <class P>
+void dsp_threes(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+                const DspThreesScratch& scratch) {
+  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  const uint32_t* columns = reinterpret_cast<const uint32_t*>(scratch.columns);
+  each_three_or_four(p, in, out, scratch, [&](int32_t count, int8_t* y) {
+    if (p.right_shift != 0) {
+      const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+      three_or_four(p, count, columns, weights, t, y);
+    } else {
+      const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
+      three_or_four(p, count, columns, weights, t, y);
+    }
+  });
 }
 
 }  // namespace opsmith::conv_2d::i8

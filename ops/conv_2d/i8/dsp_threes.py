@@ -17,7 +17,7 @@ COST = CONVOLUTION.cost(PER_MAC, PER_OUTPUT)
 MORE_IN_THREES = 13.0  # instructions of the general form, for each output in a group of three
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     """As dsp, for images that groups of four and three pixels fill, but those of four do not."""
     _, height, width, _ = node["y"].shape
     pixels = height * width
@@ -27,7 +27,7 @@ def plan(node: NodeView) -> Plan | Refused:
     if in_threes > pixels:
         return Refused(f"groups of three and four pixels do not fill an image of {pixels}")
     starts = *range(0, pixels - in_threes, PIXELS), *range(pixels - in_threes, pixels, THREE)
-    found = planned(node, partial(group_overlap, node, starts), {})
+    found = planned(node, partial(group_overlap, node, starts), {}, params=params)
     if isinstance(found, Refused):
         return found
     code, outputs = instance_code(node), in_threes * node["y"].shape[3] * node["y"].shape[0]
