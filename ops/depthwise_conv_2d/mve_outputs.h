@@ -35,12 +35,14 @@ static_assert(offsetof(Block, y) == offsetof(Block, filter) + 4, "");
 static_assert(offsetof(Block, taps) == offsetof(Block, order) + 4, "");
 
 // What the assembly may know when it is compiled.
-template <int32_t kStepOrNone, bool kIsLinear, bool kIsClamped, bool kIsUnsigned, bool kHasOffset>
+template <int32_t kStepOrNone, bool kIsLinear, bool kIsClamped, bool kIsUnsigned, bool kHasOffset,
+          bool kIsSingle = false>
 struct Form {
   static constexpr int32_t kStep = kStepOrNone;  // of LinesParams, or 0: known at run time
   static constexpr bool kLinear = kIsLinear;     // of LinesParams; true holds for any node
   static constexpr bool kClamps = kIsClamped;    // of LinesParams; true holds for any node
   static constexpr bool kUnsigned = kIsUnsigned;
+  static constexpr bool kSingle = kIsSingle;   // multipliers are float32
   static constexpr bool kOffset = kHasOffset;  // whether weights are bytes and what all lack
 };
 
@@ -121,6 +123,15 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
       "vadd.i32 q0, q0, q2\n\t"
       "vadd.i32 q1, q1, q2\n\t"
       "vldrw.32 q2, [r0, #%c[multiplier]]\n\t"
+      ".if %c[single]\n\t"
+      ".arch_extension mve.fp\n\t"
+      "vcvt.f32.s32 q0, q0\n\t"
+      "vcvt.f32.s32 q1, q1\n\t"
+      "vmul.f32 q0, q0, q2\n\t"
+      "vmul.f32 q1, q1, q2\n\t"
+      "vcvtn.s32.f32 q0, q0\n\t"
+      "vcvtn.s32.f32 q1, q1\n\t"
+      ".else\n\t"
       "vqrdmulh.s32 q0, q0, q2\n\t"
       "vqrdmulh.s32 q1, q1, q2\n\t"
       "vldrb.s32 q2, [r0, #%c[shift]]\n\t"
@@ -131,6 +142,7 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
       ".endif\n\t"
       "vrshl.s32 q0, q0, q2\n\t"
       "vrshl.s32 q1, q1, q2\n\t"
+      ".endif\n\t"
       "vqmovnb.s32 q0, q0\n\t"
       "vqmovnt.s32 q0, q1\n\t"
       "vqadd.s16 q0, q0, r2\n\t"
@@ -163,7 +175,7 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
       "bne 1b"
       : [frame] "+r"(frame)
       : [step] "i"(Form::kStep), [linear] "i"(Form::kLinear), [clamps] "i"(Form::kClamps),
-        [with_offset] "i"(Form::kOffset), [x] "i"(offsetof(Block, x)),
+        [with_offset] "i"(Form::kOffset), [single] "i"(Form::kSingle), [x] "i"(offsetof(Block, x)),
         [more] "i"(offsetof(Block, more)), [end] "i"(offsetof(Block, end)),
         [filter] "i"(offsetof(Block, filter)), [order] "i"(offsetof(Block, order)),
         [taps] "i"(offsetof(Block, taps)), [channels] "i"(offsetof(Block, channels)),

@@ -66,6 +66,17 @@ static_assert(offsetof(HeldPairs, first) == offsetof(HeldPairs, y) + 4, "");
   "vqdmlah.s32 q0, q0, " one      \
   "\n\t"                          \
   "vqdmlah.s32 q1, q1, " one "\n\t"
+// Products in single precision, to the nearest, halves to even.
+#define OPSMITH_MVE_SINGLE(first, second) \
+  ".arch_extension mve.fp\n\t"            \
+  "vcvt.f32.s32 q0, q0\n\t"               \
+  "vcvt.f32.s32 q1, q1\n\t"               \
+  "vmul.f32 q0, q0, " first               \
+  "\n\t"                                  \
+  "vmul.f32 q1, q1, " second              \
+  "\n\t"                                  \
+  "vcvtn.s32.f32 q0, q0\n\t"              \
+  "vcvtn.s32.f32 q1, q1\n\t"
 // All eight are narrowed and written; r1 is the zero point.
 #define OPSMITH_MVE_STORE    \
   "vqmovnb.s32 q0, q0\n\t"   \
@@ -78,9 +89,9 @@ static_assert(offsetof(HeldPairs, first) == offsetof(HeldPairs, y) + 4, "");
 // overlap those before: they are computed and written twice. `places` are where the eight outputs
 // of two channels go: those of a pixel side by side. Outputs are clamped to int8. In assembly as a
 // whole, since sums have to be in the even registers, all of them: r5 walks through the weights, r9
-// is the output, r7 where its last two channels go, r11 all else. kLinear: as pairs_of_pixels()
+// is the output, r7 where its last two channels go, r11 all else. kRounding: as pairs_of_pixels()
 // says.
-template <bool kLinear>
+template <int32_t kRounding>
 inline __attribute__((noinline)) void fours_of_pixels(Fours& fours, uint16x8_t places) {
   register Fours* frame __asm("r11") = &fours;
   __asm volatile(
@@ -103,12 +114,14 @@ inline __attribute__((noinline)) void fours_of_pixels(Fours& fours, uint16x8_t p
       "ldm r5!, {r0, r2, r4, r6, r8}\n\t"
       "vadd.i32 q0, q0, r0\n\t"
       "vadd.i32 q1, q1, r6\n\t"
+      ".if %c[rounding] == 2\n\t" OPSMITH_MVE_SINGLE("r2", "r8") ".else\n\t"
       "vqrdmulh.s32 q0, q0, r2\n\t"
       "vqrdmulh.s32 q1, q1, r8\n\t"
-      ".if %c[linear]\n\t" OPSMITH_MVE_NEGATIVE("r3") ".endif\n\t"
+      ".if %c[rounding] == 1\n\t" OPSMITH_MVE_NEGATIVE("r3") ".endif\n\t"
       "vrshl.s32 q0, r4\n\t"
       "lsrs r4, r4, #8\n\t"
-      "vrshl.s32 q1, r4\n\t" OPSMITH_MVE_STORE
+      "vrshl.s32 q1, r4\n\t"
+      ".endif\n\t" OPSMITH_MVE_STORE
       "adds r9, #2\n\t"
       "cmp r9, r7\n\t"
       "bls 2b\n\t"
@@ -129,7 +142,7 @@ inline __attribute__((noinline)) void fours_of_pixels(Fours& fours, uint16x8_t p
       "str r4, [r11, #%c[left]]\n\t"
       "bne 1b"
       : [frame] "+r"(frame)
-      : [linear] "i"(kLinear), [places] "w"(places), [x] "i"(offsetof(Fours, x)),
+      : [rounding] "i"(kRounding), [places] "w"(places), [x] "i"(offsetof(Fours, x)),
         [advance] "i"(offsetof(Fours, advance)), [left] "i"(offsetof(Fours, left)),
         [next] "i"(offsetof(Fours, next)), [last] "i"(offsetof(Fours, last)),
         [y] "i"(offsetof(Fours, y)), [blocks] "i"(offsetof(Fours, blocks))
@@ -154,7 +167,7 @@ inline __attribute__((noinline)) void fours_of_pixels(Fours& fours, uint16x8_t p
   "vmladava.s8 " b ", " weights ", q7\n\t"
 
 // All channels, at least four, of N pairs of pixels, as pairs_of_pixels() has them.
-template <bool kLinear>
+template <int32_t kRounding>
 inline __attribute__((noinline)) void held_pairs(HeldPairs& pairs, uint16x8_t places) {
   register HeldPairs* frame __asm("r11") = &pairs;
   __asm volatile(
@@ -181,13 +194,17 @@ inline __attribute__((noinline)) void held_pairs(HeldPairs& pairs, uint16x8_t pl
       "vadd.i32 q0, q0, q2\n\t"
       "vadd.i32 q1, q1, q2\n\t"
       "vldrw.32 q2, [r5], #16\n\t"
+      ".if %c[rounding] == 2\n\t" OPSMITH_MVE_SINGLE("q2", "q2")
+      "adds r5, #4\n\t"
+      ".else\n\t"
       "vqrdmulh.s32 q0, q0, q2\n\t"
       "vqrdmulh.s32 q1, q1, q2\n\t"
-      ".if %c[linear]\n\t"
+      ".if %c[rounding] == 1\n\t"
       "mov r0, #1\n\t" OPSMITH_MVE_NEGATIVE("r0") ".endif\n\t"
       "vldrb.s32 q2, [r5], #4\n\t"
       "vrshl.s32 q0, q0, q2\n\t"
-      "vrshl.s32 q1, q1, q2\n\t" OPSMITH_MVE_STORE
+      "vrshl.s32 q1, q1, q2\n\t"
+      ".endif\n\t" OPSMITH_MVE_STORE
       "adds r9, #4\n\t"
       "cmp r9, r3\n\t"
       "bls 2b\n\t"
@@ -209,7 +226,7 @@ inline __attribute__((noinline)) void held_pairs(HeldPairs& pairs, uint16x8_t pl
       "str r6, [r11, #%c[left]]\n\t"
       "bne 1b"
       : [frame] "+r"(frame)
-      : [linear] "i"(kLinear), [places] "w"(places), [x0] "i"(offsetof(HeldPairs, x0)),
+      : [rounding] "i"(kRounding), [places] "w"(places), [x0] "i"(offsetof(HeldPairs, x0)),
         [step] "i"(offsetof(HeldPairs, step)), [left] "i"(offsetof(HeldPairs, left)),
         [last] "i"(offsetof(HeldPairs, last)), [y] "i"(offsetof(HeldPairs, y)),
         [apart] "i"(offsetof(HeldPairs, apart)), [blocks] "i"(offsetof(HeldPairs, blocks))
@@ -220,6 +237,7 @@ inline __attribute__((noinline)) void held_pairs(HeldPairs& pairs, uint16x8_t pl
 #undef OPSMITH_MVE_SECOND
 #undef OPSMITH_MVE_FIRST
 #undef OPSMITH_MVE_STORE
+#undef OPSMITH_MVE_SINGLE
 #undef OPSMITH_MVE_NEGATIVE
 #undef OPSMITH_MVE_GATHER
 #undef OPSMITH_MVE_FOUR

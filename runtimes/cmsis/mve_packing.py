@@ -8,10 +8,10 @@ from typing import Annotated, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.ir import Array
+from opsmith.ir import Array, Numerics
 from opsmith.ir.types import i8, i32
 from opsmith.op.view import NodeView
-from opsmith.runtimes.core.per_channel import channel_multipliers
+from opsmith.runtimes.core.per_channel import channel_multipliers, singles
 
 VECTOR = 16  # bytes
 NOT_TO_THE_RIGHT = "of some channel, x.scale * filter.scale / y.scale is not below 1/2"
@@ -93,8 +93,12 @@ def filled_rows(values: NDArray[np.int32], multiple: int) -> NDArray[np.int32]:
 def right_shifts(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]] | None:
     """(multiplier, shift) of each channel, where all shift to the right by 1 to 31; else None.
 
-    A channel with multiplier 0 may have any shift.
+    A channel with multiplier 0 may have any shift. By the notebook's rule multipliers are float32,
+    of which these are the bits, and kernels shift nothing.
     """
+    if node.numerics == Numerics.NOTEBOOK:
+        factors = singles(node, "filter").factors
+        return factors.view(np.int32), np.full(len(factors), -1, np.int8)
     multiplier, shift = channel_multipliers(node)
     shift = np.where(multiplier == 0, np.int8(-1), shift).astype(np.int8)
     return None if np.any(shift >= 0) else (multiplier, shift)

@@ -35,6 +35,9 @@ static_assert(offsetof(Pairs, blocks) == offsetof(Pairs, inputs) + 4, "");
 static_assert(offsetof(Pairs, rest) == offsetof(Pairs, first) + 4, "");
 static_assert(offsetof(Pairs, zero_point) == offsetof(Pairs, tail) + 4, "");
 static_assert(offsetof(BasedPair, base1) == offsetof(BasedPair, base0) + 4, "");
+// How sums become outputs: as TFLite rounds them where none is below the zero point before it is
+// clamped, as it rounds any, or by single precision, where multipliers are float32.
+enum Rounding : int32_t { kFromZero, kLinear, kSingle };
 enum FirstStep : uint32_t { kWhole, kTail, kOnly };
 
 // One vector of inputs of both pixels, which r1 and r3 point at, by the weights of four channels
@@ -109,16 +112,27 @@ enum FirstStep : uint32_t { kWhole, kTail, kOnly };
   ".endif\n\t"                         \
   "vldrw.32 q2, [r5], #16\n\t"         \
   "ldrd r0, r2, [r11, #%c[tail]]\n\t"  \
+  ".if %c[rounding] == 2\n\t"          \
+  ".arch_extension mve.fp\n\t"         \
+  "vcvt.f32.s32 q0, q0\n\t"            \
+  "vcvt.f32.s32 q1, q1\n\t"            \
+  "vmul.f32 q0, q0, q2\n\t"            \
+  "vmul.f32 q1, q1, q2\n\t"            \
+  "adds r5, #4\n\t"                    \
+  "vcvtn.s32.f32 q0, q0\n\t"           \
+  "vcvtn.s32.f32 q1, q1\n\t"           \
+  ".else\n\t"                          \
   "vqrdmulh.s32 q0, q0, q2\n\t"        \
   "vqrdmulh.s32 q1, q1, q2\n\t"        \
   "vldrb.s32 q2, [r5], #4\n\t"         \
-  ".if %c[linear]\n\t"                 \
+  ".if %c[rounding] == 1\n\t"          \
   "mov r0, #1\n\t"                     \
   "vqdmlah.s32 q0, q0, r0\n\t"         \
   "vqdmlah.s32 q1, q1, r0\n\t"         \
   ".endif\n\t"                         \
   "vrshl.s32 q0, q0, q2\n\t"           \
   "vrshl.s32 q1, q1, q2\n\t"           \
+  ".endif\n\t"                         \
   "vqmovnb.s32 q0, q0\n\t"             \
   "vqmovnt.s32 q0, q1\n\t"
 
@@ -126,10 +140,10 @@ enum FirstStep : uint32_t { kWhole, kTail, kOnly };
 // channels whose number four does not divide the last four overlap those before: they are computed
 // and written twice. `places` are the eight outputs' own, first[0], second[0], first[1] and so on.
 // In assembly as a whole, since sums have to be in the even registers, all of them: r5 walks
-// through the weights, r7 is the end of r1's inputs, r9 the output, r11 all else. kLinear: outputs
-// may be negative before the zero point is added. Otherwise the clamp makes nothing of how
-// negative numbers were rounded. kBased: `pairs` are those of a BasedPair.
-template <bool kLinear, bool kBased = false>
+// through the weights, r7 is the end of r1's inputs, r9 the output, r11 all else. kRounding: where
+// no output is negative before the zero point is added, the clamp makes nothing of how negative
+// numbers were rounded. kBased: `pairs` are those of a BasedPair.
+template <int32_t kRounding, bool kBased = false>
 inline __attribute__((noinline)) void pairs_of_pixels(Pairs& pairs, uint16x8_t places,
                                                       int16x8_t low, int16x8_t high) {
   register Pairs* frame __asm("r11") = &pairs;
@@ -202,7 +216,7 @@ inline __attribute__((noinline)) void pairs_of_pixels(Pairs& pairs, uint16x8_t p
       "str r6, [r11, #%c[left]]\n\t"
       "bne 1b"
       : [frame] "+r"(frame)
-      : [linear] "i"(kLinear), [based] "i"(kBased),
+      : [rounding] "i"(kRounding), [based] "i"(kBased),
         [base0] "i"(offsetof(BasedPair, base0)), [is_tail] "i"(kTail), [places] "w"(places),
         [low] "w"(low), [high] "w"(high), [x0] "i"(offsetof(Pairs, x0)),
         [step] "i"(offsetof(Pairs, step)),

@@ -57,9 +57,18 @@ static_assert(offsetof(Quads, last) == offsetof(Quads, zero_point) + 4, "");
   "ldm r5!, {r0, r2, r4, r6, r8}\n\t"       \
   "vadd.i32 q0, q0, r0\n\t"                 \
   "vadd.i32 q1, q1, r6\n\t"                 \
+  ".if %c[rounding] == 2\n\t"               \
+  ".arch_extension mve.fp\n\t"              \
+  "vcvt.f32.s32 q0, q0\n\t"                 \
+  "vcvt.f32.s32 q1, q1\n\t"                 \
+  "vmul.f32 q0, q0, r2\n\t"                 \
+  "vmul.f32 q1, q1, r8\n\t"                 \
+  "vcvtn.s32.f32 q0, q0\n\t"                \
+  "vcvtn.s32.f32 q1, q1\n\t"                \
+  ".else\n\t"                               \
   "vqrdmulh.s32 q0, q0, r2\n\t"             \
   "vqrdmulh.s32 q1, q1, r8\n\t"             \
-  ".if %c[linear]\n\t"                      \
+  ".if %c[rounding] == 1\n\t"               \
   "mov r0, #1\n\t"                          \
   "vqdmlah.s32 q0, q0, r0\n\t"              \
   "vqdmlah.s32 q1, q1, r0\n\t"              \
@@ -67,6 +76,7 @@ static_assert(offsetof(Quads, last) == offsetof(Quads, zero_point) + 4, "");
   "vrshl.s32 q0, r4\n\t"                    \
   "lsrs r4, r4, #8\n\t"                     \
   "vrshl.s32 q1, r4\n\t"                    \
+  ".endif\n\t"                              \
   "ldrd r0, r4, [r11, #%c[zero_point]]\n\t" \
   "vqmovnb.s32 q0, q0\n\t"                  \
   "vqmovnt.s32 q0, q1\n\t"
@@ -75,8 +85,8 @@ static_assert(offsetof(Quads, last) == offsetof(Quads, zero_point) + 4, "");
 // eight of two channels go: first[0], first[1], second[0], second[1] and so on. In assembly as a
 // whole, since sums have to be in the even registers, all of them: r1 walks through the inputs, r3
 // is the pitch, r5 walks through the weights, r7 is the end of the inputs, r9 the output, r11 all
-// else. kTaps: columns of the filter, 3, 5, 7 or 9. kLinear: as pairs_of_pixels() says.
-template <int32_t kTaps, bool kLinear>
+// else. kTaps: columns of the filter, 3, 5, 7 or 9. kRounding: as pairs_of_pixels() says.
+template <int32_t kTaps, int32_t kRounding>
 inline __attribute__((noinline)) void quads_of_pixels(Quads& quads, uint16x8_t places,
                                                       int16x8_t low, int16x8_t high) {
   constexpr int32_t kCopies = kTaps == 3 ? 3 : 1;      // of the loop's body
@@ -138,7 +148,7 @@ inline __attribute__((noinline)) void quads_of_pixels(Quads& quads, uint16x8_t p
       "strd r1, r6, [r11, #%c[x]]\n\t"
       "bne.w 1b"
       : [frame] "+r"(frame)
-      : [taps] "i"(kTaps), [linear] "i"(kLinear), [copies] "i"(kCopies), [body] "i"(kBody),
+      : [taps] "i"(kTaps), [rounding] "i"(kRounding), [copies] "i"(kCopies), [body] "i"(kBody),
         [places] "w"(places), [low] "w"(low), [high] "w"(high), [x] "i"(offsetof(Quads, x)),
         [inputs] "i"(offsetof(Quads, inputs)), [pitch] "i"(offsetof(Quads, pitch)),
         [entry] "i"(offsetof(Quads, entry)), [y] "i"(offsetof(Quads, y)),

@@ -149,7 +149,7 @@ inline __attribute__((noinline, cold)) void take_pairs(const G& g, const int32_t
 }
 
 // Neighbours whose inputs are `step` bytes apart.
-template <bool kLinear, bool kUnsigned, class G>
+template <int32_t kRounding, bool kUnsigned, class G>
 inline void row_of_pixels(const G& g, const int32_t* blocks, const int8_t* x, int32_t step,
                           int32_t pixels, int8_t* y) {
   const int16x8_t low = vdupq_n_s16(static_cast<int16_t>(g.activation_min));
@@ -159,7 +159,7 @@ inline void row_of_pixels(const G& g, const int32_t* blocks, const int8_t* x, in
     PairsOfRow taken;
     take_pairs<kUnsigned>(g, blocks, row, taken);
     Pairs& pairs = taken.based.pairs;
-    pairs_of_pixels<kLinear, kUnsigned>(pairs, places(pairs.apart), low, high);
+    pairs_of_pixels<kRounding, kUnsigned>(pairs, places(pairs.apart), low, high);
     for (int32_t i = 0; i < taken.count; ++i) {
       for (int32_t c = 0; c < g.output_channels; ++c) *taken.y++ = taken.few[4 * i + c];
     }
@@ -169,7 +169,7 @@ inline void row_of_pixels(const G& g, const int32_t* blocks, const int8_t* x, in
 // The output pixels of one row from `first` to before `end`, which have a strip in common. Inputs
 // of uint8 become int8, 128 less, as weights are; G has the factor of their sum that this makes up
 // for.
-template <bool kLinear, bool kUnsigned = false, class G>
+template <int32_t kRounding, bool kUnsigned = false, class G>
 inline void group_of_pixels(const G& g, const Spread& by, const int32_t* blocks,
                             const int8_t* image, int32_t oy, int32_t first, int32_t end,
                             int8_t* strip, int8_t* y) {
@@ -178,7 +178,7 @@ inline void group_of_pixels(const G& g, const Spread& by, const int32_t* blocks,
              first * g.stride_width - g.padding_left, columns, strip);
   if constexpr (kUnsigned) flip(strip, columns * g.filter_height * g.input_channels);
   const int32_t step = g.stride_width * g.filter_height * g.input_channels;
-  row_of_pixels<kLinear, kUnsigned>(g, blocks, strip, step, end - first, y);
+  row_of_pixels<kRounding, kUnsigned>(g, blocks, strip, step, end - first, y);
 }
 
 }  // namespace opsmith::mve

@@ -63,7 +63,7 @@ inline __attribute__((noinline, cold)) bool take_held(Groups<Strips>& walk, cons
   return true;
 }
 
-template <int32_t kVectors, bool kLinear>
+template <int32_t kVectors, int32_t kRounding>
 inline __attribute__((noinline)) void convolve_held(const Strips& g, bool reversed, const int8_t* x,
                                                     int8_t* y, const int32_t* blocks,
                                                     int8_t* strip) {
@@ -71,10 +71,10 @@ inline __attribute__((noinline)) void convolve_held(const Strips& g, bool revers
   uint16x8_t places;
   if constexpr (kVectors == 1) {
     mve::Fours fours;
-    while (take_fours(walk, blocks, fours, places)) mve::fours_of_pixels<kLinear>(fours, places);
+    while (take_fours(walk, blocks, fours, places)) mve::fours_of_pixels<kRounding>(fours, places);
   } else {
     mve::HeldPairs pairs;
-    while (take_held(walk, blocks, pairs, places)) mve::held_pairs<kLinear>(pairs, places);
+    while (take_held(walk, blocks, pairs, places)) mve::held_pairs<kRounding>(pairs, places);
   }
 }
 

@@ -124,7 +124,7 @@ inline __attribute__((noinline, cold)) bool next(Walk& walk, mve::Quads& quads) 
   return true;
 }
 
-template <int32_t kTaps, bool kLinear>
+template <int32_t kTaps, int32_t kRounding>
 inline __attribute__((noinline)) void convolve_quads(Walk& walk) {
   const QuadGeometry& g = walk.g;
   const auto apart = static_cast<uint16_t>(g.dilation_width * g.output_channels);
@@ -133,9 +133,9 @@ inline __attribute__((noinline)) void convolve_quads(Walk& walk) {
   const uint16x8_t places = vaddq_u16(pixel, vandq_u16(lanes, vdupq_n_u16(1)));
   mve::Quads quads;
   while (next(walk, quads)) {
-    mve::quads_of_pixels<kTaps, kLinear>(quads, places,
-                                         vdupq_n_s16(static_cast<int16_t>(g.activation_min)),
-                                         vdupq_n_s16(static_cast<int16_t>(g.activation_max)));
+    mve::quads_of_pixels<kTaps, kRounding>(quads, places,
+                                           vdupq_n_s16(static_cast<int16_t>(g.activation_min)),
+                                           vdupq_n_s16(static_cast<int16_t>(g.activation_max)));
   }
 }
 

@@ -78,14 +78,32 @@ inline const int8_t* sums_of_pair(const int8_t* x, int32_t step, const int8_t* w
   return weights;
 }
 
+// Sums times factors, which are float32, to the nearest, halves to even.
+inline int32x4_t rescaled(int32x4_t sums, int32x4_t factors) {
+  __asm(
+      ".arch_extension mve.fp\n\t"
+      "vcvt.f32.s32 %q[sums], %q[sums]\n\t"
+      "vmul.f32 %q[sums], %q[sums], %q[factors]\n\t"
+      "vcvtn.s32.f32 %q[sums], %q[sums]"
+      : [sums] "+w"(sums)
+      : [factors] "w"(factors));
+  return sums;
+}
+
 // Four outputs of each of two samples, of as many channels and samples as `inside` has, whose
 // places are first[0], second[0], first[1] and so on.
+template <bool kSingle>
 inline void store_pair(const TapsGeometry& g, const FourChannels& constants, int32x4_t first,
                        int32x4_t second, uint16x8_t places, mve_pred16_t inside, int8_t* y) {
   const int32x4_t bias = vldrwq_s32(constants.bias), shift = vldrbq_s32(constants.shift);
   const int32x4_t multiplier = vldrwq_s32(constants.multiplier);
-  first = mve::requantize(vaddq_s32(first, bias), multiplier, shift);
-  second = mve::requantize(vaddq_s32(second, bias), multiplier, shift);
+  first = vaddq_s32(first, bias), second = vaddq_s32(second, bias);
+  if constexpr (kSingle) {
+    first = rescaled(first, multiplier), second = rescaled(second, multiplier);
+  } else {
+    first = mve::requantize(first, multiplier, shift);
+    second = mve::requantize(second, multiplier, shift);
+  }
   int16x8_t both = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), first), second);
   both = vqaddq_n_s16(both, static_cast<int16_t>(g.output_zero_point));
   both = vmaxq_s16(both, vdupq_n_s16(static_cast<int16_t>(g.activation_min)));
@@ -94,7 +112,7 @@ inline void store_pair(const TapsGeometry& g, const FourChannels& constants, int
 }
 
 // A line of outputs of up to four channels, two samples at a time.
-template <int32_t kVectors>
+template <int32_t kVectors, bool kSingle>
 inline __attribute__((noinline)) void output_line(const TapsGeometry& g, const int8_t* strip,
                                                   const int8_t* weights,
                                                   const FourChannels& constants, int32_t channels,
@@ -113,19 +131,19 @@ inline __attribute__((noinline)) void output_line(const TapsGeometry& g, const i
       w = sums_of_pair<kVectors>(x, step, w, a[c], b[c]);
     }
     const mve_pred16_t inside = left > 1 ? pair : static_cast<mve_pred16_t>(pair & 0x3333);
-    store_pair(g, constants, mve::gather(a[0], a[1], a[2], a[3]),
-               mve::gather(b[0], b[1], b[2], b[3]), places, inside, y);
+    store_pair<kSingle>(g, constants, mve::gather(a[0], a[1], a[2], a[3]),
+                        mve::gather(b[0], b[1], b[2], b[3]), places, inside, y);
   }
 }
 
 // Up to eight channels of an image, whose constants begin where `filter` and `constants` point.
-template <int32_t kVectors>
+template <int32_t kVectors, bool kSingle, class Scratch>
 inline __attribute__((noinline)) void eight_channels(const TapsGeometry& g, Ring& ring,
                                                      const int8_t* image, const uint8_t* order,
                                                      const int8_t* filter,
                                                      const FourChannels* constants,
-                                                     int32_t channels,
-                                                     const MveTapsScratch& scratch, int8_t* y) {
+                                                     int32_t channels, const Scratch& scratch,
+                                                     int8_t* y) {
   const int32_t taps = g.filter_lines * g.filter_samples;
   restart(ring, g, image, channels);
   for (int32_t line = 0; line < g.output_lines; ++line, y += g.output_line_pitch) {
@@ -136,44 +154,49 @@ inline __attribute__((noinline)) void eight_channels(const TapsGeometry& g, Ring
       stage_vectors<kVectors>(order + 16 * kVectors * turned, filter, taps, channels,
                               scratch.weights);
     }
-    output_line<kVectors>(g, scratch.strip, scratch.weights, constants[0], channels, y);
+    output_line<kVectors, kSingle>(g, scratch.strip, scratch.weights, constants[0], channels, y);
     if (channels > 4) {
-      output_line<kVectors>(g, scratch.strip + 4 * g.strip_bytes,
-                            scratch.weights + 4 * 16 * kVectors, constants[1], channels - 4, y + 4);
+      output_line<kVectors, kSingle>(g, scratch.strip + 4 * g.strip_bytes,
+                                     scratch.weights + 4 * 16 * kVectors, constants[1],
+                                     channels - 4, y + 4);
     }
   }
 }
 
-template <int32_t kVectors>
+template <int32_t kVectors, bool kSingle, class Scratch>
 inline void every_channel(const TapsGeometry& g, Ring& ring, const int8_t* x,
-                          const TapsTables& tables, const MveTapsScratch& scratch, int8_t* y) {
+                          const TapsTables& tables, const Scratch& scratch, int8_t* y) {
   const int32_t taps = g.filter_lines * g.filter_samples;
   for (int32_t c = 0; c < g.channels; c += 8) {
-    eight_channels<kVectors>(g, ring, x + c, tables.order, tables.filter + c * taps,
-                             tables.requantization + c / 4, g.channels - c < 8 ? g.channels - c : 8,
-                             scratch, y + c);
+    eight_channels<kVectors, kSingle>(g, ring, x + c, tables.order, tables.filter + c * taps,
+                                      tables.requantization + c / 4,
+                                      g.channels - c < 8 ? g.channels - c : 8, scratch, y + c);
+  }
+}
+
+// All images; with kSingle multipliers are float32.
+template <bool kSingle, class Scratch>
+void every_image(const TapsGeometry& g, const int8_t* x, int8_t* y, const TapsTables& tables,
+                 const Scratch& scratch) {
+  // The border stays: all else in the strips is written again before it is read.
+  mve::fill(scratch.strip, static_cast<int8_t>(g.input_zero_point), 8 * g.strip_bytes);
+  Ring ring;
+  prepare<false>(ring, g, scratch.strip);
+  for (int32_t b = 0; b < g.batches; ++b, x += g.input_bytes, y += g.output_bytes) {
+    if (g.vectors == 2) {
+      every_channel<2, kSingle>(g, ring, x, tables, scratch, y);
+    } else if (g.vectors == 3) {
+      every_channel<3, kSingle>(g, ring, x, tables, scratch, y);
+    } else {
+      every_channel<4, kSingle>(g, ring, x, tables, scratch, y);
+    }
   }
 }
 
 template <class P>
 void mve_taps(const P&, const In<int8_t>& in, const Out<int8_t>& out, const TapsTables& tables,
               const MveTapsScratch& scratch) {
-  const TapsGeometry& g = *tables.geometry;
-  // The border stays: all else in the strips is written again before it is read.
-  mve::fill(scratch.strip, static_cast<int8_t>(g.input_zero_point), 8 * g.strip_bytes);
-  Ring ring;
-  prepare<false>(ring, g, scratch.strip);
-  const int8_t* x = in.x;
-  int8_t* y = out.y;
-  for (int32_t b = 0; b < g.batches; ++b, x += g.input_bytes, y += g.output_bytes) {
-    if (g.vectors == 2) {
-      every_channel<2>(g, ring, x, tables, scratch, y);
-    } else if (g.vectors == 3) {
-      every_channel<3>(g, ring, x, tables, scratch, y);
-    } else {
-      every_channel<4>(g, ring, x, tables, scratch, y);
-    }
-  }
+  every_image<false>(*tables.geometry, in.x, out.y, tables, scratch);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

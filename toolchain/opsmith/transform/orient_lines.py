@@ -20,7 +20,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from opsmith.ir import Constant, Graph, Node, Tensor
+from opsmith.ir import Constant, Graph, Node, Numerics, Tensor
 from opsmith.op.attributes import typed
 from opsmith.op.declare import OpError
 from opsmith.op.index import OpIndex
@@ -99,6 +99,7 @@ class _Trial:
         defaults = {each.name: each.default for each in op.attributes}
         made = replace(near, name=self.named(f"{y}_view"), op=name, inputs=inputs, outputs=(y,))
         made = replace(made, attributes=defaults, remarks=(), kernel=None)
+        made = replace(made, numerics=Numerics.REFERENCE)
         hook = op.hooks.views.shaped
         assert hook is not None
         given = hook(view(self.graph, made, op))

@@ -1,0 +1,17 @@
+"""Conv2D of int8 by mve_held_single.h: as mve_held.h, by factors in single precision."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from opsmith.op import OTHER_RULES
+
+from .mve_held import MVE_HELD
+
+MVE_HELD_SINGLE = replace(
+    MVE_HELD,
+    name="mve_held_single",
+    numerics=OTHER_RULES,
+    requires={"mve", "mve_float"},
+)
+KERNELS = (MVE_HELD_SINGLE,)

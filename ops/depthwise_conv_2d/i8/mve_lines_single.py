@@ -1,0 +1,17 @@
+"""DepthwiseConv2D of int8 by mve_lines_single.h: as mve_lines.h, by factors in single precision."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from opsmith.op import OTHER_RULES
+
+from .mve_lines import MVE_LINES
+
+MVE_LINES_SINGLE = replace(
+    MVE_LINES,
+    name="mve_lines_single",
+    numerics=OTHER_RULES,
+    requires={"mve", "mve_float"},
+)
+KERNELS = (MVE_LINES_SINGLE,)
