@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ops.conv_2d.test_conv_2d import CASES
 from opsmith.errors import ToolchainError
-from opsmith.ir import Graph, Node
+from opsmith.ir import Graph, Node, Numerics
 from opsmith.ir.program import Program
 from opsmith.ir.verify import verify
 from opsmith.legalize.decompose import decompose
@@ -19,7 +20,9 @@ from opsmith.oracle.litert import Array, Reference
 from opsmith.pipeline import read, used_ops
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import legal
 from opsmith.testing.stream_evaluate import StreamEvaluator
+from opsmith.tflite.cases import merged_model
 from opsmith.transform.fold_blocks import fold_blocks
 from opsmith.transform.fold_borders import fold_borders
 from opsmith.transform.fold_constants import fold_constants
@@ -218,3 +221,14 @@ def test_generated_code_takes_steps_one_by_one(write: Write, tmp_path: Path) -> 
 def equal(got: list[Array], wanted: list[Array]) -> None:
     for mine, theirs in zip(got, wanted, strict=True):
         np.testing.assert_array_equal(mine, theirs)
+
+
+def test_the_views_of_a_turned_node_have_no_rule_of_numerics() -> None:
+    """Moving elements is the same by every rule, and kernels of views know none."""
+    case = next(each for each in CASES if each.name == "large_columns")
+    graph = legal(merged_model([case]), OPS, "notebook")
+    turned = orient_lines(graph, OPS, kept_at_one(ACROSS), streams=False)
+    assert {node.op: node.numerics for node in turned.nodes} == {
+        "reshape": Numerics.REFERENCE,
+        "conv_2d": Numerics.NOTEBOOK,
+    }
