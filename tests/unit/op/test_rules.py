@@ -15,6 +15,7 @@ from opsmith.home import shipped
 from opsmith.ir import Numerics
 from opsmith.ir.text import graph_to_text
 from opsmith.legalize.numerics import not_reproduced
+from opsmith.oracle.rules import cannot_answer
 from opsmith.pipeline import Reading, rule_of
 from opsmith.runtimes.core.exceptions import ROWS, excepted
 from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
@@ -31,9 +32,11 @@ SEEDS = range(12)
 DEPARTS = {("SUM", Numerics.REFERENCE)}  # where LiteRT's reference is wrong, which `run` says
 
 
-@pytest.mark.parametrize("rule", [Numerics.REFERENCE, Numerics.NOTEBOOK])
+@pytest.mark.parametrize("rule", Numerics)
 @pytest.mark.parametrize("operator", OPS)
 def test_the_rule_is_that_of_the_installed_litert(operator: str, rule: Numerics) -> None:
+    if why := cannot_answer(rule):
+        pytest.skip(why)
     if (operator, rule) not in DEPARTS:
         found = next(differences(operator, rule, SEEDS, shipped_ops()), None)
         assert found is None, f"{found}: LiteRT has changed, or the rule is wrong"

@@ -52,7 +52,7 @@ def answers(
 
     def run() -> list[Array]:
         if rule == Numerics.TFLM:
-            return _by_tflm(model.read_bytes(), inputs, len(found.graph.outputs))
+            return by_tflm(model.read_bytes(), inputs, len(found.graph.outputs))
         number = {ident: index for index, ident in reversed([*enumerate(found.ids)])}
         names = found.graph.inputs, found.graph.outputs
         subgraph = Subgraph(found.subgraph, *(tuple(number[n] for n in each) for each in names))
@@ -68,7 +68,8 @@ def answers(
         raise ToolchainError.of("RIG020", what, where=str(model), fix=fix) from error
 
 
-def _by_tflm(content: bytes, inputs: Sequence[Array], outputs: int) -> list[Array]:
+def by_tflm(content: bytes, inputs: Sequence[Array], outputs: int) -> list[Array]:
+    """What TensorFlow Lite Micro answers, in this process."""
     runtime = importlib.import_module(TFLM)
     interpreter = runtime.Interpreter.from_bytes(content, arena_size=ARENA)
     for index, value in enumerate(inputs):
