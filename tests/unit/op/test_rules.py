@@ -15,19 +15,22 @@ from opsmith.home import shipped
 from opsmith.ir import Numerics
 from opsmith.ir.text import graph_to_text
 from opsmith.legalize.numerics import not_reproduced
+from opsmith.oracle.litert import Reference
 from opsmith.oracle.rules import cannot_answer
 from opsmith.pipeline import Reading, rule_of
 from opsmith.runtimes.core.exceptions import ROWS, excepted
 from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
 from opsmith.runtimes.core.rescaling import Singles
+from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.testing.op_cases import check_on_host
 from opsmith.tflite.cases import Case
 from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.merge_duplicates import merge_duplicates
-from tests.fuzz.rules import OPS, differences, model
+from tests.fuzz.rules import OPS, by_rule, differences, model
 
+DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
 SEEDS = range(12)
 DEPARTS = {("SUM", Numerics.REFERENCE)}  # where LiteRT's reference is wrong, which `run` says
 
@@ -40,6 +43,18 @@ def test_the_rule_is_that_of_the_installed_litert(operator: str, rule: Numerics)
     if (operator, rule) not in DEPARTS:
         found = next(differences(operator, rule, SEEDS, shipped_ops()), None)
         assert found is None, f"{found}: LiteRT has changed, or the rule is wrong"
+
+
+@pytest.mark.parametrize(("rule", "right"), [("reference", 353), ("notebook", 351)])
+def test_every_image_of_digits_gets_its_interpreters_answer(rule: Numerics, right: int) -> None:
+    content, images = DIGITS.read_bytes(), np.load(DIGITS.parent / "digits_test.npz")
+    ours = by_rule(content, Numerics(rule), shipped_ops())
+    assert ours is not None
+    oracle = Reference(content, default=rule == Numerics.NOTEBOOK)
+    inputs = [[image[None]] for image in images["images"]]
+    found = np.array([ours.run(each)[0][0] for each in inputs])
+    assert np.array_equal(found, [oracle.run(each)[0][0] for each in inputs])
+    assert (found.argmax(axis=1) == images["labels"]).sum() == right
 
 
 @pytest.mark.parametrize("operator", OPS)
