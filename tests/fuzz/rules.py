@@ -35,6 +35,7 @@ class Build(Protocol):
         """Add them."""
 
 
+DEPARTS = {("SUM", Numerics.REFERENCE)}  # where LiteRT's reference is wrong, which `run` says
 SETS = 4  # of inputs for each model, the extremes among them
 
 
@@ -238,7 +239,9 @@ def main() -> int:
     given, ops, failed = parser.parse_args(), shipped_ops(), False
     for operator in given.operators:
         seeds = range(given.seed, given.seed + given.count)
-        for rule in [rule for rule in Numerics if not cannot_answer(rule)]:
+        for rule in Numerics:
+            if cannot_answer(rule) or (operator, rule) in DEPARTS:
+                continue
             found = [*differences(operator, rule, seeds, ops)]
             print(
                 f"{operator} by numerics={rule}: {len(found)} differences in {given.count} models"

@@ -28,11 +28,10 @@ from opsmith.testing.op_cases import check_on_host
 from opsmith.tflite.cases import Case
 from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.merge_duplicates import merge_duplicates
-from tests.fuzz.rules import OPS, by_rule, differences, model
+from tests.fuzz.rules import DEPARTS, OPS, by_rule, differences, model
 
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
 SEEDS = range(12)
-DEPARTS = {("SUM", Numerics.REFERENCE)}  # where LiteRT's reference is wrong, which `run` says
 
 
 @pytest.mark.parametrize("rule", Numerics)
