@@ -8,10 +8,10 @@
 
 namespace opsmith {
 
-// What `add(sum, pixel, tap)` makes of the filter's taps that lie inside the image, one after the
-// other: of the number of a pixel of the image and that of a tap.
+// The sum of the filter's taps that lie inside the image, one after the other: each time it is
+// sum_with(sum, pixel, tap), of the number of a pixel of the image and that of a tap.
 template <class Sum, class P, class Add>
-Sum sum_of_taps(const P& p, int32_t top, int32_t left, Add add) {
+Sum sum_of_taps(const P& p, int32_t top, int32_t left, Add sum_with) {
   Sum sum = 0;
   for (int32_t fy = 0; fy < p.filter_height; ++fy) {
     const int32_t y = top + fy * p.dilation_height;
@@ -19,7 +19,7 @@ Sum sum_of_taps(const P& p, int32_t top, int32_t left, Add add) {
     for (int32_t fx = 0; fx < p.filter_width; ++fx) {
       const int32_t x = left + fx * p.dilation_width;
       if (x < 0 || x >= p.input_width) continue;
-      sum = add(sum, y * p.input_width + x, fy * p.filter_width + fx);
+      sum = sum_with(sum, y * p.input_width + x, fy * p.filter_width + fx);
     }
   }
   return sum;

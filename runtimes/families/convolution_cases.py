@@ -12,8 +12,7 @@ import numpy as np
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 
-# Scales of x, filter and y, and sums at whose ends an element differs by one where the product of
-# the scales has another precision.
+# Scales of x, filter and y, and sums that end where the precision of their product decides.
 PARTING_SCALES = (0.01809106394648552, 0.006828772369772196, 1235.3975830078125)
 PARTING_SUMS = (205_000_007, 315_000_011, 445_000_015, 675_000_023)
 
@@ -58,8 +57,7 @@ class Conv(Filtered):
     bias: int | None = 4000  # its largest element; None: no bias
     bias_size: int | None = None
     weights: Sequence[int] | None = field(default=None, repr=False)  # in turn; None: random
-    # pixels above, below, left and right of x, which a PAD adds
-    border: tuple[int, ...] = field(default=(), repr=False)
+    border: tuple[int, ...] = field(default=(), repr=False)  # top, bottom, left, right: of a PAD
 
     def __call__(self, m: ModelWriter) -> None:
         random = np.random.default_rng(zlib.crc32(repr(self).encode()))
@@ -149,8 +147,7 @@ class ConvU8(Filtered):
         x = m.input("x", self.x, "uint8", scales[0], self.x_zero_point)
         weights = m.constant("filter", values, [scales[1]] * len(zeros), zeros, axis=self.channels)
         b = m.constant("bias", bias.astype(np.int32), scales[0] * scales[1])
-        y = m.tensor("y", self.y, "uint8", scales[2], 110)
-        self.add(m, [x, weights, b], y, version=1)
+        self.add(m, [x, weights, b], m.tensor("y", self.y, "uint8", scales[2], 110), version=1)
 
 
 @dataclass(frozen=True)
@@ -165,8 +162,7 @@ class ConvF32(Filtered):
 
     def __call__(self, m: ModelWriter) -> None:
         random = np.random.default_rng(len(repr(self)))
-        given = [m.input("x", self.x, "float32")]
-        given.append(self._filter(m, random))
+        given = [m.input("x", self.x, "float32"), self._filter(m, random)]
         size = self.filter[self.channels] if self.bias is None else self.bias
         if size:
             bias = random.normal(0, 1, size).astype(np.float32)
@@ -176,8 +172,7 @@ class ConvF32(Filtered):
 
     def _filter(self, m: ModelWriter, random: np.random.Generator) -> ModelTensor:
         if not self.filter_scales:
-            weights = random.normal(0, self.size, self.filter).astype(np.float32)
-            return m.constant("filter", weights)
+            return m.constant("filter", random.normal(0, self.size, self.filter).astype("f4"))
         integers = random.integers(-127, 128, self.filter, np.int8)
         scales = [self.size * (0.01 + 0.002 * i) for i in range(self.filter_scales)]
         zeros = [self.filter_zero_point] * len(scales)

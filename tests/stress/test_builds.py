@@ -123,16 +123,16 @@ def test_a_folder_in_the_way_of_a_product_is_an_error(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "where", ["toolchain/opsmith/steps/sealed.py", "toolchain/opsmith/scons/endings.py"]
+    "where", ["toolchain/opsmith/steps/making.py", "toolchain/opsmith/scons/endings.py"]
 )
 def test_what_nobody_foresaw_ends_with_a_code_in_whatever_thread(root: Path, where: str) -> None:
     """In a step, and in SCons's own work between two steps."""
-    step, between = "    def make(\n", "        def failed(self) -> None:\n"
+    step, between = "def make_products(\n", "        def failed(self) -> None:\n"
     raising = "        def executed(self) -> None:\n            raise KeyError('x')\n\n"
     text = (root / where).read_text(encoding="utf-8")
     assert step in text or between in text
     text = text.replace(
-        step, "    def make(self, *_: Any) -> int:\n        raise KeyError('x')\n\n    def _old(\n"
+        step, "def make_products(*_: object) -> int:\n    raise KeyError('x')\n\n\ndef _old(\n"
     )
     (root / where).write_text(text.replace(between, raising + between), encoding="utf-8")
     done = build(root, HOST.arguments)

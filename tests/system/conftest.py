@@ -37,7 +37,7 @@ def two_packages(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project.build("board=mps2_an386", "model=tiny.tflite", "debug=0", "library")
     kernel = project.root / "ops/conv_2d/i8/reference.h"
     kept = kernel.read_text(encoding="utf-8")
-    project.edit("ops/conv_2d/i8/reference.h", "int32_t sum = 0", "int32_t sum = 5000")
+    project.edit("ops/conv_2d/i8/reference.h", "return window_sum", "return 5000 + window_sum")
     project.build("board=host", "model=other.tflite", "opt=size", "debug=0", "library")
     project.build("board=mps2_an386", "model=other.tflite", "debug=0", "library")
     kernel.write_text(kept, encoding="utf-8")

@@ -27,13 +27,9 @@ LONGEST_INVOKE = 1_000_000  # seconds
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """Build options from the command line. Paths are as given, relative to the SConstruct's
-    folder.
-    """
+    """Options of a build. Paths are as given, relative to the SConstruct's folder."""
 
-    board: str = option(
-        "the board: a folder of `boards/` or one of its aliases; `scons boards` lists them"
-    )
+    board: str = option("the board: a folder of `boards/` or an alias; `scons boards` lists them")
     model: str = option(
         "the model, a `.tflite` file; several, separated by commas, are one firmware",
         given="FILE,…",
@@ -61,10 +57,7 @@ class BuildOptions:
         place=True,
     )
     boards: tuple[str, ...] = option(
-        "more folders of board folders, separated by commas",
-        (),
-        given="DIR,…",
-        manifest="board.toml",
+        "more folders of boards, separated by commas", (), given="DIR,…", manifest="board.toml"
     )
     platforms: tuple[str, ...] = option(
         "more folders of architectures, MCU families, flashers and front ends",
@@ -129,11 +122,7 @@ class BuildOptions:
         more=" ([of several models](model.md#several-models), "
         "[the caller](model.md#an-arena-of-the-caller))",
     )
-    debug: bool = option(
-        "debug information of the model's code",
-        True,
-        more=", which compiles a quarter faster without",
-    )
+    debug: bool = option("debug information of the model's code; it slows compiling down", True)
     guards: bool = option(
         "a debug build that finds kernels which write out of bounds",
         False,
@@ -292,9 +281,7 @@ class BuildOptions:
 
     @property
     def tune_file(self) -> Path:
-        """File for the measurements of `tune`; by default next to the model, with suffix
-        `.tune.toml`.
-        """
+        """File that `tune` writes: by default beside the model, with suffix `.tune.toml`."""
         return Path(self.tune) if self.tune else Path(self.model).with_suffix(".tune.toml")
 
     @property

@@ -35,9 +35,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class FolderPart:
-    """Part that a value adds to the name of the folder of products: a word, or a share in its
-    hash.
-    """
+    """Part of the name of the folder of products for a value: a word, or a share in its hash."""
 
     word: str = ""
     hashed: str = ""

@@ -145,7 +145,9 @@ def test_rows_go_one_by_one_to_an_op_that_is_named(
 ) -> None:
     text = rogues.TWICE.replace("i8, (4, 5)", "i8, (1, 4, 5, 2)")
     hooks = "hooks=Hooks(streaming=Streaming(lambda node: Rows(one_by_one={})))"
-    folder = write(tmp_path, text=text.replace("infer=infer,", f"infer=infer, {hooks},"))
+    text = text.replace("infer=infer,", f"infer=infer, {hooks},")
+    text = text.replace("\nOP = ", "\nfrom opsmith.op.rows import Rows\nOP = ")
+    folder = write(tmp_path, text=text)
     assert main(["check", str(folder)]) == 2
     said = capsys.readouterr().err
     told = "streaming.rows of op 'twice' gives a Rows, not Rows with attributes of the op that"

@@ -119,9 +119,7 @@ class Runtime:
 
     @property
     def all_features(self) -> frozenset[str]:
-        """Features that the runtime adds to those of cores when all of its libraries are
-        installed.
-        """
+        """Features beyond those of cores, when all libraries of the runtime are installed."""
         return self.own_features | {each.name for each in self.libraries}
 
     @property

@@ -24,7 +24,7 @@ TITLES = {
     Numerics.NOTEBOOK: "LiteRT's default interpreter",
     Numerics.TFLM: "TensorFlow Lite Micro",
 }
-NOTEBOOK_HOST = "x86_64"  # whose XNNPACK the rule is of: on Arm it rounds products otherwise
+NOTEBOOK_HOST = "x86_64"  # whose XNNPACK the rule is of; others round products in another way
 TFLM = "tflite_micro.python.tflite_micro.runtime"
 ARENA = 64 << 20  # bytes that TensorFlow Lite Micro may take
 

@@ -9,7 +9,7 @@ from dataclasses import fields
 from opsmith.ir import DType
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.python import Group, layout, literal, tree
-from opsmith.scaffold.spec import ExampleUse, GivenTensor, Spec
+from opsmith.scaffold.spec import ExampleUse, Given, Spec
 from opsmith.scaffold.unfinished import cases_title, known_to_litert, oracle_lines
 
 BOARD_BYTES = 1 << 15  # of all tensors of a test: a console is slow, and a small board small
@@ -61,7 +61,7 @@ def use_group(spec: Spec, use: ExampleUse) -> Group:
     return Group("use(", items)
 
 
-def _given(given: GivenTensor | None) -> str | Group:
+def _given(given: Given | None) -> str | Group:
     if given is None:
         return "None"
     words: list[str | Group] = [literal(given.dtype), literal(given.shape)]
@@ -69,7 +69,7 @@ def _given(given: GivenTensor | None) -> str | Group:
     if positional:
         words.append(tree(given.scale))
         words += [str(given.zero_point)] if given.zero_point else []
-    for each in fields(GivenTensor)[4:]:
+    for each in fields(Given)[4:]:
         value = getattr(given, each.name)
         if value != each.default:
             words.append(tree(value, f"{each.name}="))
@@ -145,15 +145,11 @@ _STATED = {
 }
 
 
-def _real(dtype: DType, shape: tuple[int, ...], scale: float) -> GivenTensor:
-    return (
-        GivenTensor(dtype.name, shape)
-        if dtype.short[0] == "f"
-        else GivenTensor(dtype.name, shape, scale)
-    )
+def _real(dtype: DType, shape: tuple[int, ...], scale: float) -> Given:
+    return Given(dtype.name, shape) if dtype.short[0] == "f" else Given(dtype.name, shape, scale)
 
 
-def _numbers(row: list[float], tensor: GivenTensor, shape: tuple[int, ...]) -> list[object]:
+def _numbers(row: list[float], tensor: Given, shape: tuple[int, ...]) -> list[object]:
     kind = float if tensor.dtype.startswith("float") else int
     flat: list[object] = [kind(value) for value in row]
     if len(shape) == 1:

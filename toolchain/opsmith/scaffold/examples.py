@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from opsmith.ir.types import BY_NAME
 from opsmith.scaffold.python import Group, dtype_source, literal, tree
-from opsmith.scaffold.spec import ExampleUse, GivenTensor, Spec
+from opsmith.scaffold.spec import ExampleUse, Given, Spec
 
 MOST = 4
 
@@ -37,7 +37,7 @@ def example_attributes(spec: Spec, use: ExampleUse) -> dict[str, object]:
     return found
 
 
-def _named(spec: Spec, use: ExampleUse) -> Iterator[tuple[str, GivenTensor]]:
+def _named(spec: Spec, use: ExampleUse) -> Iterator[tuple[str, Given]]:
     for value, given in zip(spec.inputs, use.inputs, strict=False):
         if given is not None:
             yield value.name, given
@@ -45,7 +45,7 @@ def _named(spec: Spec, use: ExampleUse) -> Iterator[tuple[str, GivenTensor]]:
         yield value.name, made
 
 
-def _tensor(name: str, given: GivenTensor) -> Group:
+def _tensor(name: str, given: Given) -> Group:
     words: list[Group | str] = [dtype_source(BY_NAME[given.dtype]), literal(given.shape)]
     words += [tree(given.scale)] if given.scale is not None else []
     words += [str(given.zero_point)] if given.scale is not None and given.zero_point else []

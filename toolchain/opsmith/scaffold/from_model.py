@@ -18,7 +18,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.options import flexbuffer
 from opsmith.scaffold.names import plain_name
 from opsmith.scaffold.options import Options, read_parameters
-from opsmith.scaffold.spec import ExampleUse, GivenTensor, Spec, Value
+from opsmith.scaffold.spec import ExampleUse, Given, Spec, Value
 
 MOST_USES = 3  # that are written down as cases, the smallest ones
 WRITTEN_OUT = 16  # integers of a constant that are; scales of a tensor that may differ
@@ -119,7 +119,7 @@ def _use(graph: Graph, node: Node, options: Mapping[str, Any] | bytes) -> Exampl
     return ExampleUse(node.source, tuple(inputs), tuple(outputs), options, node.version)
 
 
-def _given(tensor: Tensor) -> GivenTensor:
+def _given(tensor: Tensor) -> Given:
     quantization = tensor.quantization
     scale: float | tuple[float, ...] | None = None
     zero, axis = 0, 0
@@ -130,7 +130,7 @@ def _given(tensor: Tensor) -> GivenTensor:
         zero, axis = quantization.zero_points[0], quantization.axis
     small = tensor.constant is not None and tensor.elements <= WRITTEN_OUT
     small = small and tensor.dtype.short[0] != "f"
-    return GivenTensor(
+    return Given(
         tensor.dtype.name,
         tensor.shape,
         scale,

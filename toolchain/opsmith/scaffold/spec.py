@@ -42,7 +42,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class GivenTensor:
+class Given:
     """A tensor of a use of the op."""
 
     dtype: str
@@ -60,8 +60,8 @@ class ExampleUse:
     """A node that the op is tested with."""
 
     name: str
-    inputs: tuple[GivenTensor | None, ...]
-    outputs: tuple[GivenTensor, ...]
+    inputs: tuple[Given | None, ...]
+    outputs: tuple[Given, ...]
     options: Mapping[str, Any] | bytes = field(default_factory=dict)
     version: int = 1
 

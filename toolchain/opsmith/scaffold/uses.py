@@ -11,7 +11,7 @@ import numpy as np
 
 from opsmith.ir import DType
 from opsmith.op.declare import ListOf
-from opsmith.scaffold.spec import ExampleUse, GivenTensor, Parameter, Spec, Value
+from opsmith.scaffold.spec import ExampleUse, Given, Parameter, Spec, Value
 
 SHAPE = (2, 3, 4)
 _SCALARS: dict[type, Any] = {bool: True, int: 2, float: 0.5, str: "text", bytes: b"bytes"}
@@ -38,7 +38,7 @@ def _with_axis(spec: Spec) -> Spec:
 def _use(spec: Spec, types: Mapping[str, DType], shape: tuple[int, ...] = SHAPE) -> ExampleUse:
     """Return a use in which type variables have these types."""
 
-    def given(value: Value, shape: tuple[int, ...], scale: float, zero_point: int) -> GivenTensor:
+    def given(value: Value, shape: tuple[int, ...], scale: float, zero_point: int) -> Given:
         named = spec.type_of(value)
         dtype = types[named] if isinstance(named, str) else named
         return _given(dtype, value.state, shape, scale, zero_point)
@@ -61,12 +61,12 @@ def _without_optional(spec: Spec, use: ExampleUse) -> ExampleUse:
 
 def _given(
     dtype: DType, variable: bool, shape: tuple[int, ...], scale: float, zero_point: int
-) -> GivenTensor:
+) -> Given:
     if dtype.short not in ("i8", "u8", "i16"):
         quantised = dtype.short == "i32"
-        return GivenTensor(dtype.name, shape, scale if quantised else None, variable=variable)
+        return Given(dtype.name, shape, scale if quantised else None, variable=variable)
     zero = abs(zero_point) if dtype.short == "u8" else 0 if dtype.short == "i16" else zero_point
-    return GivenTensor(dtype.name, shape, scale, zero, variable=variable)
+    return Given(dtype.name, shape, scale, zero, variable=variable)
 
 
 def example_value(parameter: Parameter) -> Any:

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.scaffold.spec import GivenTensor
+from opsmith.scaffold.spec import Given
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 
-__all__ = ["GivenTensor", "use"]
+__all__ = ["Given", "use"]
 
 
 def use(
     op: str,
-    inputs: Sequence[GivenTensor | None],
-    outputs: Sequence[GivenTensor],
+    inputs: Sequence[Given | None],
+    outputs: Sequence[Given],
     options: Mapping[str, Any] | bytes | None = None,
     *,
     custom: str = "",
@@ -40,7 +40,7 @@ def use(
     return build
 
 
-def _tensor(m: ModelWriter, name: str, given: GivenTensor) -> ModelTensor:
+def _tensor(m: ModelWriter, name: str, given: Given) -> ModelTensor:
     scale, zeros = _quantization(given)
     if given.constant:
         return m.constant(name, _values(given), scale, zeros, axis=given.axis)
@@ -49,19 +49,19 @@ def _tensor(m: ModelWriter, name: str, given: GivenTensor) -> ModelTensor:
     return m.input(name, given.shape, given.dtype, scale, zeros)
 
 
-def _made(m: ModelWriter, name: str, given: GivenTensor) -> ModelTensor:
+def _made(m: ModelWriter, name: str, given: Given) -> ModelTensor:
     scale, zeros = _quantization(given)
     return m.tensor(name, given.shape, given.dtype, scale, zeros, axis=given.axis)
 
 
-def _quantization(given: GivenTensor) -> tuple[tuple[float, ...], tuple[int, ...]]:
+def _quantization(given: Given) -> tuple[tuple[float, ...], tuple[int, ...]]:
     if given.scale is None:
         return (), ()
     scales = given.scale if isinstance(given.scale, tuple) else (given.scale,)
     return scales, (given.zero_point,) * len(scales)
 
 
-def _values(given: GivenTensor) -> Array:
+def _values(given: Given) -> Array:
     """The data of a constant; random where there was too much to be written down."""
     dtype = np.dtype(given.dtype)
     if given.data:
