@@ -15,8 +15,8 @@ from pathlib import Path
 from opsmith.applications import APPS, by_application, is_shipped_app
 from opsmith.home import shipped
 from opsmith.installed import installed_backends, installed_ops
-from opsmith.ir.numerics import Numerics
 from opsmith.keywords import identifier, package_name
+from opsmith.numerics import Numerics
 from opsmith.option import by_both, by_hash, by_name, by_names, by_value, option
 
 RUNNER = "runner"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opsmith.ir.numerics import Numerics
+from opsmith.numerics import Numerics
 from opsmith.op.examples import example_graphs
 from opsmith.testing.changed_ops import reference_alone
 from opsmith.testing.known_ops import shipped_ops

@@ -73,9 +73,7 @@ class Emitter:
 
     @property
     def feature(self) -> str:
-        """Feature that the emitter's kernels require: the backend's own runtime, which alone has
-        this emitter.
-        """
+        """Feature that the emitter's kernels require, which the backend's own runtime grants."""
         return runtime_feature(self.backend)
 
 
@@ -105,9 +103,7 @@ class Runtime:
 
     @property
     def emitter(self) -> Emitter | None:
-        """Emitter that writes the calls of the runtime's kernels; None where the compiler writes
-        them.
-        """
+        """Emitter of the calls of the runtime's kernels; None where the compiler writes them."""
         return Emitter(self.folder / EMITTER, self.emits) if self.emits else None
 
     def features(self, core: frozenset[str], libraries: Iterable[str] = ()) -> frozenset[str]:

@@ -15,8 +15,8 @@ from opsmith.ir.graph import (
     TensorType,
     Timing,
 )
-from opsmith.ir.numerics import Numerics
 from opsmith.ir.types import DType
+from opsmith.numerics import Numerics
 
 __all__ = [
     "Array",

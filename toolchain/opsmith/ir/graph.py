@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from opsmith.ir.choice import KernelChoice
 from opsmith.ir.flow import STRAIGHT, Flow, always_written, conditions
-from opsmith.ir.numerics import Numerics
 from opsmith.ir.types import DType, i8
+from opsmith.numerics import Numerics
 
 Array = NDArray[Any]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from opsmith.ir.flow import STRAIGHT, Branch, Flow, parts
 from opsmith.ir.graph import Graph, Node, Tensor
-from opsmith.ir.numerics import Numerics
+from opsmith.numerics import Numerics
 
 
 def graph_to_text(graph: Graph) -> str:
