@@ -88,7 +88,7 @@ class Reference:
         for index, value in zip(self._input_indices, inputs, strict=True):
             wrapper.SetTensor(index, np.asarray(value, order="C"), self._subgraph)
         try:
-            with _quiet():
+            with quiet():
                 wrapper.Invoke(self._subgraph)
         except (RuntimeError, ValueError) as failure:
             raise _refused("LiteRT cannot run the model", failure, self._where) from failure
@@ -106,7 +106,7 @@ class Reference:
         """Give every tensor memory, the inputs in these shapes."""
         wrapper = self._interpreter._interpreter
         try:
-            with _quiet():
+            with quiet():
                 for index, shape in zip(self._input_indices, shapes, strict=False):
                     if tuple(wrapper.TensorSize(index, self._subgraph)) != shape:
                         sizes = np.array(shape, np.int32)
@@ -196,7 +196,7 @@ def _interpreter(content: bytes, kernels: str) -> Any:
 
     Else LiteRT 2.3.0 may let an ADD overwrite what a RESHAPE that shares it has yet to pass on.
     """
-    with _quiet():
+    with quiet():
         litert = importlib.import_module("ai_edge_litert.interpreter")
         resolvers = litert.OpResolverType
         resolver = {
@@ -247,7 +247,7 @@ def _name(wrapper: Any, index: int, subgraph: int) -> str:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Drop what C++ code writes to standard error; exceptions still tell what went wrong."""
     sys.stderr.flush()
     saved = os.dup(2)

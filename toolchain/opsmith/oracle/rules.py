@@ -16,7 +16,7 @@ from opsmith.ir import Array, Numerics
 from opsmith.ir.flow import STRAIGHT
 from opsmith.oracle.bounded import Died, bounded
 from opsmith.oracle.deadline import Deadline
-from opsmith.oracle.litert import Reference, Subgraph
+from opsmith.oracle.litert import Reference, Subgraph, quiet
 from opsmith.pipeline import Reading
 
 TITLES = {
@@ -62,19 +62,20 @@ def answers(
 
     try:
         return dict(zip(found.graph.outputs, bounded(run, seconds), strict=True))
-    except Died as error:
+    except (Died, RuntimeError, ValueError) as error:
         what = f"{TITLES[rule]} cannot run the model: {error}"
         fix = "compare with another oracle: against=numpy"
         raise ToolchainError.of("RIG020", what, where=str(model), fix=fix) from error
 
 
 def by_tflm(content: bytes, inputs: Sequence[Array], outputs: int) -> list[Array]:
-    """What TensorFlow Lite Micro answers, in this process."""
+    """What TensorFlow Lite Micro answers, in this process. Raises RuntimeError where it refuses."""
     runtime = importlib.import_module(TFLM)
-    interpreter = runtime.Interpreter.from_bytes(content, arena_size=ARENA)
-    for index, value in enumerate(inputs):
-        interpreter.set_input(value, index)
-    interpreter.invoke()
+    with quiet():
+        interpreter = runtime.Interpreter.from_bytes(content, arena_size=ARENA)
+        for index, value in enumerate(inputs):
+            interpreter.set_input(value, index)
+        interpreter.invoke()
     return [np.asarray(interpreter.get_output(index)) for index in range(outputs)]
 
 
