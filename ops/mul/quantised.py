@@ -32,7 +32,7 @@ from opsmith.runtimes.core.fixed_point import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
-from opsmith.runtimes.core.notebook import OF_UINT8, by_single, few_axes, unlike, where
+from opsmith.runtimes.core.notebook import NOT_TAKEN, OF_UINT8, by_single, few_axes, unlike
 from opsmith.runtimes.families import binary
 from opsmith.runtimes.families.binary import example, reference, zero_points
 from opsmith.runtimes.families.broadcast import Pairs, pairs
@@ -64,7 +64,7 @@ def quantised(dtype: DType) -> Variant:
         value_range,
         examples=(channels, *(example(dtype, (4, 5), (4, 5), y_scale=s) for s in (0.1, 0.0871))),
         kind=Kind("binary", "products"),
-        numerics={i8: where(taken_by_xnnpack), u8: unlike(OF_UINT8)}.get(dtype, {}),
+        numerics={i8: {Numerics.NOTEBOOK: by_xnnpack}, u8: unlike(OF_UINT8)}.get(dtype, {}),
     )
 
 
@@ -107,9 +107,11 @@ def factor(node: NodeView) -> float:
         return float(a * b / y)
 
 
-def taken_by_xnnpack(node: NodeView) -> bool:
-    """Whether XNNPACK takes a node of int8."""
-    return few_axes(node) and 2.0**-16 <= factor(node) < 2.0**8
+def by_xnnpack(node: NodeView) -> str:
+    """Why XNNPACK's elements of a node of int8 are not reproduced; "" where they are."""
+    if node["a"].id == node["b"].id:
+        return "XNNPACK squares one tensor by a table of its own"
+    return "" if few_axes(node) and 2.0**-16 <= factor(node) < 2.0**8 else NOT_TAKEN
 
 
 _RESCALED: Mapping[Numerics, Callable[[NodeView, NDArray[np.int64]], NDArray[np.int64]]] = {

@@ -102,7 +102,8 @@ def taken_by_xnnpack(node: NodeView) -> bool:
 
 
 BY_256THS = {Numerics.NOTEBOOK: of_256ths}
-RULES = {(i8, i8): where(taken_by_xnnpack), (u8, u8): unlike(OF_UINT8)}
+OTHER = dict.fromkeys(((u8, u8), (i8, u8), (u8, i8)), unlike(OF_UINT8))
+RULES = {(i8, i8): where(taken_by_xnnpack), **OTHER}
 RESCALED = (
     *product((i8, u8), (i8, u8, i16)),
     *product((i16,), (i8, i16, i32)),

@@ -2,6 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.reduction import (
     Axes,
@@ -84,6 +85,7 @@ def quantised(dtype: DType, zero_point: int) -> Variant:
         (REFERENCE,),
         check=check,
         evaluate=evaluate,
+        numerics=OPTIMISED,
         examples=(Example({"x": x, "axis": axis, "y": y}),),
     )
 

@@ -118,10 +118,11 @@ def overlap(node: NodeView) -> dict[str, Distance]:
 
 def of_a_table(node: NodeView) -> str | None:
     """LiteRT's optimised kernel divides by the scale of y, which the reference takes for its power
-    of two.
+    of two; that of 16 bits is another.
     """
     steps, _ = OUTPUTS.get((node["x"].dtype, node["y"].dtype), (256, 0))
-    return None if node["y"].scale * steps == 1 else NOT_OPTIMISED
+    alike = node["y"].dtype != i16 and node["y"].scale * steps == 1
+    return None if alike else NOT_OPTIMISED
 
 
 def of_bytes(x_type: DType, y_type: DType, kernel: Kernel) -> Variant:

@@ -74,13 +74,14 @@ def int8_variant(
 
 
 def by_xnnpack(layer: Layer, *, biased: bool = True) -> Rules:
-    """The rule of a layer of int8; XNNPACK takes none whose factors are 256 or more, whose bias has
-    no scale, or without a bias where it has to be `biased`.
+    """The rule of a layer of int8; XNNPACK takes none with weights of int4, none whose factors are
+    256 or more or whose bias has no scale, and none without a bias where it has to be `biased`.
     """
 
     def takes(node: NodeView) -> bool:
         bias = node.get("bias")
         known = not biased if bias is None else bias.quantization is not None
+        known = known and not node[layer.weights].packed
         return known and bool((singles(node, layer.weights).factors < MOST_FACTOR).all())
 
     return where(takes)

@@ -16,7 +16,7 @@ from opsmith.ir import Numerics
 from opsmith.ir.text import graph_to_text
 from opsmith.legalize.numerics import not_reproduced
 from opsmith.oracle.litert import Reference
-from opsmith.oracle.rules import cannot_answer
+from opsmith.oracle.rules import answers, cannot_answer
 from opsmith.pipeline import Reading, rule_of
 from opsmith.runtimes.core.exceptions import ROWS, excepted
 from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
@@ -121,3 +121,30 @@ def test_a_model_that_fixes_its_rule_is_not_contradicted(tmp_path: Path) -> None
     assert rule_of(fixed, Reading(), "m") == Numerics.TFLM
     with pytest.raises(ToolchainError, match="MDL036"):
         rule_of(fixed, Reading(numerics="notebook"), "m")
+
+
+def test_a_model_that_an_oracle_refuses_is_an_error(tmp_path: Path) -> None:
+    if why := cannot_answer(Numerics.TFLM):
+        pytest.skip(why)
+    writer = ModelWriter()
+    x = writer.input("x", (1, 2), "int8", 0.1, 0)
+    y = writer.tensor("y", (1,), "int8", 0.1, 0)
+    writer.node(
+        "REDUCE_PROD", [x, writer.constant("axes", np.array([1], np.int32))], [y], version=2
+    )
+    writer.output(y)
+    path = tmp_path / "m.tflite"
+    path.write_bytes(writer.bytes())
+    with pytest.raises(ToolchainError, match="RIG020: TensorFlow Lite Micro cannot run the model"):
+        answers(Numerics.TFLM, path, [np.ones((1, 2), np.int8)], Reading(), 30)
+
+
+def test_a_tensor_times_itself_is_not_reproduced() -> None:
+    writer = ModelWriter()
+    x = writer.input("x", (1, 2), "int8", 0.05, 0)
+    y = writer.tensor("y", (1, 2), "int8", 0.5, 0)
+    writer.node("MUL", [x, x], [y], {"fused_activation_function": "NONE"}, version=2)
+    writer.output(y)
+    graph = legal(writer.bytes(), shipped_ops())
+    (why,) = not_reproduced(graph, Numerics.NOTEBOOK, shipped_ops())
+    assert "squares" in why

@@ -24,13 +24,19 @@ def following(graph: Graph, node: Node, rule: Numerics, ops: OpIndex) -> Node:
 
 def not_reproduced(graph: Graph, rule: Numerics, ops: OpIndex) -> Iterator[str]:
     """A sentence about each node of the legal graph whose elements by this rule may be others."""
+    for node, why in departing(graph, rule, ops):
+        name = graph.tensors[node.outputs[0]].name
+        yield (
+            f"numerics={rule}: '{name}' ({node.op}) is computed as by LiteRT's reference"
+            f" kernels: {why}"
+        )
+
+
+def departing(graph: Graph, rule: Numerics, ops: OpIndex) -> Iterator[tuple[Node, str]]:
+    """Nodes of the legal graph whose elements by this rule may be others, each with the reason."""
     for node in graph.nodes:
         if why := _said(graph, node, rule, ops):
-            name = graph.tensors[node.outputs[0]].name
-            yield (
-                f"numerics={rule}: '{name}' ({node.op}) is computed as by LiteRT's reference"
-                f" kernels: {why}"
-            )
+            yield node, why
 
 
 def _said(graph: Graph, node: Node, rule: Numerics, ops: OpIndex) -> str | None:
