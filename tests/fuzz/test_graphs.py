@@ -11,6 +11,8 @@ from random import Random
 import numpy as np
 import pytest
 
+from opsmith.numerics import Numerics
+from opsmith.oracle.rules import cannot_answer
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.simulated_devices import absent_device, simulated
 from opsmith.tflite.emitter import ModelNode, ModelSubgraph
@@ -35,7 +37,7 @@ OF_VARIABLES = ("VAR_HANDLE", "ASSIGN_VARIABLE", "READ_VARIABLE")
 INNER = "   "  # begins the lines of what nodes hold
 WITH_ALL_KINDS = 40  # graphs in which each kind has its turn
 # With --examples=2, twice as many of each
-COMPILED, EVALUATED = range(4), range(50, 70)
+COMPILED, EVALUATED, BY_RULE = range(4), range(50, 70), range(12)
 # Board -> graphs: on emulated ones for speed, which takes most kernels of their own
 ON_BOARDS = {
     "mps3_an547": range(TOGETHER, TOGETHER + 3),
@@ -68,6 +70,15 @@ def longer(numbers: range, request: pytest.FixtureRequest) -> range:
 
 def test_numpy_computes_what_litert_does(request: pytest.FixtureRequest) -> None:
     check(longer(EVALUATED, request), None, "equal in numpy")
+
+
+def test_numpy_computes_what_the_default_interpreter_does(request: pytest.FixtureRequest) -> None:
+    if why := cannot_answer(Numerics.NOTEBOOK):
+        pytest.skip(why)
+    said: list[str] = []
+    found = Campaign(SEED, None, said.append, Numerics.NOTEBOOK).run(longer(BY_RULE, request))
+    assert not found.failures, "\n".join(said)
+    assert found.graphs["equal in numpy"] and found.followed["conv_2d"]
 
 
 def test_kernels_compute_what_litert_does(tmp_path: Path, request: pytest.FixtureRequest) -> None:
@@ -120,10 +131,12 @@ def test_a_node_fits_in_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_graph_that_has_no_answer_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = (graph(1, 2, attempt).finish() for attempt in range(2))
 
-    def asked(number: int, content: ModelSubgraph, apart: Mapping[int, str]) -> Trial:
+    def asked(
+        number: int, content: ModelSubgraph, apart: Mapping[int, str], rule: Numerics
+    ) -> Trial:
         if content == first:
             raise Unasked("refuses: it")
-        return trial(number, content, apart)
+        return trial(number, content, apart, rule)
 
     monkeypatch.setattr("tests.fuzz.graphs.campaign.trial", asked)
     found = Campaign(1, None, print).run([2])

@@ -1,5 +1,7 @@
 """`python -m tests.fuzz.graphs --count=2000 --seed=1`: random graphs, compared with LiteRT.
 
+With `--numerics=notebook` or `tflm` the graphs are of int8, and the oracle is that of the rule.
+
 Prints what became of them, how often each variant of each op was compared, and each failure with
 the command that repeats it and the smallest graph that still fails.
 """
@@ -13,6 +15,8 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+from opsmith.numerics import Numerics
+from opsmith.oracle.rules import cannot_answer
 from tests.fuzz.graphs.campaign import Campaign, Outcome
 from tests.fuzz.graphs.coverage import ENOUGH, MANY
 from tests.fuzz.graphs.targets import Board, Host
@@ -26,19 +30,25 @@ def main() -> int:
     parser.add_argument("--only", type=int, help="repeat the graph of this number")
     parser.add_argument("--numpy", action="store_true", help="compile none: fast")
     parser.add_argument("--board", help="compile for this board, such as mps2_an386")
+    rules = [*map(str, Numerics)]
+    parser.add_argument("--numerics", choices=rules, default="reference", help="graphs of int8")
     options = parser.parse_args()
+    rule = Numerics(options.numerics)
+    if why := cannot_answer(rule):
+        parser.error(f"--numerics={rule}: {why}")
     numbers = range(options.first, options.first + options.count)
     if options.only is not None:
         numbers = range(options.only, options.only + 1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        target = Board(options.board, folder) if options.board else Host(folder)
+        target = Board(options.board, folder, rule) if options.board else Host(folder)
         say = partial(print, flush=True)
-        found = Campaign(options.seed, None if options.numpy else target, say).run(numbers)
+        target_or_none = None if options.numpy else target
+        found = Campaign(options.seed, target_or_none, say, rule).run(numbers)
     _print(found)
     if not options.numpy:
         _table("kernels in no graph", dict.fromkeys(target.kernels - {*found.kernels}, 0))
-    seldom = found.coverage.seldom() if len(numbers) >= MANY else {}
+    seldom = found.coverage.seldom() if rule == Numerics.REFERENCE and len(numbers) >= MANY else {}
     if seldom:
         _table(f"compared less than {ENOUGH} times", seldom)
     print(f"\n{len(found.failures)} failures")
@@ -53,6 +63,8 @@ def _print(found: Outcome) -> None:
     _table("refused by LiteRT", found.unasked)
     _table("compared with LiteRT", coverage.compared)
     _table("compared with numpy alone", apart)
+    _table("nodes by the rule", found.followed)
+    _table("nodes left out", found.left_out)
     _table("kernels", found.kernels)
 
 

@@ -9,8 +9,10 @@ from itertools import groupby
 from subprocess import TimeoutExpired
 
 from opsmith.errors import ToolchainError
+from opsmith.numerics import Numerics
 from opsmith.tflite.emitter import ModelSubgraph
 from tests.fuzz.graphs.builder import Builder
+from tests.fuzz.graphs.by_rule import kinds, reproduced
 from tests.fuzz.graphs.calls import Call
 from tests.fuzz.graphs.coverage import Coverage
 from tests.fuzz.graphs.schedule import graph
@@ -30,6 +32,8 @@ class Outcome:
     refusals: Counter[str] = field(default_factory=Counter)  # what Opsmith refuses, by its sentence
     unasked: Counter[str] = field(default_factory=Counter)  # what LiteRT refuses
     coverage: Coverage = field(default_factory=Coverage)  # of the graphs compared
+    left_out: Counter[str] = field(default_factory=Counter)  # nodes without the rule, by reason
+    followed: Counter[str] = field(default_factory=Counter)  # nodes compared that have it, by op
     kernels: Counter[str] = field(default_factory=Counter)  # of the nodes that were compiled
     failures: list[str] = field(default_factory=list)
 
@@ -37,8 +41,15 @@ class Outcome:
 class Campaign:
     """Compares the graphs of a seed, in numpy and, where there is one, on a target."""
 
-    def __init__(self, seed: int, target: Target | None, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        seed: int,
+        target: Target | None,
+        say: Callable[[str], None],
+        rule: Numerics = Numerics.REFERENCE,
+    ) -> None:
         self.outcome = Outcome()
+        self._rule = rule
         self._seed = seed
         self._target = target
         self._say = say
@@ -53,7 +64,8 @@ class Campaign:
 
     def _tried(self, number: int) -> Trial | None:
         """The graph where numpy equals LiteRT."""
-        attempts = (graph(self._seed, number, each) for each in range(ATTEMPTS))
+        of = kinds(self._rule)
+        attempts = (graph(self._seed, number, each, of) for each in range(ATTEMPTS))
         found = next(filter(None, (self._answered(number, each) for each in attempts)), None)
         if found is None:
             self.outcome.graphs["not compared"] += 1
@@ -62,14 +74,18 @@ class Campaign:
         else:
             self.outcome.graphs["equal in numpy"] += 1
             self.outcome.coverage.count(found)
+            ruled = (node.op for node in found.graph.nodes if node.numerics != Numerics.REFERENCE)
+            self.outcome.followed.update(ruled)
             return found
         return None
 
     def _answered(self, number: int, build: Builder) -> Trial | None:
         """The graph where LiteRT has a defined answer."""
-        content = build.finish()
         try:
-            found = trial(number, content, build.apart)
+            content = reproduced(build.finish(), self._rule, self.outcome.left_out)
+            if content is None:
+                return None
+            found = trial(number, content, build.apart, self._rule)
         except Unasked as error:
             self.outcome.graphs["LiteRT refuses"] += 1
             self.outcome.unasked[str(error)[:150]] += 1
@@ -109,19 +125,23 @@ class Campaign:
             else:
                 self._fail(each, f"differs on {target.name}, {way}", differs)
 
+    def _asked_by_rule(self) -> str:
+        return "" if self._rule == Numerics.REFERENCE else f" --numerics={self._rule}"
+
     def _fail(self, failed: Trial, what: str, differs: Callable[[Trial], bool] | None) -> None:
         """Count and tell a failure, with the smallest part of the graph that differs."""
 
         def fails(part: ModelSubgraph) -> bool:
             try:
-                found = trial(failed.number, part, failed.apart)
+                found = trial(failed.number, part, failed.apart, self._rule)
                 return differs is not None and bool(found.sets) and differs(found)
             except (AssertionError, ToolchainError, TimeoutExpired, Unasked):
                 return False
 
         smallest = failed.content if differs is None else shrunk(failed.content, fails)
         self.outcome.graphs["FAILED"] += 1
-        text = f"--seed={self._seed} --only={failed.number}: {what}\n{described(smallest)}"
+        again = f"--seed={self._seed} --only={failed.number}{self._asked_by_rule()}"
+        text = f"{again}: {what}\n{described(smallest)}"
         self.outcome.failures.append(text)
         self._say(text)
 

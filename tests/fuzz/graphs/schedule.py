@@ -43,13 +43,13 @@ MOST_INPUTS = 2 * INPUTS  # of a graph in which nodes did not fit in their turn
 FURTHER = 0.1  # nodes that chance adds to each
 
 
-def graph(seed: int, number: int, attempt: int = 0) -> Builder:
+def graph(seed: int, number: int, attempt: int = 0, kinds: tuple[Kind, ...] = KINDS) -> Builder:
     """The graph of this number; each attempt has nodes of the same kinds, but other graphs."""
     chance = random.Random(f"graph {seed} {number} {attempt}")
     build = Builder(chance)
-    weighted = [kind for kind in KINDS if kind.weight]
+    weighted = [kind for kind in kinds if kind.weight]
     weights = [kind.weight for kind in weighted]
-    for kind in turn(seed, number):
+    for kind in turn(seed, number, kinds):
         _take_turn(kind, build)
         if chance.random() < FURTHER or not build.tensors:
             chance.choices(weighted, weights)[0].add(build)
@@ -62,21 +62,21 @@ def _take_turn(kind: Kind, build: Builder) -> None:
         build.most_inputs += 1
 
 
-def turn(seed: int, number: int) -> list[Kind]:
+def turn(seed: int, number: int, kinds: tuple[Kind, ...] = KINDS) -> list[Kind]:
     """The kinds of nodes whose turn it is in this graph."""
     sizes = random.Random(f"sizes {seed}").sample(SIZES, len(SIZES))
     starts = [0, *accumulate(sizes)]
     rounds, which = divmod(number, len(sizes))
     start = rounds * starts[-1] + starts[which]
     places = range(start, start + sizes[which])
-    return [_order(seed, at // len(KINDS))[at % len(KINDS)] for at in places]
+    return [_order(seed, at // len(kinds), kinds)[at % len(kinds)] for at in places]
 
 
 @cache
-def _order(seed: int, cycle: int) -> list[Kind]:
-    """All kinds in some order, those of one type together."""
+def _order(seed: int, cycle: int, kinds: tuple[Kind, ...]) -> list[Kind]:
+    """The kinds in some order, those of one type together."""
     chance = random.Random(f"order {seed} {cycle}")
-    types = sorted({kind.types[0] for kind in KINDS})
+    types = sorted({kind.types[0] for kind in kinds})
     chance.shuffle(types)
-    found = chance.sample(KINDS, len(KINDS))
+    found = chance.sample(kinds, len(kinds))
     return sorted(found, key=lambda kind: types.index(kind.types[0]))

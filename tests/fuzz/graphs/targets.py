@@ -18,6 +18,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
 from opsmith.home import RUNTIMES
 from opsmith.ir.program import Program
+from opsmith.numerics import Numerics
 from opsmith.op.kernel import Kernel
 from opsmith.pipeline import Configuration, compile_graph
 from opsmith.select.choice import Preferences
@@ -44,6 +45,7 @@ class Way:
     opt: str
     prefer: str = ""
     runtime: str = ""  # of a board; "" is its own
+    numerics: str = ""  # of the firmware of a board
 
     def __str__(self) -> str:
         return " ".join(f"{name}={value}" for name, value in vars(self).items() if value)
@@ -96,14 +98,15 @@ class Host:
 class Board:
     """A board, with all graphs in one firmware, which SCons builds as a user's."""
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(self, name: str, folder: Path, rule: Numerics = Numerics.REFERENCE) -> None:
         found = load_board(name, BOARDS)
         runtime = load_runtime(found.runtime, RUNTIMES)
         self.name = name
         self._folder = folder
         features = found.core.features & runtime.grants
         self.kernels = _exact(features)
-        self.ways: Sequence[Way] = [*_ways(features), Way(OPTS[0], runtime="reference")]
+        ways = [*_ways(features), Way(OPTS[0], runtime="reference")]
+        self.ways: Sequence[Way] = [replace(each, numerics=rule) for each in ways]
 
     def answers(self, trials: Sequence[Trial], way: Way) -> Sequence[Compiled]:
         joint = side_by_side([trial.content for trial in trials])

@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.ir import Array, Graph
+from opsmith.numerics import Numerics
 from opsmith.oracle.differences import beyond
 from opsmith.oracle.litert import Detail
-from opsmith.pipeline import read
+from opsmith.pipeline import Reading, read
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import ModelSubgraph, ModelTensor
@@ -58,8 +59,13 @@ class Trial:
         )
 
 
-def trial(number: int, content: ModelSubgraph, apart: Mapping[int, str]) -> Trial:
-    """Asks LiteRT, in a process of its own, and numpy where LiteRT has no answer.
+def trial(
+    number: int,
+    content: ModelSubgraph,
+    apart: Mapping[int, str],
+    rule: Numerics = Numerics.REFERENCE,
+) -> Trial:
+    """Asks the oracle of the rule, in a process of its own, and numpy where LiteRT has no answer.
 
     There are no sets where none has defined answers. Raises Unasked where LiteRT refuses the
     graph, and ToolchainError where Opsmith does.
@@ -68,10 +74,10 @@ def trial(number: int, content: ModelSubgraph, apart: Mapping[int, str]) -> Tria
     sets = [[_small(x) for x in each] for each in seeded_inputs(details, SETS, number)]
     sets = sets if details else sets[:1]  # the tests' program for this machine then runs once
     asked = _for_litert(content, apart)
-    answer = _litert()((model(asked), sets, {}))
+    answer = _litert()((model(asked), sets, options(rule, asked)))
     if not isinstance(answer, Ran):
         raise Unasked(f"{answer.how}: {answer.text}")
-    graph = legal(model(content), f"graph_{number}")
+    graph = legal(model(content), f"graph_{number}", rule)
     used, ours = defined(graph, sets, {content.tensors[index].name for index in apart})
     wanted = []
     for number_of_set, mine in zip(used, ours, strict=True):
@@ -89,17 +95,26 @@ def _for_litert(content: ModelSubgraph, apart: Mapping[int, str]) -> ModelSubgra
     return replace(content, nodes=nodes, outputs=outputs)
 
 
+def options(rule: Numerics, content: ModelSubgraph) -> Mapping[str, int]:
+    """Options of the oracle of a rule, for this graph."""
+    return (
+        {"micro": len(content.outputs)}
+        if rule == Numerics.TFLM
+        else {"default": rule == Numerics.NOTEBOOK}
+    )
+
+
 @cache
 def _litert() -> Answer:
     return oracle()
 
 
-def legal(content: bytes, name: str) -> Graph:
-    """The graph of this model, in ops. Raises ToolchainError where it is refused."""
+def legal(content: bytes, name: str, rule: Numerics = Numerics.REFERENCE) -> Graph:
+    """The graph of this model, in ops, by this rule. Raises ToolchainError where it is refused."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "graph.tflite")
         path.write_bytes(content)
-        return read(path, name, shipped_ops())[1]
+        return read(path, name, shipped_ops(), Reading(numerics=rule))[1]
 
 
 def detail(tensor: ModelTensor) -> Detail:

@@ -18,10 +18,11 @@ import numpy as np
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array
 from opsmith.oracle.litert import Reference
+from opsmith.oracle.rules import by_tflm
 from tests.fuzz.models.child import SECONDS, Answer
 
 Results = list[list[Array]]  # by set of inputs, by output
-Question = tuple[bytes, Results, Mapping[str, Any]]  # with options of litert.Reference
+Question = tuple[bytes, Results, Mapping[str, Any]]  # with options of litert.Reference, or micro
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,11 @@ def _run(question: Question, writer: int) -> NoReturn:
     content, sets, options = question
     shapes = [np.shape(each) for each in sets[0]] if sets else []
     try:
-        reference = Reference(content, shapes=shapes, **options)
-        answer = Ran([reference.run(each) for each in sets])
+        if outputs := options.get("micro"):
+            answer = Ran([by_tflm(content, each, outputs) for each in sets])
+        else:
+            reference = Reference(content, shapes=shapes, **options)
+            answer = Ran([reference.run(each) for each in sets])
     except ToolchainError as error:
         answer = NotRun("refuses", error.problems[0].what)
     except BaseException as error:
