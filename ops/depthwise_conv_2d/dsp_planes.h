@@ -181,14 +181,6 @@ void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weig
   dsp::clamp_outputs(outputs, p.output_height * p.output_width, p.input_channels, y);
 }
 
-// All outputs of a channel, and how to correct those that have the sum of an exception: outputs
-// that may are looked at again.
-template <class P, class F, class C, class Y>
-void channel_outputs(const P& p, const int8_t* plane, const F* /*filter*/,
-                     const dsp::Weights3x3& weights, const C& constants, Y* y) {
-  output_channel(p, plane, weights, constants, y);
-}
-
 inline int32_t listed_sum(const int8_t* x, int32_t width, const int8_t* filter) {
   int32_t sum = 0;
   for (int32_t i = 0; i < 3; ++i, x += width, filter += 4) {
@@ -197,9 +189,10 @@ inline int32_t listed_sum(const int8_t* x, int32_t width, const int8_t* filter) 
   return sum;
 }
 
+// All outputs of a channel with exceptions: those that may have the sum of one are looked at again.
 template <class P>
-void channel_outputs(const P& p, const int8_t* plane, const int8_t* filter,
-                     const dsp::Weights3x3& weights, const Listed& constants, int8_t* y) {
+void listed_channel(const P& p, const int8_t* plane, const int8_t* filter,
+                    const dsp::Weights3x3& weights, const Listed& constants, int8_t* y) {
   output_channel(p, plane, weights, constants.line, y);
   const int32_t rows = p.output_height, columns = p.output_width, channels = p.input_channels;
   const int32_t down = p.stride_height * p.plane_width, right = p.stride_width;
@@ -235,9 +228,16 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
       fill_plane<kFlip>(p, reinterpret_cast<const int8_t*>(in.x) + b * size + c, scratch.plane);
       const dsp::Weights3x3 w = weights(tables.filter + 12 * c);
       auto* y = out.y + b * output_size + c;
-      with_constants(p, tables.requantization, [&](auto constants) {
-        channel_outputs(p, scratch.plane, tables.filter + 12 * c, w, constants[c], y);
-      });
+      if constexpr (is_listed(static_cast<const P*>(nullptr))) {
+        ListedChannels listed(tables.requantization, p.exceptions_at, p.exceptions);
+        listed_channel(p, scratch.plane, tables.filter + 12 * c, w, listed[c], y);
+      } else if (p.right_shift != 0) {
+        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+        output_channel(p, scratch.plane, w, t[c], y);
+      } else {
+        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
+        output_channel(p, scratch.plane, w, t[c], y);
+      }
     }
   }
 }
