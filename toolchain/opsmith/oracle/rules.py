@@ -45,6 +45,9 @@ def answers(
     rule: Numerics, model: Path, inputs: Sequence[Array], reading: Reading, seconds: float
 ) -> dict[str, Array]:
     """The model's outputs by the oracle of a rule, by id. Raises RIG020 where it cannot run it."""
+    if model.suffix != ".tflite":
+        what = f"{TITLES[rule]} reads .tflite files alone"
+        raise ToolchainError.of("RIG020", what, where=str(model), fix="leave numerics= out")
     found = read_model(model, "model", reading.platforms, reading.signature).sound()
     if found.graph.flow != STRAIGHT:
         what = "a model with branches or loops is compared node by node alone"
