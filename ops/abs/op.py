@@ -1,6 +1,9 @@
 """Abs: elements without their sign."""
 
+from dataclasses import replace
+
 from opsmith.op import *
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import Rescaling, by_formula, by_reference, unary
 
@@ -15,7 +18,7 @@ OP = unary(
     "abs",
     Rename("tflite.ABS", versions=range(1, 6)),
     variants=(
-        bytes_by(of_integers, i8),
+        replace(bytes_by(of_integers, i8), numerics=unlike_tflm()),
         by_reference(i16, of_integers, 28.0, Rescaling, Rescaling.of),
         by_reference(i32, lambda node, x: np.abs(x), 6.0),
         by_formula(np.abs, cost=5.0),

@@ -12,6 +12,7 @@ from typing import Any
 from opsmith.op import *
 from opsmith.runtimes.core.exponential import reciprocal_of_one_plus
 from opsmith.runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.binary import (
     activated,
     example,
@@ -98,6 +99,7 @@ def variant(dtype: DType) -> Variant:
         anything,
         problems,
         (example(dtype, y_scale=0.7),),
+        numerics=unlike_tflm(),
     )
 
 

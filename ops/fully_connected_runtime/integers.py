@@ -22,6 +22,7 @@ from opsmith.op import (
 )
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.notebook import OPTIMISED
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.layer import Quantized, weights_zero_point
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, operand_problems, scales
 
@@ -52,7 +53,7 @@ def of_bytes(t: DType) -> Variant:
         (Kernel("reference", Params, plan, Tables, cost=MATMUL.cost(6.8, 170.0)),),
         check=integer_problems,
         evaluate=integers,
-        numerics=OPTIMISED,
+        numerics={**OPTIMISED, **unlike_tflm()},
         examples=(Example(tensors),),
     )
 

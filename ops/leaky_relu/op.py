@@ -5,8 +5,9 @@ from dataclasses import replace
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.notebook import OF_UINT8, by_256ths, single_quotient, unlike, where
+from opsmith.runtimes.core.tflm import rescaled_otherwise, unlike_tflm
 from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.unary import by_reference, float_ratio, unary
+from opsmith.runtimes.families.unary import by_reference, double_ratio, float_ratio, unary
 
 
 @dataclass(frozen=True)
@@ -83,17 +84,27 @@ def taken_by_xnnpack(node: NodeView) -> bool:
     return not small and -127.99609375 <= negative <= most
 
 
+def ratio_differs(node: NodeView) -> bool:
+    """Whether a ratio in double precision makes another element of any element of x."""
+    low, high = (end - node["x"].zero_point for end in node["x"].dtype.limits)
+    double = double_ratio(node)
+    alpha = abs(alpha_ratio(node)), abs(double * node.attributes["alpha"])
+    positive = rescaled_otherwise(node, float_ratio(node), double, 0, high)
+    return positive or rescaled_otherwise(node, *alpha, low, 0)
+
+
 def of_floats(node: NodeView, x: Array) -> Array:
     """For float32."""
     return np.asarray(np.where(x > 0, x, x * np.float32(node.attributes["alpha"])))
 
 
+RULES = {**where(taken_by_xnnpack), **unlike_tflm(ratio_differs)}
 OP = unary(
     "leaky_relu",
     Rename("tflite.LEAKY_RELU", versions=range(1, 3)),
     attributes=(Attribute("alpha", float, default=0.0),),
     variants=(
-        replace(bytes_by(of_integers, i8), numerics=where(taken_by_xnnpack)),
+        replace(bytes_by(of_integers, i8), numerics=RULES),
         replace(bytes_by(of_integers, u8), numerics=unlike(OF_UINT8)),
         by_reference(i16, of_integers, 30.0, Params, params),
         by_reference(f32, of_floats, 6.0, FloatParams),

@@ -33,6 +33,7 @@ from opsmith.runtimes.core.fixed_point import (
     quantize_multiplier,
 )
 from opsmith.runtimes.core.notebook import NOT_TAKEN, OF_UINT8, by_single, few_axes, unlike
+from opsmith.runtimes.core.tflm import rescaled_otherwise, unlike_tflm
 from opsmith.runtimes.families import binary
 from opsmith.runtimes.families.binary import example, reference, zero_points
 from opsmith.runtimes.families.broadcast import Pairs, pairs
@@ -64,7 +65,10 @@ def quantised(dtype: DType) -> Variant:
         value_range,
         examples=(channels, *(example(dtype, (4, 5), (4, 5), y_scale=s) for s in (0.1, 0.0871))),
         kind=Kind("binary", "products"),
-        numerics={i8: {Numerics.NOTEBOOK: by_xnnpack}, u8: unlike(OF_UINT8)}.get(dtype, {}),
+        numerics={
+            i8: {Numerics.NOTEBOOK: by_xnnpack, **unlike_tflm(factor_differs)},
+            u8: unlike(OF_UINT8),
+        }.get(dtype, {}),
     )
 
 
@@ -105,6 +109,14 @@ def factor(node: NodeView) -> float:
     a, b, y = (np.float32(node[name].scale) for name in "aby")
     with np.errstate(over="ignore", under="ignore"):
         return float(a * b / y)
+
+
+def factor_differs(node: NodeView) -> bool:
+    """Whether a factor in double precision makes another element of int8 of any product."""
+    a, b, y = (node[name].scale for name in "aby")
+    ends = [[end - node[name].zero_point for end in i8.limits] for name in "ab"]
+    products = [one * other for one in ends[0] for other in ends[1]]
+    return rescaled_otherwise(node, factor(node), a * b / y, min(products), max(products))
 
 
 def by_xnnpack(node: NodeView) -> str:

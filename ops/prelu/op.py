@@ -3,6 +3,7 @@
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.binary import binary, example, reference, zero_points
 from opsmith.runtimes.families.broadcast import Pairs, pairs
 
@@ -80,6 +81,7 @@ def variant(dtype: DType, of_b: DType, zero_points: tuple[int, int]) -> Variant:
         (REFERENCE,),
         check=quantised,
         evaluate=of_integers,
+        numerics=unlike_tflm(),
         examples=(Example({"a": a, "b": b, "y": a}),),
     )
 

@@ -28,6 +28,7 @@ from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.params import of_facts
 
 from .params import FACTS, Params, macs, ratios
@@ -73,7 +74,7 @@ def integers(state: DType, tables: type[Any]) -> Variant:
         (reference,),
         check=check,
         evaluate=evaluate,
-        numerics=OPTIMISED if state == i8 else {},
+        numerics={**unlike_tflm(), **(OPTIMISED if state == i8 else {})},
         examples=(example,),
     )
 

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from opsmith.ir import DType
-from opsmith.op import Kind, Op, Rename, Variant, f32
+from opsmith.op import Kind, NodeView, Op, Rename, Variant, f32
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.params import Elements
-from opsmith.runtimes.families.unary import X_TO_Y, by_reference, clamps, rescaled, unary
+from opsmith.runtimes.families.unary import (
+    X_TO_Y,
+    by_reference,
+    clamps,
+    ratio_differs,
+    rescaled,
+    unary,
+)
 
 REAL_BOUNDS = {
     "RELU": (0.0, math.inf),
@@ -31,9 +39,14 @@ class Bounds:
 
 def activation(name: str, clamp: str, versions: range, *dtypes: DType) -> Op:
     """An op that is TFLite's activation `clamp`, of these quantised types and float32."""
-    quantised = (rescaled({"T": dtype}, clamp=clamp) for dtype in dtypes)
+    rules = unlike_tflm(_requantised if clamp == "RELU6" else ratio_differs)
+    quantised = (replace(rescaled({"T": dtype}, clamp=clamp), numerics=rules) for dtype in dtypes)
     source = Rename(f"tflite.{clamp}", versions=versions)
     return unary(name, source, variants=(*quantised, _within(clamp)))
+
+
+def _requantised(node: NodeView) -> bool:
+    return node["x"].quantization != node["y"].quantization
 
 
 def _within(clamp: str) -> Variant:

@@ -23,6 +23,7 @@ from opsmith.op.declare import Example, ExampleTensor, Input, Output, Rename
 from opsmith.op.describe import Kind, Op, Variant
 from opsmith.op.kernel import Kernel
 from opsmith.op.view import NodeView
+from opsmith.runtimes.core.notebook import Rules
 
 HEADER = "runtimes/families/movement.h"
 EVERY_TYPE = ALL
@@ -45,6 +46,7 @@ def movement(
     example: Example,
     inputs: tuple[Input, ...] = (),
     kind: Kind | None = None,
+    numerics: Rules = MappingProxyType({}),
     **fields: Any,
 ) -> Op:
     """An op whose outputs have these shapes. Its kernels see no element types.
@@ -66,7 +68,10 @@ def movement(
         inputs=inputs or tuple(each for each in given if each.name != "y"),
         outputs=(Output("y", "T", variadic=several),),
         infer=infer,
-        variants=tuple(Variant({"T": dtype}, kernels, kind=kind, untyped=True) for dtype in types),
+        variants=tuple(
+            Variant({"T": dtype}, kernels, kind=kind, untyped=True, numerics=numerics)
+            for dtype in types
+        ),
         examples=(example,),
         **fields,
     )

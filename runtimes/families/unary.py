@@ -41,6 +41,7 @@ from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, 
 from opsmith.runtimes.core.formula import Traced, traced
 from opsmith.runtimes.core.notebook import Rules
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from opsmith.runtimes.core.tflm import rescaled_otherwise
 from opsmith.runtimes.families.affine_elements import affine_elements
 from opsmith.runtimes.families.params import Elements, by_name
 
@@ -273,6 +274,12 @@ def _example(types: dict[str, DType]) -> Example:
             "y": ExampleTensor(y, (200,), scale=0.0123, zero_point=3 if y.size == 1 else 0),
         }
     )
+
+
+def ratio_differs(node: NodeView) -> bool:
+    """Whether x.scale / y.scale in double precision makes another element of any element of x."""
+    low, high = (each - node["x"].zero_point for each in node["x"].dtype.limits)
+    return rescaled_otherwise(node, float_ratio(node), double_ratio(node), low, high)
 
 
 def double_ratio(node: NodeView) -> float:

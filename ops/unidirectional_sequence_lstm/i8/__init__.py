@@ -32,6 +32,7 @@ from opsmith.runtimes.core.fixed_point import (
     rounding_divide_by_pot,
 )
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.params import of_facts
 
 from ..cell import (
@@ -132,6 +133,7 @@ I8 = Variant(
     folder="i8",
     check=check,
     evaluate=evaluate,
+    numerics=unlike_tflm(),
     examples=(
         Example(
             {

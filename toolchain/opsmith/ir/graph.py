@@ -36,6 +36,7 @@ class Constant:
     """The bytes of a constant tensor. Compared by identity: arrays have no useful equality."""
 
     array: Array
+    computed: bool = False  # by nodes of the model, which does not store it
 
     def __post_init__(self) -> None:
         self.array.flags.writeable = False

@@ -9,6 +9,8 @@ from opsmith.ir import Graph, Node, Numerics
 from opsmith.op.index import OpIndex
 from opsmith.op.node import view
 
+COMPUTED = "the model computes an operand that is a constant here, and not to its kernel"
+
 
 def with_numerics(graph: Graph, rule: Numerics, ops: OpIndex) -> Graph:
     """The legal graph, in which each node has this rule that can give other elements by it."""
@@ -43,4 +45,8 @@ def _said(graph: Graph, node: Node, rule: Numerics, ops: OpIndex) -> str | None:
     """What the op says of the node by this rule, as `Variant.numerics` has it."""
     op = ops.of(graph, node)
     ask = op.variant.numerics.get(rule)
-    return None if ask is None else ask(view(graph, node, op))
+    said = None if ask is None else ask(view(graph, node, op))
+    given = (graph.tensors[name].constant for name in node.inputs if name is not None)
+    if said == "" and any(each and each.computed for each in given):
+        return COMPUTED
+    return said

@@ -79,5 +79,10 @@ def _wrong_shapes(node: Node, values: Sequence[Array]) -> ToolchainError:
 def _constant(tensor: Tensor, value: object) -> Tensor:
     array = np.array(value, tensor.dtype.numpy).reshape(tensor.shape)
     return Tensor(
-        tensor.id, tensor.name, tensor.dtype, tensor.shape, tensor.quantization, Constant(array)
+        tensor.id,
+        tensor.name,
+        tensor.dtype,
+        tensor.shape,
+        tensor.quantization,
+        Constant(array, computed=True),
     )

@@ -1,0 +1,33 @@
+"""Nodes whose elements TensorFlow Lite Micro's reference kernels compute in another way: most often
+with a ratio of scales in double precision where LiteRT's is in single.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from opsmith.ir import Numerics
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.notebook import Rules
+
+OTHER = "TensorFlow Lite Micro's kernel gives other elements, and is not reproduced"
+
+
+def unlike_tflm(differs: Callable[[NodeView], bool] = lambda node: True) -> Rules:
+    """Rules by which nodes are not reproduced that differ; the others are the reference's."""
+    return {Numerics.TFLM: lambda node: OTHER if differs(node) else None}
+
+
+def rescaled_otherwise(node: NodeView, single: float, double: float, low: int, high: int) -> bool:
+    """Whether the ratio in single precision, rather than in double, makes another element of y of
+    any integer from `low` to `high`.
+    """
+    numbers = np.arange(low, high + 1, dtype=np.int64)
+    ratios = (quantize_multiplier(ratio, wraps=True) for ratio in (single, double))
+    elements = (multiply_by_quantized_multiplier(numbers, *each) for each in ratios)
+    y = node["y"]
+    bounds = np.array(y.dtype.limits) - y.zero_point
+    return not np.array_equal(*(np.clip(each, *bounds) for each in elements))
