@@ -44,6 +44,7 @@ NO_PTXAS = "no clang-15, libclc-15 or ptxas: .venv/bin/python -m pip install -e 
 NO_ARM64_POCL = "no PoCL for aarch64: .venv/bin/python -m tests.gpu.arm64"
 NO_PKG_CONFIG = "no pkg-config: ./bootstrap --all"
 NO_ARDUINO = "no arduino-builder or arduino-ctags: ./bootstrap --all"
+NO_ORACLE = "no interpreter of this rule of numerics"
 NO_TENSORFLOW = "no TensorFlow: .venv/bin/python -m pip install -e .[tensorflow]"
 
 
@@ -188,6 +189,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         NO_ARM64_POCL: "an OpenCL device for aarch64",
         NO_PKG_CONFIG: "pkg-config",
         NO_ARDUINO: "Arduino's builder",
+        NO_ORACLE: "other interpreters, by ./bootstrap --all",
         NO_TENSORFLOW: "TensorFlow's converter",
     }
     for reason, wanted in reasons.items():

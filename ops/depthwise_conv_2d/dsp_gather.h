@@ -22,7 +22,8 @@ inline uint32_t gathered(const int8_t* bytes, int32_t pitch, int32_t thrice) {
   return word;
 }
 
-// Copies N bytes N apart to neighbours; kFlip is what each four of them are XORed with.
+// Copies `count` bytes, `pitch` apart, to neighbours; kFlip is what each four of them are XORed
+// with.
 template <uint32_t kFlip>
 __attribute__((always_inline)) inline void gather(const int8_t* bytes, int32_t pitch, int32_t count,
                                                   int8_t* to) {

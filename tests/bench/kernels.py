@@ -1,4 +1,4 @@
-"""What each kernel saves: `.venv/bin/python -m tests.bench.kernels --models=DIR` prints a table.
+"""Savings of each kernel: `.venv/bin/python -m tests.bench.kernels --models=DIR` prints a table.
 
 Compiles every model below DIR, and random graphs of `tests.fuzz.graphs`, for one board of each core
 until kernels are chosen and flash is spent. A kernel saves, for each node that gets it, the
@@ -60,7 +60,7 @@ class _Chosen(Exception):
 
 @dataclass
 class Savings:
-    """What a kernel saves, by core."""
+    """Savings of one kernel, by core."""
 
     cycles: dict[str, float] = field(default_factory=lambda: dict.fromkeys(CORES, 0.0))
     nodes: int = 0  # that get it
@@ -93,7 +93,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def savings(models: Mapping[str, Path | bytes], cores: Iterable[str]) -> dict[Name, Savings]:
-    """What each kernel saves in these models."""
+    """Savings of each kernel in these models."""
     found = {name: Savings() for name in _names()}
     for name, content in models.items():
         try:

@@ -1,4 +1,4 @@
-"""What the notebook's rule costs: `.venv/bin/python -m tests.bench.rules --models=DIR` has a table.
+"""Cost of the notebook's rule: `.venv/bin/python -m tests.bench.rules --models=DIR` prints a table.
 
 Profiles every model below DIR in QEMU by the reference's rule and by `numerics=notebook`: executed
 instructions of one invoke(), modelled cycles where the board has them, and flash. Exit status 1
@@ -76,7 +76,7 @@ def compared(reference: Cost, notebook: Cost) -> tuple[str, bool]:
 
 
 def _cost(file: Path, board: str, runtime: str, rule: str) -> Cost | str:
-    """What a firmware needs by a rule; or what went wrong."""
+    """Time and flash of a firmware by a rule, or the error of its build."""
     command = [f"board={board}", f"model={file}", f"runtime={runtime}", f"numerics={rule}"]
     done = scons(*command, "profile")
     if done.returncode:

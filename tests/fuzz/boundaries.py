@@ -1,13 +1,14 @@
-"""Quantised ops at the boundaries of their rounding, compared with LiteRT's reference kernels.
+"""Quantised ops at the boundaries of their rounding, compared with the oracle of their rule.
 
-`python -m tests.fuzz.boundaries --count=2000 --seed=1`. A trial takes a variant of an op, a use of
-it in the op's own tests, and other scales, zero points and biases: next to where an element steps
-(`boundary_search.py`), or degenerate. All outputs in numpy must equal LiteRT's; for some trials
-those of the compiled kernels, too.
+`python -m tests.fuzz.boundaries --count=2000 --seed=1 --numerics=notebook`. A trial takes a variant
+of an op, a use of it in the op's own tests, and other scales, zero points and biases: next to where
+an element steps (`boundary_search.py`), or degenerate. All outputs in numpy must equal the
+oracle's; for some trials those of the compiled kernels, too.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import math
 import random
@@ -20,7 +21,9 @@ from functools import cache
 from pathlib import Path
 
 from opsmith.errors import ToolchainError
-from opsmith.ir import Graph
+from opsmith.ir import Graph, Numerics
+from opsmith.legalize.numerics import not_reproduced
+from opsmith.oracle.rules import cannot_answer
 from opsmith.testing.differences import assert_equal
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
@@ -31,7 +34,7 @@ from tests.fuzz.graphs.calls import model
 from tests.fuzz.graphs.campaign import described
 from tests.fuzz.graphs.defined import defined
 from tests.fuzz.graphs.targets import Host
-from tests.fuzz.graphs.trial import Trial, detail, legal
+from tests.fuzz.graphs.trial import Trial, detail, legal, options
 from tests.fuzz.models.oracle import NotRun, Ran, Results, oracle
 from tests.fuzz.trials import Limits, command
 
@@ -53,6 +56,7 @@ class Boundaries:
 
     compared: Counter[str] = field(default_factory=Counter)
     compiled: float = COMPILED
+    rule: Numerics = Numerics.REFERENCE
 
     def trial(self, chance: random.Random, folder: Path) -> str:
         """Kind of quantisation in a trial, and its outcome. Raises AssertionError where an output
@@ -60,25 +64,36 @@ class Boundaries:
         """
         name, use = chosen(chance)
         sets = inputs_of(chance, use.content)
-        kind, changed = _changed(chance, use.content, sets)
+        kind, changed = _changed(chance, use.content, sets, self.rule)
         compiled = chance.random() < self.compiled
-        outcomes = [outcome(use, each, sets, folder, compiled=compiled) for each in changed]
+        outcomes = [
+            outcome(use, each, sets, folder, compiled=compiled, rule=self.rule) for each in changed
+        ]
         self.compared[name] += outcomes.count(EQUAL)
         return f"{kind}: {next((each for each in outcomes if each != EQUAL), EQUAL)}"
 
 
 def outcome(
-    use: Use, content: ModelSubgraph, sets: Results, folder: Path, *, compiled: bool = False
+    use: Use,
+    content: ModelSubgraph,
+    sets: Results,
+    folder: Path,
+    *,
+    compiled: bool = False,
+    rule: Numerics = Numerics.REFERENCE,
 ) -> str:
     """Outcome of a graph that the use became. Raises AssertionError where an output differs."""
     (folder / "model.tflite").write_bytes(model(content))
-    answer = _litert()((model(content), sets, {"optimised": use.optimised}))
+    asked = {"optimised": use.optimised} if rule == Numerics.REFERENCE else options(rule, content)
+    answer = _litert()((model(content), sets, asked))
     try:
-        graph = legal(model(content), "boundary")
+        graph = legal(model(content), "boundary", rule)
     except ToolchainError as error:
         how = "LiteRT answers" if isinstance(answer, Ran) else f"LiteRT {answer.how}"
         problem = error.problems[0]
         return f"refused, {how}: {problem.code} {NUMBER.sub('N', problem.what)[:150]}"
+    if any(not_reproduced(graph, rule, shipped_ops())):
+        return "the rule is not reproduced"
     if not isinstance(answer, Ran):
         return f"LiteRT {answer.how}: {NUMBER.sub('N', answer.text)[:150]}"
     used, ours = defined(graph, sets, ())
@@ -136,7 +151,7 @@ def inputs_of(chance: random.Random, content: ModelSubgraph) -> Results:
 
 
 def _changed(
-    chance: random.Random, content: ModelSubgraph, sets: Results
+    chance: random.Random, content: ModelSubgraph, sets: Results, rule: Numerics
 ) -> tuple[str, Sequence[ModelSubgraph]]:
     """Kind of special quantisation, and the graphs that have it, at least one."""
     if chance.random() < 0.25:
@@ -146,7 +161,7 @@ def _changed(
         kind, search = chance.choice([*searches.items()])
         with contextlib.suppress(ToolchainError):  # of a quantisation that the op does not take
             other = requantised(chance, content, 1 - attempt / (ATTEMPTS - 1))
-            if found := [*search(chance, other, sets[0])]:
+            if found := [*search(chance, other, sets[0], rule)]:
                 return kind, found
     return "no step", [requantised(chance, content)]
 
@@ -170,8 +185,14 @@ def _degenerate(chance: random.Random, content: ModelSubgraph) -> ModelSubgraph:
 
 def main(argv: Sequence[str]) -> int:
     """The command line: 1 when a trial failed."""
-    campaign = Boundaries()
-    status = command("boundaries", campaign.trial, LIMITS, argv)
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--numerics", type=Numerics, default=Numerics.REFERENCE)
+    given, others = parser.parse_known_args(argv)
+    if why := cannot_answer(given.numerics):
+        parser.error(why)
+    campaign = Boundaries(rule=given.numerics)
+    again = f"--numerics={given.numerics}"
+    status = command("boundaries", campaign.trial, LIMITS, others, again)
     compared = [name for name in variants() if campaign.compared[name]]
     print(f"{len(compared)} of {len(variants())} variants were compared")
     for reason, names in unserved().items():

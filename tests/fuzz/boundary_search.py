@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from opsmith.ir import Array, Constant, Graph
+from opsmith.ir import Array, Constant, Graph, Numerics
 from opsmith.op.node import view
 from opsmith.oracle.evaluate import evaluate
 from opsmith.testing.known_ops import shipped_ops
@@ -103,10 +103,12 @@ def _replaced(content: ModelSubgraph, tensor: ModelTensor) -> ModelSubgraph:
 
 
 def at_steps_of_scales(
-    chance: random.Random, content: ModelSubgraph, inputs: Sequence[Array]
+    chance: random.Random, content: ModelSubgraph, inputs: Sequence[Array], rule: Numerics
 ) -> Iterator[ModelSubgraph]:
-    """The graph at neighbouring scales of one of its tensors, between which an element changes."""
-    graph = legal(model(content), "steps")
+    """The graph at neighbouring scales of one of its tensors, between which an element changes by
+    the rule.
+    """
+    graph = legal(model(content), "steps", rule)
     seen = {each.name for each in graph.tensors.values() if each.quantization is not None}
     tensor = chance.choice([each for each in content.tensors if each.scale and each.name in seen])
     channel, reach = chance.randrange(len(tensor.scale)), chance.choice(REACHES)
@@ -160,10 +162,12 @@ def _outputs(graph: Graph, inputs: Sequence[Array]) -> Array:
 
 
 def at_steps_of_biases(
-    chance: random.Random, content: ModelSubgraph, inputs: Sequence[Array]
+    chance: random.Random, content: ModelSubgraph, inputs: Sequence[Array], rule: Numerics
 ) -> Iterator[ModelSubgraph]:
-    """The graph at neighbouring biases, between which an element of each channel changes."""
-    graph = legal(model(content), "steps")
+    """The graph at neighbouring biases, between which an element of each channel changes by the
+    rule.
+    """
+    graph = legal(model(content), "steps", rule)
     channels = content.tensors[content.outputs[0]].shape[-1:]
     fitting = [each for each in biases(content) if each.shape == channels]
     if not fitting:

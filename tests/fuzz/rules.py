@@ -29,7 +29,7 @@ Random = np.random.Generator
 
 
 class Build(Protocol):
-    """What adds a node with its tensors to a model."""
+    """A function that adds a node with its tensors to a model."""
 
     def __call__(self, m: ModelWriter, random: Random) -> None:
         """Add them."""
@@ -41,7 +41,7 @@ SETS = 4  # of inputs for each model, the extremes among them
 
 @dataclass(frozen=True)
 class Difference:
-    """What a rule and its oracle say of one element."""
+    """One element by a rule and by its oracle."""
 
     op: str
     rule: Numerics

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from opsmith.ir import Numerics
 from opsmith.runtimes.core.scale_ratios import double_product
 from tests.fuzz.boundaries import LIMITS, Boundaries, inputs_of, outcome
 from tests.fuzz.boundary_search import at_steps_of_biases, requantised
@@ -35,5 +36,5 @@ def test_another_precision_of_the_product_of_scales_is_found(
         for seed in range(TRIED):
             chance = Random(seed)
             other, sets = requantised(chance, use.content), inputs_of(chance, use.content)
-            for each in at_steps_of_biases(chance, other, sets[0]):
+            for each in at_steps_of_biases(chance, other, sets[0], Numerics.REFERENCE):
                 outcome(use, each, sets, tmp_path)

@@ -17,6 +17,7 @@ from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.simulated_devices import absent_device, simulated
 from opsmith.tflite.emitter import ModelNode, ModelSubgraph
 from opsmith.tflite.writer import ModelWriter
+from tests.conftest import NO_ORACLE
 from tests.fuzz.graphs.builder import Builder
 from tests.fuzz.graphs.calls import call
 from tests.fuzz.graphs.campaign import TOGETHER, Campaign, described
@@ -74,7 +75,7 @@ def test_numpy_computes_what_litert_does(request: pytest.FixtureRequest) -> None
 
 def test_numpy_computes_what_the_default_interpreter_does(request: pytest.FixtureRequest) -> None:
     if why := cannot_answer(Numerics.NOTEBOOK):
-        pytest.skip(why)
+        pytest.skip(f"{NO_ORACLE}: {why}")
     said: list[str] = []
     found = Campaign(SEED, None, said.append, Numerics.NOTEBOOK).run(longer(BY_RULE, request))
     assert not found.failures, "\n".join(said)

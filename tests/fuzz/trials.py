@@ -73,8 +73,8 @@ def run_trials(
     return result
 
 
-def command(name: str, trial: Trial, limits: Limits, argv: Sequence[str]) -> int:
-    """The command line of a fuzzer: 1 when a trial failed."""
+def command(name: str, trial: Trial, limits: Limits, argv: Sequence[str], again: str = "") -> int:
+    """The command line of a fuzzer: 1 when a trial failed, which is repeated with `again`."""
     parser = argparse.ArgumentParser(prog=f"python -m tests.fuzz.{name}")
     parser.add_argument("--count", type=int, default=1000, help="how many trials")
     parser.add_argument("--seed", type=int, default=0, help="other trials")
@@ -91,7 +91,7 @@ def command(name: str, trial: Trial, limits: Limits, argv: Sequence[str]) -> int
     )
     for number, text in result.failures[:5]:
         print(f"\ntrial {number}: python -m tests.fuzz.{name} --seed={options.seed} ", end="")
-        print(f"--only={number}\n{text}")
+        print(f"--only={number} {again}\n{text}")
     print(f"{len(result.failures)} failures" + (f", in {BUILD}" if result.failures else ""))
     return 1 if result.failures else 0
 

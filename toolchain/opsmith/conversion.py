@@ -33,7 +33,7 @@ from opsmith.select.tuning import Tuning, read_tuning
 
 @dataclass(frozen=True)
 class Conversion:
-    """What models are compiled for, and with which ops."""
+    """The target of compiled models, and the ops for them."""
 
     options: BuildOptions
     board: Board

@@ -115,7 +115,7 @@ def _stamp(found: os.stat_result) -> Stamp:
 
 
 def _read(file: Path) -> dict[str, tuple[Stamp, str]]:
-    """What a file has; nothing where it is not what was written there."""
+    """The contents of a sealed file; nothing where others were written there."""
     try:
         entries = json.loads(file.read_bytes())
         return {path: (tuple(stamp), digest) for path, (*stamp, digest) in entries.items()}

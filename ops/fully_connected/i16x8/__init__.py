@@ -66,7 +66,7 @@ def _overflow_problems(node: NodeView) -> Iterator[str]:
 
 
 def _largest_sums(node: NodeView) -> list[int]:
-    """As Python's integers, which do not overflow."""
+    """Bounds of the magnitudes of sums, by channel, in Python's integers, which do not overflow."""
     weights, bias = node["weights"].data.astype(np.int64), bias_of(node)
     return [LOWEST * int(w) + abs(int(b)) for w, b in zip(abs(weights).sum(1), bias, strict=True)]
 

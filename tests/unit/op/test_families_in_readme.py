@@ -1,4 +1,4 @@
-"""What runtimes/families/README.md shows is what the ops say."""
+"""Tables of runtimes/families/README.md are those of the ops."""
 
 from __future__ import annotations
 

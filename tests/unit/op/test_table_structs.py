@@ -30,7 +30,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Factor:
-    """What an element is multiplied by, after an offset."""
+    """Factor of an element, after an offset."""
     scale: Annotated[int, i8]
     offset: int
     unused: Annotated[tuple[int, ...], u8, 3]

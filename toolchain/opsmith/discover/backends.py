@@ -158,9 +158,7 @@ def _joined(variant: Variant, brought: Sequence[Brought]) -> Variant:
 def _load(
     op: Op, backend: Path, name: str, variants: Sequence[Variant], *, known: bool
 ) -> tuple[Brought, ...]:
-    """What a file of a backend brings for these variants, checked; its functions keep to their
-    rules.
-    """
+    """Kernels of a backend's file for these variants; they and its functions are checked."""
     file = backend / f"{name}.py"
     given = vars(load_module(file, "OPS002")).get("KERNELS")
     brought = registered(given, str(file), variants)

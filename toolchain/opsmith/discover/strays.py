@@ -1,4 +1,4 @@
-"""What backends from outside bring for nothing: for unknown ops or kinds, or unlisted kernels."""
+"""Kernels of backends from outside that serve nothing: of unknown ops or kinds, or unlisted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def stray_problems(
     *,
     families: bool = False,
 ) -> Iterator[Problem]:
-    """What backends of these folders bring for nothing; KRN015, KRN016 and KRN018.
+    """Kernels of backends of these folders that serve nothing; KRN015, KRN016 and KRN018.
 
     Files of `families` are checked with all ops, which takes long.
     """

@@ -1,4 +1,4 @@
-"""What model.json says: how each model became a program, the program, and where constants lie."""
+"""The contents of model.json: how models became programs, these, and where constants lie."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ModelFacts:
 
 @dataclass(frozen=True)
 class FirmwareFacts:
-    """What is known of all models of a firmware, and of what was emitted of them."""
+    """Facts about all models of a firmware, and about what was emitted of them."""
 
     models: Sequence[ModelFacts]
     written: Written = NOTHING  # by an emitter

@@ -48,7 +48,7 @@ class Joined:
         return files_of([program.graph.name for program in self.programs])
 
     def among(self, header: str) -> Among:
-        """What the others are to the source that has this header."""
+        """The other models, as the source that has this header includes them."""
         return ALONE if self.alone else Among(header, SPACE, self.shared)
 
     def placed(self, common: Program) -> Joined:

@@ -42,7 +42,7 @@ def departing(graph: Graph, rule: Numerics, ops: OpIndex) -> Iterator[tuple[Node
 
 
 def _said(graph: Graph, node: Node, rule: Numerics, ops: OpIndex) -> str | None:
-    """What the op says of the node by this rule, as `Variant.numerics` has it."""
+    """The answer of the op about the node by this rule, as `Variant.numerics` has it."""
     op = ops.of(graph, node)
     ask = op.variant.numerics.get(rule)
     said = None if ask is None else ask(view(graph, node, op))

@@ -72,7 +72,7 @@ def answers(
 
 
 def by_tflm(content: bytes, inputs: Sequence[Array], outputs: int) -> list[Array]:
-    """What TensorFlow Lite Micro answers, in this process. Raises RuntimeError where it refuses."""
+    """Outputs of TensorFlow Lite Micro, in this process. Raises RuntimeError where it refuses."""
     runtime = importlib.import_module(TFLM)
     with quiet():
         interpreter = runtime.Interpreter.from_bytes(content, arena_size=ARENA)

@@ -105,7 +105,7 @@ def _axis(node: NodeView) -> int:
 
 def _check(spec: Spec) -> Iterator[str]:
     yield "def check(node: NodeView) -> Iterator[str]:"
-    yield '    """What the kernel cannot compute."""'
+    yield '    """Problems that the kernel has with the node."""'
     numbers = [p.name for p in passed(spec) if p.type is int]
     if spec.template != "empty":
         names = [literal(value.name) for value in (*spec.inputs, *spec.outputs)]

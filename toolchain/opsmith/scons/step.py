@@ -90,7 +90,7 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
 
     @property
     def work(self) -> Sealed:
-        """What runs, and when it must."""
+        """The contents of an action that decide whether it runs again."""
         return Sealed(self.commands, *self._said)
 
     def inputs(self, targets: Sequence[Any], known: Digests) -> SealedInputs:

@@ -1,1 +1,1 @@
-"""What a build step is, whoever runs it: seals, locks, programs."""
+"""Build steps, whoever runs them: seals, locks, programs."""
