@@ -26,6 +26,7 @@ namespace plus_one {{
 constexpr int input_count = 2, output_count = 2;
 constexpr uint8_t model_sha256[32] = {{{sha256}}};
 opsmith::Buffer input(int i);
+constexpr bool input_is_float(int) {{ return false; }}
 opsmith::Buffer output(int i);
 void invoke();
 }}

@@ -41,14 +41,24 @@ void put_hex(const uint8_t* data, uint32_t bytes) {
   }
 }
 
-// Always the same bytes, for one part of the input after the other.
+// Always the same numbers, for one part of the input after the other: any bytes, but floats in
+// [-1, 1).
 struct Source {
   uint32_t x = 12345;
 
-  void fill(void* data, uint32_t bytes) {
-    for (uint32_t at = 0; at < bytes; ++at) {
-      x = x * 1664525u + 1013904223u;
-      static_cast<uint8_t*>(data)[at] = static_cast<uint8_t>(x >> 24);
+  uint32_t next() { return x = x * 1664525u + 1013904223u; }
+
+  template <class T>
+  void fill(T* data, uint32_t elements) {
+    uint8_t* bytes = reinterpret_cast<uint8_t*>(data);
+    for (uint32_t at = 0; at < elements * sizeof(T); ++at) {
+      bytes[at] = static_cast<uint8_t>(next() >> 24);
+    }
+  }
+
+  void fill(float* data, uint32_t elements) {
+    for (uint32_t at = 0; at < elements; ++at) {
+      data[at] = static_cast<float>(next() >> 8) / (1 << 23) - 1.0f;
     }
   }
 };
@@ -62,7 +72,7 @@ void infer() {
   static model::stream::Element row[model::stream::row_elements];
   Source source;
   do {
-    source.fill(row, sizeof(row));
+    source.fill(row, model::stream::row_elements);
   } while (!model::OPSMITH_PUSH(row));
 }
 #else
@@ -70,7 +80,11 @@ void fill_inputs() {
   Source source;
   for (int i = 0; i < model::input_count; ++i) {
     const opsmith::Buffer input = model::input(i);
-    source.fill(input.data, input.bytes);
+    if (model::input_is_float(i)) {
+      source.fill(static_cast<float*>(input.data), input.bytes / sizeof(float));
+    } else {
+      source.fill(static_cast<uint8_t*>(input.data), input.bytes);
+    }
   }
 }
 

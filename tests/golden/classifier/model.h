@@ -18,6 +18,7 @@ constexpr uint32_t arena_alignment = 16;
 constexpr int input_count = 1;
 constexpr int output_count = 1;
 opsmith::Buffer input(int index);
+constexpr bool input_is_float(int index) { return index == 0; }
 opsmith::Buffer output(int index);
 
 namespace inputs {

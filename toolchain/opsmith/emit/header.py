@@ -11,6 +11,7 @@ from opsmith.emit.cpp import has_state
 from opsmith.emit.writing import COLUMNS, comment_text, float_literal, tensor_struct
 from opsmith.ir import Graph, MemoryPlan, Numerics, Tensor
 from opsmith.ir.program import Program
+from opsmith.ir.types import f32
 
 
 def model_header(
@@ -100,7 +101,15 @@ def _by_index(program: Program) -> Iterator[str]:
         yield f"constexpr int input_count = {len(graph.inputs)};"
         yield f"constexpr int output_count = {len(graph.outputs)};"
         yield f"opsmith::Buffer input({where}int index);"
+        yield from _float_inputs(program)
     yield f"opsmith::Buffer output({where}int index);"
+
+
+def _float_inputs(program: Program) -> Iterator[str]:
+    tensors = [program.graph.tensors[name] for name in program.graph.inputs]
+    found = [f"index == {i}" for i, tensor in enumerate(tensors) if tensor.dtype == f32]
+    head = f"constexpr bool input_is_float(int{' index' if found else ''})"
+    yield f"{head} {{ return {' || '.join(found) or 'false'}; }}"
 
 
 def _arena_sizes(program: Program, plan: MemoryPlan, *, shared: bool) -> Iterator[str]:
