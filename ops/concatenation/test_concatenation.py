@@ -64,6 +64,7 @@ class TestConcatenation(OpTests):
             Case(f"units_of_{n}", concatenation((2, 3, n), (2, 3, 3 * n), axis=2))
             for n in (2, 4, 8, 16)
         ),
+        Case("widths", concatenation(*((7, n) for n in (1, 2, 3, 5, 8, 11, 48, 49)), axis=1)),
         Case("rank_6", concatenation((1, 2, 1, 2, 1, 2), (1, 2, 3, 2, 1, 2), axis=2)),
         Case("rescaled", rescaled(scale={"x0": 0.1, "x1": 0.03, "y": 0.12})),
         Case("rescaled_by_scale", rescaled((1, 70), (1, 30), (1, 1), scale={"x1": 0.013})),

@@ -115,22 +115,50 @@ void take_apart(const P& p, const int32_t* bytes, const void* x, void* const* y)
   }
 }
 
+// Copies rows of at least N bytes, which follow each other, to places `pitch` bytes apart: N bytes
+// at a time, the last of which overlap those before them where they have to.
+template <int32_t N>
+void spread_rows(int32_t rows, int32_t bytes, int32_t pitch, const uint8_t* from, uint8_t* to) {
+  for (; rows > 0; --rows, from += bytes, to += pitch) {
+    for (int32_t at = 0; at <= bytes - N; at += N) memcpy(to + at, from + at, N);
+    if (bytes % N) memcpy(to + bytes - N, from + bytes - N, N);
+  }
+}
+
+// Copies single bytes likewise.
+inline void spread_bytes(int32_t count, int32_t pitch, const uint8_t* from, uint8_t* to) {
+  for (; count >= 4; count -= 4, from += 4, to += 4 * pitch) {
+    uint8_t four[4];
+    memcpy(four, from, sizeof four);
+    memcpy(to, four, 1);
+    memcpy(to + pitch, four + 1, 1);
+    memcpy(to + 2 * pitch, four + 2, 1);
+    memcpy(to + 3 * pitch, four + 3, 1);
+  }
+  for (; count > 0; --count, to += pitch) memcpy(to, from++, 1);
+}
+
+// Copies rows likewise; a call of memcpy for each of a few bytes takes longer than they do.
+inline void spread(int32_t rows, int32_t bytes, int32_t pitch, const uint8_t* from, uint8_t* to) {
+  if (bytes == 1) return spread_bytes(rows, pitch, from, to);
+  if (bytes < 4) return spread_rows<2>(rows, bytes, pitch, from, to);
+  if (bytes < 8) return spread_rows<4>(rows, bytes, pitch, from, to);
+  if (bytes <= 48) return spread_rows<8>(rows, bytes, pitch, from, to);
+  for (; rows > 0; --rows, from += bytes, to += pitch) {
+    memcpy(to, from, static_cast<size_t>(bytes));
+  }
+}
+
 // Puts every row of y together from the bytes that each of the tensors x has of it: tensor by
 // tensor, so that each is read from start to end.
 template <class P>
 void put_together(const P& p, const int32_t* bytes, const void* const* x, void* y) {
   int32_t row = 0;
   for (int32_t i = 0; i < p.count; ++i) row += bytes[i];
-  uint8_t* start = static_cast<uint8_t*>(y);
+  uint8_t* to = static_cast<uint8_t*>(y);
   for (int32_t i = 0; i < p.count; ++i) {
-    const uint8_t* from = static_cast<const uint8_t*>(x[i]);
-    uint8_t* to = start;
-    for (int32_t j = 0; j < p.rows; ++j) {
-      memcpy(to, from, static_cast<size_t>(bytes[i]));
-      from += bytes[i];
-      to += row;
-    }
-    start += bytes[i];
+    spread(p.rows, bytes[i], row, static_cast<const uint8_t*>(x[i]), to);
+    to += bytes[i];
   }
 }
 
