@@ -44,6 +44,12 @@ def of_halfwords(x: str, y: str, x_zero_point: int, y_zero_point: int) -> Unary:
     return plain.but(x_zero_point=x_zero_point, y_zero_point=y_zero_point)
 
 
+def flipped(x: str, y: str) -> Unary:
+    """Between int8 and uint8, at one scale and with equal zeros."""
+    zeros = {"int8": -3, "uint8": 125}
+    return requantize(0.5, zeros[y], 0.5, zeros[x]).but(x_type=x, y_type=y, shape=(1, 5, 7))
+
+
 class TestQuantize(OpTests):
     cases = (
         Case("float_plain", quantize(0.0123, -5)),
@@ -67,6 +73,8 @@ class TestQuantize(OpTests):
         Case("float_to_uint8", quantize(0.05, 131, y_type="uint8")),
         Case("float_to_int16", quantize(1e-3, y_type="int16")),
         *(Case(f"{x}_to_{y}", between(x, y)) for x, y in OTHERS),
+        Case("flipped_to_int8", flipped("uint8", "int8")),
+        Case("flipped_to_uint8", flipped("int8", "uint8")),
         # As after a softmax of int8 to int16.
         Case("int16_least_zero_point", of_halfwords("int16", "int8", -32768, -128)),
         Case("int16_greatest_zero_point", of_halfwords("int16", "int8", 32767, 5)),

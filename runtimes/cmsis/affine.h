@@ -4,6 +4,7 @@
 #include "runtimes/cmsis/dsp.h"
 #include "runtimes/core/affine.h"
 #include "runtimes/core/broadcast.h"
+#include "runtimes/core/limits.h"
 
 namespace opsmith::dsp {
 
@@ -25,11 +26,13 @@ uint32_t centred_word(const T* x) {
   return load_word(x) ^ (0x01010101u * static_cast<uint32_t>(kCentre<T>));
 }
 
-// A value clamped; one SSAT or USAT where the range is all that T has.
+// A value clamped: saturated, which takes one instruction, and compared with narrower bounds.
 template <class T, class P>
 T element(const P& p, int32_t value) {
-  const bool all = kCentre<T> != 0 && p.activation_min == 0 && p.activation_max == 255;
-  return all ? static_cast<T>(__usat(value, 8)) : static_cast<T>(clamped(p, value));
+  int32_t found = Limits<T>::kSigned ? __ssat(value, 8) : static_cast<int32_t>(__usat(value, 8));
+  if (p.activation_min > Limits<T>::kLow) found = max(found, p.activation_min);
+  if (p.activation_max < Limits<T>::kHigh) found = min(found, p.activation_max);
+  return static_cast<T>(found);
 }
 
 // y[i] = clamp((offset + a[i] * a_multiplier / 2^8 + b[i] * b_multiplier / 2^8) >> shift), four
@@ -62,41 +65,45 @@ void add_affine(const P& p, const B& bounds, const T* a, const T* b, T* y) {
   }
 }
 
-// y[i] = clamp((offset + x[i] * multiplier / 2^8) >> shift), likewise; P has the shift.
-template <class P, class B, class T>
-void scale_affine(const P& p, const B& bounds, const T* x, int32_t multiplier, int32_t offset,
-                  T* y) {
-  const int32_t shift = p.shift;
-  int32_t elements = p.size[4];
+// y[i] = clamp((offset + x[i] * multiplier / 2^8) >> shift), likewise.
+template <class B, class X, class Y>
+void scale_affine(const B& bounds, int32_t elements, const X* x, int32_t multiplier, int32_t offset,
+                  int32_t shift, Y* y) {
   uint32_t high_bytes = 0xff00ff00u;
   __asm("" : "+r"(high_bytes));
   for (; elements >= 4; elements -= 4, x += 4, y += 4) {
     const uint32_t word = centred_word(x);
     const uint32_t even = high_bytes & (word << 8), odd = word & high_bytes;
-    y[0] = element<T>(bounds, smlawb(multiplier, even, offset) >> shift);
-    y[1] = element<T>(bounds, smlawb(multiplier, odd, offset) >> shift);
-    y[2] = element<T>(bounds, smlawt(multiplier, even, offset) >> shift);
-    y[3] = element<T>(bounds, smlawt(multiplier, odd, offset) >> shift);
+    y[0] = element<Y>(bounds, smlawb(multiplier, even, offset) >> shift);
+    y[1] = element<Y>(bounds, smlawb(multiplier, odd, offset) >> shift);
+    y[2] = element<Y>(bounds, smlawt(multiplier, even, offset) >> shift);
+    y[3] = element<Y>(bounds, smlawt(multiplier, odd, offset) >> shift);
   }
   for (; elements > 0; --elements) {
     const uint32_t high = static_cast<uint32_t>(centred(*x++)) << 8;
-    *y++ = element<T>(bounds, smlawb(multiplier, high, offset) >> shift);
+    *y++ = element<Y>(bounds, smlawb(multiplier, high, offset) >> shift);
   }
 }
 
-// The same of every pair of elements; P also has the members that for_each_row wants, with strides
+// The same of P's elements and constants.
+template <class P, class X, class Y>
+void affine_elements(const P& p, const X* x, Y* y) {
+  scale_affine(bounds_of(p, &P::activation_min), p.elements, x, p.multiplier, p.offset, p.shift, y);
+}
+
+// The sums of every pair of elements; P also has the members that for_each_row wants, with strides
 // of 1 along the last axis, or of 0 where one tensor repeats.
 template <class P, class T>
 void affine_pairs(const P& p, const T* a, const T* b, T* y) {
   for_each_row(p, a, b, y, [&p](const T* of_a, const T* of_b, T* of_y) {
     if (p.a_stride[4] == 0) {
       const uint32_t high = static_cast<uint32_t>(centred(*of_a)) << 8;
-      scale_affine(p, bounds_of(p, &P::activation_min), of_b, p.b_multiplier,
-                   smlawb(p.a_multiplier, high, p.offset), of_y);
+      scale_affine(bounds_of(p, &P::activation_min), p.size[4], of_b, p.b_multiplier,
+                   smlawb(p.a_multiplier, high, p.offset), p.shift, of_y);
     } else if (p.b_stride[4] == 0) {
       const uint32_t high = static_cast<uint32_t>(centred(*of_b)) << 8;
-      scale_affine(p, bounds_of(p, &P::activation_min), of_a, p.a_multiplier,
-                   smlawb(p.b_multiplier, high, p.offset), of_y);
+      scale_affine(bounds_of(p, &P::activation_min), p.size[4], of_a, p.a_multiplier,
+                   smlawb(p.b_multiplier, high, p.offset), p.shift, of_y);
     } else {
       with_bounds<0, 255>(p, [&](const auto& bounds) { add_affine(p, bounds, of_a, of_b, of_y); });
     }

@@ -1,13 +1,18 @@
-"""The kernel of affine.h: sums of two int8 or uint8 tensors by the DSP extension."""
+"""The kernels of affine.h: functions of one int8 or uint8 tensor and sums of two, by the DSP
+extension.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import ANY_RULE, Code, Kernel, refusing
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, refusing
 from opsmith.op.cost import per_element
-from opsmith.runtimes.core.affine import Evaluate
-from opsmith.runtimes.families.affine_pairs import AffinePairs, pair_plan
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.core.affine import FRACTION_BITS, Evaluate
+from opsmith.runtimes.families.affine_elements import element_constants
+from opsmith.runtimes.families.affine_pairs import AffinePairs, centre, pair_plan
 from opsmith.runtimes.families.broadcast import row_problem
 
 
@@ -24,4 +29,41 @@ def dsp_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
         header="runtimes/cmsis/affine.h",
         function="opsmith::dsp::affine_pairs",
         arguments=("p", "in.a", "in.b", "out.y"),
+    )
+
+
+@dataclass(frozen=True)
+class DspElements:
+    """y = clamp((offset + x * multiplier / 2^8) >> shift), where uint8 x are 128 less."""
+
+    elements: int
+    multiplier: int
+    offset: int
+    shift: int
+    activation_min: int
+    activation_max: int
+
+
+def dsp_elements(evaluate: Evaluate) -> Kernel:
+    """The kernel of a function y of x."""
+
+    def plan(node: NodeView) -> Plan | Refused:
+        x = node["x"]
+        found = element_constants(node, evaluate, FRACTION_BITS, less=centre(x))
+        if isinstance(found, Refused):
+            return found
+        f, limits = found
+        params = DspElements(x.elements, f.multipliers[0], f.offset, f.shift, *limits)
+        return Plan(params, overlap=partial(elementwise, node))
+
+    return Kernel(
+        "dsp",
+        DspElements,
+        plan,
+        numerics=ANY_RULE,
+        requires={"dsp"},
+        cost=per_element(4.9),
+        header="runtimes/cmsis/affine.h",
+        function="opsmith::dsp::affine_elements",
+        arguments=("p", "in.x", "out.y"),
     )

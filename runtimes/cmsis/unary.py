@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from opsmith.op import Kernel, KernelsFor, NodeView, Refused, Variant, i8, i32
+from opsmith.op import Kernel, KernelsFor, NodeView, Refused, Variant, i8, i32, u8
+from opsmith.runtimes.cmsis.affine import dsp_elements
 from opsmith.runtimes.cmsis.mve_elements import mve_elements
 from opsmith.runtimes.cmsis.words import elements, shift_problem
 
@@ -42,6 +43,8 @@ def _rescaled(variant: Variant) -> Iterator[Kernel]:
 
     if used == {i8} and variant.evaluate is not None:
         yield mve_elements(variant.evaluate)
+    if used <= {i8, u8} and variant.evaluate is not None:
+        yield dsp_elements(variant.evaluate)
     yield elements("mve", "Rescaled", 2.3)(variant)
     if i32 not in used:
         yield elements("dsp", "Rescaled", 10.0, shifted)(variant)

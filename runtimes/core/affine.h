@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <string.h>
 
 #include "runtimes/core/broadcast.h"
 #include "runtimes/core/fixed_point.h"
@@ -22,6 +23,27 @@ void affine_elements(const P& p, const X* x, Y* y) {
     const int32_t sum = x[i] * p.multiplier + p.offset;
     y[i] = static_cast<Y>(clamp(sum >> p.shift, p.y_min, p.y_max));
   }
+}
+
+// Four bytes with the highest bit of each flipped.
+inline void flip_four(const void* x, void* y) {
+  uint32_t word;
+  memcpy(&word, x, sizeof word);
+  word ^= 0x80808080u;
+  memcpy(y, &word, sizeof word);
+}
+
+// y[i] = x[i] with the highest bit flipped, of bytes.
+template <class P, class X, class Y>
+void flipped_elements(const P& p, const X* x, Y* y) {
+  int32_t left = p.elements;
+  for (; left >= 16; left -= 16, x += 16, y += 16) {
+    flip_four(x, y);
+    flip_four(x + 4, y + 4);
+    flip_four(x + 8, y + 8);
+    flip_four(x + 12, y + 12);
+  }
+  for (; left > 0; --left) *y++ = static_cast<Y>(*x++ ^ 0x80);
 }
 
 // What multipliers of pairs are for: elements of int8, and of uint8 128 less.

@@ -7,11 +7,14 @@ from functools import partial
 
 import numpy as np
 
+from opsmith.ir import Array
 from opsmith.op import ANY_RULE, Kernel, NodeView, Numerics, Plan, Refused
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import AffineConstants, Evaluate, affine
 from opsmith.runtimes.core.notebook import element_slope
+from opsmith.runtimes.core.rescaling import Ints
+from opsmith.runtimes.families.params import Elements
 
 
 @dataclass(frozen=True)
@@ -49,19 +52,47 @@ def affine_elements(evaluate: Evaluate) -> Kernel:
     )
 
 
+def flipped_elements(evaluate: Evaluate) -> Kernel:
+    """The kernel of a function y of x, for every core, that flips the highest bit of each byte."""
+
+    def plan(node: NodeView) -> Plan | Refused:
+        every, outputs = _every_element(node, evaluate)
+        if ((outputs.astype(np.int64) ^ every ^ 128) & 255).any():
+            return Refused("elements of y are not those of x with the highest bit flipped")
+        return Plan(Elements(node["x"].elements), overlap=partial(elementwise, node))
+
+    return Kernel(
+        "flipped",
+        Elements,
+        plan,
+        numerics=ANY_RULE,
+        cost=per_element(0.9),
+        header="runtimes/core/affine.h",
+        function="opsmith::flipped_elements",
+        arguments=("p", "in.x", "out.y"),
+    )
+
+
 def element_constants(
-    node: NodeView, evaluate: Evaluate
+    node: NodeView, evaluate: Evaluate, fraction_bits: int = 0, less: int = 0
 ) -> tuple[AffineConstants, tuple[int, int]] | Refused:
-    """The affine function that node y of x is, with a whole multiplier, and the bounds of y."""
+    """The affine function that node y of x - `less` is, and bounds of y: those of its type unless
+    the function needs narrower ones. Of its multiplier some bits are a fraction.
+    """
+    every, outputs = _every_element(node, evaluate)
+    slope = element_slope(node)
+    whole = node.numerics != Numerics.REFERENCE
+    (least, most), (low, high) = node["y"].dtype.limits, (int(outputs.min()), int(outputs.max()))
+    for limits in ((least, most), (low, most), (least, high), (low, high)):
+        found = affine(outputs, [every - less], [slope], limits, fraction_bits, whole)
+        if found is not None:
+            return found, limits
+    return Refused(f"no multiplier and shift give all 256 elements exactly at scale {slope:.6g}")
+
+
+def _every_element(node: NodeView, evaluate: Evaluate) -> tuple[Ints, Array]:
+    """All elements that x may have, and those of y."""
     low, high = node["x"].dtype.limits
     every = np.arange(low, high + 1, dtype=np.int64)
     (outputs,) = evaluate(node, [every])
-    limits = int(outputs.min()), int(outputs.max())
-    slope = element_slope(node)
-    whole = node.numerics != Numerics.REFERENCE
-    found = affine(outputs, [every], [slope], limits, 0, whole)
-    if found is None:
-        return Refused(
-            f"no multiplier and shift give all 256 elements exactly at scale {slope:.6g}"
-        )
-    return found, limits
+    return every, outputs

@@ -42,7 +42,7 @@ from opsmith.runtimes.core.formula import Traced, traced
 from opsmith.runtimes.core.notebook import Rules
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.core.tflm import rescaled_otherwise
-from opsmith.runtimes.families.affine_elements import affine_elements
+from opsmith.runtimes.families.affine_elements import affine_elements, flipped_elements
 from opsmith.runtimes.families.params import Elements, by_name
 
 Ratio = Callable[[NodeView], float]
@@ -253,7 +253,9 @@ def rescaled(
         function="opsmith::unary::rescaled",
         arguments=X_TO_Y,
     )
-    proved = (affine_elements(evaluate),) if {*types.values()} <= {i8, u8} else ()
+    used = {*types.values()}
+    flipped = (flipped_elements(evaluate),) if used == {i8, u8} else ()
+    proved = (*flipped, affine_elements(evaluate)) if used <= {i8, u8} else ()
     return Variant(
         types,
         kernels=(*proved, definition),
@@ -262,18 +264,24 @@ def rescaled(
         evaluate=evaluate,
         numerics=numerics,
         hooks=clamps(clamp, keeps_scale),
-        examples=(_example(types),),
+        examples=tuple(_examples(types)),
     )
 
 
-def _example(types: dict[str, DType]) -> Example:
+def _examples(types: dict[str, DType]) -> Iterator[Example]:
+    """One of different scales and, between int8 and uint8, one of elements with a bit flipped."""
     x, y = types["T"], types.get("U", types["T"])
-    return Example(
-        {
-            "x": ExampleTensor(x, (200,), scale=0.0091, zero_point=3 if x.size == 1 else 0),
-            "y": ExampleTensor(y, (200,), scale=0.0123, zero_point=3 if y.size == 1 else 0),
-        }
-    )
+    zeros = [3 if each.size == 1 else 0 for each in (x, y)]
+    yield _example((x, y), (0.0091, 0.0123), zeros)
+    if {x, y} == {i8, u8}:
+        yield _example((x, y), (0.0123, 0.0123), [each.limits[0] + 131 for each in (x, y)])
+
+
+def _example(
+    types: tuple[DType, DType], scales: tuple[float, float], zeros: Sequence[int]
+) -> Example:
+    given = zip("xy", types, scales, zeros, strict=True)
+    return Example({name: ExampleTensor(t, (200,), scale, zero) for name, t, scale, zero in given})
 
 
 def ratio_differs(node: NodeView) -> bool:
