@@ -17,6 +17,7 @@ from opsmith.board.manifest import Board, Flash
 from opsmith.errors import ToolchainError
 from opsmith.report.identity import loaded, stamp
 from opsmith.rig.build import load_build
+from opsmith.rig.place import Where
 from opsmith.rig.rig import open_rig
 from tests.system.hand_written import ROOT, build
 
@@ -57,7 +58,10 @@ def refused(folder: Path, board: Board, elf: Path) -> str:
     """The error about a board with this firmware instead of that of the folder."""
     with a_board_with(board, elf) as port:
         begin = time.monotonic()
-        with pytest.raises(ToolchainError) as caught, open_rig(folder, board, port=port):
+        with (
+            pytest.raises(ToolchainError) as caught,
+            open_rig(folder, board, where=Where(port=port)),
+        ):
             pass
         assert time.monotonic() - begin < 5
     assert load_build(folder).digest[:12] in str(caught.value)
@@ -116,7 +120,10 @@ def test_damaged_flash_is_refused(built: Built, damage: Damage, tmp_path: Path) 
 def test_a_board_with_the_firmware_of_the_build_is_taken(built: Built) -> None:
     folder, board = built
     elf = folder / "new" / "firmware.elf"
-    with a_board_with(board, elf) as port, open_rig(folder / "new", board, port=port) as rig:
+    with (
+        a_board_with(board, elf) as port,
+        open_rig(folder / "new", board, where=Where(port=port)) as rig,
+    ):
         assert rig.title == port
 
 

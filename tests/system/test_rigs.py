@@ -195,7 +195,7 @@ def test_an_application_of_ones_own_is_heard_until_it_ends(
         'opsmith::board::debug_write("there\\n"); return 3; }\n'
     )
     board = build(tmp_path, name, app=main)
-    with listening(load_build(tmp_path), board, None) as (channel, log):
+    with listening(load_build(tmp_path), board) as (channel, log):
         assert shown(channel, 30.0, log)[0].startswith("it ended with status 3")
     assert capsys.readouterr().out == "Hello\nthere\n"
 
@@ -229,7 +229,7 @@ def test_firmware_that_does_not_speak_is_reported(
     tmp_path: Path, said: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("opsmith.rig.protocol.Patience.boot", 2.0)
-    monkeypatch.setattr("opsmith.rig.rig.Patience", impatient)
+    monkeypatch.setattr("opsmith.rig.start.Patience", impatient)
     main = tmp_path / "app" / "main.cc"
     main.parent.mkdir()
     main.write_text(

@@ -97,7 +97,7 @@ def test_what_is_written_twice_is_pushed_once(causal: Path, tmp_path: Path) -> N
     (tensor,) = firmware.inputs
     sequence = seeded()[1].array(tensor)
     data = arrays.to_bytes(sequence)
-    with open_channel(firmware, load_board("host", BOARDS), None) as channel:
+    with open_channel(firmware, load_board("host", BOARDS)) as channel:
         Session(channel).write(0, data[: len(data) // 2])
         session = Session(channel)
         for _ in range(2):

@@ -18,15 +18,14 @@ from opsmith.installed import installed_backends, installed_ops
 from opsmith.keywords import identifier, package_name
 from opsmith.numerics import Numerics
 from opsmith.option import by_both, by_hash, by_name, by_names, by_value, option
+from opsmith.run_options import RunOptions
 
 RUNNER = "runner"
 _EDITS = " ([how](build.md#edits-by-ninja))"
-SERIAL_NUMBER = r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}"  # flash tools read it as part of a script
-LONGEST_INVOKE = 1_000_000  # seconds
 
 
 @dataclass(frozen=True)
-class BuildOptions:
+class BuildOptions(RunOptions):
     """Options of a build. Paths are as given, relative to the SConstruct's folder."""
 
     board: str = option("the board: a folder of `boards/` or an alias; `scons boards` lists them")
@@ -60,7 +59,7 @@ class BuildOptions:
         "more folders of boards, separated by commas", (), given="DIR,…", manifest="board.toml"
     )
     platforms: tuple[str, ...] = option(
-        "more folders of architectures, MCU families, flashers and front ends",
+        "more folders of architectures, MCU families, flashers, places and front ends",
         (),
         given="DIR,…",
         more=", separated by commas ([runtimes/](../../runtimes/README.md))",
@@ -215,35 +214,6 @@ class BuildOptions:
         given="VERSION",
         fix="give small letters, digits and . + - _, at least two, like 1.0",
         form=r"[a-z0-9_][a-z0-9_+.-]{1,99}",
-    )
-    input: str = option(
-        "`run`, `crosscheck` and `profile` send this `.npz` instead of a seeded input",
-        given="FILE",
-        more="; arrays are named by tensor",
-        exists="*.npz",
-    )
-    output: str = option("`run` stores the outputs in this `.npz`", given="FILE")
-    against: str = option(
-        "`crosscheck` compares with `litert`, `numpy` or `BOARD[:RUNTIME]`",
-        more=" ([rig/](../opsmith/rig/README.md))",
-    )
-    atol: float = option("`run` and `crosscheck` tolerate this absolute difference", 0.0)
-    rtol: float = option("`run` and `crosscheck` tolerate this fraction of the right value", 0.0)
-    port: str = option("`run` uses this serial port instead of the one in board.toml")
-    probe: str = option(
-        "`run` takes the attached board whose debug probe has this serial number",
-        given="SERIAL",
-        fix="give letters and digits, as `lsusb -v` lists them",
-        form=SERIAL_NUMBER,
-    )
-    timeout: float | None = option(
-        "seconds that a command which runs the model computes, or listens to an application",
-        None,
-        more=", firmware and reference together; default: 120 for one invoke, 600 in all (`tune`: "
-        "for each build), 10 for another `app=`",
-        given="SECONDS",
-        fix=f"give a number of seconds above 0, up to {LONGEST_INVOKE:,}, like 30",
-        most=LONGEST_INVOKE,
     )
     ninja: bool = option("writes `build.ninja`, too, for edits", False, more=_EDITS)
     verbose: bool = option("shows the commands, ready to paste into a shell", False)

@@ -195,16 +195,17 @@ def _formed(text: str, form: str) -> str:
 
 
 def variables(owner: type) -> tuple[Variable, ...]:
-    """The options of `BuildOptions`, in the order of its fields."""
+    """The options of a class in the order of its fields, then those that it inherits."""
     return _variables(owner)
 
 
 @lru_cache(maxsize=8)
 def _variables(owner: Any) -> tuple[Variable, ...]:
-    hints = typing.get_type_hints(owner)
+    hints, own = typing.get_type_hints(owner), owner.__annotations__
+    fields = sorted(dataclasses.fields(owner), key=lambda each: each.name not in own)
     return tuple(
         Variable(each.name, each.metadata["option"], hints[each.name], each.default)
-        for each in dataclasses.fields(owner)
+        for each in fields
     )
 
 

@@ -40,6 +40,12 @@ class Peer:
         self._reader = LineReader()
         self._out: deque[bytes] = deque()
 
+    def restart(self) -> None:
+        """Forget all that was said."""
+        self._last = ""
+        self._reader = LineReader()
+        self._out.clear()
+
     def clock(self) -> float:
         """Seconds since the conversation began."""
         return self.now

@@ -13,6 +13,7 @@ import pytest
 from opsmith.board.manifest import Board, Console, load_board
 from opsmith.errors import ToolchainError
 from opsmith.rig.build import LinkedFirmware
+from opsmith.rig.place import Where
 from opsmith.rig.rig import open_channel
 from opsmith.rig.serial import find_port
 
@@ -56,7 +57,7 @@ def bench(ports: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def told(bench: SimpleNamespace, board: Board, port: str | None = None) -> tuple[str, list[str]]:
     """The console that was opened, and the arguments of the flash tool."""
     firmware = LinkedFirmware(bench.folder, bench.folder / "firmware.elf", board.name)
-    with open_channel(firmware, board, port) as channel:
+    with open_channel(firmware, board, Where(port=port)) as channel:
         return channel.title, (bench.folder / "told").read_text().splitlines()
 
 

@@ -15,6 +15,7 @@ from opsmith.errors import ToolchainError
 from opsmith.report.profile import Profile
 from opsmith.rig import profile
 from opsmith.rig.build import Build
+from opsmith.rig.place import ANYWHERE
 
 NODES = [{"index": i, "name": name, "outputs": [name]} for i, name in enumerate("ab")]
 FLOW = [{"block": 0, "nodes": [0, 1]}]
@@ -63,7 +64,7 @@ def profiled(
     board = SimpleNamespace(core=SimpleNamespace(hosted=hosted), title="Board")
     build = SimpleNamespace(folder=Path("build"), elf=Path("build/firmware.elf"), inputs=())
     return profile.profile_on_board(
-        cast(Build, build), cast(Board, board), [], None, variable=variable
+        cast(Build, build), cast(Board, board), [], ANYWHERE, variable=variable
     )
 
 

@@ -152,3 +152,4 @@ class Flasher:
     install: str  # the command that installs it
     probe: tuple[str, ...] = ()  # in place of the word {probe}, where a probe's number is known
     adapters: tuple[str, ...] = ()  # patterns of USB ids of probes that have a console, too
+    reset: tuple[str, ...] = ()  # the command that resets the board, written like `command`

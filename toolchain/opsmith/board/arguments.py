@@ -26,7 +26,7 @@ def add_platforms(parser: argparse.ArgumentParser) -> None:
         default=[],
         action="append",
         type=Path,
-        help="more folders of architectures, MCU families, flashers and front ends",
+        help="more folders of architectures, MCU families, flashers, places and front ends",
     )
 
 

@@ -1,4 +1,4 @@
-"""Finds and reads what boards are made of, by folder: `arch/`, `mcu/` and `flashers/` of a root.
+"""Finds what boards are made of, by folder: `arch/`, `mcu/`, `flashers/`, `places/` of a root.
 
 `runtimes/` is the root that is shipped; `platforms=DIR` adds others of the same form. A file is
 read only when a board asks for it.
@@ -23,7 +23,7 @@ from opsmith.board.architecture import (
 from opsmith.board.schema import Table, is_name, opened
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 
-PARTS = ("arch", "mcu", "flashers", "frontends")  # of a root
+PARTS = ("arch", "mcu", "flashers", "frontends", "places")  # of a root
 KINDS = ("bare-metal", "hosted")
 PLACES = {"project": True, "firmware": False}
 FILLED = ("target", "elf", "file", "project")  # in the command of a flasher
@@ -85,6 +85,10 @@ class Platforms:
         self.architecture(family.architecture, file)
         return family
 
+    def places(self) -> dict[str, Path]:
+        """The module of each kind of places, by name."""
+        return self._found("place", "places/*/place.py")
+
     def flashers(self) -> dict[str, Path]:
         """The file of each flasher, by name."""
         return self._found("flasher", "flashers/*/flasher.toml")
@@ -93,12 +97,13 @@ class Platforms:
         """A flasher."""
         table = _opened(self.flashers()[name], "flasher")
         command = _command(table)
+        reset = _command(table, "reset") if table.has("reset") else ()
         place = table.choice("folder", tuple(PLACES)) or "project"
         probe, adapters = table.texts("probe", r"[^\n]+"), table.texts("adapters", _USB)
         if bool(probe) != (PROBE in command):
             table.note("BRD004", f"'probe' and {PROBE} in 'command' need each other", "write both")
         install = table.text("install")
-        flasher = Flasher(name, command, PLACES[place], install, probe, adapters)
+        flasher = Flasher(name, command, PLACES[place], install, probe, adapters, reset)
         table.finish()
         return flasher
 
@@ -227,12 +232,12 @@ def _emulator(table: Table, present: bool) -> Emulator | None:
     return emulator
 
 
-def _command(table: Table) -> tuple[str, ...]:
-    command = table.texts("command", r"[^\n]+")
+def _command(table: Table, key: str = "command") -> tuple[str, ...]:
+    command = table.texts(key, r"[^\n]+")
     if not command:
-        table.missing("command", "the program and its arguments")
+        table.missing(key, "the program and its arguments")
     for name in re.findall(r"\{([^{}]*)\}", " ".join(each for each in command if each != PROBE)):
         if name not in FILLED:
-            what = f"'command' has {{{name}}}{did_you_mean(name, FILLED)}"
+            what = f"'{key}' has {{{name}}}{did_you_mean(name, FILLED)}"
             table.note("BRD004", what, f"use: {', '.join(f'{{{each}}}' for each in FILLED)}")
     return command

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from opsmith.build_options import LONGEST_INVOKE
 from opsmith.errors import ToolchainError
+from opsmith.run_options import LONGEST_INVOKE
 
 INVOKE, WHOLE = 120.0, 600.0  # seconds for one invoke and for all of them by default
 LOADING = 5.0  # seconds in which a reference is loaded, besides those in which it computes

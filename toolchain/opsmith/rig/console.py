@@ -20,6 +20,7 @@ from opsmith.command_line import Parser
 from opsmith.option import add_named_flags
 from opsmith.rig.build import LinkedFirmware, check_application, load_application
 from opsmith.rig.channel import Channel
+from opsmith.rig.place import ANYWHERE, OPTIONS, Where, where_of
 from opsmith.rig.rig import open_channel
 from opsmith.text import escaped
 
@@ -35,13 +36,13 @@ def main(argv: Sequence[str]) -> int:
     models = "the .tflite it was built from, of each model"
     parser.add_argument("--model", required=True, action="append", type=Path, help=models)
     add_board(parser)
-    add_named_flags(parser, BuildOptions, "port", "probe", "timeout")
+    add_named_flags(parser, BuildOptions, *OPTIONS, "timeout")
     arguments = parser.parse_args(argv)
     board = chosen_board(arguments)
     build = load_application(arguments.build)
     check_application(build, arguments.model, board.name)
     seconds = SECONDS if arguments.timeout is None else arguments.timeout
-    with listening(build, board, arguments.port) as (channel, log):
+    with listening(build, board, where_of(arguments)) as (channel, log):
         how, good = shown(channel, seconds, log)
         print(escaped(f"{board.title} ({channel.title}): {how}"))
     return 0 if good else 1
@@ -49,7 +50,7 @@ def main(argv: Sequence[str]) -> int:
 
 @contextmanager
 def listening(
-    build: LinkedFirmware, board: Board, port: str | None
+    build: LinkedFirmware, board: Board, where: Where = ANYWHERE
 ) -> Iterator[tuple[Channel, Path]]:
     """Start an application; in QEMU as under a debugger, so that `debug_write()` is seen between
     what the console says, and QEMU ends when `main()` returns.
@@ -60,7 +61,7 @@ def listening(
         log = Path(folder, "said")
         options = ["-semihosting-config", "enable=on,target=native,chardev=console"]
         options += ["-set", f"chardev.console.logfile={log}"]
-        yield stack.enter_context(open_channel(build, board, port, options)), log
+        yield stack.enter_context(open_channel(build, board, where, options)), log
 
 
 def shown(channel: Channel, seconds: float, log: Path | None = None) -> tuple[str, bool]:

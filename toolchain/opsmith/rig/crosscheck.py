@@ -27,6 +27,7 @@ from opsmith.oracle.expected import LITERT, NUMPY, Expected, reading_of, recorde
 from opsmith.oracle.flow import Place, Recorded, counterparts, is_straight, node_runs, places_of
 from opsmith.rig.build import Build, check_current, load_build, load_report
 from opsmith.rig.crosscheck_report import Check, Row, check_json, check_text
+from opsmith.rig.place import ANYWHERE, OPTIONS, Where, where_of
 from opsmith.rig.rig import described, open_rig, require_stepwise
 from opsmith.rig.run import model_inputs
 from opsmith.text import escaped, escaped_lines
@@ -53,7 +54,7 @@ def main(argv: Sequence[str]) -> int:
     check_current(build, options.model, board.name)
     inputs = model_inputs(build, options)
     deadline, wanted = Deadline(options.timeout), [tensor.id for tensor in build.outputs]
-    ran = _run(build, board, inputs, options.port, deadline)
+    ran = _run(build, board, inputs, where_of(options), deadline)
     right = _right(
         options, inputs, wanted, deadline, lambda found: _agrees(ran, build, found, options)
     )
@@ -76,13 +77,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--against", choices=(LITERT, NUMPY), default="", help="whose values")
     parser.add_argument("--against-build", type=Path, help="folder of another stepwise build")
     parser.add_argument("--against-board", help="the board of that build")
-    names = ("input", "port", "probe", "atol", "rtol", "timeout")
+    names = ("input", *OPTIONS, "atol", "rtol", "timeout")
     add_named_flags(parser, BuildOptions, *names)
     return parser
 
 
 def _run(
-    build: Build, board: Board, inputs: Sequence[Array], port: str | None, deadline: Deadline
+    build: Build, board: Board, inputs: Sequence[Array], where: Where, deadline: Deadline
 ) -> Ran:
     """Run every node on the board, as often as it runs, and collect what it wrote."""
     report = load_report(build.folder)
@@ -92,7 +93,7 @@ def _run(
     latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
     of, order = places_of(report), list[int]()
     values: dict[Place, list[Array | None]] = {place: [] for each in of for place in each}
-    with open_rig(build.folder, board, port=port, deadline=deadline) as rig:
+    with open_rig(build.folder, board, where=where, deadline=deadline) as rig:
         rig.write(inputs)
         for index in node_runs(flow, latest, deadline.check):
             node = nodes[index]
@@ -130,7 +131,7 @@ def _right(
     board = chosen_board(options, options.against_board)
     build = load_build(options.against_build)
     check_current(build, options.model, board.name)
-    ran = _run(build, board, inputs, None, deadline)
+    ran = _run(build, board, inputs, ANYWHERE, deadline)
     return Expected(ran.title, "", ran.values)
 
 

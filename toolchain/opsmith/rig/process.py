@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -29,19 +29,28 @@ def hosted(
         if found is None:
             raise missing_program("RIG003", emulator.program, architecture.packages)
         before = [found, *emulator.options]
+    title = emulator.program if emulator else "host"
+    with started([*before, os.path.abspath(program)], title, str(program), environment) as channel:
+        yield channel
+
+
+@contextmanager
+def started(
+    command: Sequence[str],
+    title: str,
+    where: str,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[DescriptorChannel]:
+    """A channel to the standard input and output of a command. Raises RIG004."""
     with ExitStack() as stack:
         try:
-            child = stack.enter_context(running([*before, str(program.resolve())], environment))
+            child = stack.enter_context(running(command, environment))
         except (Ended, OSError, ValueError) as error:  # ValueError: a NUL in the path
-            raise ToolchainError.of(
-                "RIG004",
-                f"the program does not start: {error}",
-                where=escaped(str(program)),
-                fix="build it again",
-            ) from error
+            what = f"the program does not start: {error}"
+            fix = "build it again"
+            raise ToolchainError.of("RIG004", what, where=escaped(where), fix=fix) from error
         stdin, stdout = child.process.stdin, child.process.stdout
         assert stdin, "a pipe"
         assert stdout, "a pipe"
         os.set_blocking(stdin.fileno(), False)
-        title = emulator.program if emulator else "host"
         yield DescriptorChannel(title, stdout.fileno(), stdin.fileno(), child.ending)

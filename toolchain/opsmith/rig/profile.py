@@ -26,6 +26,7 @@ from opsmith.rig.count import per_node, prepare_counter
 from opsmith.rig.device_times import DeviceTimes, device_times, lost
 from opsmith.rig.fill import Fill
 from opsmith.rig.node_order import node_order
+from opsmith.rig.place import OPTIONS, Where, where_of
 from opsmith.rig.rig import Rig, open_rig, require_stepwise
 from opsmith.rig.run import model_inputs
 from opsmith.select.tuning import CLOCK, EVENTS
@@ -68,7 +69,7 @@ def main(argv: Sequence[str]) -> int:
         profile = profile_in_qemu(build, board, inputs, options.plugin, deadline, order)
     else:
         profile = profile_on_board(
-            build, board, inputs, options.port, deadline, options.device_times
+            build, board, inputs, where_of(options), deadline, options.device_times
         )
     print(escaped_lines(profile_text(profile)))
     text = json.dumps(profile_json(profile), indent=1, ensure_ascii=False) + "\n"
@@ -118,7 +119,7 @@ def profile_on_board(
     build: Build,
     board: Board,
     inputs: Sequence[Array],
-    port: str | None,
+    where: Where,
     deadline: Deadline | None = None,
     variable: str = "",
 ) -> Profile:
@@ -135,7 +136,7 @@ def profile_on_board(
         open_rig(
             build.folder,
             board,
-            port=port,
+            where=where,
             deadline=deadline,
             environment=None if device is None else device.environment,
         ) as rig,
@@ -148,9 +149,9 @@ def profile_on_board(
     meaning = {name: COUNTED[name] + ("" if device is None else AROUND)}
     meaning |= {} if device is None else {EVENTS: ON_DEVICE}
     values = [[*map(min, zip(*each, strict=True))] for each in zip(*rounds[-3:], strict=True)]
-    where = escaped(f"{board.title} ({title}), {_settings(report)}")
+    target = escaped(f"{board.title} ({title}), {_settings(report)}")
     runs = _runs(report, order)
-    return Profile(where, meaning, report["nodes"], values, (0,) * len(meaning), runs)
+    return Profile(target, meaning, report["nodes"], values, (0,) * len(meaning), runs)
 
 
 def _round(
@@ -217,5 +218,5 @@ def _parser() -> argparse.ArgumentParser:
     add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
     add_device_times(parser)
-    add_named_flags(parser, BuildOptions, "input", "port", "probe", "timeout")
+    add_named_flags(parser, BuildOptions, "input", *OPTIONS, "timeout")
     return parser

@@ -6,9 +6,10 @@ import base64
 import binascii
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from opsmith.rig.build import PortTensor
 from opsmith.rig.channel import Channel
 from opsmith.rig.conversation import Conversation, Patience, shown
 from opsmith.rig.fault import Decoder
@@ -51,8 +52,8 @@ class Session:
         clock: Callable[[], float] = time.monotonic,
         expected: str = "",
     ):
-        self._patience = patience or Patience()
-        self._talk = Conversation(channel, self._patience, decoder or Decoder(), clock)
+        self.patience = patience or Patience()
+        self._talk = Conversation(channel, self.patience, decoder or Decoder(), clock)
         self._talk.expected = expected
         self._invokes = 0
         self._nonce = 0
@@ -83,7 +84,7 @@ class Session:
         ends = ["done", number], ["overrun", number]
         answer = self._talk.ask(request, ["running", number], *ends)
         if answer[0] == "running":
-            patience = self._patience.invoke if seconds is None else seconds
+            patience = self.patience.invoke if seconds is None else seconds
             answer = self._wait_for(request, patience, *ends)
         if answer[0] == "overrun":
             raise Overrun(self._talk.number(answer, 2), self._talk.number(answer, 3))
@@ -119,11 +120,15 @@ class Session:
         place = [str(address), str(count)]
         return self._talk.number(self._talk.ask(f"crc {' '.join(place)}", ["crc", *place]), 3)
 
+    def transfer(self, tensors: Sequence[PortTensor]) -> float:
+        """Seconds that writing or reading these may take."""
+        return sum(self.patience.transfer(tensor.bytes) for tensor in tensors)
+
     def _begin(self, doing: str, length: int) -> float:
         """Return the deadline of a transfer of this length."""
         after = f"after invoke {self._invokes}, " if self._invokes else ""
         self._talk.begin(after + doing)
-        return self._talk.clock() + self._patience.transfer(length)
+        return self._talk.clock() + self.patience.transfer(length)
 
     def _wait_for(self, request: str, seconds: float, *ends: list[str]) -> list[str]:
         """Wait for the end of an invoke that began; asks again when something got lost."""
@@ -142,7 +147,7 @@ class Session:
 
     def _greet(self) -> FirmwareHello:
         """Wait for the banner, ask for it if it does not come, and check it."""
-        talk, boot = self._talk, self._patience.boot
+        talk, boot = self._talk, self.patience.boot
         begin = talk.clock()
         deadline = begin + boot
         if not talk.match(["ready", "0"], deadline=begin + min(0.5, boot / 4)):

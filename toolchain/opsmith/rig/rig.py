@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,27 +16,32 @@ from opsmith.rig.build import Build, LinkedFirmware, load_build, load_report
 from opsmith.rig.channel import Channel
 from opsmith.rig.fault import decoder_of
 from opsmith.rig.fill import Fill
-from opsmith.rig.flash import flash
-from opsmith.rig.process import hosted
-from opsmith.rig.protocol import Overrun, Patience, Session
-from opsmith.rig.qemu import emulated
+from opsmith.rig.lock import held
+from opsmith.rig.phases import COLLECT, LOAD, RUN, Phases
+from opsmith.rig.place import ALWAYS, ANYWHERE, Asked, Where, find_place
+from opsmith.rig.protocol import Overrun, Session
 from opsmith.rig.recognition import ExpectedFirmware
+from opsmith.rig.start import Start
 from opsmith.text import escaped
-
-_RESET = 4.5  # seconds in which a real board must say something; a loaded machine's QEMU has more
 
 
 class Rig:
     """A running firmware: `title` names what runs it, `cycles` is the time of the last invoke."""
 
     def __init__(
-        self, build: Build, session: Session, title: str, deadline: Deadline | None = None
+        self,
+        build: Build,
+        session: Session,
+        title: str,
+        deadline: Deadline | None = None,
+        phases: Phases | None = None,
     ):
         self.build = build
         self.title = title
         self.cycles = 0
         self._session = session
         self._deadline = deadline
+        self._phases = phases or Phases()
         self._check()
 
     def invoke(self, inputs: Sequence[Array | Fill]) -> list[Array]:
@@ -55,26 +59,29 @@ class Rig:
             for given, tensor in zip(inputs, self.build.inputs, strict=False)
         ]
         checked = arrays.check(expanded, self.build.inputs, "the inputs")
-        for index, (given, array) in enumerate(zip(inputs, checked, strict=True)):
-            data = arrays.to_bytes(array)
-            fill = given if isinstance(given, Fill) else Fill.of(data)
-            if fill is not None:
-                self._session.fill(index, fill.start, fill.multiplier, fill.increment)
-            else:
-                self._session.write(index, data)
+        with self._phases.phase(LOAD, self._session.transfer(self.build.inputs)):
+            for index, (given, array) in enumerate(zip(inputs, checked, strict=True)):
+                data = arrays.to_bytes(array)
+                fill = given if isinstance(given, Fill) else Fill.of(data)
+                if fill is not None:
+                    self._session.fill(index, fill.start, fill.multiplier, fill.increment)
+                else:
+                    self._session.write(index, data)
 
     def step(self, outputs: Sequence[int]) -> list[Array]:
         """Return these outputs, by number, after one call of invoke() on inputs already written."""
-        try:
-            seconds = None if self._deadline is None else self._deadline.invoke()
-            self.cycles = self._session.invoke(seconds)
-        except Overrun as overrun:
-            raise self._overrun(overrun) from None
+        seconds = None if self._deadline is None else self._deadline.invoke()
+        with self._phases.phase(RUN, seconds or self._session.patience.invoke):
+            try:
+                self.cycles = self._session.invoke(seconds)
+            except Overrun as overrun:
+                raise self._overrun(overrun) from None
         tensors = [(index, self.build.outputs[index]) for index in outputs]
-        return [
-            arrays.from_bytes(self._session.read(index, tensor.bytes), tensor)
-            for index, tensor in tensors
-        ]
+        with self._phases.phase(COLLECT, self._session.transfer(self.build.outputs)):
+            return [
+                arrays.from_bytes(self._session.read(index, tensor.bytes), tensor)
+                for index, tensor in tensors
+            ]
 
     def stack(self) -> tuple[int, int]:
         """Return the high-water mark of the stack and its size in bytes; 0, 0 on the host."""
@@ -123,13 +130,15 @@ def open_rig(
     build_dir: Path,
     board: Board,
     *,
-    port: str | None = None,
+    where: Where = ANYWHERE,
     invoke_timeout: float = INVOKE,
     deadline: Deadline | None = None,
     emulator_options: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
+    phases: Phases | None = None,
 ) -> Iterator[Rig]:
-    """Start the firmware of build_dir: on the host, at `port`, in QEMU or on a connected board.
+    """Start the firmware of build_dir: on the host, in QEMU, on a connected board, or at the
+    place that `where` names.
 
     `deadline`, if any, says how long each invoke may take in place of `invoke_timeout`. A program
     on the host gets the variables of `environment` besides ours.
@@ -137,19 +146,13 @@ def open_rig(
     check_timeout(invoke_timeout)
     build = load_build(build_dir)
     decoder = decoder_of(board.core.architecture, str(build.elf))
-    with open_channel(build, board, port, emulator_options, environment) as channel:
-        attached = _is_attached(board, port)
-        expected = ExpectedFirmware(build, channel.title, attached and board.flash is not None)
-        patience = Patience(invoke=invoke_timeout)
-        if attached:
-            patience = replace(patience, boot=_RESET)
-        if build.streams:
-            patience = replace(patience, line=max(patience.line, invoke_timeout))
-        session = Session(channel, patience, decoder, expected=expected.name)
-        expected.check(session.firmware)
-        if not board.core.hosted:  # a process was started from the file
-            expected.check_flash(session)
-        yield Rig(build, session, channel.title, deadline)
+    asked = Asked(build, board, "", emulator_options, environment or {})
+    place = find_place(asked, where)
+    with held(place.locks(), where.wait):
+        phases, always = phases or Phases(), where.flash == ALWAYS
+        start = Start(build, place, decoder, phases, invoke_timeout, always)
+        with start.session() as (session, title):
+            yield Rig(build, session, title, deadline, phases)
 
 
 def described(node: Mapping[str, Any]) -> str:
@@ -164,33 +167,17 @@ def require_stepwise(report: Mapping[str, Any], folder: Path, target: str) -> No
         raise ToolchainError.of("RIG016", what, where=escaped(str(folder)), fix=fix)
 
 
+@contextmanager
 def open_channel(
     build: LinkedFirmware,
     board: Board,
-    port: str | None,
+    where: Where = ANYWHERE,
     emulator_options: Sequence[str] = (),
-    environment: Mapping[str, str] | None = None,
-) -> AbstractContextManager[Channel]:
-    """Start the firmware of a build, and give its console."""
-    if board.core.hosted:
-        return hosted(build.elf, board.core.architecture, environment)
-    if board.run.qemu is not None and not _is_attached(board, port):
-        return emulated(board.core.architecture, build.elf, board.run.qemu, emulator_options)
-    return _attached(build, board, port)
-
-
-def _is_attached(board: Board, port: str | None) -> bool:
-    """Whether the firmware runs on a real board, at a port."""
-    named = port is not None or bool(board.probe)
-    return not board.core.hosted and (named or board.run.qemu is None)
-
-
-@contextmanager
-def _attached(build: LinkedFirmware, board: Board, port: str | None) -> Iterator[Channel]:
-    from opsmith.rig import serial  # only real boards need pyserial
-
-    assert board.console, "the manifest of an MCU has a console"
-    place = port or serial.find_port(board)
-    with serial.attached(place, board.console) as channel:
-        flash(board, build.elf, probe=serial.probe_at(place, board))
+) -> Iterator[Channel]:
+    """Start the firmware of a build, of any application, and give its console."""
+    asked = Asked(build, board, "", emulator_options)
+    place = find_place(asked, where)
+    with held(place.locks(), where.wait), place.console() as channel:
+        if place.attached:
+            place.flash()
         yield channel

@@ -24,6 +24,7 @@ from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, PortTensor, check_current, load_build, load_report
 from opsmith.rig.c_library import other_library
+from opsmith.rig.place import OPTIONS, where_of
 from opsmith.rig.report import Tolerance, comparison_text, outputs_text
 from opsmith.rig.rig import open_rig
 from opsmith.rig.showcase import Quantisation, Showcase, load_showcase
@@ -41,7 +42,7 @@ def main(argv: Sequence[str]) -> int:
     stored = arguments.output or arguments.build / "output.npz"
     arrays.require_writable(stored)
     deadline = Deadline(arguments.timeout)
-    with open_rig(arguments.build, board, port=arguments.port, deadline=deadline) as rig:
+    with open_rig(arguments.build, board, where=where_of(arguments), deadline=deadline) as rig:
         outputs = rig.invoke(inputs)
         used, size = rig.stack()
         if board.emulator is None and _starts_device(load_report(arguments.build)):
@@ -83,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     add_board(parser)
-    names = ("input", "output", "port", "probe", "atol", "rtol", "timeout")
+    names = ("input", "output", *OPTIONS, "atol", "rtol", "timeout")
     add_named_flags(parser, BuildOptions, *names)
     return parser
 

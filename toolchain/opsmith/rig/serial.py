@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import termios
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
@@ -14,29 +15,38 @@ from serial.tools import list_ports
 from serial.tools.list_ports_common import ListPortInfo
 
 from opsmith.board.manifest import Board, Console
-from opsmith.build_options import SERIAL_NUMBER
 from opsmith.child import Ended
 from opsmith.errors import ToolchainError
+from opsmith.run_options import SERIAL_NUMBER
 from opsmith.text import escaped, excerpt
 
 _WRITE_SECONDS = 10.0
 _MOST_BYTES = 65536  # at once
+_BACK_SECONDS = 10.0  # until a port that went away is back
+_AGAIN = 0.1
 _FAILURES = (serial.SerialException, OSError, ValueError, TypeError, termios.error)
 
 
 class SerialChannel:
-    """A channel over an open port."""
+    """A channel over an open port.
 
-    def __init__(self, title: str, port: serial.SerialBase):
+    Where that goes away while a board starts, as USB does, the adapter's port is opened again under
+    whatever name it comes back.
+    """
+
+    def __init__(self, title: str, console: Console):
         self.title = title
-        self._port = port
+        self.starts = False  # the board: its port may go away
+        self._console = console
+        self._adapter = _identity(title)
+        self._port = _opened(title, console.baud)
 
     def send(self, data: bytes) -> None:
         """Send all of data or raise Ended."""
         try:
             self._port.write(data)
         except _FAILURES as error:
-            raise Ended(f"the port fails: {excerpt(str(error))}") from error
+            self._lost(error)
 
     def receive(self, timeout: float) -> bytes:
         """Return what has arrived, after waiting up to `timeout` seconds; b"" for nothing."""
@@ -46,16 +56,46 @@ class SerialChannel:
             waiting = min(self._port.in_waiting, _MOST_BYTES) if first else 0
             rest: bytes = self._port.read(waiting) if waiting else b""
         except _FAILURES as error:
-            raise Ended(f"the port fails: {excerpt(str(error))}") from error
+            self._lost(error)
+            return b""
         return first + rest
+
+    def close(self) -> None:
+        """Close the port."""
+        with suppress(*_FAILURES):
+            self._port.close()
+
+    def _lost(self, error: Exception) -> None:
+        """Open the port again where it may go away; else raise Ended."""
+        failed = Ended(f"the port fails: {excerpt(str(error))}")
+        if not self.starts or "://" in self.title:
+            raise failed from error
+        self.close()
+        end = time.monotonic() + _BACK_SECONDS
+        while time.monotonic() < end:
+            time.sleep(_AGAIN)
+            with suppress(ToolchainError):
+                title = _of_identity(self._adapter) or self.title
+                self._port = _opened(title, self._console.baud)
+                self.title = title
+                return
+        raise failed from error
 
 
 @contextmanager
 def attached(port: str, console: Console) -> Iterator[SerialChannel]:
-    """A channel to the board at this port."""
+    """A channel to the board at this port. Raises RIG014."""
+    channel = SerialChannel(port, console)
     try:
-        opened = serial.serial_for_url(
-            port, baudrate=console.baud, exclusive=True, write_timeout=_WRITE_SECONDS
+        yield channel
+    finally:
+        channel.close()
+
+
+def _opened(port: str, baud: int) -> serial.SerialBase:
+    try:
+        return serial.serial_for_url(
+            port, baudrate=baud, exclusive=True, write_timeout=_WRITE_SECONDS
         )
     except Exception as error:  # a URL's handler raises whatever it likes
         raise ToolchainError.of(
@@ -64,11 +104,6 @@ def attached(port: str, console: Console) -> Iterator[SerialChannel]:
             where=escaped(port),
             fix="check its name, your rights to it (group dialout) and who else has it open",
         ) from error
-    try:
-        yield SerialChannel(port, opened)
-    finally:
-        with suppress(*_FAILURES):
-            opened.close()
 
 
 def find_port(board: Board) -> str:
@@ -109,6 +144,20 @@ def probe_at(port: str, board: Board) -> str:
             number = each.serial_number or ""
             return number if re.fullmatch(SERIAL_NUMBER, number) else ""
     return ""
+
+
+def _identity(port: str) -> tuple[str, str]:
+    """USB id and serial number of the adapter at a port; empty where it has none."""
+    for each in _adapters():
+        if os.path.realpath(each.device) == os.path.realpath(port) and each.serial_number:
+            return _usb(each), each.serial_number
+    return "", ""
+
+
+def _of_identity(adapter: tuple[str, str]) -> str:
+    """The port that this adapter has now; "" where it is not there, or not known."""
+    found = [each for each in _adapters() if (_usb(each), each.serial_number) == adapter]
+    return str(found[0].device) if adapter[1] and found else ""
 
 
 def _adapters() -> Iterator[ListPortInfo]:

@@ -23,6 +23,7 @@ from opsmith.oracle.deadline import Deadline
 from opsmith.report.profile import Profile
 from opsmith.rig.build import check_current, load_build, load_report
 from opsmith.rig.node_order import node_order
+from opsmith.rig.place import OPTIONS, where_of
 from opsmith.rig.profile import add_device_times, profile_in_qemu, profile_on_board
 from opsmith.rig.run import model_inputs
 from opsmith.select.tuning import Tuning, read_tuning, write_tuning
@@ -68,7 +69,7 @@ def _profile(options: argparse.Namespace, folder: Path, deadline: Deadline) -> P
     if options.plugin:
         order = node_order(build, options.model, inputs, options.platforms, deadline)
         return profile_in_qemu(build, board, inputs, options.plugin, deadline, order)
-    return profile_on_board(build, board, inputs, options.port, deadline, options.device_times)
+    return profile_on_board(build, board, inputs, where_of(options), deadline, options.device_times)
 
 
 def _others(path: Path, sha256: str) -> dict[str, Tuning]:
@@ -103,5 +104,5 @@ def _parser() -> argparse.ArgumentParser:
     add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
     add_device_times(parser)
-    add_named_flags(parser, BuildOptions, "input", "port", "probe", "timeout")
+    add_named_flags(parser, BuildOptions, "input", *OPTIONS, "timeout")
     return parser

@@ -14,7 +14,7 @@ from opsmith.scons.compile import compile_firmware
 from opsmith.scons.convert import convert_model
 from opsmith.scons.environment import always, opsmith, option
 from opsmith.scons.firmware import link_firmware
-from opsmith.scons.run import check_rig, given, rig, running
+from opsmith.scons.run import PLACED, check_rig, given, rig, running
 from opsmith.scons.target import Target, load_target
 
 ORACLES = ("litert", "numpy")
@@ -50,7 +50,7 @@ def crosscheck_alias(
         options += [option("against", settings.against)]
     options += [option("atol", str(settings.atol)), option("rtol", str(settings.rtol))]
     command = opsmith("crosscheck", option("build", folder), *rig(settings, target), *options)
-    command += given(settings, "input", "port", "probe")
+    command += given(settings, "input", *PLACED)
     always(env, "crosscheck", running(command, f"CROSSCHECK {folder}", target), products)
     return folders
 

@@ -17,7 +17,7 @@ from opsmith.scons.compiler import relative, word
 from opsmith.scons.crosscheck import stepwise_firmware
 from opsmith.scons.environment import always, make, node, opsmith, option
 from opsmith.scons.folders import BUILD
-from opsmith.scons.run import check_rig, given, is_attached, rig, running
+from opsmith.scons.run import PLACED, check_rig, given, is_attached, rig, running
 from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 
@@ -40,7 +40,7 @@ def profile_alias(
     """
     check_application(settings)
     check_clock(target)
-    options = given(settings, "input", "port", "probe")
+    options = given(settings, "input", *PLACED)
     build, products = folder, list(firmware)
     if target.board.run.qemu and not is_attached(settings):
         check_rig(settings, target)

@@ -13,6 +13,7 @@ from opsmith.board.packages import missing_program
 from opsmith.build_options import RUNNER, BuildOptions
 from opsmith.errors import ToolchainError
 from opsmith.home import GET_PACKAGES, HOME, INSTALLED
+from opsmith.option import variables
 from opsmith.scons.environment import (
     always,
     board_options,
@@ -25,6 +26,8 @@ from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
 
+PLACED = ("port", "probe", "place", "wait", "flash")  # where firmware runs
+
 
 def run_alias(
     env: Any, settings: BuildOptions, target: Target, folder: Path, firmware: Any
@@ -35,7 +38,7 @@ def run_alias(
     It runs each time it is asked for.
     """
     ours = settings.app == RUNNER
-    names = ("input", "output", "port", "probe", "atol", "rtol") if ours else ("port", "probe")
+    names = ("input", "output", *PLACED, "atol", "rtol") if ours else PLACED
     command = opsmith("run" if ours else "console", option("build", folder))
     command += [*board_options(settings, target), *each("model", settings.models)]
     command += given(settings, *names, "timeout")
@@ -56,18 +59,19 @@ def rig(settings: BuildOptions, target: Target) -> list[str]:
 
 def given(settings: BuildOptions, *names: str) -> list[str]:
     """The options of these names that the command line sets."""
-    values = {name: getattr(settings, name) for name in names}
-    return [option(name, value) for name, value in values.items() if value not in ("", None)]
+    named = [each for each in variables(BuildOptions) if each.name in names]
+    values = {each: getattr(settings, each.name) for each in named}
+    return [option(each.name, each.text(v)) for each, v in values.items() if v != each.default]
 
 
 def is_attached(settings: BuildOptions) -> bool:
     """Whether firmware runs on an attached board, rather than in an emulator."""
-    return bool(settings.port or settings.probe)
+    return bool(settings.port or settings.probe or settings.place)
 
 
 def check_rig(settings: BuildOptions, target: Target) -> None:
     """Raise where `run` needs an emulator that is not installed, or would not use the port."""
-    if is_attached(settings) and target.hosted:
+    if (settings.port or settings.probe) and target.hosted:
         what = f"board '{target.board.name}' has no serial port: its programs run on this machine"
         named = f"port={settings.port}" if settings.port else f"probe={settings.probe}"
         where, fix = f"command line: board={settings.board} {named}", "leave port= and probe= out"

@@ -15,7 +15,7 @@ from opsmith.scons.convert import convert_model, option_flags, target_flags
 from opsmith.scons.environment import always, each, opsmith, option
 from opsmith.scons.firmware import link_firmware
 from opsmith.scons.profile import check_clock, counting_plugin, device_times
-from opsmith.scons.run import check_rig, given, is_attached, rig, running
+from opsmith.scons.run import PLACED, check_rig, given, is_attached, rig, running
 from opsmith.scons.target import Target
 from opsmith.select.tuning import check_replaceable
 
@@ -40,7 +40,7 @@ def tune_alias(
         objects = compile_firmware(env, plain, target, emitted, bindings)
         products += link_firmware(env, plain, target, emitted, objects)
         folders.append(emitted.folder)
-    options = given(settings, "input", "port", "probe")
+    options = given(settings, "input", *PLACED)
     options += [] if emulated else device_times(target)
     if emulated:
         check_rig(settings, target)

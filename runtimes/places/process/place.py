@@ -1,0 +1,31 @@
+"""This machine, which runs a program itself or by an emulator of the program's architecture."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+
+from opsmith.rig.channel import Channel
+from opsmith.rig.place import Asked, Place, unfit
+from opsmith.rig.process import hosted
+
+
+class Hosted(Place):
+    """A process of the firmware's file."""
+
+    title = "host"
+    keeps_bytes = False
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+
+    def console(self) -> AbstractContextManager[Channel]:
+        """Start the program, and take its standard input and output."""
+        architecture = self._asked.board.core.architecture
+        return hosted(self._asked.firmware.elf, architecture, self._asked.environment)
+
+
+def place(asked: Asked) -> Place:
+    """A new process."""
+    if not asked.board.core.hosted:
+        raise unfit(asked, "process", "runs no programs", "leave place= out")
+    return Hosted(asked)

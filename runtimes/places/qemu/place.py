@@ -1,0 +1,32 @@
+"""QEMU in place of a board: the machine of board.toml, or the one after the colon."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+
+from opsmith.rig.channel import Channel
+from opsmith.rig.place import Asked, Place, unfit
+from opsmith.rig.qemu import emulated
+
+
+class Emulated(Place):
+    """A machine of QEMU that runs the firmware's file."""
+
+    def __init__(self, asked: Asked, machine: str) -> None:
+        self.title = f"QEMU {machine}"
+        self._asked = asked
+        self._machine = machine
+
+    def console(self) -> AbstractContextManager[Channel]:
+        """Start QEMU, and open the console of its machine."""
+        asked = self._asked
+        architecture = asked.board.core.architecture
+        return emulated(architecture, asked.firmware.elf, self._machine, asked.options)
+
+
+def place(asked: Asked) -> Place:
+    """A new machine."""
+    machine = asked.where or asked.board.run.qemu
+    if machine is None or asked.board.core.architecture.emulator is None:
+        raise unfit(asked, "qemu", "has no machine of QEMU", "leave place= out")
+    return Emulated(asked, machine)

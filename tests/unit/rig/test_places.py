@@ -1,0 +1,144 @@
+"""Kinds of places are found by folder; a name chooses one, and a wrong one is reported."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from opsmith.board.manifest import load_board
+from opsmith.board.platforms import platforms
+from opsmith.child import Ended
+from opsmith.errors import ToolchainError
+from opsmith.rig.build import LinkedFirmware
+from opsmith.rig.place import Asked, Place, Where, find_place
+from opsmith.rig.rig import open_channel
+
+BOARDS = Path(__file__).resolve().parents[3] / "boards"
+KINDS = {"host": "Hosted", "mps2_an386": "Emulated"}
+OWN = """
+from opsmith.rig.place import Asked, Place
+
+class Lamp(Place):
+    title = "a lamp"
+
+def place(asked: Asked) -> Place:
+    return Lamp() if asked.where == "on" else {other}
+"""
+
+
+def asked(board: str) -> Asked:
+    return Asked(LinkedFirmware(Path(), Path("firmware.elf"), board), load_board(board, [BOARDS]))
+
+
+def own(folder: Path, other: str = "Lamp()") -> Path:
+    file = folder / "places/lamp/place.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(OWN.format(other=other))
+    return folder
+
+
+def test_shipped_kinds() -> None:
+    assert {"process", "qemu", "serial", "ssh"} <= platforms().places().keys()
+
+
+@pytest.mark.parametrize("board", [*KINDS])
+def test_the_default_is_here(board: str) -> None:
+    place = find_place(asked(board), Where())
+    assert type(place).__name__ == KINDS[board]
+    assert not place.attached
+    assert not place.locks()
+
+
+def test_a_port_is_a_serial_place(tmp_path: Path) -> None:
+    ours, theirs = os.openpty()
+    alias = tmp_path / "by-id"
+    alias.symlink_to(os.ttyname(theirs))
+    for where in (Where(port=str(alias)), Where(place=f"serial:{alias}")):
+        place = find_place(asked("mps2_an386"), where)
+        assert place.attached
+        assert place.locks() == [f"port {os.ttyname(theirs)}"]
+    for end in (ours, theirs):
+        os.close(end)
+
+
+def test_a_kind_from_elsewhere(tmp_path: Path) -> None:
+    root = own(tmp_path)
+    found = find_place(asked("host"), Where("lamp:on", platforms=[root]))
+    assert isinstance(found, Place)
+    assert found.title == "a lamp"
+
+
+@pytest.mark.parametrize(
+    ("where", "board", "what"),
+    [
+        (Where("quemu"), "host", "did you mean 'qemu'"),
+        (Where("qemu"), "host", "has no machine of QEMU"),
+        (Where("process"), "mps2_an386", "runs no programs"),
+        (Where("ssh:pi"), "mps2_an386", "runs no programs"),
+        (Where("ssh"), "host", "needs a host"),
+        (Where("ssh:-oProxyCommand=x"), "host", "needs a host"),
+        (Where("qemu", port="/dev/ttyS0"), "mps2_an386", "both name a place"),
+        (Where("serial:/dev/x"), "host", "has no console"),
+    ],
+)
+def test_a_place_that_does_not_fit_is_reported(where: Where, board: str, what: str) -> None:
+    with pytest.raises(ToolchainError) as caught:
+        find_place(asked(board), where)
+    (problem,) = caught.value.problems
+    assert problem.code == "RIG049"
+    assert what in problem.what
+
+
+@pytest.mark.parametrize("other", ["None", "1 / 0", "asked.nothing"])
+def test_a_broken_kind_is_reported(tmp_path: Path, other: str) -> None:
+    root = own(tmp_path, other)
+    with pytest.raises(ToolchainError, match="RIG049"):
+        find_place(asked("host"), Where("lamp:off", platforms=[root]))
+
+
+@pytest.fixture
+def linux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LinkedFirmware:
+    """A program for a Linux board, with programs in place of OpenSSH's that do here what these do
+    there. flock(1) refuses where the file `busy` is.
+    """
+    for name, text in {
+        "ssh": 'while [ "$1" != -- ]; do shift; done; exec sh -c "$3"',
+        "scp": 'while [ "$1" != -- ]; do shift; done; exec cp -p "$2" "${3#*:}"',
+        "flock": f'[ ! -e {tmp_path}/busy ] || exit $3; shift 4; exec "$@"',
+    }.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    program = tmp_path / "firmware.elf"
+    program.write_text('#!/bin/sh\nread word; echo "$0 says $word"\n')
+    program.chmod(0o755)
+    return LinkedFirmware(tmp_path, program, "host")
+
+
+def test_a_linux_board_by_ssh(linux: LinkedFirmware) -> None:
+    with open_channel(linux, load_board("host", [BOARDS]), Where("ssh:pi")) as channel:
+        channel.send(b"hello\n")
+        said = channel.receive(10)
+    assert said.endswith(b"/firmware.elf says hello\n")
+    assert not Path(said.split()[0].decode()).exists()
+
+
+def test_a_linux_board_that_is_busy_is_reported(linux: LinkedFirmware) -> None:
+    (linux.folder / "busy").touch()
+    with (
+        open_channel(linux, load_board("host", [BOARDS]), Where("ssh:pi")) as channel,
+        pytest.raises(Ended, match="status 98: another program runs there"),
+    ):
+        channel.receive(10)
+
+
+def test_a_linux_board_that_is_off_is_reported(linux: LinkedFirmware) -> None:
+    (linux.folder / "ssh").write_text("#!/bin/sh\necho no route to host >&2\nexit 255\n")
+    with (
+        pytest.raises(ToolchainError, match="RIG014: .*status 255: no route to host"),
+        open_channel(linux, load_board("host", [BOARDS]), Where("ssh:pi")),
+    ):
+        pass

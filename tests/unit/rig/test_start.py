@@ -1,0 +1,147 @@
+"""A board is flashed where it has other firmware, else reset; and only the build's is talked to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opsmith.board.manifest import Board, load_board
+from opsmith.errors import ToolchainError
+from opsmith.report.identity import UNSTAMPED
+from opsmith.rig import arrays, lock, recognition
+from opsmith.rig import rig as rig_module
+from opsmith.rig.build import Build, PortTensor
+from opsmith.rig.phases import Phases
+from opsmith.rig.place import Where
+from opsmith.rig.rig import open_rig
+from tests.rig.desk import Desk
+from tests.unit.rig.peer import SHA, Peer
+
+BOARDS = Path(__file__).resolve().parents[3] / "boards"
+DIGEST, OLD = "cd" * 32, "ef" * 32
+INPUTS = (
+    PortTensor("x", "int8", (10,), 10, None, None),
+    PortTensor("y", "int8", (3,), 3, None, None),
+)
+OUTPUTS = (PortTensor("z", "int8", (10,), 10, None, None),)
+
+
+@pytest.fixture
+def board() -> Board:
+    return load_board("nucleo_l4r5zi", [BOARDS])
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """A desk whose flash tool is found, and locks of its own."""
+    folder = tmp_path / "desk"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}:/bin:/usr/bin")
+    monkeypatch.setattr(lock, "FOLDERS", (folder,))
+    with Desk(folder, Peer(), holds=DIGEST) as found:
+        yield found
+
+
+@pytest.fixture
+def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
+    """A build whose file the flash tool copies: it is no more than the digest."""
+    elf = tmp_path / "firmware.elf"
+    elf.write_text(DIGEST)
+    (tmp_path / "report.json").write_text(json.dumps({"nodes": []}))
+    found = Build(tmp_path, elf, "nucleo_l4r5zi", SHA, INPUTS, OUTPUTS, digest=DIGEST)
+    monkeypatch.setattr(recognition, "loaded", lambda _: ())
+    monkeypatch.setattr(rig_module, "load_build", lambda _: found)
+    return found
+
+
+def states(desk: Desk, build: Build, board: Board, flash: str = "needed") -> dict[str, str]:
+    """How each phase ended of a run that gives what is right."""
+    phases, inputs = Phases(), arrays.seeded(INPUTS)
+    at = Where(port=desk.port, flash=flash)
+    with open_rig(build.folder, board, where=at, phases=phases) as rig:
+        (output,) = rig.invoke(inputs)
+    np.testing.assert_array_equal(output, ~inputs[0])
+    assert all(phase.seconds <= phase.deadline for phase in phases)
+    return {phase.name: phase.state for phase in phases}
+
+
+DONE = dict.fromkeys(("banner", "load", "run", "collect"), "done")
+FLASHED = {"flash": "done", "reset": "skipped"} | DONE
+KEPT = {"flash": "skipped", "reset": "done"} | DONE
+
+
+@pytest.mark.parametrize("holds", ["", OLD, UNSTAMPED])
+def test_a_board_with_other_firmware_is_flashed(
+    desk: Desk, build: Build, board: Board, holds: str
+) -> None:
+    desk.hold(holds)
+    assert states(desk, build, board) == FLASHED
+    assert desk.starts == 1
+
+
+def test_a_board_with_the_firmware_is_reset(desk: Desk, build: Build, board: Board) -> None:
+    assert states(desk, build, board) == KEPT
+    assert desk.starts == 1
+
+
+def test_a_board_with_the_firmware_is_flashed_on_request(
+    desk: Desk, build: Build, board: Board
+) -> None:
+    assert states(desk, build, board, flash="always") == FLASHED
+
+
+def test_a_board_that_cannot_be_reset_is_flashed(desk: Desk, build: Build, board: Board) -> None:
+    assert board.flash
+    flasher = replace(board.flash.flasher, reset=())
+    board = replace(board, flash=replace(board.flash, flasher=flasher))
+    assert states(desk, build, board) == FLASHED
+
+
+def test_a_board_without_a_flash_tool_is_taken_as_it_is(
+    desk: Desk, build: Build, board: Board
+) -> None:
+    assert states(desk, build, replace(board, flash=None)) == KEPT | {"reset": "skipped"}
+    assert desk.starts == 0
+
+
+def test_other_firmware_of_a_board_without_a_flash_tool_is_refused(
+    desk: Desk, build: Build, board: Board
+) -> None:
+    desk.hold(OLD)
+    with pytest.raises(ToolchainError, match="RIG045: another firmware answers"):
+        states(desk, build, replace(board, flash=None))
+
+
+def test_a_flash_tool_that_writes_nothing_is_found_out(
+    desk: Desk, build: Build, board: Board
+) -> None:
+    desk.hold(OLD)
+    desk.tool("exit 0")
+    with pytest.raises(ToolchainError, match="RIG045: flashing did not take effect"):
+        states(desk, build, board)
+
+
+def test_a_flash_tool_that_fails_is_quoted_at_once(desk: Desk, build: Build, board: Board) -> None:
+    desk.hold(OLD)
+    desk.tool("echo no probe found >&2; exit 1")
+    phases = Phases()
+    with (
+        pytest.raises(ToolchainError, match="RIG015: flashing failed, .*no probe found"),
+        open_rig(build.folder, board, where=Where(port=desk.port), phases=phases),
+    ):
+        pass
+    assert phases.current == "flash"
+    assert sum(phase.seconds for phase in phases) < 3
+
+
+def test_a_board_in_use_is_refused(desk: Desk, build: Build, board: Board) -> None:
+    with (
+        open_rig(build.folder, board, where=Where(port=desk.port)),
+        pytest.raises(ToolchainError, match="RIG048: port .* is in use by"),
+    ):
+        states(desk, build, board)

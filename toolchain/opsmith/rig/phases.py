@@ -1,0 +1,60 @@
+"""Phases of a run, in order: what was done by which deadline, how long it took, where it ended."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+FLASH, RESET, BANNER = "flash", "reset", "banner"
+LOAD, RUN, COLLECT, COMPARE = "load", "run", "collect", "compare"
+NAMES = (FLASH, RESET, BANNER, LOAD, RUN, COLLECT, COMPARE)
+
+
+@dataclass
+class Phase:
+    """One phase, or the sum of several of one name."""
+
+    name: str
+    deadline: float  # seconds for one
+    seconds: float = 0.0
+    times: int = 0
+    state: str = "done"  # or 'skipped', 'failed', 'stopped'
+    note: str = ""
+
+
+class Phases:
+    """The phases of one run so far. `current` is the one that goes on, or in which it ended."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.current = ""
+        self._clock = clock
+        self._found: dict[str, Phase] = {}
+
+    def __iter__(self) -> Iterator[Phase]:
+        return iter(sorted(self._found.values(), key=lambda phase: NAMES.index(phase.name)))
+
+    @contextmanager
+    def phase(self, name: str, deadline: float) -> Iterator[Phase]:
+        """Measure one phase; an exception marks it and leaves it current."""
+        found = self._found.setdefault(name, Phase(name, deadline))
+        self.current, found.state = name, "done"
+        begin = self._clock()
+        try:
+            yield found
+        except Exception:
+            found.state = "failed"
+            raise
+        except BaseException:
+            found.state = "stopped"
+            raise
+        else:
+            self.current = ""
+        finally:
+            found.seconds += self._clock() - begin
+            found.times += 1
+
+    def skip(self, name: str, why: str) -> None:
+        """Note that a phase was not needed."""
+        self._found[name] = Phase(name, 0.0, state="skipped", note=why)

@@ -1,0 +1,109 @@
+"""Start of a build's firmware at a place: flashed where need be, reset, greeted and recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from opsmith.errors import ToolchainError
+from opsmith.rig.build import Build
+from opsmith.rig.channel import Channel
+from opsmith.rig.fault import Decoder
+from opsmith.rig.flash import SECONDS
+from opsmith.rig.phases import BANNER, FLASH, RESET, Phases
+from opsmith.rig.place import Place
+from opsmith.rig.protocol import Patience, Session
+from opsmith.rig.recognition import ExpectedFirmware
+
+_ATTACHED = 4.5  # seconds in which a board must say something; QEMU has more: Patience.boot
+_GLANCE = 1.5  # seconds in which it says what it has, before it is flashed
+_STARTS = 30.0  # seconds in which a program or an emulator starts
+_SILENT = "RIG005"
+
+
+@dataclass(frozen=True)
+class Start:
+    """A firmware that is to be started, and how."""
+
+    build: Build
+    place: Place
+    decoder: Decoder
+    phases: Phases
+    invoke: float  # seconds for one
+    flashes: bool = False  # also what the board already has
+
+    @contextmanager
+    def session(self) -> Iterator[tuple[Session, str]]:
+        """A conversation with the firmware, and the title of what runs it. Raises RIG0xx, also
+        where another firmware answers.
+        """
+        with ExitStack() as stack:
+            if self.place.attached:
+                channel = stack.enter_context(self.place.console())
+                flashed = self._prepare(channel)
+            else:
+                self.phases.skip(FLASH, "the place starts the file itself")
+                with self.phases.phase(RESET, _STARTS):
+                    channel = stack.enter_context(self.place.console())
+                flashed = False
+            session = self._greeted(channel, flashed)
+            self.place.settle()
+            yield session, channel.title
+
+    def _prepare(self, channel: Channel) -> bool:
+        """Flash the board, or reset it where it has the firmware; says whether it was flashed."""
+        if not self.flashes and self._has_it(channel):
+            with self.phases.phase(RESET, SECONDS):
+                if self.place.reset() or self.place.power():
+                    self.phases.skip(FLASH, "the board has this firmware; flash=always flashes it")
+                    return False
+        with self.phases.phase(FLASH, SECONDS):
+            flashed = self.place.flash()
+        if flashed:
+            self.phases.skip(RESET, "by the flash tool")
+            return True
+        self.phases.skip(FLASH, "the board has no flash tool")
+        with self.phases.phase(RESET, SECONDS):
+            done = self.place.reset() or self.place.power()
+        if not done:
+            self.phases.skip(RESET, "the place has no means")
+        return False
+
+    def _has_it(self, channel: Channel) -> bool:
+        """Whether the board answers, with this firmware, whole."""
+        expected = ExpectedFirmware(self.build, channel.title)
+        patience = Patience(boot=_GLANCE, line=_GLANCE)
+        try:
+            session = Session(channel, patience, self.decoder, expected=expected.name)
+            expected.check(session.firmware)
+            expected.check_flash(session)
+        except ToolchainError:
+            return False
+        return True
+
+    def _greeted(self, channel: Channel, flashed: bool) -> Session:
+        """A conversation with the firmware, which has been recognised."""
+        patience = Patience(invoke=self.invoke)
+        if self.place.attached:
+            patience = Patience(boot=_ATTACHED, invoke=self.invoke)
+        if self.build.streams:
+            boot, line = patience.boot, max(patience.line, self.invoke)
+            patience = Patience(boot=boot, line=line, invoke=self.invoke)
+        with self.phases.phase(BANNER, patience.boot):
+            expected = ExpectedFirmware(self.build, channel.title, flashed)
+            session = self._heard(channel, patience, expected.name)
+            expected.check(session.firmware)
+            if self.place.keeps_bytes:
+                expected.check_flash(session)
+            return session
+
+    def _heard(self, channel: Channel, patience: Patience, name: str) -> Session:
+        """A conversation; a board that says nothing is switched off and on where that can be."""
+        try:
+            return Session(channel, patience, self.decoder, expected=name)
+        except ToolchainError as error:
+            silent = error.problems[0].code == _SILENT
+            if not (silent and self.place.attached and self.place.power()):
+                raise
+        return Session(channel, patience, self.decoder, expected=name)
