@@ -60,8 +60,8 @@ def rig(settings: BuildOptions, target: Target) -> list[str]:
 def given(settings: BuildOptions, *names: str) -> list[str]:
     """The options of these names that the command line sets."""
     named = [each for each in variables(BuildOptions) if each.name in names]
-    values = {each: getattr(settings, each.name) for each in named}
-    return [option(each.name, each.text(v)) for each, v in values.items() if v != each.default]
+    values = [(each, getattr(settings, each.name)) for each in named]
+    return [option(each.name, each.text(value)) for each, value in values if value != each.default]
 
 
 def is_attached(settings: BuildOptions) -> bool:
