@@ -17,6 +17,7 @@ class Hosted(Place):
 
     def __init__(self, asked: Asked) -> None:
         self._asked = asked
+        self.emulated = asked.board.emulator is not None
 
     def console(self) -> AbstractContextManager[Channel]:
         """Start the program, and take its standard input and output."""

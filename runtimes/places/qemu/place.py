@@ -12,6 +12,8 @@ from opsmith.rig.qemu import emulated
 class Emulated(Place):
     """A machine of QEMU that runs the firmware's file."""
 
+    emulated = True
+
     def __init__(self, asked: Asked, machine: str) -> None:
         self.title = f"QEMU {machine}"
         self._asked = asked

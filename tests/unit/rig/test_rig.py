@@ -13,10 +13,11 @@ from opsmith.oracle.numpy_runs import numpy_values
 from opsmith.rig import arrays
 from opsmith.rig.build import Build, PortTensor
 from opsmith.rig.protocol import Session
-from opsmith.rig.report import comparison_text, outputs_text
+from opsmith.rig.result import result_text
 from opsmith.rig.rig import Rig
 from opsmith.text import escaped, excerpt
 from tests.unit.rig.peer import SHA, Peer
+from tests.unit.rig.results import compared
 
 INPUTS = (
     PortTensor("x", "int8", (10,), 10, None, None),
@@ -83,9 +84,9 @@ def test_a_garbled_list_of_ops_is_reported(tmp_path: Path, text: str | None) -> 
 def test_names_of_tensors_are_printed_escaped() -> None:
     tensor = PortTensor("\x1b[2J\u202e\n\udcff", "int8", (2,), 2, None, None)
     value = np.array([1, 2], np.int8)
-    for text in (outputs_text([tensor], [value]), comparison_text([tensor], [value], [-value])[1]):
-        assert text.replace("\n", "").isprintable()
-        assert r"\x1b[2J\u202e\n\udcff: " in text
+    text = result_text(compared(tensor, value, -value))
+    assert text.replace("\n", "").isprintable()
+    assert text.count(r"\x1b[2J\u202e\n\udcff: ") == 2
 
 
 def test_text_is_escaped_and_cut() -> None:

@@ -15,7 +15,8 @@ from opsmith.rig.build import PortTensor
 from opsmith.rig.c_library import other_library
 from opsmith.rig.flash import flash, flash_command
 from opsmith.rig.qemu import emulated
-from opsmith.rig.report import comparison_text, outputs_text
+from opsmith.rig.report import values_text
+from tests.unit.rig.results import comparison
 
 KNOWN = platforms()
 ARM = KNOWN.architecture("arm", Path())
@@ -25,12 +26,12 @@ Y = PortTensor("y", "int8", (1, 4), 4, 0.25, -2)
 
 def test_equal_bytes_are_said_to_be() -> None:
     value = np.array([[1, 2, 3, 4]], np.int8)
-    assert comparison_text([Y], [value], [value.copy()]) == (True, "bit-exact with LiteRT: yes")
+    assert comparison(Y, value, value.copy()) == (True, "bit-exact with LiteRT: yes")
 
 
 def test_differences_are_counted() -> None:
     ours, theirs = np.array([[1, 2, 3, 4]], np.int8), np.array([[1, 2, 5, -120]], np.int8)
-    same, text = comparison_text([Y], [ours], [theirs])
+    same, text = comparison(Y, ours, theirs)
     assert not same
     assert text.splitlines() == [
         "bit-exact with LiteRT: no",
@@ -40,7 +41,7 @@ def test_differences_are_counted() -> None:
 
 def test_differences_of_floats_are_also_counted_in_last_places() -> None:
     ours, one = np.array([1 + 2**-22, 1], np.float32), np.ones(2, np.float32)
-    same, text = comparison_text([replace(Y, dtype="float32", shape=(2,))], [ours], [one])
+    same, text = comparison(replace(Y, dtype="float32", shape=(2,)), ours, one)
     assert not same
     assert "1 of 2 values differ, by up to 2.38419e-07 (2 units in the last place)" in text
 
@@ -67,14 +68,14 @@ def test_a_c_library_with_the_same_floats_is_not(version: str) -> None:
 
 def test_equal_values_of_another_type_are_not_equal() -> None:
     value = np.array([[1, 2, 3, 4]], np.int8)
-    assert not comparison_text([Y], [value], [value.astype(np.int16)])[0]
+    assert not comparison(Y, value, value.astype(np.int16))[0]
     zero = np.array([0.0], np.float32)
     scalar = PortTensor("z", "float32", (1,), 4, None, None)
-    assert not comparison_text([scalar], [zero], [-zero])[0]
+    assert not comparison(scalar, zero, -zero)[0]
 
 
 def test_the_best_classes_are_shown_dequantised() -> None:
-    text = outputs_text([Y], [np.array([[0, 10, -2, 2]], np.int8)])
+    text = values_text(Y, np.array([[0, 10, -2, 2]], np.int8))
     assert "highest: 1 (3), 3 (1), 0 (0.5)" in text
 
 

@@ -62,6 +62,7 @@ class Place:
 
     title = ""
     attached = False  # a board: it has some firmware already, and may be missing or silent
+    emulated = False  # its clock is not that of the board
     keeps_bytes = True  # it has a copy of the file, whose bytes are compared
 
     def locks(self) -> Sequence[str]:

@@ -1,8 +1,7 @@
-"""The output of `run`: results for a person, and whether they equal the reference's bytes."""
+"""Words for outputs and their differences, and whether outputs are right."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,15 +10,10 @@ from opsmith.oracle.differences import difference, units
 from opsmith.oracle.rules import TITLES
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import PortTensor
-from opsmith.text import escaped
+from opsmith.rig.metrics import is_vector, real_values
 
 LITERT = "LiteRT"
 ORACLES = (LITERT, *TITLES.values())
-
-
-def outputs_text(tensors: Sequence[PortTensor], outputs: Sequence[Array]) -> str:
-    """One line or two for each output: its best classes or its first values."""
-    return "\n".join(map(_output, tensors, outputs))
 
 
 @dataclass(frozen=True)
@@ -54,53 +48,23 @@ class Tolerance:
 EXACT = Tolerance()
 
 
-def comparison_text(
-    tensors: Sequence[PortTensor],
-    outputs: Sequence[Array],
-    expected: Sequence[Array],
-    by: str = LITERT,
-    remark: str = "",
-    tolerance: Tolerance = EXACT,
-    sound: bool = True,
-) -> tuple[bool, str]:
-    """Whether all outputs are right, and the lines that say so and how they differ.
-
-    `sound` says whether the reference itself is what it should be.
-    """
-    right = sound and all(map(tolerance.allows, outputs, expected))
-    differences = [
-        f"  {escaped(tensor.name)}: {_difference(output, reference)}"
-        for tensor, output, reference in zip(tensors, outputs, expected, strict=True)
-        if not EXACT.allows(output, reference)
-    ]
-    because = f" ({remark})" if remark else ""
-    verdict = f"{tolerance.claim(by)}: {'yes' if right else 'no'}{because}"
-    return right, "\n".join([verdict, *differences])
-
-
-def _output(tensor: PortTensor, values: Array) -> str:
-    head = f"{escaped(tensor.name)}: {tensor.dtype}{list(tensor.shape)}"
-    flat = values.reshape(-1)
-    real = _real(tensor, flat)
-    if 1 < flat.size <= 10_000 and flat.size == tensor.shape[-1]:
+def values_text(tensor: PortTensor, values: Array) -> str:
+    """Type and shape of an output, and below its best classes or its first values."""
+    head, real = f"{tensor.dtype}{list(tensor.shape)}", real_values(tensor, values)
+    if is_vector(tensor) and real.size <= 10_000:
         best = np.argsort(-real, kind="stable")[:3]
         top = ", ".join(f"{index} ({real[index]:.4g})" for index in best)
         return f"{head}\n  highest: {top}"
     first = ", ".join(f"{value:.4g}" for value in real[:8])
-    return f"{head}\n  values: {first}{', …' if flat.size > 8 else ''}"
-
-
-def _real(tensor: PortTensor, values: Array) -> Array:
-    """The values dequantised, where there is a scale."""
-    real = values.astype(np.float64)
-    return real if tensor.scale is None else (real - (tensor.zero_point or 0)) * tensor.scale
+    return f"{head}\n  values: {first}{', …' if real.size > 8 else ''}"
 
 
 def _alike(output: Array, reference: Array) -> bool:
     return output.dtype == reference.dtype and output.shape == reference.shape
 
 
-def _difference(output: Array, reference: Array) -> str:
+def difference_text(output: Array, reference: Array) -> str:
+    """How two arrays differ."""
     if not _alike(output, reference):
         what = f"{output.dtype}{list(output.shape)}"
         return f"{what} where {reference.dtype}{list(reference.shape)} is right"

@@ -18,7 +18,7 @@ from opsmith.rig.fault import decoder_of
 from opsmith.rig.fill import Fill
 from opsmith.rig.lock import held
 from opsmith.rig.phases import COLLECT, LOAD, RUN, Phases
-from opsmith.rig.place import ALWAYS, ANYWHERE, Asked, Where, find_place
+from opsmith.rig.place import ALWAYS, ANYWHERE, Asked, Place, Where, find_place
 from opsmith.rig.protocol import Overrun, Session
 from opsmith.rig.recognition import ExpectedFirmware
 from opsmith.rig.start import Start
@@ -145,11 +145,27 @@ def open_rig(
     """
     check_timeout(invoke_timeout)
     build = load_build(build_dir)
-    decoder = decoder_of(board.core.architecture, str(build.elf))
     asked = Asked(build, board, "", emulator_options, environment or {})
     place = find_place(asked, where)
+    of = deadline, invoke_timeout, phases or Phases()
+    with started(build, board, place, where, *of) as rig:
+        yield rig
+
+
+@contextmanager
+def started(
+    build: Build,
+    board: Board,
+    place: Place,
+    where: Where = ANYWHERE,
+    deadline: Deadline | None = None,
+    invoke_timeout: float = INVOKE,
+    phases: Phases | None = None,
+) -> Iterator[Rig]:
+    """Lock a place and start the firmware of a build there."""
+    decoder = decoder_of(board.core.architecture, str(build.elf))
+    phases, always = phases or Phases(), where.flash == ALWAYS
     with held(place.locks(), where.wait):
-        phases, always = phases or Phases(), where.flash == ALWAYS
         start = Start(build, place, decoder, phases, invoke_timeout, always)
         with start.session() as (session, title):
             yield Rig(build, session, title, deadline, phases)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError
+from opsmith.guard import tell
 from opsmith.ir import Numerics
 from opsmith.option import add_named_flags
 from opsmith.oracle.deadline import Deadline
@@ -24,39 +26,130 @@ from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, PortTensor, check_current, load_build, load_report
 from opsmith.rig.c_library import other_library
-from opsmith.rig.place import OPTIONS, where_of
-from opsmith.rig.report import Tolerance, comparison_text, outputs_text
-from opsmith.rig.rig import open_rig
+from opsmith.rig.outcome import FAIL, OF_RUNS, PASS, outcome_of
+from opsmith.rig.phases import COMPARE, Phases
+from opsmith.rig.place import OPTIONS, Asked, Place, find_place, where_of
+from opsmith.rig.report import Tolerance
+from opsmith.rig.result import (
+    Result,
+    add_arrays,
+    add_build,
+    add_comparison,
+    finish,
+    new_result,
+    remove_result,
+    result_text,
+    write_result,
+)
+from opsmith.rig.rig import started
 from opsmith.rig.showcase import Quantisation, Showcase, load_showcase
-from opsmith.text import escaped, escaped_lines
+from opsmith.text import escaped
 
 
 def main(argv: Sequence[str]) -> int:
-    """Return 0 when the firmware answered and its outputs are right; 1 when they differ."""
+    """Return an exit status of outcome.py; run.json and run.xml say more."""
     arguments = _parser().parse_args(argv)
     board = chosen_board(arguments)
+    result, phases = new_result(board, arguments.model), Phases()
+    attached = False
+    try:
+        run = _prepared(arguments, board, result)
+        attached = run.place.attached
+        status = _run(run, result, phases)
+    except BaseException as error:
+        return _ended(arguments.build, result, phases, attached, error)
+    finish(result, FAIL if status else PASS, status, phases)
+    print(result_text(result))
+    write_result(result, arguments.build)
+    return status
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A run that can begin."""
+
+    arguments: argparse.Namespace
+    board: Board
+    build: Build
+    place: Place
+    showcase: Showcase | None
+    inputs: Sequence[Array]
+    stored: Path  # for outputs
+
+
+def _prepared(arguments: argparse.Namespace, board: Board, result: Result) -> _Run:
+    """What is run where, all of which can be used."""
     build = load_build(arguments.build)
+    add_build(result, build)
     check_current(build, arguments.model, board.name)
     showcase = load_showcase(arguments.model)
     inputs = _inputs(build, arguments, showcase)
+    add_arrays(result, "inputs", build, inputs)
     stored = arguments.output or arguments.build / "output.npz"
     arrays.require_writable(stored)
-    deadline = Deadline(arguments.timeout)
-    with open_rig(arguments.build, board, where=where_of(arguments), deadline=deadline) as rig:
-        outputs = rig.invoke(inputs)
+    place = find_place(Asked(build, board), where_of(arguments))
+    remove_result(arguments.build)
+    result["place"] = {"title": escaped(place.title), "probe": board.probe}
+    return _Run(arguments, board, build, place, showcase, inputs, stored)
+
+
+def _run(run: _Run, result: Result, phases: Phases) -> int:
+    """Run, store outputs, compare; 0 where they are right. They are compared, too, where they
+    cannot be stored.
+    """
+    deadline = Deadline(run.arguments.timeout)
+    where = where_of(run.arguments)
+    with started(run.build, run.board, run.place, where, deadline, phases=phases) as rig:
+        outputs = rig.invoke(run.inputs)
         used, size = rig.stack()
-        if board.emulator is None and _starts_device(load_report(arguments.build)):
-            rig.invoke(inputs)  # the first call opened the device and built its kernels
-        title, cycles = rig.title, rig.cycles
-    arrays.save(stored, build.outputs, outputs)
-    facts = [_duration(board, arguments.port, cycles)]
-    facts += [f"stack {used} of {size} bytes"] if size else []
-    print(escaped(f"{board.title} ({title}): {', '.join(facts)}"))
-    print(outputs_text(build.outputs, outputs))
-    if showcase:
-        print(showcase.describe(inputs, outputs, [_quantisation(each) for each in build.outputs]))
-    print(escaped(f"outputs stored in {stored}"))
-    return _compare(arguments, deadline, build, inputs, outputs)
+        if run.board.emulator is None and _starts_device(load_report(run.build.folder)):
+            rig.invoke(run.inputs)  # the first call opened the device and built its kernels
+        result["place"]["title"], took = escaped(rig.title), rig.cycles
+    add_arrays(result, "outputs", run.build, outputs)
+    result["stack"] = {"used": used, "size": size} if size else None
+    unit = "nanoseconds" if run.board.core.hosted else "cycles"
+    result["time"] = None if run.place.emulated else {"value": took, "unit": unit}
+    result["took"] = [_duration(run.board, run.place, took)]
+    result["took"] += [f"stack {used} of {size} bytes"] if size else []
+    if run.showcase:
+        quantisations = [_quantisation(each) for each in run.build.outputs]
+        result["showcase"] = run.showcase.describe(run.inputs, outputs, quantisations)
+    unstored = _stored(run, outputs, result)
+    with phases.phase(COMPARE, deadline.seconds):
+        same = _compare(run, deadline, outputs, result)
+    if unstored is not None:
+        raise unstored
+    return 0 if same else 1
+
+
+def _stored(run: _Run, outputs: Sequence[Array], result: Result) -> ToolchainError | None:
+    """Store the outputs; an error that kept them from it waits."""
+    try:
+        arrays.save(run.stored, run.build.outputs, outputs)
+    except ToolchainError as error:
+        return error
+    result["stored"] = escaped(str(run.stored))
+    return None
+
+
+def _ended(
+    folder: Path, result: Result, phases: Phases, attached: bool, error: BaseException
+) -> int:
+    """Say how a run ended that did not come to its end. Raises what is no error of a run."""
+    outcome, status = outcome_of(error, phases.current, attached)
+    finish(result, outcome, status, phases, error)
+    if result["outputs"]:
+        print(result_text(result))
+    began = result["place"] is not None
+    try:
+        if folder.is_dir() and (began or status in OF_RUNS):
+            write_result(result, folder)
+    except ToolchainError as second:
+        tell(str(second))
+    if status not in OF_RUNS:
+        raise error
+    tell(f"{error}\n{outcome}{f', in phase {phases.current}' if phases.current else ''}")
+    return status
 
 
 def model_inputs(build: Build, arguments: argparse.Namespace) -> list[Array]:
@@ -70,13 +163,15 @@ def _starts_device(report: Mapping[str, Any]) -> bool:
     return any(side["nodes"] for name, side in sides.items() if name != PROCESSOR)
 
 
-def _duration(board: Board, port: str | None, cycles: int) -> str:
+def _duration(board: Board, place: Place, cycles: int) -> str:
     """Format the firmware's counter for one invoke; QEMU's counter follows the wall clock."""
-    named = port is not None or bool(board.probe)
-    emulated = board.emulator is not None and (board.core.hosted or not named)
     if board.core.hosted:
-        return "no time, since QEMU's is not the board's" if emulated else f"{cycles / 1e6:.3f} ms"
-    return "no cycle count, since QEMU has no cycles" if emulated else f"{cycles} cycles"
+        return (
+            "no time, since QEMU's is not the board's"
+            if place.emulated
+            else (f"{cycles / 1e6:.3f} ms")
+        )
+    return "no cycle count, since QEMU has no cycles" if place.emulated else f"{cycles} cycles"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -112,17 +207,12 @@ def _quantisation(tensor: PortTensor) -> Quantisation | None:
     return tensor.scale, tensor.zero_point
 
 
-def _compare(
-    arguments: argparse.Namespace,
-    deadline: Deadline,
-    build: Build,
-    inputs: Sequence[Array],
-    outputs: Sequence[Array],
-) -> int:
+def _compare(run: _Run, deadline: Deadline, outputs: Sequence[Array], result: Result) -> bool:
     # slow to import: not before the firmware ran
     from opsmith.oracle.expected import expected, reading_of
     from opsmith.oracle.rules import other_answers
 
+    build, arguments = run.build, run.arguments
     ids = [tensor.id for tensor in build.outputs]
     report = load_report(build.folder)
     tolerance = Tolerance(arguments.atol, arguments.rtol)
@@ -131,32 +221,25 @@ def _compare(
         pairs = zip(ids, outputs, strict=True)
         return all(each in values and tolerance.allows(y, values[each]) for each, y in pairs)
 
-    right = expected(
-        arguments.model,
-        build.folder / "used_ops.json",
-        inputs,
-        ids,
-        reading=reading_of(report, arguments.platforms),
-        deadline=deadline,
-        agrees=agrees,
-    )
-    results = [_known(right.values, tensor) for tensor in build.outputs]
-    of = right.title, right.remark, tolerance, right.sound
-    same, text = comparison_text(build.outputs, outputs, results, *of)
-    lines = [text, *right.lines(report), *placeholder_lines(report), *inexact_lines(report)]
+    reading = reading_of(report, arguments.platforms)
+    used = build.folder / "used_ops.json"
+    asked = arguments.model, used, run.inputs, ids
+    right = expected(*asked, reading=reading, deadline=deadline, agrees=agrees)
+    values = [_known(right.values, tensor) for tensor in build.outputs]
+    oracle = {"title": right.title, "remark": right.remark, "sound": right.sound}
+    add_comparison(result, build, outputs, values, oracle, tolerance)
+    same = right.sound and all(row["right"] for row in result["outputs"])
+    lines = [*right.lines(report), *placeholder_lines(report), *inexact_lines(report)]
     if tolerance.exact:
-        own, shown = (
-            Numerics(report["numerics"] or "reference"),
-            dict(zip(ids, outputs, strict=True)),
-        )
-        reading = reading_of(report, arguments.platforms)
-        lines += other_answers(own, arguments.model, inputs, shown, reading, deadline)
+        own = Numerics(report["numerics"] or "reference")
+        shown = dict(zip(ids, outputs, strict=True))
+        lines += other_answers(own, arguments.model, run.inputs, shown, reading, deadline)
     if not same:
         litert = right.title != "the numpy models"
         lines += other_library(*platform.libc_ver(), platform.machine()) if litert else []
         lines.append(_advice(report))
-    print(escaped_lines("\n".join(lines)))
-    return 0 if same else 1
+    result["notes"] = lines
+    return same
 
 
 def _known(values: Mapping[str, Array], output: PortTensor) -> Array:
