@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from opsmith.oracle.litert import Reference
 from opsmith.testing.checkout import ROOT
-from opsmith.testing.firmware import build, run, scons
+from opsmith.testing.firmware import build, products, run, scons
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 MODELS = ROOT / "tests" / "models"
@@ -52,3 +53,20 @@ def test_the_demo_prints_a_digit_and_what_the_board_said() -> None:
     assert re.search(r"the board says 6 \(0\.\d+\)", done.stdout)
     assert "example 1 is 6: right" in done.stdout
     assert "bit-exact with LiteRT: yes" in done.stdout
+
+
+def test_a_data_set_is_measured() -> None:
+    settings = ["board=stm32", f"model={MODEL}"]
+    done = scons(*settings, "run", f"data={MODELS / 'digits_test.npz'}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = products(*settings)
+    found = json.loads((folder / "run.json").read_text())["data"]
+    assert (round(found["accuracy"] * found["of"]), found["of"]) == readme_accuracy()
+    assert found["exact"] == found["of"]
+    assert found["oracles"][0] | {"of": 0} == {
+        "title": "LiteRT's reference kernels", "agrees": found["of"], "of": 0,
+    }  # fmt: skip
+    assert sum(map(sum, found["confusion"])) == found["of"]
+    assert f"accuracy {found['accuracy']:.2%}" in done.stdout
+    assert "all outputs are right: yes" in done.stdout
+    assert (folder / "confusion.svg").is_file()

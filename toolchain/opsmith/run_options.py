@@ -20,6 +20,11 @@ class RunOptions:
         more="; arrays are named by tensor",
         exists="*.npz",
     )
+    data: str = option(
+        "`run` measures accuracy on this `.npz`, or folder with `y_labels.csv`",
+        more="; `DIR:uint8` holds pixels, `DIR:float32` real values",
+        given="SET",
+    )
     output: str = option("`run` stores the outputs in this `.npz`", given="FILE")
     against: str = option(
         "`crosscheck` compares with `litert`, `numpy` or `BOARD[:RUNTIME]`",

@@ -45,6 +45,13 @@ def answers(
     rule: Numerics, model: Path, inputs: Sequence[Array], reading: Reading, seconds: float
 ) -> dict[str, Array]:
     """The model's outputs by the oracle of a rule, by id. Raises RIG020 where it cannot run it."""
+    return answers_to(rule, model, [inputs], reading, seconds)[0]
+
+
+def answers_to(
+    rule: Numerics, model: Path, sets: Sequence[Sequence[Array]], reading: Reading, seconds: float
+) -> list[dict[str, Array]]:
+    """The outputs for each set of inputs, in order, by an oracle that is loaded once."""
     if model.suffix != ".tflite":
         what = f"{TITLES[rule]} reads .tflite files alone"
         raise ToolchainError.of("RIG020", what, where=str(model), fix="leave numerics= out")
@@ -53,22 +60,24 @@ def answers(
         what = "a model with branches or loops is compared node by node alone"
         raise ToolchainError.of("RIG020", what, where=str(model), fix="leave numerics= out")
 
-    def run() -> list[Array]:
+    def run() -> list[list[Array]]:
         if rule == Numerics.TFLM:
-            return by_tflm(model.read_bytes(), inputs, len(found.graph.outputs))
+            content, outputs = model.read_bytes(), len(found.graph.outputs)
+            return [by_tflm(content, inputs, outputs) for inputs in sets]
         number = {ident: index for index, ident in reversed([*enumerate(found.ids)])}
         names = found.graph.inputs, found.graph.outputs
         subgraph = Subgraph(found.subgraph, *(tuple(number[n] for n in each) for each in names))
-        shapes, default = [np.shape(each) for each in inputs], rule == Numerics.NOTEBOOK
+        shapes, default = [np.shape(each) for each in sets[0]], rule == Numerics.NOTEBOOK
         oracle = Reference(model, subgraph=subgraph, shapes=shapes, default=default)
-        return oracle.run(list(inputs))
+        return [oracle.run(list(inputs)) for inputs in sets]
 
     try:
-        return dict(zip(found.graph.outputs, bounded(run, seconds), strict=True))
+        results = bounded(run, seconds)
     except (Died, RuntimeError, ValueError) as error:
         what = f"{TITLES[rule]} cannot run the model: {error}"
         fix = "compare with another oracle: against=numpy"
         raise ToolchainError.of("RIG020", what, where=str(model), fix=fix) from error
+    return [dict(zip(found.graph.outputs, each, strict=True)) for each in results]
 
 
 def by_tflm(content: bytes, inputs: Sequence[Array], outputs: int) -> list[Array]:

@@ -95,6 +95,22 @@ class Archive:
                 raise Damaged("a bool is neither 0 nor 1")
         return _array(data, header)
 
+    def rows(self, name: str) -> Iterator[NDArray[Any]]:
+        """The array's rows one by one, for which memory need not have room. Raises Damaged."""
+        with self._archive.open(self._members[name]) as member:
+            with _damage(name):
+                header = _header(member)
+                if header.dtype not in DTYPES or header.fortran or not header.shape:
+                    raise Damaged(f"it is {header}, not rows in C's order")
+            row = Header(header.dtype, header.shape[1:], False)
+            for _ in range(header.shape[0]):
+                with _damage(name):
+                    data = member.read(row.bytes)
+                    if len(data) != row.bytes:
+                        raise Damaged(f"it does not hold the {header.bytes} bytes of {header}")
+                    found = _array(data, row)
+                yield found
+
 
 @contextmanager
 def opened(path: Path, data: int) -> Iterator[Archive]:

@@ -23,6 +23,7 @@ from opsmith.rig.junit import junit
 from opsmith.rig.metrics import metrics
 from opsmith.rig.phases import Phases
 from opsmith.rig.report import EXACT, Tolerance, difference_text, values_text
+from opsmith.rig.tally import tally_text
 from opsmith.text import escaped, escaped_lines
 from opsmith.writing import replace_files
 
@@ -41,7 +42,7 @@ def new_result(board: Board, model: Path) -> Result:
     found |= dict.fromkeys(_EMPTY)
     found["model"] = {"name": escaped(model.name), "sha256": None}
     found["board"] = {"name": board.name, "title": board.title, "core": board.core.name}
-    found |= {"oracle": None, "time": None, "stack": None}
+    found |= {"oracle": None, "data": None, "time": None, "stack": None}
     return found | {name: [] for name in _LISTS}
 
 
@@ -120,6 +121,10 @@ def result_text(result: Result) -> str:
         board = f"{result['board']['title']} ({result['place']['title']})"
         lines += [escaped(f"{board}: {', '.join(result['took'])}")]
         lines += [f"{row['name']}: {row['shown']}" for row in result["outputs"]]
+    if result["data"]:
+        data = result["data"]
+        lines += [f"{data['set']}: {tally_text(data)[0]}", *tally_text(data)[1:]]
+        lines += [f"all outputs are right: {'yes' if data['exact'] == data['of'] else 'no'}"]
     lines += [result["showcase"]] if result["showcase"] else []
     lines += [f"outputs stored in {result['stored']}"] if result["stored"] else []
     if result["oracle"]:

@@ -20,12 +20,13 @@ from opsmith.errors import ToolchainError
 from opsmith.guard import tell
 from opsmith.ir import Numerics
 from opsmith.option import add_named_flags
-from opsmith.oracle.deadline import Deadline
+from opsmith.oracle.deadline import INVOKE, Deadline
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, PortTensor, check_current, load_build, load_report
 from opsmith.rig.c_library import other_library
+from opsmith.rig.dataset import DataSet, load_set
 from opsmith.rig.outcome import FAIL, OF_RUNS, PASS, outcome_of
 from opsmith.rig.phases import COMPARE, Phases
 from opsmith.rig.place import OPTIONS, Asked, Place, find_place, where_of
@@ -41,9 +42,11 @@ from opsmith.rig.result import (
     result_text,
     write_result,
 )
-from opsmith.rig.rig import started
+from opsmith.rig.rig import Rig, started
 from opsmith.rig.showcase import Quantisation, Showcase, load_showcase
+from opsmith.rig.tally import Tally
 from opsmith.text import escaped
+from opsmith.writing import replace_files
 
 
 def main(argv: Sequence[str]) -> int:
@@ -73,7 +76,8 @@ class _Run:
     build: Build
     place: Place
     showcase: Showcase | None
-    inputs: Sequence[Array]
+    inputs: Sequence[Array]  # of one invoke; none where a data set is run
+    data: DataSet | None
     stored: Path  # for outputs
 
 
@@ -83,14 +87,16 @@ def _prepared(arguments: argparse.Namespace, board: Board, result: Result) -> _R
     add_build(result, build)
     check_current(build, arguments.model, board.name)
     showcase = load_showcase(arguments.model)
-    inputs = _inputs(build, arguments, showcase)
-    add_arrays(result, "inputs", build, inputs)
+    data = _data(build, arguments)
+    inputs = [] if data else _inputs(build, arguments, showcase)
+    if data is None:
+        add_arrays(result, "inputs", build, inputs)
     stored = arguments.output or arguments.build / "output.npz"
     arrays.require_writable(stored)
     place = find_place(Asked(build, board), where_of(arguments))
     remove_result(arguments.build)
     result["place"] = {"title": escaped(place.title), "probe": board.probe}
-    return _Run(arguments, board, build, place, showcase, inputs, stored)
+    return _Run(arguments, board, build, place, showcase, inputs, data, stored)
 
 
 def _run(run: _Run, result: Result, phases: Phases) -> int:
@@ -99,7 +105,12 @@ def _run(run: _Run, result: Result, phases: Phases) -> int:
     """
     deadline = Deadline(run.arguments.timeout)
     where = where_of(run.arguments)
-    with started(run.build, run.board, run.place, where, deadline, phases=phases) as rig:
+    of = run.build, run.board, run.place, where
+    if run.data is not None:
+        with started(*of, invoke_timeout=INVOKE, phases=phases) as rig:
+            result["place"]["title"] = escaped(rig.title)
+            return _run_set(run, run.data, rig, result)
+    with started(*of, deadline, phases=phases) as rig:
         outputs = rig.invoke(run.inputs)
         used, size = rig.stack()
         if run.board.emulator is None and _starts_device(load_report(run.build.folder)):
@@ -122,6 +133,24 @@ def _run(run: _Run, result: Result, phases: Phases) -> int:
     return 0 if same else 1
 
 
+def _run_set(run: _Run, data: DataSet, rig: Rig, result: Result) -> int:
+    """Run a data set; 0 where all outputs are right."""
+    from opsmith.rig.evaluate import PICTURE, RECORDS, Evaluation, Judge, classes_of  # slow
+
+    build, arguments = run.build, run.arguments
+    tolerance = Tolerance(arguments.atol, arguments.rtol)
+    judge = Judge(build, arguments.model, arguments.platforms, tolerance, arguments.timeout)
+    tally = Tally(classes_of(build), run.showcase.labels if run.showcase else ())
+    try:
+        same = Evaluation(rig, data, judge, tally, build.folder / RECORDS).run()
+    finally:
+        result["data"] = {"set": escaped(str(data.path)), "of": data.count, **tally.result()}
+        if run.place.emulated:
+            result["data"]["ticks_each"] = None
+    replace_files(build.folder, {PICTURE: tally.picture()} if classes_of(build) else {})
+    return 0 if same else 1
+
+
 def _stored(run: _Run, outputs: Sequence[Array], result: Result) -> ToolchainError | None:
     """Store the outputs; an error that kept them from it waits."""
     try:
@@ -138,7 +167,7 @@ def _ended(
     """Say how a run ended that did not come to its end. Raises what is no error of a run."""
     outcome, status = outcome_of(error, phases.current, attached)
     finish(result, outcome, status, phases, error)
-    if result["outputs"]:
+    if result["outputs"] or result["data"]:
         print(result_text(result))
     began = result["place"] is not None
     try:
@@ -179,7 +208,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     add_board(parser)
-    names = ("input", "output", *OPTIONS, "atol", "rtol", "timeout")
+    names = ("input", "data", "output", *OPTIONS, "atol", "rtol", "timeout")
     add_named_flags(parser, BuildOptions, *names)
     return parser
 
@@ -199,6 +228,17 @@ def _inputs(build: Build, arguments: argparse.Namespace, showcase: Showcase | No
     arrays.save(stored, build.inputs, inputs)
     print(escaped(f"{'example' if showcase else 'seeded'} input stored in {stored}"))
     return inputs
+
+
+def _data(build: Build, arguments: argparse.Namespace) -> DataSet | None:
+    if arguments.data is None:
+        return None
+    if arguments.input is not None:
+        what, fix = "both say what is sent", "leave one of them out"
+        raise ToolchainError.of("RIG013", what, where="input= data=", fix=fix)
+    from opsmith.rig.evaluate import classes_of  # slow to import
+
+    return load_set(arguments.data, build.inputs, classes_of(build))
 
 
 def _quantisation(tensor: PortTensor) -> Quantisation | None:

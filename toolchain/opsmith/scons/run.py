@@ -38,7 +38,7 @@ def run_alias(
     It runs each time it is asked for.
     """
     ours = settings.app == RUNNER
-    names = ("input", "output", *PLACED, "atol", "rtol") if ours else PLACED
+    names = ("input", "data", "output", *PLACED, "atol", "rtol") if ours else PLACED
     command = opsmith("run" if ours else "console", option("build", folder))
     command += [*board_options(settings, target), *each("model", settings.models)]
     command += given(settings, *names, "timeout")

@@ -1,0 +1,238 @@
+"""Data sets: samples with labels, one after the other, from an npz file or as MLPerf Tiny's.
+
+SET.npz has an array of samples for each input, along the first axis, and one of labels: the only
+one of integers in one dimension. Where the model has one input, its array may have any name.
+
+A folder has y_labels.csv, with lines FILE, CLASSES, CLASS, and FILE in it: the bytes of an input.
+Lines with two more fields, BYTES and STRIDE, name a window that slides over the file.
+`FOLDER:uint8` holds pixels, of which those of an int8 input are 128 less; `FOLDER:float32` real
+values, which are quantised.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.rig import arrays
+from opsmith.rig.arrays import Array
+from opsmith.rig.build import PortTensor
+from opsmith.rig.npz import Archive, Damaged, Header, opened
+from opsmith.text import escaped
+
+LABELS = "y_labels.csv"
+STORED = ("", "uint8", "float32")  # what files of a folder hold, after a colon
+_MOST_SHOWN = 10  # problems of one set
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One sample: the inputs, the right class, and the file that it is a part of."""
+
+    inputs: list[Array]
+    label: int
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A data set whose files are there and fit the model."""
+
+    path: Path
+    inputs: Sequence[PortTensor]
+    digest: str  # of labels and sizes: another one is another set
+    count: int
+    stored: str = ""
+    files: tuple[tuple[Path, int, int], ...] = ()  # of a folder: file, class, stride
+
+    def samples(self, first: int = 0) -> Iterator[Sample]:
+        """The samples from number `first` on. Raises RIG012 where one is damaged."""
+        found = self._of_files(first) if self.files else self._of_archive(first)
+        try:
+            yield from found
+        except Damaged as error:
+            what, fix = f"cannot be read: {error}", "write it with numpy.savez(path, array, …)"
+            raise _error("RIG012", self.path, what, fix) from error
+
+    def _of_archive(self, first: int) -> Iterator[Sample]:
+        with opened(self.path, self.path.stat().st_size) as archive:
+            names, labels = _roles(archive, self.inputs, self.path)
+            rows = [archive.rows(name) for name in (*names, labels)]
+            for index, (*values, label) in enumerate(zip(*rows, strict=True)):
+                if index >= first:
+                    shaped = zip(values, self.inputs, strict=True)
+                    yield Sample([v.reshape(t.shape) for v, t in shaped], int(label))
+
+    def _of_files(self, first: int) -> Iterator[Sample]:
+        (tensor,), index = self.inputs, 0
+        size = _stored_bytes(tensor, self.stored)
+        for file, label, stride in self.files:
+            starts = _starts(file.stat().st_size, size, stride)
+            for start in starts[max(0, first - index) :]:
+                with file.open("rb") as content:
+                    content.seek(start)
+                    data = content.read(size)
+                yield Sample([_converted(data, tensor, self.stored)], label, file.name)
+            index += len(starts)
+
+
+def load_set(name: str, inputs: Sequence[PortTensor], classes: int) -> DataSet:
+    """The data set that data=NAME means, for a model of N classes (0: none, such as an
+    autoencoder). Raises RIG012, RIG013, and RIG058 where labels are missing or wrong.
+    """
+    path, stored = Path(name), ""
+    if not path.exists() and name.rpartition(":")[2] in STORED:
+        path, stored = Path(name.rpartition(":")[0]), name.rpartition(":")[2]
+    if path.is_dir():
+        return _of_folder(path, stored, inputs, classes)
+    try:
+        with opened(path, path.stat().st_size) as archive:
+            return _of_archive(archive, path, inputs, classes)
+    except (Damaged, OSError) as error:
+        what, fix = f"cannot be read: {error}", "give an .npz file, or a folder with y_labels.csv"
+        raise _error("RIG012", path, what, fix) from error
+
+
+def _of_archive(
+    archive: Archive, path: Path, inputs: Sequence[PortTensor], classes: int
+) -> DataSet:
+    names, labels = _roles(archive, inputs, path)
+    headers = [archive.header(name) for name in names]
+    counts = {archive.header(name).shape[0] if archive.header(name).shape else 0
+              for name in (*names, labels)}  # fmt: skip
+    raise_all(
+        Problem("RIG013", f"'{escaped(name)[:80]}' is {header}", str(path), _wanted(tensor))
+        for name, header, tensor in zip(names, headers, inputs, strict=True)
+        if not _fits(header, tensor)
+    )
+    if len(counts) > 1 or counts == {0}:
+        what = f"arrays of {' and '.join(map(str, sorted(counts)))} samples"
+        raise _error("RIG013", path, what, "give as many labels as samples, at least one")
+    digest, numbers = hashlib.sha256(repr([*map(str, headers)]).encode()), []
+    for row in archive.rows(labels):
+        digest.update(row.tobytes())
+        numbers.append(int(row))
+    _check_classes(path, numbers, classes)
+    return DataSet(path, inputs, digest.hexdigest(), len(numbers))
+
+
+def _roles(archive: Archive, inputs: Sequence[PortTensor], path: Path) -> tuple[list[str], str]:
+    """The names of the arrays of inputs and of labels."""
+    wanted, left = arrays.names(inputs), [*archive.names]
+    named = [name for name in wanted if name in left]
+    left = [name for name in left if name not in named]
+    labels = [name for name in left if _is_labels(archive.header(name))]
+    if len(labels) != 1:
+        what = f"{len(labels)} arrays could be labels" if labels else "there are no labels"
+        raise _error("RIG058", path, what, "give one array of integers in one dimension")
+    left.remove(labels[0])
+    if len(wanted) == 1 and len(left) == 1 and not named:
+        named, left = left, []
+    if len(named) != len(wanted) or left:
+        what = f"arrays {', '.join(escaped(n)[:40] for n in archive.names[:8])}"
+        fix = f"name the arrays by input: {', '.join(wanted)}; and labels"
+        raise _error("RIG013", path, what, fix)
+    return named, labels[0]
+
+
+def _is_labels(header: Header) -> bool:
+    return len(header.shape) == 1 and "int" in header.dtype
+
+
+def _fits(header: Header, tensor: PortTensor) -> bool:
+    """Whether an array holds samples: of the tensor's shape, or of that without a leading 1."""
+    shapes = [tensor.shape, *([tensor.shape[1:]] if tensor.shape[:1] == (1,) else [])]
+    return header.dtype == tensor.dtype and header.shape[1:] in shapes and not header.fortran
+
+
+def _wanted(tensor: PortTensor) -> str:
+    return f"give samples of {tensor.dtype}{list(tensor.shape)} along the first axis"
+
+
+def _of_folder(path: Path, stored: str, inputs: Sequence[PortTensor], classes: int) -> DataSet:
+    if len(inputs) != 1:
+        what = f"a folder holds samples of one input, and the model has {len(inputs)}"
+        raise _error("RIG013", path, what, "give an .npz file")
+    table = path / LABELS
+    if not table.is_file():
+        raise _error("RIG058", path, f"there is no {LABELS}", "write lines of FILE, CLASSES, CLASS")
+    found, digest, total, problems = [], hashlib.sha256(stored.encode()), 0, list[Problem]()
+    size = _stored_bytes(inputs[0], stored)
+    with table.open(newline="", encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(csv.reader(lines, skipinitialspace=True), 1):
+            if not line:
+                continue
+            digest.update(repr(line).encode())
+            try:
+                file, label, stride = _row(path, line)
+                windows = _starts(file.stat().st_size, size, stride)
+                if not windows:
+                    raise ValueError(f"its file has {file.stat().st_size} bytes, not {size}")
+            except (ValueError, OSError) as error:
+                reason = error.strerror if isinstance(error, OSError) else error
+                what = f"line {number}: {escaped(str(reason))[:200]}"
+                problems.append(Problem("RIG013", what, str(table), "FILE, CLASSES, CLASS"))
+                continue
+            found.append((file, label, stride))
+            total += len(windows)
+    raise_all(problems[:_MOST_SHOWN])
+    if not found:
+        raise _error("RIG058", table, "it has no lines", "write lines of FILE, CLASSES, CLASS")
+    _check_classes(table, [label for _, label, _ in found], classes)
+    return DataSet(path, inputs, digest.hexdigest(), total, stored, tuple(found))
+
+
+def _row(folder: Path, line: Sequence[str]) -> tuple[Path, int, int]:
+    """File, class and stride of a line. Raises ValueError."""
+    if len(line) not in (3, 5):
+        raise ValueError(f"it has {len(line)} fields")
+    name = line[0].strip()
+    if not name or "/" in name or "\0" in name or name.startswith("."):
+        raise ValueError(f"'{name}' is no file of the folder")
+    return folder / name, int(line[2]), int(line[4]) if len(line) == 5 else 0
+
+
+def _starts(length: int, size: int, stride: int) -> range:
+    """Where the windows of a file begin; a file without a stride is one, of just that size."""
+    if stride <= 0:
+        return range(1 if length == size else 0)
+    return range(0, length - size + 1, stride)
+
+
+def _check_classes(path: Path, labels: Sequence[int], classes: int) -> None:
+    most = max(classes, 2)  # without classes, 1 is what is to be found
+    wrong = sorted({label for label in labels if not 0 <= label < most})
+    if wrong:
+        what = f"class {wrong[0]} is named, and there are classes 0 to {most - 1}"
+        raise _error("RIG058", path, what, "correct the labels, or take the model that has it")
+
+
+def _stored_bytes(tensor: PortTensor, stored: str) -> int:
+    return math.prod(tensor.shape) * np.dtype(stored or tensor.dtype).itemsize
+
+
+def _converted(data: bytes, tensor: PortTensor, stored: str) -> Array:
+    """The input that the bytes of a sample are."""
+    dtype = np.dtype(tensor.dtype)
+    if not stored or stored == tensor.dtype:
+        return arrays.from_bytes(data, tensor)
+    values = np.frombuffer(data, np.dtype(stored).newbyteorder("<")).reshape(tensor.shape)
+    if stored == "uint8" and dtype == np.int8:
+        return (values.astype(np.int16) - 128).astype(np.int8)
+    real = values.astype(np.float64)
+    if tensor.scale is not None:
+        real = np.round(real / tensor.scale) + (tensor.zero_point or 0)
+    if dtype.kind in "iu":
+        real = np.clip(real, np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return real.astype(dtype)
+
+
+def _error(code: str, path: Path, what: str, fix: str) -> ToolchainError:
+    return ToolchainError.of(code, what, where=escaped(str(path)), fix=fix)

@@ -1,0 +1,194 @@
+"""Runs a data set on a rig, sample after sample, and judges the outputs by every oracle there is.
+
+What was judged is in data.jsonl, a line for each sample: after a break the next run goes on there.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from opsmith.errors import ToolchainError
+from opsmith.ir import Numerics
+from opsmith.oracle.deadline import Deadline
+from opsmith.oracle.expected import expected, reading_of
+from opsmith.oracle.rules import TITLES, answers_to, cannot_answer
+from opsmith.rig.arrays import Array
+from opsmith.rig.build import Build, load_report
+from opsmith.rig.dataset import DataSet, Sample
+from opsmith.rig.metrics import is_vector, real_values
+from opsmith.rig.records import Record, recorded
+from opsmith.rig.report import Tolerance
+from opsmith.rig.rig import Rig
+from opsmith.rig.tally import Tally
+
+RECORDS, PICTURE = "data.jsonl", "confusion.svg"
+_CHUNK, _CHUNK_BYTES = 256, 16 << 20  # samples that are judged at once, and what they may take
+_BAR = 30
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Whether outputs of a build are right: by the oracle of its rule, else node by node."""
+
+    build: Build
+    model: Path
+    platforms: Sequence[Path]
+    tolerance: Tolerance
+    timeout: float | None
+
+    def records(self, samples: Sequence[_Ran]) -> Iterator[Record]:
+        """A record for each sample."""
+        sets = [each.sample.inputs for each in samples]
+        found = {rule: self._answers(rule, sets) for rule in Numerics if not cannot_answer(rule)}
+        report = load_report(self.build.folder)
+        own = found.get(Numerics(report["numerics"] or Numerics.REFERENCE))
+        for index, ran in enumerate(samples):
+            agrees = {
+                TITLES[rule]: self._same(ran.outputs, answers[index], Tolerance())
+                for rule, answers in found.items()
+                if answers is not None
+            }
+            right = own is not None and self._same(ran.outputs, own[index], self.tolerance)
+            yield ran.record(self.build) | {
+                "right": right or self._right_by_node(report, ran),
+                "agrees": agrees,
+            }
+
+    def _answers(
+        self, rule: Numerics, sets: Sequence[Sequence[Array]]
+    ) -> list[dict[str, Array]] | None:
+        """What the oracle of a rule answers; None where it has nothing to say of this model."""
+        reading = reading_of(load_report(self.build.folder), self.platforms)
+        seconds = Deadline(self.timeout).reference()
+        try:
+            return answers_to(rule, self.model, sets, reading, seconds)
+        except (ToolchainError, TimeoutError):
+            return None
+
+    def _same(
+        self, outputs: Sequence[Array], values: Mapping[str, Array], tolerance: Tolerance
+    ) -> bool:
+        of = zip(self.build.outputs, outputs, strict=True)
+        return all(t.id in values and tolerance.allows(y, values[t.id]) for t, y in of)
+
+    def _right_by_node(self, report: Mapping[str, Any], ran: _Ran) -> bool:
+        ids = [tensor.id for tensor in self.build.outputs]
+        used = self.build.folder / "used_ops.json"
+        right = expected(
+            self.model,
+            used,
+            ran.sample.inputs,
+            ids,
+            reading=reading_of(report, self.platforms),
+            deadline=Deadline(self.timeout),
+            agrees=lambda values: self._same(ran.outputs, values, self.tolerance),
+        )
+        return right.sound and self._same(ran.outputs, right.values, self.tolerance)
+
+
+@dataclass(frozen=True)
+class _Ran:
+    """A sample and what the board gave for it."""
+
+    sample: Sample
+    outputs: list[Array]
+    ticks: int
+    seconds: float
+
+    @property
+    def bytes(self) -> int:
+        """What it takes while it waits for its judge."""
+        return sum(each.nbytes for each in (*self.sample.inputs, *self.outputs))
+
+    def record(self, build: Build) -> Record:
+        """The facts that the board decides: the class it says or, of an output that is like the
+        input, how far they are apart.
+        """
+        said, score, tensor = None, None, build.outputs[0]
+        values = real_values(tensor, self.outputs[0])
+        if is_vector(tensor) and not like_input(build):
+            said = int(values.argmax())
+        elif like_input(build):
+            given = real_values(build.inputs[0], self.sample.inputs[0])
+            score = float(np.mean((values - given) ** 2))
+        facts = {"label": self.sample.label, "file": self.sample.file}
+        return facts | {"said": said, "score": score, "ticks": self.ticks, "seconds": self.seconds}
+
+
+def like_input(build: Build) -> bool:
+    """Whether a model is one that gives its input again, such as an autoencoder."""
+    first, last = build.inputs[0], build.outputs[0]
+    return len(build.inputs) == 1 and first.shape == last.shape
+
+
+def classes_of(build: Build) -> int:
+    """How many classes the first output has a value for; 0 where it is no such output."""
+    tensor = build.outputs[0]
+    return tensor.shape[-1] if is_vector(tensor) and not like_input(build) else 0
+
+
+@dataclass
+class Evaluation:
+    """A data set that is run on a rig."""
+
+    rig: Rig
+    data: DataSet
+    judge: Judge
+    tally: Tally
+    file: Path  # data.jsonl
+    clock: Callable[[], float] = time.monotonic
+    _waiting: list[_Ran] = field(default_factory=list)
+
+    def run(self) -> bool:
+        """Run what is left of the set; says whether all outputs are right."""
+        with recorded(self.file, self._head(), self.tally.add) as (first, write):
+            self._begun, self._first = self.clock(), first
+            try:
+                for sample in self.data.samples(first):
+                    self._waiting.append(self._ran(sample))
+                    self._show(first + len(self._waiting))
+                    full = sum(each.bytes for each in self._waiting) > _CHUNK_BYTES
+                    if full or len(self._waiting) >= _CHUNK:
+                        first += self._judge(write)
+            finally:
+                self._judge(write)
+                self._show(None)
+        return self.tally.right == self.data.count
+
+    def _ran(self, sample: Sample) -> _Ran:
+        begin = self.clock()
+        outputs = self.rig.invoke(sample.inputs)
+        return _Ran(sample, outputs, self.rig.cycles, self.clock() - begin)
+
+    def _judge(self, write: Callable[[Record], None]) -> int:
+        """Write records of what waits; returns how many."""
+        waiting, self._waiting = self._waiting, []
+        for record in self.judge.records(waiting) if waiting else ():
+            write(record)
+        return len(waiting)
+
+    def _head(self) -> Record:
+        build, judge = self.rig.build, self.judge
+        within = [judge.tolerance.atol, judge.tolerance.rtol]
+        of = {"firmware": build.digest, "place": self.rig.title, "within": within}
+        return {"set": self.data.digest, "samples": self.data.count, **of}
+
+    def _show(self, done: int | None) -> None:
+        """Draw a bar where somebody looks, with the time that is left."""
+        if not sys.stderr.isatty():
+            return
+        if done is None:
+            print(file=sys.stderr)
+            return
+        each = (self.clock() - self._begun) / max(1, done - self._first)
+        full, left = _BAR * done // self.data.count, each * (self.data.count - done)
+        bar = "#" * full + "." * (_BAR - full)
+        text = f"[{bar}] {done:,}/{self.data.count:,} {each * 1000:.1f} ms each, {left:.0f} s left"
+        print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
