@@ -27,6 +27,7 @@ USER_COMMANDS = {
         "crosscheck": ("opsmith.rig.crosscheck", "compare a model node by node"),
         "profile": ("opsmith.rig.profile", "say what each node of a firmware takes"),
         "tune": ("opsmith.rig.tune", "measure every kernel that a node could have"),
+        "rig": ("opsmith.rig.scan", "write a hardware map of the boards that are attached"),
         "catalog": ("opsmith.scons.catalog", "list boards, or ops with their types and kernels"),
     },
 }

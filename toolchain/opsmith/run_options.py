@@ -44,6 +44,14 @@ class RunOptions:
         more=" ([rig/](../opsmith/rig/README.md#places))",
         given="KIND[:WHERE]",
     )
+    map: str = option(
+        "commands take a board of this hardware map, as Zephyr's twister writes them",
+        more="; `opsmith rig scan` writes one",
+        given="FILE",
+    )
+    fixture: tuple[str, ...] = option(
+        "what must be connected to the board of `map=`", (), given="NAME,…"
+    )
     wait: float = option(
         "seconds that commands wait for a port that another program has",
         0.0,

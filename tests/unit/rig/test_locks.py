@@ -60,7 +60,7 @@ def test_a_port_in_use_is_waited_for(
     with held(["probe 1", "port x"], wait=20.0):
         assert other.wait(5) == 0
         assert f"process {os.getpid()}" in holder("port x")
-    assert capfd.readouterr().err.count("waiting for port x, in use by") == 1
+    assert capfd.readouterr().err.count("waiting: port x is in use by") == 1
 
 
 def test_a_lock_ends_with_its_holder(other: subprocess.Popen[str]) -> None:

@@ -12,7 +12,7 @@ from opsmith.board.platforms import platforms
 from opsmith.child import Ended
 from opsmith.errors import ToolchainError
 from opsmith.rig.build import LinkedFirmware
-from opsmith.rig.place import Asked, Place, Where, find_place
+from opsmith.rig.place import Asked, Place, Where, find_places
 from opsmith.rig.rig import open_channel
 
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
@@ -45,7 +45,7 @@ def test_shipped_kinds() -> None:
 
 @pytest.mark.parametrize("board", [*KINDS])
 def test_the_default_is_here(board: str) -> None:
-    place = find_place(asked(board), Where())
+    (place,) = find_places(asked(board), Where())
     assert type(place).__name__ == KINDS[board]
     assert not place.attached
     assert not place.locks()
@@ -56,7 +56,7 @@ def test_a_port_is_a_serial_place(tmp_path: Path) -> None:
     alias = tmp_path / "by-id"
     alias.symlink_to(os.ttyname(theirs))
     for where in (Where(port=str(alias)), Where(place=f"serial:{alias}")):
-        place = find_place(asked("mps2_an386"), where)
+        (place,) = find_places(asked("mps2_an386"), where)
         assert place.attached
         assert place.locks() == [f"port {os.ttyname(theirs)}"]
     for end in (ours, theirs):
@@ -65,7 +65,7 @@ def test_a_port_is_a_serial_place(tmp_path: Path) -> None:
 
 def test_a_kind_from_elsewhere(tmp_path: Path) -> None:
     root = own(tmp_path)
-    found = find_place(asked("host"), Where("lamp:on", platforms=[root]))
+    (found,) = find_places(asked("host"), Where("lamp:on", platforms=[root]))
     assert isinstance(found, Place)
     assert found.title == "a lamp"
 
@@ -85,7 +85,7 @@ def test_a_kind_from_elsewhere(tmp_path: Path) -> None:
 )
 def test_a_place_that_does_not_fit_is_reported(where: Where, board: str, what: str) -> None:
     with pytest.raises(ToolchainError) as caught:
-        find_place(asked(board), where)
+        find_places(asked(board), where)
     (problem,) = caught.value.problems
     assert problem.code == "RIG049"
     assert what in problem.what
@@ -95,7 +95,7 @@ def test_a_place_that_does_not_fit_is_reported(where: Where, board: str, what: s
 def test_a_broken_kind_is_reported(tmp_path: Path, other: str) -> None:
     root = own(tmp_path, other)
     with pytest.raises(ToolchainError, match="RIG049"):
-        find_place(asked("host"), Where("lamp:off", platforms=[root]))
+        find_places(asked("host"), Where("lamp:off", platforms=[root]))
 
 
 @pytest.fixture

@@ -27,13 +27,29 @@ _MOST_SAID = 300  # bytes about a holder
 
 
 @contextmanager
-def held(names: Sequence[str], wait: float = 0.0) -> Iterator[None]:
-    """Hold the locks of these names. Raises RIG048 where others hold one for longer than `wait`."""
-    end = time.monotonic() + wait
+def held(*choices: Sequence[str], wait: float = 0.0) -> Iterator[int]:
+    """Hold the locks of all names of one choice, the first that is free; gives its number.
+
+    Raises RIG048 where others hold some of each for longer than `wait`.
+    """
+    end, waits = time.monotonic() + wait, False
     with ExitStack() as stack:
-        for name in sorted(set(names)):  # in one order, so that no two wait for each other
-            stack.callback(_released, *_acquired(name, end))
-        yield
+        while True:
+            busy = list[str]()
+            for number, names in enumerate(choices):
+                taken = _all_of(names, busy)
+                if taken is not None:
+                    stack.enter_context(taken)
+                    yield number
+                    return
+            by = "; ".join(f"{name} is in use by {holder(name) or 'another'}" for name in busy)
+            if time.monotonic() >= end:
+                fix = "wait for it with wait=SECONDS, or name another board"
+                raise ToolchainError.of("RIG048", by, where=busy[0], fix=fix)
+            if not waits:
+                print(f"waiting: {by}", file=sys.stderr, flush=True)
+                waits = True
+            time.sleep(_AGAIN)
 
 
 def holder(name: str) -> str:
@@ -58,23 +74,18 @@ def lock_file(name: str) -> Path:
     return folder / f"opsmith-{word}-{zlib.crc32(name.encode()):08x}.lock"
 
 
-def _acquired(name: str, end: float) -> tuple[Path, int]:
-    file, waits = lock_file(name), False
-    while True:
-        descriptor = _tried(file)
-        if descriptor is not None:
+def _all_of(names: Sequence[str], busy: list[str]) -> ExitStack | None:
+    """What lets go the locks of all names; None, and the name that is busy, where one is."""
+    with ExitStack() as stack:
+        for name in sorted({*names}):  # in one order, so that two may not take half each
+            file = lock_file(name)
+            descriptor = _tried(file)
+            if descriptor is None:
+                busy.append(name)
+                return None
             _sign(descriptor)
-            return file, descriptor
-        by = holder(name)
-        if time.monotonic() >= end:
-            if not by:  # it was let go just now
-                continue
-            fix = "wait for it with wait=SECONDS, or name another board"
-            raise ToolchainError.of("RIG048", f"{name} is in use by {by}", where=name, fix=fix)
-        if by and not waits:
-            print(f"waiting for {name}, in use by {by}", file=sys.stderr, flush=True)
-            waits = True
-        time.sleep(_AGAIN)
+            stack.callback(_released, file, descriptor)
+        return stack.pop_all()
 
 
 def _tried(file: Path) -> int | None:

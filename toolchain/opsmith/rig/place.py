@@ -1,7 +1,8 @@
 """Places: where firmware runs. A kind of places is a folder `places/<kind>/` with a place.py.
 
-Its function `place(asked)` returns a Place, or raises. The kinds of `runtimes/` are shipped;
-`platforms=DIR` adds others. `place=KIND` and `place=KIND:WHERE` choose one.
+Its function `place(asked)` returns a Place, or several of which the first that is free is taken.
+The kinds of `runtimes/` are shipped; `platforms=DIR` adds others. `place=KIND` and
+`place=KIND:WHERE` choose one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from opsmith.board.manifest import Board
 from opsmith.board.platforms import platforms
-from opsmith.errors import ToolchainError, described, did_you_mean
+from opsmith.errors import ToolchainError, described, did_you_mean, shown
 from opsmith.modules import load_function
 from opsmith.rig.build import LinkedFirmware
 from opsmith.rig.channel import Channel
@@ -31,6 +32,7 @@ class Asked:
     where: str = ""  # which of the places of its kind, in the kind's own words
     options: Sequence[str] = ()  # more for an emulator
     environment: Mapping[str, str] = field(default_factory=dict)  # more for a program
+    fixtures: Sequence[str] = ()  # what must be connected to a board of a map
 
 
 @dataclass(frozen=True)
@@ -42,16 +44,26 @@ class Where:
     wait: float = 0.0  # seconds for others who have it
     flash: str = "needed"  # or 'always'
     platforms: Sequence[Path] = ()  # more folders of kinds of places
+    map: str | None = None  # map:FILE
+    fixtures: Sequence[str] = ()
 
 
 ANYWHERE = Where()
-OPTIONS = ("port", "probe", "place", "wait", "flash")  # of BuildOptions, for each command that runs
+OPTIONS = (
+    "port",
+    "probe",
+    "place",
+    "map",
+    "fixture",
+    "wait",
+    "flash",
+)  # of BuildOptions, for each command that runs
 
 
 def where_of(arguments: argparse.Namespace) -> Where:
     """Where the flags of a command say that firmware runs."""
     given = arguments.place or "", arguments.port, arguments.wait, arguments.flash
-    return Where(*given, arguments.platforms)
+    return Where(*given, arguments.platforms, arguments.map, arguments.fixture)
 
 
 class Place:
@@ -89,17 +101,12 @@ class Place:
         """Note that the firmware has started: from now on a console that ends is an error."""
 
 
-def find_place(asked: Asked, where: Where) -> Place:
-    """The place that is named, or the default: a program's is this machine, that of a board without
-    port and probe is QEMU, if a machine of it is similar. Raises RIG014, RIG049.
+def find_places(asked: Asked, where: Where) -> Sequence[Place]:
+    """The places that are named, or the default: a program's is this machine, that of a board
+    without port and probe is QEMU, if a machine of it is similar. Raises RIG014, RIG049.
     """
-    board, port, name = asked.board, where.port, where.place
-    kind, _, rest = name.partition(":")
-    if not kind:
-        kind, rest = _default(board, port), port or ""
-    elif port:
-        what, fix = "both name a place", "leave one of them out, or write place=serial:PORT"
-        raise ToolchainError.of("RIG049", what, where=f"port={port} place={name}", fix=fix)
+    name = where.place
+    kind, rest = _named(asked.board, where)
     known = platforms(where.platforms).places()
     if kind not in known:
         what = f"there is no kind of places '{kind}'{did_you_mean(kind, known)}"
@@ -107,16 +114,17 @@ def find_place(asked: Asked, where: Where) -> Place:
         raise ToolchainError.of("RIG049", what, where=f"place={name}", fix=fix)
     make = load_function(known[kind], "place", "RIG049")
     try:
-        found = make(replace(asked, where=rest))
+        found = make(replace(asked, where=rest, fixtures=where.fixtures))
     except ToolchainError:
         raise
     except Exception as error:
         what, fix = f"its place() fails: {described(error)}", "correct it"
         raise ToolchainError.of("RIG049", what, where=str(known[kind]), fix=fix) from error
-    if not isinstance(found, Place):
-        what, fix = f"place() returns a {type(found).__name__}", "return an opsmith.rig.place.Place"
+    places = list(found) if isinstance(found, list | tuple) else [found]
+    if not places or not all(isinstance(each, Place) for each in places):
+        what, fix = f"place() returns {shown(found)}", "return an opsmith.rig.place.Place"
         raise ToolchainError.of("RIG049", what, where=str(known[kind]), fix=fix)
-    return found
+    return places
 
 
 def unfit(asked: Asked, kind: str, what: str, fix: str) -> ToolchainError:
@@ -125,8 +133,19 @@ def unfit(asked: Asked, kind: str, what: str, fix: str) -> ToolchainError:
     return ToolchainError.of("RIG049", f"board '{asked.board.name}' {what}", where=where, fix=fix)
 
 
-def _default(board: Board, port: str | None) -> str:
+def _named(board: Board, where: Where) -> tuple[str, str]:
+    """The kind of places, and which of them."""
+    given = {"place=": where.place, "port=": where.port, "map=": where.map}
+    named = {name: value for name, value in given.items() if value}
+    if len(named) > 1:
+        what = " and ".join(f"{name}{value}" for name, value in named.items())
+        raise ToolchainError.of("RIG049", "both name a place", where=what, fix="leave one out")
+    if where.place:
+        kind, _, rest = where.place.partition(":")
+        return kind, rest
+    if where.map:
+        return "map", where.map
     if board.core.hosted:
-        return "process"
-    named = port is not None or bool(board.probe)
-    return "qemu" if board.run.qemu is not None and not named else "serial"
+        return "process", ""
+    attached = where.port is not None or bool(board.probe) or board.run.qemu is None
+    return ("serial", where.port or "") if attached else ("qemu", "")

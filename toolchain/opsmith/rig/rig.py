@@ -18,7 +18,7 @@ from opsmith.rig.fault import decoder_of
 from opsmith.rig.fill import Fill
 from opsmith.rig.lock import held
 from opsmith.rig.phases import COLLECT, LOAD, RUN, Phases
-from opsmith.rig.place import ALWAYS, ANYWHERE, Asked, Place, Where, find_place
+from opsmith.rig.place import ALWAYS, ANYWHERE, Asked, Place, Where, find_places
 from opsmith.rig.protocol import Overrun, Session
 from opsmith.rig.recognition import ExpectedFirmware
 from opsmith.rig.start import Start
@@ -146,9 +146,8 @@ def open_rig(
     check_timeout(invoke_timeout)
     build = load_build(build_dir)
     asked = Asked(build, board, "", emulator_options, environment or {})
-    place = find_place(asked, where)
     of = deadline, invoke_timeout, phases or Phases()
-    with started(build, board, place, where, *of) as rig:
+    with started(build, board, find_places(asked, where), where, *of) as rig:
         yield rig
 
 
@@ -156,17 +155,17 @@ def open_rig(
 def started(
     build: Build,
     board: Board,
-    place: Place,
+    places: Sequence[Place],
     where: Where = ANYWHERE,
     deadline: Deadline | None = None,
     invoke_timeout: float = INVOKE,
     phases: Phases | None = None,
 ) -> Iterator[Rig]:
-    """Lock a place and start the firmware of a build there."""
+    """Lock the first place that is free, and start the firmware of a build there."""
     decoder = decoder_of(board.core.architecture, str(build.elf))
     phases, always = phases or Phases(), where.flash == ALWAYS
-    with held(place.locks(), where.wait):
-        start = Start(build, place, decoder, phases, invoke_timeout, always)
+    with held(*(each.locks() for each in places), wait=where.wait) as chosen:
+        start = Start(build, places[chosen], decoder, phases, invoke_timeout, always)
         with start.session() as (session, title):
             yield Rig(build, session, title, deadline, phases)
 
@@ -192,8 +191,11 @@ def open_channel(
 ) -> Iterator[Channel]:
     """Start the firmware of a build, of any application, and give its console."""
     asked = Asked(build, board, "", emulator_options)
-    place = find_place(asked, where)
-    with held(place.locks(), where.wait), place.console() as channel:
-        if place.attached:
-            place.flash()
+    places = find_places(asked, where)
+    with (
+        held(*(each.locks() for each in places), wait=where.wait) as chosen,
+        places[chosen].console() as channel,
+    ):
+        if places[chosen].attached:
+            places[chosen].flash()
         yield channel

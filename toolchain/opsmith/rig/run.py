@@ -29,7 +29,7 @@ from opsmith.rig.c_library import other_library
 from opsmith.rig.dataset import DataSet, load_set
 from opsmith.rig.outcome import FAIL, OF_RUNS, PASS, outcome_of
 from opsmith.rig.phases import COMPARE, Phases
-from opsmith.rig.place import OPTIONS, Asked, Place, find_place, where_of
+from opsmith.rig.place import OPTIONS, Asked, Place, find_places, where_of
 from opsmith.rig.report import Tolerance
 from opsmith.rig.result import (
     Result,
@@ -57,7 +57,7 @@ def main(argv: Sequence[str]) -> int:
     attached = False
     try:
         run = _prepared(arguments, board, result)
-        attached = run.place.attached
+        attached = run.places[0].attached
         status = _run(run, result, phases)
     except BaseException as error:
         return _ended(arguments.build, result, phases, attached, error)
@@ -74,7 +74,7 @@ class _Run:
     arguments: argparse.Namespace
     board: Board
     build: Build
-    place: Place
+    places: Sequence[Place]
     showcase: Showcase | None
     inputs: Sequence[Array]  # of one invoke; none where a data set is run
     data: DataSet | None
@@ -93,10 +93,10 @@ def _prepared(arguments: argparse.Namespace, board: Board, result: Result) -> _R
         add_arrays(result, "inputs", build, inputs)
     stored = arguments.output or arguments.build / "output.npz"
     arrays.require_writable(stored)
-    place = find_place(Asked(build, board), where_of(arguments))
+    places = find_places(Asked(build, board), where_of(arguments))
     remove_result(arguments.build)
-    result["place"] = {"title": escaped(place.title), "probe": board.probe}
-    return _Run(arguments, board, build, place, showcase, inputs, data, stored)
+    result["place"] = {"title": escaped(places[0].title), "probe": board.probe}
+    return _Run(arguments, board, build, places, showcase, inputs, data, stored)
 
 
 def _run(run: _Run, result: Result, phases: Phases) -> int:
@@ -105,7 +105,7 @@ def _run(run: _Run, result: Result, phases: Phases) -> int:
     """
     deadline = Deadline(run.arguments.timeout)
     where = where_of(run.arguments)
-    of = run.build, run.board, run.place, where
+    of = run.build, run.board, run.places, where
     if run.data is not None:
         with started(*of, invoke_timeout=INVOKE, phases=phases) as rig:
             result["place"]["title"] = escaped(rig.title)
@@ -119,8 +119,8 @@ def _run(run: _Run, result: Result, phases: Phases) -> int:
     add_arrays(result, "outputs", run.build, outputs)
     result["stack"] = {"used": used, "size": size} if size else None
     unit = "nanoseconds" if run.board.core.hosted else "cycles"
-    result["time"] = None if run.place.emulated else {"value": took, "unit": unit}
-    result["took"] = [_duration(run.board, run.place, took)]
+    result["time"] = None if run.places[0].emulated else {"value": took, "unit": unit}
+    result["took"] = [_duration(run.board, run.places[0], took)]
     result["took"] += [f"stack {used} of {size} bytes"] if size else []
     if run.showcase:
         quantisations = [_quantisation(each) for each in run.build.outputs]
@@ -145,7 +145,7 @@ def _run_set(run: _Run, data: DataSet, rig: Rig, result: Result) -> int:
         same = Evaluation(rig, data, judge, tally, build.folder / RECORDS).run()
     finally:
         result["data"] = {"set": escaped(str(data.path)), "of": data.count, **tally.result()}
-        if run.place.emulated:
+        if run.places[0].emulated:
             result["data"]["ticks_each"] = None
     replace_files(build.folder, {PICTURE: tally.picture()} if classes_of(build) else {})
     return 0 if same else 1

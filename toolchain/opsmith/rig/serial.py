@@ -8,6 +8,7 @@ import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from fnmatch import fnmatch
 
 import serial
@@ -144,6 +145,23 @@ def probe_at(port: str, board: Board) -> str:
             number = each.serial_number or ""
             return number if re.fullmatch(SERIAL_NUMBER, number) else ""
     return ""
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """A USB adapter with a serial port."""
+
+    device: str
+    usb: str  # VID:PID
+    number: str  # its serial number, or ""
+    product: str
+
+
+def adapters() -> Iterator[Adapter]:
+    """The USB adapters that are attached."""
+    for port in _adapters():
+        product = port.product or port.description or ""
+        yield Adapter(port.device, _usb(port), port.serial_number or "", product)
 
 
 def _identity(port: str) -> tuple[str, str]:

@@ -26,7 +26,7 @@ from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
 
-PLACED = ("port", "probe", "place", "wait", "flash")  # where firmware runs
+PLACED = ("port", "probe", "place", "map", "fixture", "wait", "flash")  # where firmware runs
 
 
 def run_alias(
@@ -66,7 +66,7 @@ def given(settings: BuildOptions, *names: str) -> list[str]:
 
 def is_attached(settings: BuildOptions) -> bool:
     """Whether firmware runs on an attached board, rather than in an emulator."""
-    return bool(settings.port or settings.probe or settings.place)
+    return bool(settings.port or settings.probe or settings.place or settings.map)
 
 
 def check_rig(settings: BuildOptions, target: Target) -> None:

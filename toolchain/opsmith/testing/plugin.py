@@ -21,6 +21,15 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     package with a plugin, pytest would rewrite all modules for the sake of their assertions.
     """
     getattr(pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("opsmith")
+    group = parser.getgroup("opsmith", "firmware on a rig: fixtures board, firmware, model, place")
+    group.addoption("--firmware", metavar="DIR", help="folder of the build that tests run")
+    group.addoption("--model", metavar="FILE", help="the .tflite that it was built from")
+    group.addoption("--board", metavar="NAME", help="its board; default: that of the build")
+    group.addoption("--boards", metavar="DIR", action="append", help="more folders of boards")
+    group.addoption("--rig", metavar="MAP", help="hardware map with the boards to run on")
+    group.addoption("--fixture", metavar="NAME", action="append", help="what they must have")
+    group.addoption("--place", metavar="KIND[:WHERE]", help="another place, like ssh:HOST")
+    group.addoption("--wait", metavar="SECONDS", type=float, default=600.0, help="for a board")
     parser.addoption(
         "--every-case",
         action="store_true",
@@ -32,6 +41,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marks, which pytest would otherwise warn of, or refuse if it is strict."""
     for mark in MARKS:
         config.addinivalue_line("markers", mark)
+    if config.getoption("--firmware"):
+        from opsmith.rig import pytest_plugin  # imports numpy
+
+        config.pluginmanager.register(pytest_plugin, "opsmith-rig")
     if config.getoption("--every-case"):
         from opsmith.testing import board_cases  # imports numpy
 

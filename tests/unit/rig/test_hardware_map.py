@@ -1,0 +1,146 @@
+"""Hardware maps: which board is taken, what is refused, and what a scan writes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from opsmith.board.manifest import list_boards, load_board
+from opsmith.errors import ToolchainError
+from opsmith.rig import scan
+from opsmith.rig.build import LinkedFirmware
+from opsmith.rig.hardware_map import fitting, load_map
+from opsmith.rig.place import Asked, Where, find_places
+from opsmith.rig.scan import scanned
+from opsmith.rig.serial import Adapter
+
+BOARDS = Path(__file__).resolve().parents[3] / "boards"
+NUCLEO = load_board("nucleo_l4r5zi", [BOARDS])
+ROW: dict[str, Any] = {
+    "connected": True,
+    "id": "0671FF",
+    "platform": "nucleo_l4r5zi",
+    "product": "STM32 STLink",
+    "runner": "openocd",
+    "serial": "/dev/ttyACM0",
+}
+
+
+def written(folder: Path, *rows: dict[str, Any]) -> Path:
+    path = folder / "map.yml"
+    path.write_text(yaml.safe_dump(list(rows)))
+    return path
+
+
+def refused(path: Path) -> list[str]:
+    with pytest.raises(ToolchainError) as caught:
+        load_map(path)
+    assert {problem.code for problem in caught.value.problems} == {"RIG059"}
+    return [problem.what for problem in caught.value.problems]
+
+
+def test_a_map_of_twister_is_read(tmp_path: Path) -> None:
+    more = {"fixtures": ["fixture_display", "lamp:3"], "flash_timeout": 30, "baud": 9600}
+    more |= {"notes": "on the shelf", "flash_before": True, "script_param": {"post_timeout": 3}}
+    (entry,) = load_map(written(tmp_path, ROW | more))
+    assert (entry.baud, entry.flash_timeout, entry.probe) == (9600, 30, "0671FF")
+    path = tmp_path / "map.yml"
+    assert fitting([entry], NUCLEO, ["lamp", "fixture_display"], path) == [entry]
+
+
+def test_a_serial_number_is_no_octal_number(tmp_path: Path) -> None:
+    path = written(tmp_path, ROW)
+    path.write_text(path.read_text().replace("0671FF", "0671"))
+    assert load_map(path)[0].id == "0671"
+
+
+@pytest.mark.parametrize(
+    ("row", "what"),
+    [
+        ({"serail": "x"}, "'serail' is no field (did you mean 'serial'?)"),
+        ({"connected": "yes"}, "'connected' is 'yes'"),
+        ({"baud": True}, "'baud' is True"),
+        ({"fixtures": [1]}, "'fixtures' is [1]"),
+        ({"runner_params": ["-x"]}, "'runner_params' is not supported"),
+        ({7: 8}, "'7' is no field"),
+    ],
+)
+def test_a_wrong_field_is_refused(tmp_path: Path, row: dict[Any, Any], what: str) -> None:
+    (found,) = refused(written(tmp_path, ROW | row))
+    assert what in found
+
+
+def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+    second = {name: value for name, value in ROW.items() if name not in ("product", "runner")}
+    found = refused(written(tmp_path, ROW, second | {"x": 1}))
+    assert found == [
+        "board 2: 'x' is no field",
+        "board 2 has no product, runner",
+        "board 2 has the id '0671FF' of board 1",
+    ]
+
+
+@pytest.mark.parametrize("text", ["{", "a: 1", "- 1", "&a [*a]", "\0", "- !!python/object:x {}"])
+def test_what_is_no_map_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "map.yml").write_text(text)
+    refused(tmp_path / "map.yml")
+    refused(tmp_path / "none.yml")
+
+
+@pytest.mark.parametrize(
+    ("row", "what"),
+    [
+        ({"platform": "frdm_k64f"}, "the map has no board 'nucleo_l4r5zi'"),
+        ({"connected": False}, "none of the map's 1 boards"),
+        ({"available": False}, "none of the map's 1 boards"),
+        ({"fixtures": ["other"]}, "with fixtures lamp"),
+        ({"serial": ""}, "none of the map's 1 boards"),
+    ],
+)
+def test_a_board_that_is_not_there_is_no_board(
+    tmp_path: Path, row: dict[str, Any], what: str
+) -> None:
+    path = written(tmp_path, {"fixtures": ["lamp"]} | ROW | row)
+    with pytest.raises(ToolchainError, match="RIG014") as caught:
+        fitting(load_map(path), NUCLEO, ["lamp"], path)
+    assert what in caught.value.problems[0].what
+
+
+def test_the_probe_chooses_among_boards_of_a_map(tmp_path: Path) -> None:
+    path = written(tmp_path, ROW, ROW | {"id": "0672FF", "serial": "/dev/ttyACM1"})
+    for probe, count in (("", 2), ("0672FF", 1)):
+        asked = Asked(LinkedFirmware(tmp_path, tmp_path, "b"), replace(NUCLEO, probe=probe))
+        places = find_places(asked, Where(map=str(path)))
+        assert len(places) == count
+        assert places[-1].locks() == ["port /dev/ttyACM1", "probe 0672FF"]
+
+
+def test_a_scan_marks_what_is_attached(tmp_path: Path) -> None:
+    found = [
+        Adapter("/dev/ttyACM3", "0483:374b", "0671FF", "STM32 STLink"),
+        Adapter("/dev/ttyUSB0", "ffff:0001", "", "a cable"),
+    ]
+    gone = ROW | {"id": "0999FF", "notes": "mine"}
+    rows = scanned(found, list_boards([BOARDS]), [ROW | {"fixtures": ["lamp"]}, gone])
+    assert [(row["id"], row["connected"]) for row in rows] == [
+        ("0671FF", True), ("0999FF", False), ("/dev/ttyUSB0", True),
+    ]  # fmt: skip
+    assert (rows[0]["serial"], rows[0]["fixtures"]) == ("/dev/ttyACM3", ["lamp"])
+    assert (rows[1]["notes"], rows[2]["platform"]) == ("mine", "unknown")
+    assert len(load_map(written(tmp_path, *rows))) == 3
+
+
+def test_a_scan_writes_a_map(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = [Adapter("/dev/ttyACM3", "0483:374b", "0671FF", "STM32 STLink")]
+    monkeypatch.setattr(scan, "adapters", lambda: found)
+    path = tmp_path / "map.yml"
+    assert scan.main(["scan", f"--map={path}"]) == 0
+    (entry,) = load_map(path)
+    assert (entry.id, entry.serial) == ("0671FF", "/dev/ttyACM3")
+    assert "1 boards in" in capsys.readouterr().out

@@ -1,0 +1,53 @@
+"""A board that is attached: at a serial port of this machine, or at a URL of pyserial."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager, closing
+
+from opsmith.board.manifest import Console
+from opsmith.rig import serial
+from opsmith.rig.channel import Channel
+from opsmith.rig.flash import SECONDS, flash, reset
+from opsmith.rig.place import Asked, Place
+
+
+class Attached(Place):
+    """A board at a port, with the probe that its flash tool uses, if any."""
+
+    attached = True
+
+    def __init__(
+        self, asked: Asked, console: Console, port: str, flash_seconds: float = SECONDS
+    ) -> None:
+        self.title = port
+        self.flash_seconds = flash_seconds
+        self.asked = asked
+        self._console = console
+        self._channel: serial.SerialChannel | None = None
+        self.probe = asked.board.probe or serial.probe_at(port, asked.board)
+
+    def locks(self) -> list[str]:
+        """The port, whatever it is called, and the probe."""
+        port = self.title if "://" in self.title else os.path.realpath(self.title)
+        return [f"port {port}", *([f"probe {self.probe}"] if self.probe else [])]
+
+    def console(self) -> AbstractContextManager[Channel]:
+        """Open the port."""
+        self._channel = serial.SerialChannel(self.title, self._console)
+        self._channel.starts = True
+        return closing(self._channel)
+
+    def settle(self) -> None:
+        """The port may not go away any more."""
+        if self._channel:
+            self._channel.starts = False
+
+    def flash(self) -> bool:
+        """Run the flash tool of board.toml."""
+        flash(self.asked.board, self.asked.firmware.elf, self.flash_seconds, self.probe)
+        return self.asked.board.flash is not None
+
+    def reset(self) -> bool:
+        """Reset by the flash tool."""
+        return reset(self.asked.board, self.asked.firmware.elf, probe=self.probe)

@@ -1,0 +1,187 @@
+"""Hardware maps: lists of boards in YAML, with the field names of Zephyr's twister.
+
+A map may serve Zephyr as well, so boards of others are no errors, and `flash_before` is accepted:
+a port that goes away while its board is flashed is opened again in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.manifest import Board
+from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
+from opsmith.reading import UnreadableError, read_text
+from opsmith.rig.flash import SECONDS
+from opsmith.text import escaped
+
+_MOST_BYTES = 4 << 20
+_FIELDS: Mapping[str, tuple[type, ...]] = {
+    "connected": (bool,),
+    "product": (str,),
+    "runner": (str,),
+    "id": (str,),
+    "platform": (str,),
+    "available": (bool,),
+    "baud": (int,),
+    "fixtures": (list,),
+    "flash_timeout": (int, float),
+    "flash_with_test": (bool,),
+    "flash_before": (bool,),
+    "notes": (str,),
+    "probe_id": (str,),
+    "serial": (str,),
+    "serial_pty": (str,),
+    "pre_script": (str,),
+    "post_script": (str,),
+    "post_flash_script": (str,),
+    "script_param": (dict,),
+}
+REQUIRED = ("connected", "product", "runner", "id", "platform")
+_TIMEOUTS = ("pre_script_timeout", "post_script_timeout", "post_flash_timeout")
+_REFUSED = {"runner_params": "its words are for west: write them into a flasher.toml of your own"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One board of a map."""
+
+    id: str
+    platform: str
+    product: str
+    connected: bool
+    available: bool = True
+    serial: str = ""
+    serial_pty: tuple[str, ...] = ()  # the words of a command
+    probe_id: str = ""
+    baud: int = 0
+    fixtures: tuple[str, ...] = ()
+    flash_timeout: float = SECONDS
+    flash_with_test: bool = True
+    pre_script: str = ""
+    post_script: str = ""
+    post_flash_script: str = ""
+    pre_script_timeout: float = SECONDS
+    post_script_timeout: float = SECONDS
+    post_flash_timeout: float = SECONDS
+
+    @property
+    def probe(self) -> str:
+        """Serial number of the probe."""
+        return self.probe_id or self.id
+
+
+def load_map(path: Path) -> tuple[Entry, ...]:
+    """The boards of a map. Raises RIG059 with all that is wrong."""
+    rows = read_map(path)
+    problems = [Problem("RIG059", what, str(path), fix) for what, fix in _problems(rows)]
+    raise_all(problems)
+    return tuple(map(_entry, rows))
+
+
+def read_map(path: Path) -> list[dict[str, Any]]:
+    """The rows of a map as they are. Raises RIG059 where it is none."""
+    yaml = yaml_module()
+    try:
+        text = read_text(path, _MOST_BYTES)
+        rows, as_written = yaml.safe_load(text), yaml.load(text, yaml.BaseLoader)
+    except (UnreadableError, yaml.YAMLError, ValueError, RecursionError) as error:
+        what = escaped(" ".join(str(error).split()))[:300]
+        raise _error(path, f"the map cannot be read: {what}") from error
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise _error(path, "the map is no list of boards")
+    for row, words in zip(rows, as_written, strict=True):  # serial numbers: 0671 is no octal number
+        row |= {name: words[name] for name in ("id", "probe_id") if _is_word(words.get(name))}
+    return rows
+
+
+def fitting(
+    entries: Sequence[Entry], board: Board, fixtures: Sequence[str], path: Path
+) -> list[Entry]:
+    """The entries for a board that are there and have all fixtures, by name or as NAME:ARGUMENT.
+    Raises RIG014 where there are none.
+    """
+    names = {board.name, *board.aliases}
+    of_board = [each for each in entries if each.platform.partition("/")[0] in names]
+    found = [
+        each
+        for each in of_board
+        if each.connected
+        and each.available
+        and (each.serial or each.serial_pty)
+        and board.probe in ("", each.probe)
+        and {*fixtures} <= {name for f in each.fixtures for name in (f, f.partition(":")[0])}
+    ]
+    if found:
+        return found
+    what = f"the map has no board '{board.name}'"
+    if of_board:
+        what = f"none of the map's {len(of_board)} boards '{board.name}' is connected and available"
+        what += f" with fixtures {', '.join(fixtures)}" if fixtures else ""
+    fix = "attach it and run: opsmith rig scan"
+    raise ToolchainError.of("RIG014", what, where=escaped(str(path)), fix=fix)
+
+
+def yaml_module() -> Any:
+    """PyYAML. Raises RIG059 where it is not installed."""
+    try:
+        import yaml  # only maps need it
+    except ImportError as error:
+        what, fix = "PyYAML is not installed", "pip install opsmith[rig]"
+        raise ToolchainError.of("RIG059", what, where="map=", fix=fix) from error
+    return yaml
+
+
+def _problems(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """What is wrong with rows, and what would be right."""
+    found, owners = list[tuple[str, str]](), dict[str, int]()
+    for number, row in enumerate(rows, 1):
+        place = f"board {number}"
+        for name, value in row.items():
+            what = f"{place}: '{escaped(str(name))[:60]}'"
+            if name in _REFUSED:
+                found.append((f"{what} is not supported", _REFUSED[str(name)]))
+            elif name not in _FIELDS:
+                near = did_you_mean(str(name), _FIELDS)
+                found.append((f"{what} is no field{near}", f"one of: {', '.join(_FIELDS)}"))
+            elif not _is(value, _FIELDS[str(name)]):
+                words = " or ".join(kind.__name__ for kind in _FIELDS[str(name)])
+                found.append((f"{what} is {shown(value, 60)}", f"give a value of type {words}"))
+        missing = [name for name in REQUIRED if name not in row]
+        if missing:
+            found.append((f"{place} has no {', '.join(missing)}", "every board has these"))
+        name = str(row.get("id", ""))
+        if name and owners.setdefault(name, number) != number:
+            what = f"{place} has the id '{escaped(name)[:60]}' of board {owners[name]}"
+            found.append((what, "give each its own: the serial number of its probe"))
+    return found
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is(value: object, kinds: tuple[type, ...]) -> bool:
+    if isinstance(value, bool):
+        return bool in kinds
+    if isinstance(value, list):
+        return list in kinds and all(isinstance(each, str) for each in value)
+    return isinstance(value, kinds)
+
+
+def _entry(row: Mapping[str, Any]) -> Entry:
+    own = {each.name for each in fields(Entry)}
+    given = {name: value for name, value in row.items() if name in own}
+    for name in ("fixtures", "serial_pty"):
+        value = given.get(name, ())
+        given[name] = tuple(value.split() if isinstance(value, str) else value)
+    parameters = row.get("script_param", {})
+    given |= {name: float(parameters[name]) for name in _TIMEOUTS if name in parameters}
+    return Entry(**given)
+
+
+def _error(path: Path, what: str) -> ToolchainError:
+    fix = "write it by: opsmith rig scan"
+    return ToolchainError.of("RIG059", what, where=escaped(str(path)), fix=fix)

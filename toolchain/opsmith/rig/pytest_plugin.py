@@ -1,0 +1,100 @@
+"""Fixtures of pytest for users' own tests of a firmware, which run unchanged wherever it runs:
+
+    pytest --firmware build/… --model m.tflite [--rig map.yml] [--board NAME] my_tests
+
+    def test_silence(place, model):
+        inputs = model.inputs(seed=1)
+        assert model.same(place.invoke(inputs), inputs)
+
+Workers of xdist (`-n 4`) take a board of the map each, and wait for one where all are in use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from opsmith.board.manifest import Board, load_board
+from opsmith.home import shipped
+from opsmith.oracle.expected import expected, reading_of
+from opsmith.rig import arrays
+from opsmith.rig.arrays import Array
+from opsmith.rig.build import Build, check_current, load_build, load_report
+from opsmith.rig.place import Where
+from opsmith.rig.report import Tolerance
+from opsmith.rig.rig import Rig, open_rig
+
+
+@dataclass(frozen=True)
+class TestedModel:
+    """The model of the firmware, and the oracle that its outputs are compared with."""
+
+    __test__ = False
+    path: Path
+    build: Build
+
+    def inputs(self, seed: int = 0) -> list[Array]:
+        """Arrays that fit the model's inputs, the same for each seed."""
+        return arrays.seeded(self.build.inputs, seed)
+
+    def expected(self, inputs: Sequence[Array], outputs: Sequence[Array] = ()) -> list[Array]:
+        """Outputs that are right. Where LiteRT's are not `outputs`, each node is looked at."""
+        ids = [tensor.id for tensor in self.build.outputs]
+        right = expected(
+            self.path,
+            self.build.folder / "used_ops.json",
+            inputs,
+            ids,
+            reading=reading_of(load_report(self.build.folder)),
+            agrees=lambda values: not outputs or _same(outputs, [values[each] for each in ids]),
+        )
+        return [right.values[each] for each in ids]
+
+    def same(self, outputs: Sequence[Array], inputs: Sequence[Array]) -> bool:
+        """Whether outputs are right, byte for byte."""
+        return _same(outputs, self.expected(inputs, outputs))
+
+
+@pytest.fixture(scope="session")
+def firmware(request: pytest.FixtureRequest) -> Build:
+    """The build that --firmware names."""
+    return load_build(Path(request.config.getoption("--firmware")))
+
+
+@pytest.fixture(scope="session")
+def board(request: pytest.FixtureRequest, firmware: Build) -> Board:
+    """The board that --board names, or that of the build."""
+    more = map(Path, request.config.getoption("--boards") or [])
+    name = request.config.getoption("--board") or firmware.board
+    return load_board(name, [shipped("boards"), *more])
+
+
+@pytest.fixture(scope="session")
+def model(request: pytest.FixtureRequest, firmware: Build, board: Board) -> TestedModel:
+    """The model that --model names, of which the firmware was made."""
+    path = request.config.getoption("--model")
+    if path is None:
+        pytest.fail("fixture 'model' needs --model FILE", pytrace=False)
+    check_current(firmware, Path(path), board.name)
+    return TestedModel(Path(path), firmware)
+
+
+@pytest.fixture
+def place(request: pytest.FixtureRequest, firmware: Build, board: Board) -> Iterator[Rig]:
+    """The firmware, started for this test at a place that no other has meanwhile."""
+    option = request.config.getoption
+    where = Where(
+        option("--place") or "",
+        wait=option("--wait"),
+        map=option("--rig"),
+        fixtures=option("--fixture") or (),
+    )
+    with open_rig(firmware.folder, board, where=where) as rig:
+        yield rig
+
+
+def _same(ours: Sequence[Array], theirs: Sequence[Array]) -> bool:
+    return all(map(Tolerance().allows, ours, theirs))
