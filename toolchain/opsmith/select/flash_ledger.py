@@ -36,6 +36,7 @@ class LedgerUse:
     choice: KernelChoice
     taken: Candidate
     elements: int
+    runs: int = 1  # in one invoke()
     _texts: dict[int, str] = field(default_factory=dict)
 
     def params_of(self, candidate: Candidate) -> str:
@@ -57,9 +58,9 @@ class LedgerUse:
 
     @property
     def cost(self) -> float:
-        """Instructions, in an instance of its own."""
+        """Instructions in one invoke(), in an instance of its own."""
         figure = self.taken.figure
-        return UNKNOWN * self.elements if figure is None else figure
+        return self.runs * (UNKNOWN * self.elements if figure is None else figure)
 
 
 def uses_of(graph: Graph, ops: OpIndex) -> list[LedgerUse]:
@@ -71,7 +72,8 @@ def _use(graph: Graph, node: Node, op: TypedOp) -> LedgerUse:
     choice = node.kernel
     assert choice is not None
     elements = sum(graph.tensors[name].elements for name in node.outputs)
-    return LedgerUse(node, op, choice, choice.taken, elements)
+    runs = 1 if graph.stream is None else graph.stream.runs(node)
+    return LedgerUse(node, op, choice, choice.taken, elements, runs)
 
 
 @dataclass(frozen=True)

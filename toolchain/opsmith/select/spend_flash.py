@@ -168,7 +168,8 @@ class _Market:
                 if candidate.name != name or candidate.refused or candidate is use.taken:
                     continue
                 there, own = self._ledger.has(i, candidate)
-                fast = candidate.figure is not None and candidate.figure <= use.cost
+                figure = candidate.figure
+                fast = figure is not None and use.runs * figure <= use.cost
                 if fast and (own or not there):
                     yield i, candidate
                     break
@@ -250,11 +251,11 @@ class _Market:
         if candidate.refused or candidate.figure is None or use.taken.figure is None:
             return
         here = self._ledger.group[i] in self._ledger.own
-        now = use.taken.figure + (0.0 if here else _slower(use))
+        now = use.runs * use.taken.figure + (0.0 if here else _slower(use))
         there, own = self._ledger.has(i, candidate)
         for instance in [own] if there else [True, False]:
             slowdown = 1.0 if instance else use.code_of(candidate).slowdown
-            if (gain := now - candidate.figure * slowdown) > 0:
+            if (gain := now - use.runs * candidate.figure * slowdown) > 0:
                 price = self._ledger.price_of_kernel(i, candidate, instance=instance)
                 offer = Offer(candidate.name, (use.node.name,), price, gain)
                 yield _Deal(offer, node=i, candidate=candidate, instance=instance)
