@@ -188,6 +188,16 @@ class BuildOptions(RunOptions):
         naming=by_both,
         converts=True,
     )
+    ram_budget: int | None = option(
+        "bytes of RAM that each model may take: arenas, and what nodes keep",
+        None,
+        given="BYTES",
+        more="; default: what the board has. Where tensors do not fit whole, or with `opt=size`, "
+        "nodes run [row by row](model.md#in-less-ram)",
+        fix="give a number of bytes, like 65536 or 64K",
+        naming=by_both,
+        converts=True,
+    )
     outputs: tuple[str, ...] = option(
         "inner tensors to make outputs as well, separated by commas",
         (),

@@ -24,11 +24,16 @@ from opsmith.ir.rename import without_id
 from opsmith.op.index import OpIndex
 from opsmith.op.macs import total_macs
 from opsmith.pipeline import Configuration, Reading, Watch, compile_graph, read
+from opsmith.schedule.ram_trade import UNLIMITED as ANY_RAM
+from opsmith.schedule.ram_trade import RamBudget
 from opsmith.select.check_sides import device_problems
 from opsmith.select.choice import Preferences
 from opsmith.select.kernel_sources import edited_problems, source_digests
 from opsmith.select.spend_flash import UNLIMITED, FlashBudget, balanced_budget, code_bytes
 from opsmith.select.tuning import Tuning, read_tuning
+
+RAM = Configuration.memory
+DATA = 2560  # bytes of RAM beside arenas and stack: the console's and the application's
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,7 @@ class Conversion:
             rules,
             preferences=self._preferences(tuning),
             flash=UNLIMITED if self.candidate is not None else self._flash(graph),
+            ram=self._ram(),
             device=device,
         )
 
@@ -96,6 +102,12 @@ class Conversion:
     def _flash(self, graph: Graph) -> FlashBudget:
         return flash_budget(self.options.flash_budget, self.options.opt, self.board, graph)
 
+    def _ram(self) -> RamBudget:
+        """The budget; without one, tensors are whole: what is measured or examined by node."""
+        if self.stepwise or self.candidate is not None or self.options.guards:
+            return ANY_RAM
+        return ram_budget(self.options, self.board, rows=self.device is None)
+
 
 @dataclass(frozen=True)
 class Converted:
@@ -116,6 +128,8 @@ def convert(conversion: Conversion, path: Path, name: str, watch: Watch) -> Conv
     watch("legalize", graph)
     program = compile_graph(graph, ops, configuration, str(path), watch)
     program = stepwise(program) if conversion.stepwise else program
+    if (stream := program.graph.stream) is not None and stream.taken:
+        tuning = None  # nodes of whole tensors were measured
     flash, measures = configuration.flash, conversion.candidate is not None
     facts = ModelFacts(
         model=path.name,
@@ -131,6 +145,7 @@ def convert(conversion: Conversion, path: Path, name: str, watch: Watch) -> Conv
         prefer=options.prefer,
         tune=None if tuning is None else {"file": Path(options.tune).name, "unit": tuning.unit},
         flash_budget={"bytes": flash.bytes, "spent": flash.buys and options.opt != "size"},
+        ram_budget={"bytes": configuration.ram.bytes, "asked": configuration.ram.asked},
         estimated_code_bytes=code_bytes(program.graph, ops),
         libraries=conversion.libraries,
         model_macs=total_macs(graph, ops),
@@ -158,3 +173,14 @@ def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> Fla
     whole = board.memory["flash"].size if "flash" in board.memory else None
     size = whole if asked is None else asked
     return FlashBudget(size, elsewhere=flashed_elsewhere(board, graph))
+
+
+def ram_budget(options: BuildOptions, board: Board, *, rows: bool) -> RamBudget:
+    """The given budget, else what the board's RAM leaves beside its stack and data."""
+    rows, least = rows and options.arena != "caller", options.opt == "size"
+    if options.ram_budget is not None:
+        return RamBudget(options.ram_budget, asked=True, least=least, rows=rows)
+    if (home := board.memory.get(RAM)) is None:
+        return RamBudget(least=least, rows=rows)
+    room = max(home.size - board.stack_bytes - DATA, 0)
+    return RamBudget(room, RAM, least=least, rows=rows)

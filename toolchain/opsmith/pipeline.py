@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,9 +23,10 @@ from opsmith.legalize.numerics import not_reproduced, with_numerics
 from opsmith.legalize.stored_sizes import assumed_sizes
 from opsmith.op.fold import Room
 from opsmith.op.index import OpIndex
-from opsmith.op.node import view
 from opsmith.schedule.order_nodes import order_nodes
 from opsmith.schedule.plan_memory import plan_memory
+from opsmith.schedule.ram_trade import UNLIMITED as ANY_RAM
+from opsmith.schedule.ram_trade import RamBudget, smallest, within
 from opsmith.schedule.stream_rows import frame_stream, row_streams
 from opsmith.select.check_preferences import unmet_problems
 from opsmith.select.check_sides import affinity_problems, required_problems
@@ -53,7 +54,6 @@ from opsmith.transform.remove_dead_nodes import remove_dead_nodes
 from opsmith.transform.remove_identities import remove_identities
 
 PAGE = 4096  # bytes
-PROMISING = 3  # prefixes to stream whose plans are searched for, of all that are looked at
 Watch = Callable[[str, Graph], None]
 
 
@@ -80,6 +80,7 @@ class Configuration:
     memory: str = "ram"
     preferences: Preferences = NO_PREFERENCES  # which kernels the user wants
     flash: FlashBudget = UNLIMITED  # what may be spent on speed, unless opt is 'size'
+    ram: RamBudget = ANY_RAM  # what the model may take
     device: Device | None = None  # of the runtime: nodes are placed on it and on the processor
     search: bool = True  # for the smallest memory plan; without, the greedy one is taken
 
@@ -210,18 +211,22 @@ def _budget(configuration: Configuration) -> FlashBudget:
 
 
 def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: str) -> Graph:
-    """The graph with a plan; streamed, where that is asked for, so that the plan is smallest."""
-    options = configuration.options
+    """The graph with a plan; streamed, where that is asked for, so that the plan is smallest, or
+    where RAM needs it.
+    """
+    options, ram = configuration.options, configuration.ram
     memory, arena = configuration.memory, configuration.arena
 
     def planned(graph: Graph, *, search: bool = True) -> Graph:
         search = search and configuration.search
         return plan_memory(graph, ops, memory, arena, guards=options.guards, search=search)
 
-    choose, target = choose_once(), (configuration.features, configuration.preferences)
+    choose, preferences = choose_once(), configuration.preferences
+    if options.stream == "0":  # `tune` measured nodes of whole tensors
+        preferences = replace(preferences, measured={})
 
     def chosen(graph: Graph) -> Graph:
-        chosen = select_kernels(graph, ops, *target, choose)
+        chosen = select_kernels(graph, ops, configuration.features, preferences, choose)
         return spend_flash(_placed(chosen, ops, configuration), ops, _budget(configuration))
 
     match options.stream:
@@ -230,42 +235,7 @@ def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: st
             return smallest(streams, planned, ops)
         case "frames":
             return planned(chosen(frame_stream(graph, ops, where)))
-    return planned(graph)
-
-
-def smallest(graphs: Iterable[Graph], planned: Callable[..., Graph], ops: OpIndex) -> Graph:
-    """The graph with the smallest plan, among those that look best without a search for plans."""
-    looks = [(planned(each, search=False), each) for each in graphs]
-    looks.sort(key=lambda look: _ram(look[0], ops))
-    best = planned(looks[0][1])
-    for look, each in looks[1:PROMISING]:
-        if _least_ram(look, ops) < _ram(best, ops):  # or the search would be in vain
-            best = min(best, planned(each), key=lambda each: _ram(each, ops))
-    return best
-
-
-def _ram(graph: Graph, ops: OpIndex) -> int:
-    """Bytes of arenas and of what else the nodes keep."""
-    assert graph.plan is not None
-    return sum(graph.plan.arenas.values()) + _kept(graph, ops)
-
-
-def _least_ram(graph: Graph, ops: OpIndex) -> int:
-    """Lower bound on the bytes of arenas and of what else the nodes keep, for any plan of this
-    graph.
-    """
-    assert graph.plan is not None
-    return sum(graph.plan.lower_bounds.values()) + _kept(graph, ops)
-
-
-def _kept(graph: Graph, ops: OpIndex) -> int:
-    """Bytes that nodes keep from one invoke to the next."""
-    typed = [(ops.of(graph, node), node) for node in graph.nodes]
-    return sum(
-        state.elements(view(graph, node, op)) * op.state_type(state).size
-        for op, node in typed
-        for state in op.states
-    )
+    return within(graph, ops, ram, chosen, planned, where)
 
 
 def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:

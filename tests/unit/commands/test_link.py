@@ -1,19 +1,21 @@
-"""A firmware that needs too much RAM: the error names stream=rows where that fits, with figures."""
+"""A firmware that needs too much RAM: the error names what fits, with figures."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from opsmith.commands import convert, link, resolve
+from opsmith.commands.streamed_ram import WHOLE
 from opsmith.errors import ToolchainError
 from opsmith.report import finish
 from opsmith.report.size import SMALLER, OverBudget, Overflow
 from opsmith.testing.checkout import ROOT
-from tests.unit.stream_models import Layers
+from tests.unit.stream_models import Layers, tower
 
 REST = 9_000  # bytes of stack, and of all that is no model's
 
@@ -22,16 +24,22 @@ REST = 9_000  # bytes of stack, and of all that is no model's
 def pool(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], int, int]:
     """Arguments that convert a model, and the RAM it needs whole and row by row."""
     folder = tmp_path_factory.mktemp("pool")
-    model, layers = folder / "pool.tflite", Layers(64, 8, 4)
+    layers = Layers(64, 8, 4)
     data = layers.done(layers.pool("MAX_POOL_2D", layers.x, (2, 2), "VALID"))
-    model.write_bytes(data)
-    given, used = [f"--model={model}"], folder / "used.json"
-    resolve.main([*given, f"--ops={ROOT / 'ops'}", f"--out={used}"])
-    given += [f"--used={used}", f"--boards={ROOT / 'boards'}", "--board=mps2_an386", "--name=m"]
-    given.append("--runtime=reference")
+    given = arguments(folder, data)
     whole = converted([*given, f"--out={folder / 'whole'}"], folder / "whole")
     rows = converted([*given, "--stream=rows", f"--out={folder / 'rows'}"], folder / "rows")
     return [*given, f"--out={folder / 'whole'}"], whole, rows
+
+
+def arguments(folder: Path, content: bytes) -> list[str]:
+    """Arguments that convert a model, without a folder for what is made."""
+    model = folder / "m.tflite"
+    model.write_bytes(content)
+    given, used = [f"--model={model}"], folder / "used.json"
+    resolve.main([*given, f"--ops={ROOT / 'ops'}", f"--out={used}"])
+    given += [f"--used={used}", f"--boards={ROOT / 'boards'}", "--board=mps2_an386", "--name=m"]
+    return [*given, "--runtime=reference"]
 
 
 def converted(arguments: list[str], out: Path) -> int:
@@ -82,3 +90,20 @@ def test_streaming_is_not_named_where_it_is_on_impossible_or_saves_nothing(
     assert refused(monkeypatch, arguments, flash, ram) == [SMALLER, SMALLER]
     # whatever else is wrong, the error stays that of the memory
     assert refused(monkeypatch, [*arguments, "--input-shape=nothing:1"], ram) == [SMALLER]
+
+
+@pytest.mark.slow
+def test_a_budget_is_named_where_rows_within_invoke_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given, out = arguments(tmp_path, tower()), tmp_path / "out"
+    limit = 8_000  # of the tensors of 4,096 and 16,384 bytes
+    whole = converted([*given, f"--out={out}"], out)
+    ram = Overflow("ram", whole + REST, limit + REST, "here")
+    (fix,) = refused(monkeypatch, [*given, f"--out={out}"], ram)
+    named = re.match(r"build with ram_budget=(\d+), which needs at most ", fix)
+    assert named is not None, fix
+    budget = int(named[1])
+    rows = converted([*given, f"--out={out}", f"--ram-budget={budget}"], out)
+    assert rows <= budget <= limit < whole
+    assert refused(monkeypatch, [*given, f"--out={out}", "--stepwise"], ram) == [WHOLE + SMALLER]

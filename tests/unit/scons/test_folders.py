@@ -109,6 +109,7 @@ def test_other_programs_of_a_model_have_other_folders() -> None:
         {"prefer": "size"},
         {"prefer": "re ference"},
         {"flash_budget": "65536"},
+        {"ram_budget": "65536"},
         {"outputs": "a"},
         {"outputs": "a,b"},
         {"outputs": "b,a"},

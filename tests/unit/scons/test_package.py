@@ -49,3 +49,6 @@ def test_constants_that_moved_name_the_board() -> None:
     assert of_board("runtime-reference+size", "h7", moved) == "board-h7+runtime-reference+size"
     assert of_board("board-h7+speed", "h7", moved) == "board-h7+speed"
     assert {of_board("default", "h7", model) for model in (stayed, {})} == {"default"}
+    short = {"ram": {"rows": {"nodes": 2}}, "ram_budget": {"asked": False}}
+    assert of_board("default", "h7", {"models": [{}, short]}) == "board-h7"
+    assert of_board("default", "h7", short | {"ram_budget": {"asked": True}}) == "default"

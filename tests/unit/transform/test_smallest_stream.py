@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from opsmith.ir import Graph, MemoryPlan
-from opsmith.pipeline import smallest
+from opsmith.schedule.ram_trade import smallest
 from opsmith.testing.known_ops import known_ops
 
 # By its name, what a plan of a graph takes: at first look, after a search, and at least.

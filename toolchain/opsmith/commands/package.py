@@ -58,12 +58,22 @@ def main(argv: list[str]) -> int:
 
 
 def of_board(variant: str, board: str, model: Mapping[str, Any]) -> str:
-    """The variant, with the board where constants lie in memories that others may not have."""
+    """The variant, with the board where constants lie in memories that others may not have, or its
+    RAM is why nodes run row by row.
+    """
     words = [] if variant == DEFAULT_VARIANT else variant.split("+")
     own = f"board-{board}"
-    if not model.get("constants", {}).get("moved") or own in words:
+    short = any(map(_is_short, model.get("models", [model])))
+    moved = model.get("constants", {}).get("moved")
+    if not (moved or short) or own in words:
         return variant
     return "+".join([own, *words])
+
+
+def _is_short(model: Mapping[str, Any]) -> bool:
+    """Whether nodes run row by row, and no user said in which RAM."""
+    rows = model.get("ram", {}).get("rows")
+    return rows is not None and not model["ram_budget"]["asked"]
 
 
 def _packed(work: Path, board: str, facts: Mapping[str, str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Whether a firmware that needs more RAM than its board has would fit with `stream=rows`."""
+"""Whether a firmware that needs more RAM than its board has would fit if nodes ran row by row."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from opsmith.commands.convert import convert_models, read_task
+from opsmith.build_options import BuildOptions
+from opsmith.commands.convert import ConvertTask, convert_models, read_task
 from opsmith.emit.manifest import state_bytes
 from opsmith.errors import ToolchainError
 from opsmith.pipeline import Configuration
@@ -16,36 +17,63 @@ from opsmith.report.size import OverBudget
 # Bytes besides arenas and states: the counter of passes, what alignment leaves between these, and
 # one row, which an application has to have somewhere before it pushes it.
 COUNTERS = 32
+WHOLE = "compare nodes with board=host: there whole tensors fit; or "
 
 
 def advised(error: OverBudget, converted: Sequence[str]) -> ToolchainError:
-    """The error; it says so where the model, planned with stream=rows, fits into each memory.
+    """The error; it says so where the model fits into each memory with nodes that run row by row,
+    for `ram_budget=`, or with stream=rows.
 
     `converted` are the arguments with which `convert` made the model.
     """
     task = read_task(converted)
     options = task.conversion.options
     alone = len(task.given.model) == 1 and (options.stream, options.arena) == ("0", "own")
+    if task.conversion.stepwise:
+        return ToolchainError(*(each.problem(WHOLE) for each in error.overflows))
     if not alone or options.guards:
         return error
+    model = read_model(task.given.out)
+    home = Configuration().memory
+    excess = sum(each.used - each.limit for each in error.overflows if each.memory == home)
+    taken = model["arena"].get(home, {"bytes": 0})["bytes"] + model["state_bytes"]
+    if 0 < excess + COUNTERS < taken and options.ram_budget is None:
+        budget = taken - excess - COUNTERS
+        if found := _fitting(error, task, replace(options, ram_budget=budget), model):
+            return _named(error, found, f"ram_budget={budget}", "runs nodes row by row")
+    if found := _fitting(error, task, replace(options, stream="rows", ram_budget=None), model):
+        return _named(error, found, "stream=rows", "takes the input row by row")
+    return error
+
+
+def _named(error: OverBudget, needed: Mapping[str, int], option: str, how: str) -> ToolchainError:
+    """The error with this option as its fix."""
+    what = "build with {}, which needs at most {} bytes of {} and {}; or "
+    fixes = [what.format(option, needed[e.memory], e.memory, how) for e in error.overflows]
+    problems = (e.problem(fix) for e, fix in zip(error.overflows, fixes, strict=True))
+    return ToolchainError(*problems)
+
+
+def _fitting(
+    error: OverBudget, task: ConvertTask, options: BuildOptions, model: Mapping[str, Any]
+) -> dict[str, int]:
+    """The bytes that the firmware needs of each memory with these options; {} where they do not fit
+    there, or no such model can be.
+    """
     try:
-        rows = replace(options, stream="rows", dump="")
-        streaming = replace(task.conversion, options=rows)
-        (found,) = convert_models(replace(task, conversion=streaming))
-    except ToolchainError:  # MDL021: nothing of the model can stream
-        return error
+        conversion = replace(task.conversion, options=replace(options, dump=""))
+        (found,) = convert_models(replace(task, conversion=conversion))
+    except ToolchainError:  # MDL021: nothing of the model can stream; BLD048: it needs more
+        return {}
     program = found.program
     plan, stream = program.graph.plan, program.graph.stream
-    assert plan is not None and stream is not None
-    extra = COUNTERS + program.graph.tensors[stream.row].bytes
-    saved = _saved(read_model(task.given.out), plan.arenas, state_bytes(program) + extra)
+    if plan is None or stream is None:
+        return {}
+    row = program.graph.tensors[stream.row].bytes if program.graph.pushed else 0
+    saved = _saved(model, plan.arenas, state_bytes(program) + COUNTERS + row)
     needed = {each.memory: each.used - saved.pop(each.memory, 0) for each in error.overflows}
-    if (
-        any(needed[each.memory] > each.limit for each in error.overflows)
-        or min(saved.values(), default=0) < 0
-    ):
-        return error
-    return ToolchainError(*(each.problem(_advice(each.memory, needed)) for each in error.overflows))
+    over = any(needed[each.memory] > each.limit for each in error.overflows)
+    return {} if over or min(saved.values(), default=0) < 0 else needed
 
 
 def _saved(model: Mapping[str, Any], arenas: Mapping[str, int], kept: int) -> dict[str, int]:
@@ -56,8 +84,3 @@ def _saved(model: Mapping[str, Any], arenas: Mapping[str, int], kept: int) -> di
     saved = {name: before.get(name, 0) - arenas.get(name, 0) for name in names}
     saved[home] += model["state_bytes"] - kept
     return saved
-
-
-def _advice(memory: str, needed: Mapping[str, int]) -> str:
-    what = f"at most {needed[memory]} bytes of {memory}"
-    return f"build with stream=rows, which needs {what} and takes the input row by row; or "

@@ -51,10 +51,10 @@ def c_header(program: Program, source: str, target: str, *, shared: bool = False
         "  uint32_t bytes;",
         f"}} {name}_buffer;",
         "",
-        f"// {'Outputs' if program.graph.stream else 'Inputs and outputs'} by index, as bytes.",
+        f"// {'Outputs' if program.graph.pushed else 'Inputs and outputs'} by index, as bytes.",
     ]
     where = "void* arena, " if program.reentrant else ""
-    lines += [] if program.graph.stream else [f"{name}_buffer {name}_input({where}int index);"]
+    lines += [] if program.graph.pushed else [f"{name}_buffer {name}_input({where}int index);"]
     lines += [f"{name}_buffer {name}_output({where}int index);"]
     for group, tensor in _pointers(program):
         const = "const " if group == "output" else ""
@@ -74,11 +74,11 @@ def c_source(program: Program, header: str = "model.h", for_c: str = "model_c.h"
     passed = "arena" if program.reentrant else ""
     if program.reentrant:
         lines += [*_start(name), ""]
-    if graph.stream is None:
+    if graph.pushed is None:
         lines.append(f"void {name}_invoke({_given(program)}) {{ {name}::invoke({passed}); }}")
     else:
-        element, (push, whole) = graph.stream.input.dtype.c, _pushed(graph.stream)
-        row = "frame" if graph.stream.frames else "row"
+        element, (push, whole) = graph.pushed.input.dtype.c, _pushed(graph.pushed)
+        row = "frame" if graph.pushed.frames else "row"
         lines.append(
             f"bool {name}_{push}(const {element}* {row}) {{ return {name}::{push}({row}); }}"
         )
@@ -86,7 +86,7 @@ def c_source(program: Program, header: str = "model.h", for_c: str = "model_c.h"
     if has_state(program):
         lines.append(f"void {name}_reset({_given(program)}) {{ {name}::reset({passed}); }}")
     more = (f"void* {passed}, ", f"{passed}, ") if passed else ("", "")
-    for group in ("input", "output") if graph.stream is None else ("output",):
+    for group in ("input", "output") if graph.pushed is None else ("output",):
         lines += [
             "",
             f"{name}_buffer {name}_{group}({more[0]}int index) {{",
@@ -121,7 +121,7 @@ def _start(name: str) -> Iterator[str]:
 
 
 def _running(program: Program) -> Iterator[str]:
-    name, stream = program.graph.name, program.graph.stream
+    name, stream = program.graph.name, program.graph.pushed
     if program.reentrant:
         yield "// Why the model cannot use an arena."
         yield "typedef enum {"
@@ -163,15 +163,15 @@ def _sizes(program: Program) -> Iterator[str]:
     yield f"enum {{ {graph.name}_arena_bytes = {size} }};"
     if program.reentrant:
         yield f"enum {{ {graph.name}_arena_alignment = {arena_alignment(program)} }};"
-    if graph.stream is None:
+    if graph.pushed is None:
         yield f"enum {{ {graph.name}_inputs = {len(graph.inputs)} }};"
     yield f"enum {{ {graph.name}_outputs = {len(graph.outputs)} }};"
 
 
 def _inputs(program: Program) -> tuple[Tensor, ...]:
     graph = program.graph
-    if graph.stream is not None:
-        return (graph.stream.input,)
+    if graph.pushed is not None:
+        return (graph.pushed.input,)
     return tuple(dict.fromkeys(graph.tensors[name] for name in graph.inputs))
 
 
@@ -184,7 +184,7 @@ def _pointers(program: Program) -> list[tuple[str, Tensor]]:
     """Tensors with an accessor function in the C API, each with the first word of that name: input
     or output.
     """
-    inputs = () if program.graph.stream is not None else _inputs(program)
+    inputs = () if program.graph.pushed is not None else _inputs(program)
     return [*(("input", t) for t in inputs), *(("output", t) for t in _outputs(program))]
 
 

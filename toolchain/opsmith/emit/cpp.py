@@ -62,14 +62,14 @@ def model_source(
     calls = [call(program, step, ops, params, written) for step in program.steps]
     calls = guarded(program, calls) if program.guards else calls
     lines += ["", *_invoke(program, calls)]
-    inputs = () if graph.stream else graph.inputs  # a streamed one has no memory of its own
-    lines += [] if graph.stream else ["", *access(program, "input", inputs)]
+    inputs = () if graph.pushed else graph.inputs  # one that is pushed has no memory of its own
+    lines += [] if graph.pushed else ["", *access(program, "input", inputs)]
     lines += ["", *access(program, "output", graph.outputs)]
     lines += ["", *_reset(program)] if has_state(program) else []
     lines += ["", "opsmith::Overrun overrun() { return guards.found(); }"] if program.guards else []
     for group, names in (("inputs", inputs), ("outputs", graph.outputs)):
         once = dict.fromkeys(names)
-        lines += [] if group == "inputs" and graph.stream else [""]
+        lines += [] if group == "inputs" and graph.pushed else [""]
         lines += [_data_function(program, group, graph.tensors[name]) for name in once]
     lines += _segments(program, written)
     return "\n".join([*lines, "", f"}}  // namespace {graph.name}", ""])
@@ -155,10 +155,11 @@ def table_structs(program: Program, *, only_own: bool) -> Iterator[str]:
 
 def has_state(program: Program) -> bool:
     """Whether anything persists between calls, so that the model has reset()."""
-    variable = any(tensor.variable for tensor in program.graph.tensors.values())
-    return (
-        program.graph.stream is not None or variable or any(step.states for step in program.steps)
-    )
+    graph = program.graph
+    variable = any(tensor.variable for tensor in graph.tensors.values())
+    summing = graph.stream.eager if graph.stream and graph.stream.taken else {}  # in one invoke()
+    kept = any(step.states for step in program.steps if step.node.name not in summing)
+    return graph.pushed is not None or variable or kept
 
 
 def call(
@@ -234,7 +235,7 @@ def tensor_pointer(program: Program, tensor: Tensor, unused: str) -> str:
 
 def _reset(program: Program) -> Iterator[str]:
     yield "void reset() {"
-    if program.graph.stream is not None:
+    if program.graph.pushed is not None:
         yield "  pass = 0;"
     for tensor in program.graph.tensors.values():
         if tensor.variable:

@@ -31,6 +31,7 @@ class ModelFacts:
     prefer: str
     tune: Mapping[str, str] | None  # file and unit of the measurements
     flash_budget: Mapping[str, int | bool | None]  # bytes, and whether they were spent
+    ram_budget: Mapping[str, int | bool | None]  # bytes, and whether a user asked
     estimated_code_bytes: int
     libraries: Mapping[str, str]  # their revisions
     model_macs: int | None  # as the file has it; "macs" is what is left

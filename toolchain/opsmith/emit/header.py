@@ -45,8 +45,8 @@ def model_header(
     ]
     inputs = tuple(dict.fromkeys(graph.tensors[name] for name in graph.inputs))
     outputs = tuple(dict.fromkeys(graph.tensors[name] for name in graph.outputs))
-    if graph.stream is not None:
-        inputs = (graph.stream.input,)
+    if graph.pushed is not None:
+        inputs = (graph.pushed.input,)
     for group, tensors in (("inputs", inputs), ("outputs", outputs)):
         lines += ["", f"namespace {group} {{"]
         for tensor in tensors:
@@ -69,7 +69,7 @@ def _rules(graph: Graph) -> Iterator[str]:
 
 
 def _running(program: Program) -> Iterator[str]:
-    if program.graph.stream is not None:
+    if program.graph.pushed is not None:
         yield from streaming.declarations(program)
         return
     if program.reentrant:
@@ -93,7 +93,7 @@ def _running_in_arena(program: Program) -> Iterator[str]:
 
 def _by_index(program: Program) -> Iterator[str]:
     graph, where = program.graph, "void* arena, " if program.reentrant else ""
-    if graph.stream is not None:
+    if graph.pushed is not None:
         yield "// Outputs by index, as bytes."
         yield f"constexpr int output_count = {len(graph.outputs)};"
     else:
@@ -161,7 +161,7 @@ def _data(program: Program, tensor: Tensor, group: str) -> str:
     if program.reentrant:
         return f"{elements_type(group, tensor)} operator()(void* arena) const;"
     const = "const " if group == "outputs" else ""
-    pushed = group == "inputs" and program.graph.stream is not None
+    pushed = group == "inputs" and program.graph.pushed is not None
     return "" if pushed else f"[[gnu::const]] static {const}{tensor.dtype.c}* data();"
 
 

@@ -82,7 +82,7 @@ def _keeping(programs: Sequence[Program]) -> Iterator[Problem]:
     """The models that keep something in their arena between calls. Codes BLD043."""
     for program in programs:
         kept = [t.name for t in program.graph.tensors.values() if t.variable]
-        kept += [program.graph.stream.row] if program.graph.stream else []
+        kept += [program.graph.pushed.row] if program.graph.pushed else []
         if kept:
             what = f"{program.graph.name} keeps '{kept[0]}' in its arena between calls of invoke()"
             fix = "build without arena=shared: another model would overwrite it"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from opsmith.contract.assertions import shown_path
 from opsmith.emit.counts import counts, naming
 from opsmith.emit.emitters import NOTHING, Written
 from opsmith.emit.guards import kept_by
-from opsmith.ir import Candidate, Offer, Stream, Tensor
+from opsmith.emit.passes import in_passes
+from opsmith.ir import Candidate, Graph, Node, Offer, Stream, Tensor
 from opsmith.ir.flow import Branch, Flow, Loop, spans
 from opsmith.ir.program import Program, Step
 from opsmith.op.fields import layout
@@ -22,15 +23,18 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
     plan = graph.plan
     assert plan is not None
     inputs = [graph.tensors[name] for name in graph.inputs]
-    if graph.stream is not None:
-        inputs = [graph.stream.input]
+    if graph.pushed is not None:
+        inputs = [graph.pushed.input]
     passes, names = counts(graph), naming(graph, ops)
     return {
         "name": graph.name,
         "stepwise": program.stepwise,
-        "flow": _flow(graph.flow, spans(graph.flow, [node.block for node in graph.nodes])),
+        "flow": _flow(graph.flow, spans(graph.flow, [node.block for node in graph.nodes]))
+        if graph.stream is None or graph.pushed
+        else in_passes(graph, graph.stream),
         "guards": program.guards,
-        "stream": _stream(graph.stream),
+        "stream": _stream(graph.pushed),
+        "ram": _ram(graph),
         "inputs": [
             _io(tensor)
             | ({"count": True} if tensor.id in passes else {})
@@ -119,6 +123,30 @@ def _stream(stream: Stream | None) -> dict[str, Any] | None:
         return None
     kind = "frames" if stream.frames else "rows"
     return {"push": kind, "nodes": stream.nodes, "passes": stream.passes}
+
+
+def _ram(graph: Graph) -> dict[str, Any]:
+    """Describe which nodes run row by row within invoke(), and what that was weighed against."""
+    assert graph.plan is not None
+    stream = None if graph.pushed else graph.stream
+    taken = (0, 0) if stream is None else (stream.first, stream.nodes)
+    return {
+        "rows": None if stream is None else _rows(graph.nodes, *taken),
+        "curve": [
+            {
+                "bytes": each.bytes,
+                "instructions": each.instructions,
+                "rows": _rows(graph.nodes, each.first, each.nodes) if each.nodes else None,
+                "taken": (each.first, each.nodes) == taken,
+            }
+            for each in graph.plan.trades
+        ],
+    }
+
+
+def _rows(nodes: Sequence[Node], first: int, count: int) -> dict[str, Any]:
+    """Name the nodes that run row by row; their order is that of whole tensors."""
+    return {"first": nodes[first].name, "last": nodes[first + count - 1].name, "nodes": count}
 
 
 def _io(tensor: Tensor) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""Write how a streamed model runs: push_row() or push_frame(), and invoke(), which pushes all rows.
+"""Write how a streamed model runs: push_row() or push_frame(), and invoke(), which pushes all rows;
+or, where rows are taken from tensors of the arena, invoke() alone, which makes all passes.
 
 Besides the kept rows, one counter of passes is the whole state: when a row of a tensor is due
 follows from that counter and constants.
@@ -59,19 +60,24 @@ def definitions(program: Program, calls: Sequence[str], first: Sequence[str] = (
     `calls` run the nodes; the lines `first` precede each row.
     """
     stream = _stream(program)
-    yield "int32_t pass = 0;  // passes completed"
-    yield ""
+    if not stream.taken:
+        yield "int32_t pass = 0;  // passes completed"
+        yield ""
     if _begins(program):
         yield from _begin(program)
     yield "// Runs the nodes that are due in this pass."
-    yield "void advance() {"
-    for each in _pass(program, calls[: stream.nodes]):
+    yield f"void advance({'int32_t pass' if stream.taken else ''}) {{"
+    for each in _pass(program, calls[stream.first : stream.end]):
         yield indent(each, "  ")
-    yield f"  pass += pass < {stream.passes};" if stream.frames else "  ++pass;"
+    if not stream.taken:
+        yield f"  pass += pass < {stream.passes};" if stream.frames else "  ++pass;"
     yield "}"
     yield ""
     yield "}  // namespace"
     yield ""
+    if stream.taken:
+        yield from _invoke_in_passes(program, calls, first)
+        return
     push = _push_frame if stream.frames else _push_row
     yield from push(program, calls[stream.nodes :], first)
     yield ""
@@ -111,8 +117,9 @@ def _pass(program: Program, calls: Sequence[str]) -> Iterator[str]:
     drops: dict[int, list[Held]] = {}
     for held in stream.held:
         drops.setdefault(held.last, []).append(held)
-    yield from _arrived(program, stream.row, "")
-    for i, call in enumerate(calls):
+    for row in stream.taken or [stream.row]:
+        yield from _arrived(program, row, _taken(program, row))
+    for i, call in enumerate(calls, stream.first):
         (name,) = graph.nodes[i].outputs
         eager = stream.eager.get(graph.nodes[i].name)
         if eager is not None:
@@ -124,23 +131,32 @@ def _pass(program: Program, calls: Sequence[str]) -> Iterator[str]:
             yield f"if ({_row(at)} >= 0) {{\n  {_drop(held)}\n}}"
 
 
+def _taken(program: Program, row: str) -> str:
+    """The code that takes a row from the whole tensor; empty where rows are pushed."""
+    tensor, whole = program.graph.tensors[row], _stream(program).taken.get(row)
+    if whole is None:
+        return ""
+    return f"memcpy({row}, {whole} + row * {tensor.elements}, {tensor.bytes});"
+
+
 def _arrived(program: Program, name: str, call: str) -> Iterator[str]:
     """Yield the code that makes a row and does everything that depends on it."""
     graph, stream = program.graph, _stream(program)
     at, tensor = stream.timing[name], graph.tensors[name]
+    pushed = name == stream.row and not stream.taken
     kept = [held for held in stream.held if held.tensor == name]
     whole = stream.gathered.get(name)
     made = [call.strip()] if call else []
     if whole is not None:
         made.append(f"memcpy({whole} + row * {tensor.elements}, {name}, {tensor.bytes});")
-    below = _below(kept, tensor) if name != stream.row else ""
+    below = "" if pushed else _below(kept, tensor)
     first = [_drop(held) for held in kept if held.last < 0 and held.depth > 1]
-    first = [] if name == stream.row else first  # push_frame() has made room for it
+    first = [] if pushed else first  # push_frame() has made room for it
     last = [_copy(held, tensor) for held in kept if held.copied]
     if not (made or first or last or below):
         return
     yield f"// {name}: {_rhythm(stream, at)}"
-    if call and len(made) == 1 and not (below or first or last):
+    if call and len(made) == 1 and name not in stream.taken and not (below or first or last):
         yield f"if ({_due(stream, at)}) {{\n{indent(made[0], '  ')}\n}}"
         return
     body = [*first, *_unless_below(stream, made, at, below), *last]
@@ -258,4 +274,17 @@ def _invoke(program: Program) -> Iterator[str]:
     yield "  for (int32_t i = 0; i < stream::rows; ++i) {"
     yield f"    {push_name(stream)}({whole} + i * stream::row_elements);"
     yield "  }"
+    yield "}"
+
+
+def _invoke_in_passes(
+    program: Program, calls: Sequence[str], first: Sequence[str]
+) -> Iterator[str]:
+    stream = _stream(program)
+    yield "void invoke() {"
+    yield from [*first, *calls[: stream.first]]
+    if _begins(program):
+        yield "  begin();"
+    yield f"  for (int32_t pass = 0; pass < {stream.passes}; ++pass) advance(pass);"
+    yield from calls[stream.end :]
     yield "}"

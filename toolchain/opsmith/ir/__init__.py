@@ -6,15 +6,14 @@ from opsmith.ir.graph import (
     Constant,
     Graph,
     Held,
-    MemoryPlan,
     Node,
-    Placement,
     Quantization,
     Stream,
     Tensor,
     TensorType,
     Timing,
 )
+from opsmith.ir.plan import MemoryPlan, Placement, Trade
 from opsmith.ir.types import DType
 from opsmith.numerics import Numerics
 
@@ -37,4 +36,5 @@ __all__ = [
     "Tensor",
     "TensorType",
     "Timing",
+    "Trade",
 ]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from opsmith.ir.choice import KernelChoice
 from opsmith.ir.flow import STRAIGHT, Flow, always_written, conditions
+from opsmith.ir.plan import MemoryPlan
 from opsmith.ir.types import DType, i8
 from opsmith.numerics import Numerics
 
@@ -138,27 +139,6 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Placement:
-    """Where a tensor is placed, and for which nodes it has to stay there."""
-
-    memory: str  # a memory of the board
-    offset: int  # bytes from the start of that memory's arena
-    bytes: int
-    first: int  # index of the first node that needs it; -1: before invoke()
-    last: int  # index of the last node that needs it; len(nodes): after invoke()
-
-
-@dataclass(frozen=True)
-class MemoryPlan:
-    """The memory plan: a placement for every tensor and scratch buffer that is not constant."""
-
-    placements: Mapping[str, Placement]
-    arenas: Mapping[str, int]  # memory -> bytes
-    alignment: int
-    lower_bounds: Mapping[str, int]  # memory -> bytes that any plan of this node order needs
-
-
-@dataclass(frozen=True)
 class Timing:
     """When the rows of a streamed tensor arrive: row i in pass first + i * every."""
 
@@ -190,17 +170,26 @@ class Held:
 
 @dataclass(frozen=True)
 class Stream:
-    """How the first nodes run: once for every row that arrives, in passes."""
+    """How some nodes, one after the other, run: once for every row that arrives, in passes."""
 
     frames: bool  # for ever, the other nodes after every pass; else for one image, then the others
     input: Tensor  # whole
     row: str  # the tensor that a row of it becomes, unless it goes straight into a buffer
-    nodes: int  # the first N nodes run in every pass where a row of theirs is due
+    nodes: int  # N nodes run in every pass where a row of theirs is due
     passes: int  # until the other nodes can run
     timing: Mapping[str, Timing]  # of each tensor of one row
     eager: Mapping[str, Timing]  # node -> when it runs, where that is for every row that it reads
     held: tuple[Held, ...]
     gathered: Mapping[str, str]  # tensor of one row -> the whole tensor that other nodes read
+    # tensor of one row -> the whole tensor of the arena that it is copied from; empty where the
+    # application pushes the rows
+    taken: Mapping[str, str] = field(default_factory=dict)
+    first: int = 0  # index of the first of the N nodes; those before it run once, before the passes
+
+    @property
+    def end(self) -> int:
+        """Index of the first node that runs after the passes."""
+        return self.first + self.nodes
 
     def when(self, node: Node) -> Timing | None:
         """The passes in which a node runs; None where it runs after them."""
@@ -224,6 +213,11 @@ class Graph:
     plan: MemoryPlan | None = None
     stream: Stream | None = None
     flow: Flow = STRAIGHT
+
+    @property
+    def pushed(self) -> Stream | None:
+        """The stream, where the application pushes the rows of the input."""
+        return None if self.stream is None or self.stream.taken else self.stream
 
     def producers(self) -> dict[str, int]:
         """Tensor id -> index of the node that writes it; without mutable tensors."""

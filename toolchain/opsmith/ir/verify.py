@@ -56,7 +56,7 @@ def _ordered(graph: Graph) -> Iterator[str]:
     known |= variables
     if graph.stream is not None:
         known |= {view for held in graph.stream.held for view in held.views}
-        known |= set(graph.stream.gathered.values())
+        known |= {*graph.stream.gathered.values(), *graph.stream.taken}
     for node in graph.nodes:
         for name in node.inputs:
             if name is not None and name not in known:
@@ -91,7 +91,7 @@ def _streamed(graph: Graph) -> Iterator[str]:
         for view, first in held.views.items():
             if first < 0 or first + graph.tensors[view].shape[1] > held.depth:
                 yield f"{view} reaches out of {held.buffer}"
-    for node in graph.nodes[: stream.nodes]:
+    for node in graph.nodes[stream.first : stream.end]:
         if any(name not in stream.timing for name in node.outputs):
             yield f"node {node.name} streams, and nothing says when"
 

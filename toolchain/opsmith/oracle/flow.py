@@ -23,7 +23,7 @@ def keep_all(_: int) -> None:
 
 
 def is_straight(flow: Flow) -> bool:
-    """Whether every node runs once in each invoke()."""
+    """Whether nothing that is computed decides which nodes run."""
     return all("nodes" in item for item in flow)
 
 
@@ -56,7 +56,17 @@ def node_runs(flow: Flow, values: Mapping[str, Array], check: Callable[[], None]
                 yield from node_runs(item["body"], values, check)
                 yield from node_runs(item["test"], values, check)
         else:
-            yield from item["nodes"]
+            for number in range(item.get("passes", 1)):
+                yield from (node for node in item["nodes"] if _is_due(item, node, number))
+
+
+def _is_due(item: Mapping[str, Any], node: int, number: int) -> bool:
+    """Whether a node runs in this pass of an item; in the only one where rows are whole tensors."""
+    if "due" not in item:
+        return True
+    first, every, times = item["due"][node - item["nodes"][0]]
+    run, rest = divmod(number - first, every)
+    return bool(rest == 0 and 0 <= run < times)
 
 
 def _goes_on(loop: Mapping[str, Any], values: Mapping[str, Array]) -> bool:

@@ -23,6 +23,7 @@ from opsmith.report.link import link
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
 from opsmith.report.placement import placement_files, placement_lines
 from opsmith.report.plan_svg import plan_names, plan_svg
+from opsmith.report.rows import rows_lines
 from opsmith.report.size import (
     OverBudget,
     Usage,
@@ -76,6 +77,7 @@ def main(argv: list[str]) -> int:
         f"{build / 'firmware.elf'} for {board.title}",
         *bar_lines(usages),
         *_arenas(report),
+        *(line for model in report.get("models", [report]) for line in rows_lines(model)),
         *constants_lines(report),
         *(line for model in report.get("models", [report]) for line in stack_lines(model)),
         *placement_lines(report),

@@ -106,13 +106,26 @@ def profile_in_qemu(
     values = [row[: len(meaning)] for row in per_node(report["nodes"], order, counts)]
     where = escaped(f"{board.title} ({title}), {_settings(report)}")
     left = rest[: len(meaning)]
-    return Profile(where, meaning, report["nodes"], values, left, _runs(report, order))
+    return Profile(where, meaning, _nodes(report, order), values, left, _runs(report, order))
+
+
+def _nodes(report: Mapping[str, Any], order: Sequence[int]) -> list[dict[str, Any]]:
+    """The nodes, each with the multiplications of one run; what runs row by row has all."""
+    count = Counter(order)
+    rows = {i for item in report["flow"] if "passes" in item for i in item["nodes"]}
+    return [
+        node | {"macs": node["macs"] // count[node["index"]]}
+        if node["index"] in rows and node["macs"]
+        else node
+        for node in report["nodes"]
+    ]
 
 
 def _runs(report: Mapping[str, Any], order: Sequence[int]) -> list[int]:
     """How often each node runs; [] where each runs once."""
     count = Counter(order)
-    return [] if is_straight(report["flow"]) else [count[n["index"]] for n in report["nodes"]]
+    once = is_straight(report["flow"]) and len(order) == len(count)
+    return [] if once else [count[node["index"]] for node in report["nodes"]]
 
 
 def profile_on_board(

@@ -1,8 +1,9 @@
-"""Run a prefix of the graph once for every row of its input, so that images are never whole.
+"""Run a part of the graph once for every row of what it reads, so that images are never whole.
 
 What a node reads of former rows is kept in a buffer of few rows; what comes after the prefix runs
 as ever, once an inference (rows), or after every row (frames: one row enters and the oldest goes).
-Nodes of the prefix keep their op and get another geometry, which its hook `streaming.rows` says, so
+Within invoke() any segment of nodes can be that part, which takes rows from whole tensors.
+Its nodes keep their op and get another geometry, which its hook `streaming.rows` says, so
 that any kernel serves. Each row of each output is made once, from the rows that the whole image
 would have there, those outside of the image among them: the bytes are those of the whole graph.
 
@@ -19,7 +20,7 @@ from opsmith.ir.flow import STRAIGHT
 from opsmith.op.index import OpIndex
 from opsmith.op.node import node_problems
 from opsmith.schedule.streaming.build import streamed
-from opsmith.schedule.streaming.schedule import schedule
+from opsmith.schedule.streaming.schedule import Schedule, schedule
 
 LONGEST = 64  # nodes that a streamed prefix may have: each is tried as its last
 
@@ -57,6 +58,11 @@ def frame_stream(graph: Graph, ops: OpIndex, where: str) -> Graph:
     return _checked(streamed(graph, found, len(found.nodes), frames=True), ops)
 
 
+def taken_rows(graph: Graph, ops: OpIndex, found: Schedule, count: int) -> Graph:
+    """Return the graph with the first `count` nodes of a schedule streamed within invoke()."""
+    return _checked(streamed(graph, found, count, frames=False), ops)
+
+
 def _check_straight(graph: Graph, code: str, where: str) -> None:
     if graph.flow != STRAIGHT:
         what = "the model has branches or loops, so nothing of it can stream"
@@ -66,7 +72,7 @@ def _check_straight(graph: Graph, code: str, where: str) -> None:
 def _checked(graph: Graph, ops: OpIndex) -> Graph:
     """Return the graph; its streamed nodes must be valid uses of their ops. Raises OPS063."""
     assert graph.stream is not None
-    for node in graph.nodes[: graph.stream.nodes]:
+    for node in graph.nodes[graph.stream.first : graph.stream.end]:
         for problem in node_problems(graph, node, ops[node.op], node.source):
             raise ToolchainError.of(
                 "OPS063",

@@ -89,6 +89,10 @@ def _contradictions(settings: BuildOptions) -> Iterator[Problem]:
         where = f"command line: guards=1 stream={settings.stream}"
         fix = "look for the node with guards=1 alone; rows that are kept have no guards"
         yield Problem("BLD006", "guards and stream cannot be set together", where, fix)
+    for name in ("stream", "guards") if set_here(settings, "ram_budget") else ():
+        if set_here(settings, name):
+            where, fix = f"command line: ram_budget= {name}=", "leave out one of them"
+            yield Problem("BLD006", f"{name} and ram_budget cannot be set together", where, fix)
     for name in ("input", "output"):
         if getattr(settings, name) and settings.app != RUNNER:
             where = f"command line: app={settings.app} {name}={getattr(settings, name)}"

@@ -234,8 +234,8 @@ def write_contracts(found: OpFolder, folder: Path) -> None:
 
 
 def _inputs(graph: Graph) -> tuple[Tensor, ...]:
-    if graph.stream is not None:
-        return (graph.stream.input,)
+    if graph.pushed is not None:
+        return (graph.pushed.input,)
     return tuple(graph.tensors[name] for name in graph.inputs)
 
 

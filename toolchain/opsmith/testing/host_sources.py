@@ -96,7 +96,7 @@ def _sources(
         digest=digest,
         written=written,
     ).items()
-    stream = program.graph.stream
+    stream = program.graph.pushed
     whole = _INVOKE if program.graph.inputs else _ONCE
     infer = whole if stream is None else _PUSH.replace("PUSH", push_name(stream))
     yield "run.cc", _RUN.replace("INFER", infer).replace("MODEL", program.graph.name)

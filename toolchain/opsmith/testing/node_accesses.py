@@ -44,7 +44,11 @@ def accesses(graph: Graph, ops: OpIndex, node: Node, number: int) -> Iterator[Re
 def before_calls(text: str, program: Program, line: Callable[[int], str]) -> str:
     """model.cc with a line in front of the call of each node, which `line` gives for its number."""
     calls = [step for step in program.steps if not step.in_place]
-    found = iter(i for i, step in enumerate(program.steps, 1) if not step.in_place)
+    numbers, stream = [*range(1, len(program.steps) + 1)], program.graph.stream
+    if stream is not None:  # the function that makes a pass comes first
+        numbers = [*numbers[stream.first : stream.end], *numbers[: stream.first]]
+        numbers += range(stream.end + 1, len(program.steps) + 1)
+    found = iter(i for i in numbers if not program.steps[i - 1].in_place)
     names = "|".join(sorted({step.instance.name for step in calls})) or "$^"
     pattern = re.compile(rf"^( +)(?=(?:{names})\()", re.MULTILINE)
     called = pattern.sub(lambda m: f"{m[1]}{line(next(found))}{m[1]}", text)

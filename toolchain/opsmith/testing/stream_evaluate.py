@@ -33,15 +33,23 @@ class StreamEvaluator:
         self._states: dict[str, dict[str, Array]] = {}
         self.runs: Counter[str] = Counter()  # node -> how often it ran
 
+    def invoke(self, inputs: Sequence[Array]) -> list[Array]:
+        """The outputs of a model that takes rows from tensors of its arena."""
+        stream = self._stream
+        for name, value in zip(self._graph.inputs, inputs, strict=True):
+            self._tensor(name)[...] = value
+        self._whole(self._graph.nodes[: stream.first])
+        self._begin()
+        self._pass = 0
+        while self._pass < stream.passes:
+            self._advance(None)
+        return self._rest()
+
     def push(self, row: Array) -> list[Array] | None:
         """Take a row; the outputs, when there are some."""
         stream = self._stream
         if self._pass == 0:
-            for name in stream.eager:
-                self._states.pop(name, None)
-            for held in stream.held:
-                if held.before:
-                    self._fill(held, held.depth - (held.last >= 0))
+            self._begin()
         self._advance(row)
         if stream.frames:
             self._pass = min(self._pass, stream.passes)
@@ -61,10 +69,20 @@ class StreamEvaluator:
         assert outputs is not None, "the last row gave no outputs"
         return outputs
 
+    def _begin(self) -> None:
+        for name in self._stream.eager:
+            self._states.pop(name, None)
+        for held in self._stream.held:
+            if held.before:
+                self._fill(held, held.depth - (held.last >= 0))
+
     def _advance(self, given: Array | None) -> None:
         stream = self._stream
-        self._arrive(stream.row, lambda: given)
-        for index, node in enumerate(self._graph.nodes[: stream.nodes]):
+        for row in stream.taken:
+            self._arrive(row, lambda row=row: self._taken(row))
+        if not stream.taken:
+            self._arrive(stream.row, lambda: given)
+        for index, node in enumerate(self._graph.nodes[stream.first : stream.end], stream.first):
             eager = stream.eager.get(node.name)
             if eager is not None and self._in_pass(eager) in range(eager.rows):
                 self._tensor(node.outputs[0])[...] = self._run(node)[0]
@@ -101,10 +119,19 @@ class StreamEvaluator:
                 start = (held.depth - 1) * held.row_bytes
                 self._bytes(held.buffer)[start:] = self._bytes(name)
 
-    def _rest(self) -> list[Array]:
-        for node in self._graph.nodes[self._stream.nodes :]:
+    def _taken(self, row: str) -> Array:
+        """The row of a whole tensor that is due."""
+        number, shape = self._row(row), self._graph.tensors[row].shape
+        whole = self._tensor(self._stream.taken[row])
+        return whole.reshape(-1, *shape)[number]
+
+    def _whole(self, nodes: Sequence[Node]) -> None:
+        for node in nodes:
             for name, value in zip(node.outputs, self._run(node), strict=True):
                 self._tensor(name)[...] = value
+
+    def _rest(self) -> list[Array]:
+        self._whole(self._graph.nodes[self._stream.end :])
         return [self._value(name).copy() for name in self._graph.outputs]
 
     def _run(self, node: Node) -> Sequence[Array]:

@@ -178,6 +178,20 @@ inline void copy_row(void* to, const void* from, uint32_t bytes) {
   memmove(shadows(target, bytes), shadows(source, bytes), bytes * sizeof(uint32_t));
 }
 
+// Takes a row from a whole tensor, which must still be there.
+inline void take_row(const Region& whole, const Region& row, void* to, const void* from,
+                     uint32_t bytes) {
+  const uint32_t source = static_cast<uint32_t>(static_cast<const unsigned char*>(from) - arena);
+  const uint32_t target = static_cast<uint32_t>(static_cast<unsigned char*>(to) - arena);
+  const uint32_t* const there = shadows(source, bytes);
+  for (uint32_t i = 0; i < bytes; ++i) {
+    if (there[i] != expected(whole, source + i)) fail("takes a row that is gone", source + i);
+  }
+  memmove(to, from, bytes);
+  uint32_t* const held = shadows(target, bytes);
+  for (uint32_t i = 0; i < bytes; ++i) held[i] = expected(row, target + i);
+}
+
 inline void drop_oldest_row(unsigned char* rows, uint32_t row_bytes, uint32_t bytes) {
   copy_row(rows, rows + row_bytes, bytes);
 }

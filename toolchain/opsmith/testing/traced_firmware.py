@@ -53,7 +53,9 @@ def _with_entries(text: str, program: Program, numbers: Mapping[str, _Number]) -
     count = len(program.steps)
     last = f"  {_entry(program, count + 1)}  {_entry(program, count + 2)}"
     if program.graph.stream is not None:
-        return _with_rows(called, numbers).replace("  return true;\n", f"{last}  return true;\n")
+        called = _with_rows(_with_taken(called, program, numbers), numbers)
+    if program.graph.pushed is not None:
+        return called.replace("  return true;\n", f"{last}  return true;\n")
     head, start, rest = called.partition("void invoke() {\n")
     body, end, tail = rest.partition("\n}\n")
     return f"{head}{start}  {_entry(program, 0)}{body}\n{last.rstrip()}{end}{tail}"
@@ -65,6 +67,24 @@ def _entry(program: Program, node: int) -> str:
 
 def _regions_name(program: Program) -> str:
     return f"regions_of_{program.graph.name}"
+
+
+def _with_taken(text: str, program: Program, numbers: Mapping[str, _Number]) -> str:
+    """Text of model.cc with calls that check what rows are taken from, and name them anew."""
+    graph = program.graph
+    assert graph.plan is not None and graph.stream is not None
+
+    def region(name: str) -> str:
+        assert graph.plan is not None
+        at = graph.plan.placements[name]
+        numbered = ", ".join(map(str, (at.offset, at.bytes, *numbers[name])))
+        return f"{{0, {numbered}, false, true, true}}"
+
+    for row, whole in graph.stream.taken.items():
+        leave = "traced::leave(arena, arena_bytes); "
+        taken = f"{leave}traced::take_row({region(whole)}, {region(row)}, {row}, {whole} +"
+        text = text.replace(f"memcpy({row}, {whole} +", taken)
+    return text
 
 
 def _with_rows(text: str, numbers: Mapping[str, _Number]) -> str:
@@ -113,7 +133,7 @@ def _regions(program: Program, ops: OpIndex) -> Iterator[Region]:
     graph = program.graph
     assert graph.plan is not None
     kept = [t.id for t in graph.tensors.values() if t.variable]
-    given = () if graph.stream is not None else graph.inputs
+    given = () if graph.pushed is not None else graph.inputs
     yield from (Region(0, name, True, False) for name in [*given, *kept])
     for number, step in enumerate(program.steps, 1):
         if not step.in_place:

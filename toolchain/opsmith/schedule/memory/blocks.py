@@ -54,7 +54,8 @@ def blocks(graph: Graph, ops: OpIndex) -> tuple[Block, ...]:
     found: dict[str, list[BlockPart]] = {}
     if graph.stream is not None:
         for held in graph.stream.held:
-            part = BlockPart(held.buffer, 0, _kept(held), -1, _stays(graph, graph.stream))
+            begins = graph.stream.first if graph.stream.taken else -1
+            part = BlockPart(held.buffer, 0, _kept(held), begins, _stays(graph, graph.stream))
             found.setdefault(root[held.buffer], []).append(part)
     for tensor in graph.tensors.values():
         if tensor.constant is None:
@@ -74,7 +75,8 @@ def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
 
     Inputs are there before the first node (-1), outputs after the last; variables are both. So are
     whole tensors that are gathered row by row, until the last that reads them. A row that is kept
-    is there until the node after which the oldest one goes. A condition is there where it is looked
+    is there until the node after which the oldest one goes, and a tensor that rows are taken from
+    until the last node that streams. A condition is there where it is looked
     at, and what a loop reads from before it until its end.
     """
     end = len(graph.nodes)
@@ -95,8 +97,12 @@ def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
             first[tensor.id], last[tensor.id] = -1, end
     _stay(graph, first, last)
     if graph.stream is not None:
+        begins = graph.stream.first if graph.stream.taken else -1
+        for row, name in graph.stream.taken.items():
+            first[row], last[row] = begins, max(last[row], begins)
+            last[name] = max(last[name], graph.stream.end - 1)
         for row, name in graph.stream.gathered.items():
-            first[name], last[row] = -1, max(last[row], first[row])
+            first[name], last[row] = begins, max(last[row], first[row])
         for held in graph.stream.held:
             for view in held.views:
                 first[view] = min(graph.consumers()[view], default=end)
@@ -144,7 +150,7 @@ def _kept(held: Held) -> int:
 
 def _stays(graph: Graph, stream: Stream) -> int:
     """The last node at which rows are kept: frames never end."""
-    return len(graph.nodes) if stream.frames else stream.nodes - 1
+    return len(graph.nodes) if stream.frames else stream.end - 1
 
 
 def _scratch(graph: Graph, ops: OpIndex) -> Iterator[Block]:

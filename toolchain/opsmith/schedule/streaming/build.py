@@ -1,4 +1,4 @@
-"""Build the graph whose first nodes run once for every row, from a schedule of them."""
+"""Build the graph some of whose nodes run once for every row, from a schedule of them."""
 
 from __future__ import annotations
 
@@ -30,28 +30,42 @@ class _Made:
 
 def streamed(graph: Graph, found: Schedule, count: int, *, frames: bool) -> Graph:
     """Return the graph whose first `count` scheduled nodes stream, for one image or endlessly."""
-    chosen = found.nodes[:count]
-    inside = {each.node.name for each in chosen} | _views_in_front(graph, found.image)
-    rest = tuple(node for node in graph.nodes if node.name not in inside)
-    wanted = _crossing(graph, found, chosen, rest)
+    chosen, pushed = found.nodes[:count], found.first < 0
+    read = {each.tensor for scheduled in chosen for each in scheduled.reads}
+    found = replace(found, images=tuple(n for n in found.images if pushed or n in read))
+    inside = {each.node.name for each in chosen}
+    inside |= _views_in_front(graph, found.images[0]) if pushed else set()
+    before = graph.nodes[: max(found.first, 0)]
+    rest = tuple(node for node in graph.nodes[len(before) :] if node.name not in inside)
+    wanted = _crossing(graph, found.images if pushed else (), chosen, rest)
     end, after = reads_after(found, wanted)
     lagging = _lagging(chosen, set(wanted) if frames else set())
     chosen = _ordered(chosen, lagging)
     made = _made(graph, found, chosen, after if frames else {}, lagging)
     nodes = tuple(_in_rows(each, made) for each in chosen)
+    rows = [made.row[name] for name in found.images]
     stream = Stream(
         frames=frames,
-        input=graph.tensors[graph.inputs[0]],
-        row=made.row[found.image],
+        input=graph.tensors[graph.inputs[0] if pushed else found.images[0]],
+        row=rows[0],
         nodes=len(nodes),
         passes=end + 1,
         timing={row: found.timing[name] for name, row in made.row.items()},
         eager={each.node.name: each.eager for each in chosen if each.eager is not None},
-        held=tuple(made.held),
+        held=tuple(_behind(held, len(before)) for held in made.held),
         gathered={} if frames else {made.row[name]: name for name in wanted},
+        taken={} if pushed else dict(zip(rows, found.images, strict=True)),
+        first=len(before),
     )
-    result = replace(graph, inputs=(made.row[found.image],), stream=stream)
-    return result.with_nodes((*nodes, *rest), **made.tensors)
+    result = replace(graph, inputs=tuple(rows) if pushed else graph.inputs, stream=stream)
+    result = result.with_nodes((*before, *nodes, *rest), **made.tensors)
+    arriving = {row: made.tensors[row] for row in rows}  # which no node need read as they are
+    return replace(result, tensors={**result.tensors, **arriving})
+
+
+def _behind(held: Held, nodes: int) -> Held:
+    """Return the buffer for nodes that have so many others before them."""
+    return held if held.last < 0 else replace(held, last=held.last + nodes)
 
 
 def _made(
@@ -62,7 +76,7 @@ def _made(
     lagging: set[str],
 ) -> _Made:
     """Make the rows of all streamed tensors; of those in `tail`, many are read after every pass."""
-    names = [found.image, *(each.node.outputs[0] for each in chosen)]
+    names = [*found.images, *(each.node.outputs[0] for each in chosen)]
     reads = [read for each in chosen for read in each.reads]
     depths = dict.fromkeys(names, 1)
     for read in (*reads, *tail.values()):
@@ -95,10 +109,10 @@ def _views_in_front(graph: Graph, image: str) -> set[str]:
 
 
 def _crossing(
-    graph: Graph, found: Schedule, chosen: Sequence[Scheduled], rest: Sequence[Node]
+    graph: Graph, images: Sequence[str], chosen: Sequence[Scheduled], rest: Sequence[Node]
 ) -> list[str]:
     """Return the streamed tensors that other nodes or the application read."""
-    written = [found.image, *(each.node.outputs[0] for each in chosen)]
+    written = [*images, *(each.node.outputs[0] for each in chosen)]
     read = {name for node in rest for name in node.inputs} | set(graph.outputs)
     return [name for name in written if name in read]
 

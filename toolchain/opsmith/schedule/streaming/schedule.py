@@ -1,6 +1,7 @@
 """Which nodes can run row by row, and in which pass each row of theirs can be made.
 
-The rows of an image arrive one in a pass, from pass 0 on. A node whose window spans `window` rows
+The rows of an image arrive one in a pass, from pass 0 on: the application pushes them, or they are
+taken from whole tensors that the nodes before wrote. A node whose window spans `window` rows
 can make row i of its output as soon as row i * stride - before + window - 1 of its input is there;
 hence, where rows of its input come in passes first + j * every, those of its output come in passes
 first + (window - 1 - before) * every + i * (every * stride). A node with several inputs waits for
@@ -57,10 +58,11 @@ class Scheduled:
 class Schedule:
     """All nodes that can stream, each after those that it reads, and why others cannot."""
 
-    image: str  # the tensor whose rows arrive
+    images: tuple[str, ...]  # the tensors whose rows arrive
     timing: dict[str, Timing]
     nodes: tuple[Scheduled, ...]
     refused: tuple[str, ...]  # sentences, that about the first node first
+    first: int = -1  # index of the node from which on rows are taken; -1: they are pushed
 
 
 class Refusal(Exception):
@@ -70,7 +72,7 @@ class Refusal(Exception):
 def schedule(graph: Graph, ops: OpIndex, *, frames: bool) -> Schedule:
     """Find what can stream; with `frames`, endlessly, making each row of an output once."""
     image, refused = _image(graph, ops)
-    found = Schedule(image, {}, (), tuple(refused))
+    found = Schedule((image,), {}, (), tuple(refused))
     if not refused:
         found.timing[image] = Timing(0, 1, graph.tensors[image].shape[AXIS])
     values: dict[str, int] = {}
@@ -78,7 +80,7 @@ def schedule(graph: Graph, ops: OpIndex, *, frames: bool) -> Schedule:
         if not any(name in found.timing for name in node.inputs) or image in node.outputs:
             continue
         try:
-            scheduled = _scheduled(graph, ops, node, found.timing, frames)
+            scheduled = _scheduled(graph, ops, node, found.timing, frames=frames)
             _agree(values, scheduled)
         except Refusal as reason:
             found = replace(found, refused=(*found.refused, f"{node.name} {reason}"))
@@ -88,16 +90,45 @@ def schedule(graph: Graph, ops: OpIndex, *, frames: bool) -> Schedule:
     return found
 
 
+def schedule_from(graph: Graph, ops: OpIndex, first: int, most: int) -> Schedule:
+    """Find the nodes from this one on, each right after the other, that can stream, up to `most`.
+
+    Rows are taken from whole tensors of one height: inputs, and outputs of the nodes before.
+    """
+    timing: dict[str, Timing] = {}
+    values: dict[str, int] = {}
+    images: list[str] = []
+    nodes: list[Scheduled] = []
+    for node in graph.nodes[first : first + most]:
+        read = [n for n in node.inputs if n is not None and graph.tensors[n].constant is None]
+        whole = [graph.tensors[n] for n in dict.fromkeys(read) if n not in timing]
+        heights = {each.shape[AXIS] if _is_image(each) else 0 for each in whole}
+        heights |= {timing[name].rows for name in images}
+        if len(heights) != 1 or min(heights) < 2:
+            break
+        arriving = {each.id: Timing(0, 1, each.shape[AXIS]) for each in whole}
+        try:
+            scheduled = _scheduled(graph, ops, node, timing | arriving, frames=False)
+            _agree(values, scheduled)
+        except Refusal:
+            break
+        timing |= {**arriving, node.outputs[0]: scheduled.timing}
+        images += arriving
+        nodes.append(scheduled)
+    return Schedule(tuple(images), timing, tuple(nodes), (), first)
+
+
 def reads_after(found: Schedule, wanted: Sequence[str]) -> tuple[int, dict[str, Read]]:
-    """Return the first pass in which all rows of the image and of these tensors exist, and where
+    """Return the first pass in which all rows of the images and of these tensors exist, and where
     each tensor lies then.
 
-    The image's count even where none of these needs the last of them: outputs are those of a whole
-    image, or of the frames up to the one that was pushed.
+    Those of images that are pushed count even where none of these needs the last of them: outputs
+    are those of a whole image, or of the frames up to the one that was pushed.
     """
     timing = found.timing
     passes = {name: timing[name].last for name in wanted}
-    last = max(timing[found.image].last, *passes.values())
+    ends = [timing[name].last for name in found.images if found.first < 0]
+    last = max([*ends, *passes.values()])
     reads = {name: Read(name, timing[name].rows, last - passes[name], False) for name in wanted}
     return last, reads
 
@@ -137,7 +168,7 @@ def _is_image(tensor: Tensor) -> bool:
 
 
 def _scheduled(
-    graph: Graph, ops: OpIndex, node: Node, timing: dict[str, Timing], frames: bool
+    graph: Graph, ops: OpIndex, node: Node, timing: dict[str, Timing], *, frames: bool
 ) -> Scheduled:
     op = ops.of(graph, node)
     y = graph.tensors[node.outputs[0]]

@@ -1,0 +1,120 @@
+"""Random networks, of which segments run row by row within invoke(): bytes are LiteRT's, memory and
+time are those that the plan says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opsmith.emit.pack_weights import pack_weights
+from opsmith.errors import ToolchainError
+from opsmith.ir import Graph
+from opsmith.oracle.litert import Reference
+from opsmith.pipeline import Configuration
+from opsmith.schedule.plan_memory import plan_memory
+from opsmith.schedule.ram_trade import RamBudget
+from opsmith.schedule.stream_rows import taken_rows
+from opsmith.schedule.streaming.schedule import schedule_from
+from opsmith.select.select_kernels import select_kernels
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.stream_evaluate import StreamEvaluator
+from opsmith.testing.traced_firmware import build_traced
+from tests.fuzz.graphs.networks import network
+from tests.programs import assert_litert, built, compiled
+from tests.unit import stream_models
+from tests.unit.seeds import drawn
+
+pytestmark = pytest.mark.slow
+FEATURES = (frozenset[str](), frozenset({"dsp"}))
+COUNTS = {"test_any_segment": 8, "test_generated_code": 6}  # of networks for each test
+TRIES, APART = 50, 1000_000  # networks from one seed on
+MOST = 4  # programs of a network that are compiled
+ANY = RamBudget(1 << 30, asked=True)  # weighs all, and takes what is fastest
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "seed" in metafunc.fixturenames:
+        metafunc.parametrize("seed", drawn(metafunc, COUNTS[metafunc.function.__name__]))
+
+
+def rewritten(content: bytes) -> Graph:
+    """The graph before memory is planned."""
+    seen: dict[str, Graph] = {}
+    compiled(content, watch=seen.__setitem__)
+    return seen["order_nodes"]
+
+
+def segments(graph: Graph) -> Iterator[Graph]:
+    """The graph with each segment of one, two, and as many nodes as can stream."""
+    for first in range(len(graph.nodes)):
+        found = schedule_from(graph, shipped_ops(), first, 64)
+        for count in sorted({1, 2, len(found.nodes)}):
+            if 0 < count <= len(found.nodes):
+                yield taken_rows(graph, shipped_ops(), found, count)
+
+
+def some_segments(seed: int) -> tuple[bytes, list[Graph]]:
+    """The first network from this seed on that has segments which can stream."""
+    contents = (network(number, "rows") for number in range(seed, seed + TRIES * APART, APART))
+    return next((c, found) for c in contents if (found := [*segments(rewritten(c))]))
+
+
+def test_any_segment(seed: int) -> None:
+    content, streamed = some_segments(seed)
+    reference = Reference(content, outputs=["x0"])
+    sets = seeded_inputs(reference.inputs, 2)[-3:]
+    for graph in streamed:
+        for features in FEATURES:
+            chosen = select_kernels(graph, shipped_ops(), features)
+            runner = StreamEvaluator(plan_memory(chosen, shipped_ops(), "ram"), shipped_ops())
+            for inputs in sets:  # what is left of one image must not reach the next
+                wanted = reference.run(inputs)[: len(graph.outputs)]
+                for mine, theirs in zip(runner.invoke(inputs), wanted, strict=True):
+                    np.testing.assert_array_equal(mine, theirs)
+            stream = graph.stream
+            assert stream is not None
+            for node in graph.nodes:
+                assert runner.runs[node.name] == stream.runs(node) * len(sets)
+
+
+def test_generated_code(seed: int, tmp_path: Path) -> None:
+    content, streamed = some_segments(1000 + seed)
+    reference = Reference(content, outputs=["x0"])
+    sets = seeded_inputs(reference.inputs, 2)[-3:]
+    programs = []
+    for number, graph in enumerate(streamed[-MOST:]):
+        chosen = select_kernels(replace(graph, name=f"m{number}"), shipped_ops(), frozenset())
+        planned = plan_memory(chosen, shipped_ops(), "ram")
+        programs.append((pack_weights(planned, shipped_ops()), shipped_ops()))
+    for firmware in build_traced(programs, tmp_path):
+        for inputs, outputs in zip(sets, firmware.run(sets), strict=True):
+            for mine, theirs in zip(outputs, reference.run(inputs), strict=False):
+                np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("name", ["residual", "tower"])
+def test_a_budget_is_met_by_rows(name: str, tmp_path: Path) -> None:
+    content = getattr(stream_models, name)()
+    whole = compiled(content).graph.plan
+    weighed = compiled(content, configuration=Configuration(ram=ANY)).graph
+    assert whole is not None and weighed.plan is not None and weighed.stream is None
+    first, *_, last = weighed.plan.trades
+    assert (first.nodes, first.bytes) == (0, whole.arenas["ram"])
+    assert last.bytes < first.bytes and last.instructions > first.instructions
+    for trade in weighed.plan.trades:
+        budget = Configuration(ram=RamBudget(trade.bytes, asked=True))
+        graph = compiled(content, configuration=budget).graph
+        assert graph.plan is not None and graph.plan.arenas["ram"] <= trade.bytes
+        assert (graph.stream is not None) == (trade != first)
+    assert_litert(content, built(compiled(content, configuration=budget), tmp_path))
+    budget = Configuration(ram=RamBudget(last.bytes - 16, asked=True))
+    with pytest.raises(ToolchainError) as caught:
+        compiled(content, configuration=budget)
+    (problem,) = caught.value.problems
+    assert problem.code == "BLD048" and f"ram_budget={last.bytes} or more" in problem.fix

@@ -1,0 +1,38 @@
+"""The memory plan of a graph, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a tensor is placed, and for which nodes it has to stay there."""
+
+    memory: str  # a memory of the board
+    offset: int  # bytes from the start of that memory's arena
+    bytes: int
+    first: int  # index of the first node that needs it; -1: before invoke()
+    last: int  # index of the last node that needs it; len(nodes): after invoke()
+
+
+@dataclass(frozen=True)
+class Trade:
+    """RAM against time: what the model takes where some nodes run row by row, or none."""
+
+    first: int  # index of the first node that runs row by row
+    nodes: int  # how many do; 0: tensors are whole
+    bytes: int  # of RAM: arenas, and what nodes keep
+    instructions: int  # of one invoke(), as kernels declare them
+
+
+@dataclass(frozen=True)
+class MemoryPlan:
+    """The memory plan: a placement for every tensor and scratch buffer that is not constant."""
+
+    placements: Mapping[str, Placement]
+    arenas: Mapping[str, int]  # memory -> bytes
+    alignment: int
+    lower_bounds: Mapping[str, int]  # memory -> bytes that any plan of this node order needs
+    trades: tuple[Trade, ...] = ()  # what RAM was weighed against, least RAM last

@@ -1,0 +1,33 @@
+"""Which nodes run row by row within invoke(), as lines: what that saves, costs, and the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+
+def rows_lines(model: Mapping[str, Any]) -> Iterator[str]:
+    """The lines about one model; none where RAM was not weighed against instructions."""
+    curve, rows = model["ram"]["curve"], model["ram"]["rows"]
+    if not curve:
+        return
+    whole, (taken,) = curve[0], (each for each in curve if each["taken"])
+    if rows is not None:
+        who = f"{rows['first']} runs" if rows["nodes"] == 1 else _span(rows)
+        yield f"  {who} row by row: {_figures(taken, whole)}; whole tensors take {_size(whole)}"
+    others = [_figures(each, whole) for each in curve[1:] if each is not taken]
+    if others:
+        yield f"  ram_budget= could have, row by row: {'; '.join(others)}"
+
+
+def _span(rows: Mapping[str, Any]) -> str:
+    return f"{rows['nodes']} nodes, {rows['first']} to {rows['last']}, run"
+
+
+def _figures(trade: Mapping[str, Any], whole: Mapping[str, Any]) -> str:
+    more = trade["instructions"] / whole["instructions"] - 1 if whole["instructions"] else 0
+    return f"{_size(trade)} with about {more:+.1%} instructions"
+
+
+def _size(trade: Mapping[str, Any]) -> str:
+    return f"{trade['bytes']:,} B"

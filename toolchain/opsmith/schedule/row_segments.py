@@ -1,0 +1,109 @@
+"""Which nodes in succession are worth running row by row: a first look, without kernels or plans.
+
+Of a segment, only rows live while its nodes run, beside the whole tensors that it reads and leaves;
+the nodes outside need what they did. Sizes of both are known before kernels are chosen, so that a
+few segments are left to be compiled and planned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from opsmith.ir import Graph
+from opsmith.op.index import OpIndex
+from opsmith.schedule.memory.blocks import lifetimes
+from opsmith.schedule.streaming.schedule import Schedule, Scheduled, schedule_from
+
+LONGEST = 64  # nodes of a segment
+MOST = 24  # segments that are compiled
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Nodes that could run row by row: the first `count` of a schedule."""
+
+    found: Schedule
+    count: int
+    bytes: int  # of RAM, about
+    work: float  # instructions of its nodes where tensors are whole
+
+
+def segments(
+    graph: Graph, ops: OpIndex, needs: Sequence[int], costs: Sequence[float]
+) -> list[Segment]:
+    """Segments of which none has another that takes less RAM and has less work, least work first.
+
+    `needs` has the bytes that each node needs where tensors are whole, `costs` its instructions.
+    """
+    lives, whole = _Lives(graph), max(needs, default=0)
+    peaks = [index for index, bytes in enumerate(needs) if bytes == whole]
+    if not peaks:
+        return []
+    every = [
+        segment
+        for first in range(max(peaks[-1] - LONGEST + 1, 0), peaks[0] + 1)
+        for segment in _from(graph, ops, first, needs, costs, lives)
+        if segment.bytes < whole
+    ]
+    every.sort(key=lambda each: (each.work, each.bytes))
+    front: list[Segment] = []
+    for each in every:
+        if not front or each.bytes < front[-1].bytes:
+            front.append(each)
+    step = -(-len(front) // MOST)
+    return front[::-1][:: max(step, 1)][::-1]
+
+
+class _Lives:
+    """When each tensor lives, and how large it is."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.first, self.last = lifetimes(graph)
+        self.bytes = {t.id: t.bytes for t in graph.tensors.values() if t.constant is None}
+
+    def across(self, first: int, end: int) -> set[str]:
+        """The tensors that live from before a segment until after it."""
+        return {n for n in self.bytes if self.first[n] < first and self.last[n] >= end}
+
+
+def _from(
+    graph: Graph,
+    ops: OpIndex,
+    first: int,
+    needs: Sequence[int],
+    costs: Sequence[float],
+    lives: _Lives,
+) -> Iterator[Segment]:
+    found = schedule_from(graph, ops, first, LONGEST)
+    before = max(needs[:first], default=0)
+    after = [*[*accumulate(reversed(needs), max)][::-1], 0]
+    work = 0.0
+    for count, _ in enumerate(found.nodes, 1):
+        end = first + count
+        work += costs[end - 1]
+        inside = _inside(graph, found, count, lives)
+        yield Segment(found, count, max(before, inside, after[end]), work)
+
+
+def _inside(graph: Graph, found: Schedule, count: int, lives: _Lives) -> int:
+    """Bytes that live while a segment runs: whole tensors around it, and rows."""
+    chosen, end = found.nodes[:count], found.first + count
+    read = {read.tensor for each in chosen for read in each.reads}
+    whole = lives.across(found.first, end) | {name for name in found.images if name in read}
+    whole |= {y for each in chosen if lives.last[y := each.node.outputs[0]] >= end}
+    rows = _depths(chosen)
+    return sum(lives.bytes[name] for name in whole) + sum(
+        depth * (lives.bytes[name] // found.timing[name].rows) for name, depth in rows.items()
+    )
+
+
+def _depths(chosen: Sequence[Scheduled]) -> Mapping[str, int]:
+    """Tensor -> the rows of it that are kept, at most."""
+    depths: dict[str, int] = {}
+    for each in chosen:
+        depths[each.node.outputs[0]] = 1
+        for read in each.reads:
+            depths[read.tensor] = max(depths.get(read.tensor, 1), read.depth)
+    return depths
