@@ -81,8 +81,16 @@ def _with_room(every: Steps, sums: MonotoneSums) -> Steps | None:
         tight = steps.moving[steps.room[steps.moving] <= 0]
         if not tight.size:
             return steps
-        steps = with_middle(_without_tightest(steps, tight, sums.slope), sums.slope)
+        steps = _without_tightest(steps, tight, sums.slope)
+        if not _all_bound(steps, tight):
+            return None
+        steps = with_middle(steps, sums.slope)
     return None
+
+
+def _all_bound(steps: Steps, channels: Ints) -> bool:
+    """Whether each of these channels has a half plane left."""
+    return bool((steps.reached | steps.before)[channels].any(axis=1).all())
 
 
 def _without_tightest(steps: Steps, channels: Ints, slope: NDArray[np.float64]) -> Steps:
@@ -115,6 +123,8 @@ def _searched(every: Steps, steps: Steps, left: int, right: int | None) -> Excep
         missing = missing[found[0] == 0]
         if missing.size:
             steps = _without_tightest(steps, missing, steps.middle)
+        if not _all_bound(steps, missing):
+            return None
     else:
         return None
     given = multiplier.astype(np.int32), offset.astype(np.int32)
