@@ -10,6 +10,7 @@ import pytest
 
 from opsmith.runtimes.families.convolution_cases import WINDOWS, Conv, Conv16, ConvF32, ConvU8
 from opsmith.runtimes.families.neighbour_cases import OF_LINES, QUADS
+from opsmith.runtimes.families.trained_cases import CONVOLUTIONS, SAME
 from opsmith.testing.op_cases import check_on_board
 from opsmith.testing.op_tests import OpTests, cases, refused
 
@@ -96,7 +97,7 @@ I8_CASES = cases(
     ),
     groups=Conv((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4)),
     a_group_per_channel=Conv((1, 4, 4, 4), (8, 3, 3, 1), (1, 2, 2, 8)),
-    **(WINDOWS | QUADS | OF_LINES),
+    **(WINDOWS | QUADS | OF_LINES | CONVOLUTIONS),
     wide_filter=Conv((1, 1, 40, 3), (4, 1, 17, 3), (1, 1, 24, 4)),
     per_tensor=replace(PLAIN, filter_scale=(0.007,)),
     large_bias=replace(PLAIN, bias=2**30),
@@ -216,7 +217,6 @@ I16_REJECTED = (
 )
 
 F32_PLAIN = ConvF32()
-SAME: dict[str, int | str] = {"padding": "SAME"}
 HALF, ACROSS = {"stride_h": 2, "stride_w": 2}, {"dilation_w_factor": 2}
 F32_CASES = cases(
     "f32",
@@ -295,6 +295,6 @@ class TestConv2D(OpTests):
     @pytest.mark.system
     @pytest.mark.qemu
     def test_a_core_without_thumb2_equals_the_oracle(self) -> None:
-        large = ("pointwise_64", "winograd", "winograd_of_48", "large_", "quads_")
+        large = ("pointwise_64", "winograd", "large_", "quads_", "trained")
         fitting = [case for case in I8_CASES if not case.name.startswith(large)]
         check_on_board(self.folder, fitting, "microbit")

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ops/depthwise_conv_2d/dsp_gather.h"
+#include "ops/depthwise_conv_2d/dsp_own_channel.h"
 #include "ops/depthwise_conv_2d/dsp_plane_windows.h"
 #include "ops/depthwise_conv_2d/pitches.h"
 
@@ -172,7 +173,7 @@ void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weig
   const dsp::Weights3x3 w = weights;
   const C channel = constants;
   const auto outputs = dsp::outputs_of<Y>(p, &P::left_shift);
-  const auto saturated = dsp::saturated(outputs);
+  const auto saturated = dsp::of_others(dsp::saturated(outputs));
   if (dense(p)) {
     dense_channel(p, saturated, plane, w, channel, y);
   } else {
@@ -212,6 +213,14 @@ void listed_channel(const P& p, const int8_t* plane, const int8_t* filter,
   }
 }
 
+// A channel of Rounding where some round once.
+template <class P>
+void rounded_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& w,
+                     const dsp::Rounding& channel, int8_t* y) {
+  own_channel(windows_of(p), {p.left_shift, p.right_shift, p.activation_min, p.activation_max},
+              plane, w, channel, y);
+}
+
 // All channels of all images. kFlip turns inputs of uint8 into int8, 128 less; weights(bytes) are
 // the nine that a channel has in the table. Operands stay behind their references, which takes
 // fewer registers.
@@ -233,9 +242,21 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
         listed_channel(p, scratch.plane, tables.filter + 12 * c, w, listed[c], y);
       } else if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+        if constexpr (has_own(static_cast<const P*>(nullptr))) {
+          if (t[c].is_own()) {
+            rounded_channel(p, scratch.plane, w, t[c].own(), y);
+            continue;
+          }
+        }
         output_channel(p, scratch.plane, w, t[c], y);
       } else {
         const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
+        if constexpr (has_own(static_cast<const P*>(nullptr))) {
+          if (t[c].rounds_once()) {
+            rounded_channel(p, scratch.plane, w, t[c], y);
+            continue;
+          }
+        }
         output_channel(p, scratch.plane, w, t[c], y);
       }
     }

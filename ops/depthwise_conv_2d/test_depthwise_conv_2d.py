@@ -14,6 +14,7 @@ from opsmith.runtimes.families.depthwise_cases import (
     DepthwiseF32,
     DepthwiseU8,
 )
+from opsmith.runtimes.families.trained_cases import DEPTHWISES
 from opsmith.testing.op_tests import OpTests, cases, refused
 from opsmith.tflite.writer import ModelWriter
 
@@ -82,7 +83,7 @@ I8_CASES = cases(
     wide_stride_2=Depthwise(x=(1, 6, 41, 8), stride=(2, 2), y_scale=0.3),
     window_2x2=Depthwise(x=(1, 7, 5, 10), window=(2, 2), padding="VALID"),
     window_2x3_stride_1_2=Depthwise(x=(1, 7, 9, 9), window=(2, 3), stride=(1, 2)),
-    **WINDOWS,
+    **(WINDOWS | DEPTHWISES),
     line=Depthwise(x=(1, 28, 1, 17), window=(5, 1), padding="VALID"),
     odd_line=Depthwise(
         x=(2, 15, 1, 7), window=(9, 1), padding="VALID", activation="RELU", y_zero_point=-128

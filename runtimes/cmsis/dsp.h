@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtimes/cmsis/dsp_outputs.h"
 #include "runtimes/core/channel_constants.h"
 
 namespace opsmith::dsp {
@@ -130,70 +131,6 @@ inline int32_t smmla(int32_t a, int32_t b, int32_t sum) {
   return result;
 }
 
-// How a kernel turns sums into int8: `left_shift`, `right_shift`, `activation_min` and
-// `activation_max` of its Params. Kernels whose code is shared by layers take these alone.
-struct Outputs {
-  int32_t left_shift;
-  int32_t right_shift;
-  int32_t activation_min;
-  int32_t activation_max;
-};
-
-// The same, and the type of the elements: int8 or uint8.
-template <class T>
-struct OutputsOf : Outputs {};
-
-// Those of int8 that are clamped to all of it, where shifts alone are read at run time.
-struct SaturatedOutputs {
-  int32_t left_shift;
-  int32_t right_shift;
-  static constexpr int32_t activation_min = -128;
-  static constexpr int32_t activation_max = 127;
-};
-
-template <int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax>
-struct StaticOutputs {
-  static constexpr int32_t left_shift = kLeft;
-  static constexpr int32_t right_shift = kRight;
-  static constexpr int32_t activation_min = kMin;
-  static constexpr int32_t activation_max = kMax;
-};
-
-// Those of a Params, where `member` is &P::left_shift: of a Params known at compile time, whose
-// members are static, a type which is the same wherever they are equal.
-template <class T, class P>
-constexpr auto outputs_of(const P&, const int32_t* /*member*/) {
-  return StaticOutputs<P::left_shift, P::right_shift, P::activation_min, P::activation_max>{};
-}
-template <class T, class P>
-constexpr OutputsOf<T> outputs_of(const P& p, int32_t P::* /*member*/) {
-  return {{p.left_shift, p.right_shift, p.activation_min, p.activation_max}};
-}
-
-// The same for kernels that clamp what goes beyond int8 and leave the rest to clamp_outputs.
-template <int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax>
-constexpr auto saturated(const StaticOutputs<kLeft, kRight, kMin, kMax>& o) {
-  return o;
-}
-constexpr SaturatedOutputs saturated(const OutputsOf<int8_t>& o) {
-  return {o.left_shift, o.right_shift};
-}
-constexpr Outputs saturated(const OutputsOf<uint8_t>& o) { return o; }
-
-// Clamps N elements of y, a pitch apart, which `saturated` outputs are.
-template <class O>
-void clamp_outputs(const O& /*outputs*/, int32_t /*size*/, int32_t /*pitch*/, int8_t* /*y*/) {}
-template <class T>
-void clamp_outputs(const OutputsOf<T>& outputs, int32_t size, int32_t pitch, int8_t* y) {
-  const int32_t low = outputs.activation_min, high = outputs.activation_max;
-  if (high - low == 255) return;
-  T* output = reinterpret_cast<T*>(y);
-  for (; size > 0; --size, output += pitch) {
-    const int32_t value = *output < low ? low : *output;
-    *output = static_cast<T>(value > high ? high : value);
-  }
-}
-
 using Rounding = opsmith::Rounding;
 using Threshold = opsmith::Threshold;
 using LongThreshold = opsmith::LongThreshold;
@@ -270,6 +207,11 @@ int8_t requantize(const P& p, int32_t sum, const LongThreshold& channel) {
 template <class P>
 int8_t requantize(const P& p, int32_t sum, const Rounding& channel) {
   const uint32_t twice = static_cast<uint32_t>(channel.bias) + (static_cast<uint32_t>(sum) << 1);
+  if (has_own(&p) && channel.rounds_once()) {
+    const int32_t certain = __ssat(static_cast<int32_t>(twice), 17);  // kCertainTwice
+    const int32_t scaled = smmulr(certain * (1 << channel.left()), channel.multiplier);
+    return clamped(p, scaled + channel.zero_point());
+  }
   const int32_t scaled = smmulr(static_cast<int32_t>(twice), channel.multiplier);
   return clamped(p, (scaled + (scaled >> 31) + channel.offset()) >> channel.shift());
 }

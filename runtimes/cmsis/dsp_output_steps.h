@@ -31,15 +31,8 @@
   "]\n\t"                       \
   ".endif\n\t"
 
-// Loads a channel's constants: twice its bias, its multiplier, its shift and its offset.
-#define OPSMITH_ROUNDING              \
-  "ldr %[w], [%[x]], #4\n\t"          \
-  "ldr %[columns], [%[x]], #4\n\t"    \
-  "ldr %[next], [%[x]], #4\n\t"       \
-  "asr %[pair], %[next], #5\n\t"      \
-  "and %[next], %[next], #31\n\t"     \
-  "lsl %[pair], %[pair], %[next]\n\t" \
-  "asr %[pair], %[pair], #1\n\t"
+// A sum as an output, where w is twice the bias of its channel, columns the multiplier, next the
+// shift and pair the offset.
 #define OPSMITH_ROUND(sum, twice)            \
   "add %[" sum "], %[w], %[" sum "], " twice \
   "\n\t"                                     \
@@ -52,3 +45,44 @@
   "asr %[" sum "], %[" sum                   \
   "], %[next]\n\t"                           \
   "ssat %[" sum "], #8, %[" sum "]\n\t"
+
+// The same in a channel that rounds once: next is a shift to the left, pair the zero point.
+#define OPSMITH_ROUND_ONCE(sum, twice)       \
+  "add %[" sum "], %[w], %[" sum "], " twice \
+  "\n\t"                                     \
+  "ssat %[" sum "], #17, %[" sum             \
+  "]\n\t"                                    \
+  "lsl %[" sum "], %[" sum                   \
+  "], %[next]\n\t"                           \
+  "smmulr %[" sum "], %[" sum                \
+  "], %[columns]\n\t"                        \
+  "add %[" sum "], %[" sum                   \
+  "], %[pair]\n\t"                           \
+  "ssat %[" sum "], #8, %[" sum "]\n\t"
+
+// Four sums of the next channel, whose constants are where x points. `own`: a channel may round
+// once, and then does so behind the function.
+#define OPSMITH_ROUND_FOUR(sum0, sum1, sum2, sum3, twice) \
+  "ldr %[w], [%[x]], #4\n\t"                                           \
+  "ldr %[columns], [%[x]], #4\n\t"                                     \
+  "ldr %[next], [%[x]], #4\n\t"                                        \
+  "asr %[pair], %[next], #5\n\t"                                       \
+  ".if %c[own]\n\t"                                                    \
+  "ands %[next], %[next], #31\n\t"                                     \
+  "beq 4f\n\t"                                                         \
+  ".subsection 1\n"                                                    \
+  "4:\n\t"                                                             \
+  "and %[next], %[pair], #31\n\t"                                      \
+  "asr %[pair], %[pair], #5\n\t" OPSMITH_ROUND_ONCE(sum0, twice)       \
+      OPSMITH_ROUND_ONCE(sum1, twice) OPSMITH_ROUND_ONCE(sum2, twice)  \
+          OPSMITH_ROUND_ONCE(sum3, twice)                              \
+  "b 5f\n\t"                                                           \
+  ".previous\n\t"                                                      \
+  ".else\n\t"                                                          \
+  "and %[next], %[next], #31\n\t"                                      \
+  ".endif\n\t"                                                         \
+  "lsl %[pair], %[pair], %[next]\n\t"                                  \
+  "asr %[pair], %[pair], #1\n\t" OPSMITH_ROUND(sum0, twice)            \
+      OPSMITH_ROUND(sum1, twice) OPSMITH_ROUND(sum2, twice)            \
+          OPSMITH_ROUND(sum3, twice)                                   \
+  "5:\n\t"

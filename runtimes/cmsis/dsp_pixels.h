@@ -193,8 +193,8 @@ void four_pixels(const OutputsOf<T>& o, const uint32_t* filled, int32_t words, W
   clamp_outputs(o, kPixels * channels, 1, y);
 }
 
-// The same with double rounding; b's sums come 256 times too large.
-template <bool kEven, class W>
+// The same with double rounding; b's sums come 256 times too large. kOwn: channels may round once.
+template <bool kEven, bool kOwn, class W>
 __attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, int32_t words,
                                                        W from, const Rounding* constants,
                                                        int32_t channels, int8_t* y) {
@@ -212,16 +212,8 @@ __attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, i
                    "sub %[both2], %[both2], %[a2]\n\t"
                    "sub %[both3], %[both3], %[a3]\n\t"
                    "ldr %[x], %[constants]\n\t"
-                   OPSMITH_ROUNDING
-                   OPSMITH_ROUND("a0", "lsl #1")
-                   OPSMITH_ROUND("a1", "lsl #1")
-                   OPSMITH_ROUND("a2", "lsl #1")
-                   OPSMITH_ROUND("a3", "lsl #1")
-                   OPSMITH_ROUNDING
-                   OPSMITH_ROUND("both0", "asr #7")
-                   OPSMITH_ROUND("both1", "asr #7")
-                   OPSMITH_ROUND("both2", "asr #7")
-                   OPSMITH_ROUND("both3", "asr #7")
+                   OPSMITH_ROUND_FOUR("a0", "a1", "a2", "a3", "lsl #1")
+                   OPSMITH_ROUND_FOUR("both0", "both1", "both2", "both3", "asr #7")
                    "str %[x], %[constants]\n\t"
                    "ldr %[x], %[y]\n\t"
                    "ldr %[next], %[channels]\n\t"
@@ -232,9 +224,20 @@ __attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, i
                      [next] "=&r"(next), [pair] "=&r"(pair), [y] "+m"(y),
                      [constants] "+m"(constants)
                    : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
-                     [alone] "m"(alone), [even] "i"(kEven)
+                     [alone] "m"(alone), [even] "i"(kEven), [own] "i"(kOwn)
                    : "cc", "memory");
     skip(from, weights);
+  }
+}
+
+template <bool kOwn, class W>
+__attribute__((always_inline)) inline void four_by_rounding(const uint32_t* filled, int32_t words,
+                                                            W weights, const Rounding* constants,
+                                                            int32_t channels, int8_t* y) {
+  if (channels % 2 == 0) {
+    four_by_rounding<true, kOwn>(filled, words, weights, constants, channels, y);
+  } else {
+    four_by_rounding<false, kOwn>(filled, words, weights, constants, channels, y);
   }
 }
 
@@ -243,22 +246,31 @@ __attribute__((always_inline)) inline void four_pixels(const StaticOutputs<kLeft
                                                        const uint32_t* filled, int32_t words,
                                                        W weights, const Rounding* constants,
                                                        int32_t channels, int8_t* y) {
-  if (channels % 2 == 0) {
-    four_by_rounding<true>(filled, words, weights, constants, channels, y);
-  } else {
-    four_by_rounding<false>(filled, words, weights, constants, channels, y);
-  }
+  four_by_rounding<false>(filled, words, weights, constants, channels, y);
+}
+template <int32_t kLeft, class W>
+__attribute__((always_inline)) inline void four_pixels(
+    const OwnOutputs<StaticOutputs<kLeft, 0, -128, 127>>&, const uint32_t* filled, int32_t words,
+    W weights, const Rounding* constants, int32_t channels, int8_t* y) {
+  four_by_rounding<true>(filled, words, weights, constants, channels, y);
 }
 
 // For a Params read at run time.
 template <class W>
 void four_pixels(const OutputsOf<int8_t>& o, const uint32_t* filled, int32_t words, W weights,
                  const Rounding* constants, int32_t channels, int8_t* y) {
-  four_by_rounding<false>(filled, words, weights, constants, channels, y);
+  four_by_rounding<false, false>(filled, words, weights, constants, channels, y);
   clamp_outputs(o, kPixels * channels, 1, y);
 }
+template <class W>
+void four_pixels(const OwnOutputs<OutputsOf<int8_t>>& o, const uint32_t* filled, int32_t words,
+                 W weights, const Rounding* constants, int32_t channels, int8_t* y) {
+  four_by_rounding<false, true>(filled, words, weights, constants, channels, y);
+  clamp_outputs(o, kPixels * channels, 1, y);
+}
+#undef OPSMITH_ROUND_FOUR
+#undef OPSMITH_ROUND_ONCE
 #undef OPSMITH_ROUND
-#undef OPSMITH_ROUNDING
 #undef OPSMITH_STORE
 #undef OPSMITH_SHIFT
 #undef OPSMITH_REQUANTIZE

@@ -105,11 +105,11 @@ inline void spread_border(int32_t zero_point, int32_t channels, uint32_t* to) {
       [y] "+m"(y), [constants] "+m"(constants)
 
 // All channels, an even number, of four pixels whose columns of N words are filled.
-__attribute__((noinline)) inline void four_pixels(int32_t left, int32_t right,
-                                                  const uint32_t* filled, int32_t words,
-                                                  const uint32_t* weights,
-                                                  const Threshold* constants, int32_t channels,
-                                                  const Order& order, int8_t* y) {
+__attribute__((noinline)) inline void by_thresholds(int32_t left, int32_t right,
+                                                    const uint32_t* filled, int32_t words,
+                                                    const uint32_t* weights,
+                                                    const Threshold* constants, int32_t channels,
+                                                    const Order& order, int8_t* y) {
   const uint32_t* end = filled + words;
   const int32_t near = order.near, far = order.far;
   for (int32_t pairs = channels / 2; pairs != 0; --pairs) {
@@ -134,12 +134,11 @@ __attribute__((noinline)) inline void four_pixels(int32_t left, int32_t right,
   }
 }
 
-// The same with double rounding, which has no shift to the left.
-__attribute__((noinline)) inline void four_pixels(int32_t /*left*/, int32_t /*right*/,
-                                                  const uint32_t* filled, int32_t words,
-                                                  const uint32_t* weights,
-                                                  const Rounding* constants, int32_t channels,
-                                                  const Order& order, int8_t* y) {
+// The same with double rounding. kOwn: channels may round once.
+template <bool kOwn>
+__attribute__((noinline)) void by_rounding(const uint32_t* filled, int32_t words,
+                                           const uint32_t* weights, const Rounding* constants,
+                                           int32_t channels, const Order& order, int8_t* y) {
   const uint32_t* end = filled + words;
   const int32_t near = order.near, far = order.far;
   for (int32_t pairs = channels / 2; pairs != 0; --pairs) {
@@ -147,23 +146,36 @@ __attribute__((noinline)) inline void four_pixels(int32_t /*left*/, int32_t /*ri
     int32_t a0, a1, a2, a3, both0, both1, both2, both3;
     uint32_t w, x, next, pair;
     __asm volatile(
-        OPSMITH_MULTIPLY "ldr %[x], %[constants]\n\t" OPSMITH_ROUNDING OPSMITH_ROUND("a0", "lsl #1")
-            OPSMITH_ROUND("a1", "lsl #1") OPSMITH_ROUND("a2", "lsl #1")
-                OPSMITH_ROUND("a3", "lsl #1") OPSMITH_ROUNDING OPSMITH_ROUND("both0", "asr #7")
-                    OPSMITH_ROUND("both1", "asr #7") OPSMITH_ROUND("both2", "asr #7") OPSMITH_ROUND(
-                        "both3", "asr #7") "str %[x], %[constants]\n\t" OPSMITH_STORE_IN_ORDER
+        OPSMITH_MULTIPLY
+        "ldr %[x], %[constants]\n\t" OPSMITH_ROUND_FOUR("a0", "a1", "a2", "a3", "lsl #1")
+            OPSMITH_ROUND_FOUR("both0", "both1", "both2", "both3",
+                               "asr #7") "str %[x], %[constants]\n\t" OPSMITH_STORE_IN_ORDER
         : OPSMITH_OPERANDS
-        : [end] "m"(end), [near] "m"(near), [far] "m"(far)
+        : [end] "m"(end), [near] "m"(near), [far] "m"(far), [own] "i"(kOwn)
         : "cc", "memory");
   }
+}
+
+template <class P>
+void four_pixels(const P& p, const uint32_t* filled, int32_t words, const uint32_t* weights,
+                 const Threshold* constants, int32_t channels, const Order& order, int8_t* y) {
+  by_thresholds(p.left_shift, p.right_shift, filled, words, weights, constants, channels, order, y);
+}
+
+template <class P>
+void four_pixels(const P& p, const uint32_t* filled, int32_t words, const uint32_t* weights,
+                 const Rounding* constants, int32_t channels, const Order& order, int8_t* y) {
+  by_rounding<has_own(static_cast<const P*>(nullptr))>(filled, words, weights, constants, channels,
+                                                       order, y);
 }
 #undef OPSMITH_OPERANDS
 #undef OPSMITH_STORE_IN_ORDER
 #undef OPSMITH_MULTIPLY
 #undef OPSMITH_FIRST
 #undef OPSMITH_SLIDE
+#undef OPSMITH_ROUND_FOUR
+#undef OPSMITH_ROUND_ONCE
 #undef OPSMITH_ROUND
-#undef OPSMITH_ROUNDING
 #undef OPSMITH_SHIFT
 #undef OPSMITH_REQUANTIZE
 

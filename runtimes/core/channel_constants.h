@@ -6,10 +6,33 @@
 
 namespace opsmith {
 
+// Where P's right_shift is 0.
+struct Rounding {
+  int32_t bias;        // twice
+  int32_t multiplier;  // Q31
+  int32_t rest;        // 2 * zero point + 1, and the shift in the lowest five bits
+
+  constexpr int32_t shift() const { return rest & 31; }  // to the right, at least 1
+  // Half of 2^shift, and the zero point times 2^shift.
+  constexpr int32_t offset() const { return (rest >> 5) * (1 << (shift() - 1)); }
+
+  // A channel whose multiplier is 1/2 or more, where P has `own`: it rounds once, and has in place
+  // of a shift to the right one to the left, and the zero point.
+  constexpr bool rounds_once() const { return shift() == 0; }
+  constexpr int32_t left() const { return rest >> 5 & 31; }
+  constexpr int32_t zero_point() const { return rest >> 10; }
+};
+
 // Where P's right_shift is not 0.
 struct Threshold {
   int32_t multiplier;
   int32_t offset;
+
+  // A channel of which the table has Rounding, where P has `own`.
+  constexpr bool is_own() const { return multiplier < 0; }
+  const Rounding& own() const {
+    return *reinterpret_cast<const Rounding*>(reinterpret_cast<const char*>(this) + offset);
+  }
 };
 
 // A sum whose output the thresholds of its channel miss by one, as runtimes/core/exceptions.py
@@ -73,16 +96,22 @@ struct LongThreshold {
   }
 };
 
-// Where it is 0.
-struct Rounding {
-  int32_t bias;        // twice
-  int32_t multiplier;  // Q31
-  int32_t rest;        // 2 * zero point + 1, and the shift in the lowest five bits
+// Twice a sum whose output is beyond int8, where multipliers are 1/2 or more.
+constexpr int32_t kCertainTwice = 1 << 16;
 
-  constexpr int32_t shift() const { return rest & 31; }  // to the right, at least 1
-  // Half of 2^shift, and the zero point times 2^shift.
-  constexpr int32_t offset() const { return (rest >> 5) * (1 << (shift() - 1)); }
-};
+// Whether some channels of P have constants unlike the others'.
+template <class P>
+constexpr auto has_own(const P* p) -> decltype(p->own, true) {
+  return true;
+}
+constexpr bool has_own(...) { return false; }
+
+// The Rounding of channel c among thresholds, where it has that.
+template <class P>
+const Rounding* own_of(const P& p, const int32_t* table, int32_t c) {
+  const Threshold& channel = reinterpret_cast<const Threshold*>(table)[c];
+  return p.right_shift != 0 && channel.is_own() ? &channel.own() : nullptr;
+}
 
 // Whether the constants of P have exceptions.
 template <class P>

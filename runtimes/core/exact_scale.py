@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from opsmith.ir import Array
 from opsmith.op.view import NodeView
-from opsmith.runtimes.core.dsp_requantization import product_bounds
+from opsmith.runtimes.core.byte_layer import product_bounds
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import Ints, WidthRequantization
 

@@ -60,10 +60,13 @@ int8_t requantize_sum(const P& p, int32_t sum, const LongThreshold& channel) {
 // core/dsp_requantization.py says for which sums.
 template <class P>
 int8_t requantize_sum(const P& p, int32_t sum, const Rounding& channel) {
-  const int32_t twice = channel.bias + 2 * sum;
+  int32_t twice = channel.bias + 2 * sum;
+  const bool once = has_own(&p) && channel.rounds_once();
+  if (once) twice = clamp(twice, -kCertainTwice, kCertainTwice) * (1 << channel.left());
   const int64_t product = static_cast<int64_t>(twice) * channel.multiplier;
   const int32_t scaled = static_cast<int32_t>((product + (int64_t{1} << 31)) >> 32);
-  const int32_t value = (scaled + (scaled >> 31) + channel.offset()) >> channel.shift();
+  const int32_t value = once ? scaled + channel.zero_point()
+                             : (scaled + (scaled >> 31) + channel.offset()) >> channel.shift();
   return static_cast<int8_t>(clamp(value, p.activation_min, p.activation_max));
 }
 

@@ -13,7 +13,7 @@ from opsmith.ir.types import i16, i32
 from opsmith.op.clamp import clamp_range
 from opsmith.op.declare import Attribute
 from opsmith.op.view import NodeView
-from opsmith.runtimes.core.dsp_requantization import product_bounds
+from opsmith.runtimes.core.byte_layer import product_bounds
 from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers, per_channel_problems
 from opsmith.runtimes.core.per_tensor import zero_problems
 from opsmith.runtimes.core.rescaling import Narrow, WidthRequantization

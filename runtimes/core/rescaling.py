@@ -31,9 +31,12 @@ class FixedPoint:
         multipliers = np.frombuffer(self.multipliers, np.int32).astype(np.int64)
         return multipliers, np.frombuffer(self.shifts, np.int8).astype(np.int64)
 
-    def first(self, channels: int) -> FixedPoint:
-        """Rescaling of the first channels."""
-        return FixedPoint(self.multipliers[: 4 * channels], self.shifts[:channels])
+    def only(self, some: NDArray[np.bool_]) -> FixedPoint:
+        """Rescaling of some channels."""
+        multipliers = np.frombuffer(self.multipliers, np.int32)[some]
+        return FixedPoint(
+            multipliers.tobytes(), np.frombuffer(self.shifts, np.int8)[some].tobytes()
+        )
 
     @property
     def slope(self) -> NDArray[np.float64]:
@@ -79,9 +82,9 @@ class Scales:
 
     scales: bytes  # float64, of each channel or one for all
 
-    def first(self, channels: int) -> Scales:
-        """Rescaling of the first channels."""
-        return Scales(self.scales[: 8 * channels])
+    def only(self, some: NDArray[np.bool_]) -> Scales:
+        """Rescaling of some channels."""
+        return Scales(self.slope[some].tobytes() if len(self.slope) > 1 else self.scales)
 
     @property
     def slope(self) -> NDArray[np.float64]:
@@ -109,9 +112,9 @@ class Singles:
 
     scales: bytes  # float32, of each channel
 
-    def first(self, channels: int) -> Singles:
-        """The rescaling of the first channels."""
-        return Singles(self.scales[: 4 * channels])
+    def only(self, some: NDArray[np.bool_]) -> Singles:
+        """Rescaling of some channels."""
+        return Singles(self.factors[some].tobytes())
 
     @property
     def factors(self) -> NDArray[np.float32]:

@@ -23,11 +23,14 @@ from opsmith.runtimes.core.dsp_requantization import (
     ALL_SHIFTS,
     EXCEPTING_SHIFTS,
     NO_PRODUCT,
+    NONE_OWN,
     DspRequantization,
-    Shifts,
+    Excepted,
+    Owning,
     dsp_requantizations,
     excepted_requantization,
     long_requantization,
+    owned_requantization,
 )
 from opsmith.runtimes.core.exceptions import ROWS
 from opsmith.runtimes.core.per_channel import bias_of
@@ -81,14 +84,6 @@ class Quantized:
     output_zero_point: int
     activation_min: int
     activation_max: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Excepted(Shifts):
-    """Params of kernels of int8 that requantise by thresholds with exceptions."""
-
-    exceptions: int  # rows of the table that follow those of the channels
-    exceptions_at: int  # the first of them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -258,12 +253,14 @@ class Layer:
         origin: int = 0,
         growth: int = 0,
         more: Mapping[str, Any] | None = None,
+        mixed: bool = False,
     ) -> Plan | Refused:
         """The plan of a kernel of int8 whose requantisation is proved for all sums of the node.
 
         `params` has the fields of `Shifts`, and others that are facts or in `more`; with those of
-        `Excepted` sums may be exceptions. `shifts` are those to try; inputs are multiplied less
-        `origin`.
+        `Excepted` sums may be exceptions; with those of `Owning` some channels are unlike the
+        others, also where these have thresholds if the kernel takes them `mixed`. `shifts` are
+        those to try; inputs are multiplied less `origin`.
         """
         if issubclass(params, Excepted):
             tried = EXCEPTING_SHIFTS if shifts is ALL_SHIFTS else (*shifts, *EXCEPTING_SHIFTS)
@@ -272,9 +269,15 @@ class Layer:
                 node, params, tables, *given, shifts=tried, origin=origin, growth=growth, more=more
             )
         found = (self._proof(node, origin) if origin else node.once(self._proof))(shifts)
+        if owning := issubclass(params, Owning):
+            if not isinstance(found, Refused):
+                return NONE_OWN
+            rows, rescaling = self.rows(node), self._of_int8(node)
+            found = owned_requantization(node, rows, rescaling, shifts, origin, mixed=mixed)
         if isinstance(found, Refused) or not (found.right or self.rounds):
             return found if isinstance(found, Refused) else NO_PRODUCT
         proved = {"left_shift": found.left, "right_shift": found.right}
+        proved |= {"own": found.own} if owning else {}
         made = self.params(params, node, **proved, **(more or {}))
         return Plan(made, partial(tables, found), scratch or {}, overlap, growth)
 

@@ -16,6 +16,7 @@ from opsmith.runtimes.families.convolution import (
     pixel_overlap,
 )
 from opsmith.runtimes.families.layer_variants import by_xnnpack, int8_variant
+from opsmith.runtimes.families.owning import with_large_multiplier
 
 from .params import BLOCK, Params
 
@@ -23,10 +24,7 @@ REFERENCE = replace(
     CONVOLUTION.reference(Params, Tables, partial(pixel_overlap, block=BLOCK), (8.0, 20.0)),
     code=Code(instance=390, general=950),
 )
-I8 = int8_variant(
-    CONVOLUTION,
-    partial(int8_problems, CONVOLUTION),
-    REFERENCE,
+EXAMPLES = (
     Example(
         {
             "x": ExampleTensor(i8, (1, 5, 7, 3), scale=0.05, zero_point=-3),
@@ -67,6 +65,13 @@ I8 = int8_variant(
         },
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},
     ),
+)
+I8 = int8_variant(
+    CONVOLUTION,
+    partial(int8_problems, CONVOLUTION),
+    REFERENCE,
+    *EXAMPLES,
+    *map(with_large_multiplier, EXAMPLES),
     hooks=IMAGE_FILTER,
     numerics=by_xnnpack(CONVOLUTION),
 )

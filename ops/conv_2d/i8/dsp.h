@@ -8,9 +8,9 @@
 
 namespace opsmith::conv_2d::i8 {
 
-template <class P>
+template <class P, class S>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-         const DspScratch& scratch) {
+         const S& scratch) {
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   int8_t* window = scratch.window;

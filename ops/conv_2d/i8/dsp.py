@@ -10,7 +10,7 @@ from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -19,6 +19,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_window,
 )
+from opsmith.runtimes.families.owning import owning
 
 from .params import ShiftParams
 
@@ -33,6 +34,11 @@ class DspParams(ShiftParams):
     """Geometry, requantisation, and the room that a window takes."""
 
     window: int  # bytes, whole words
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspOwnParams(Owning, DspParams):
+    """Params of sums of which some channels are unlike the others."""
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
@@ -118,4 +124,5 @@ DSP = Kernel(
     code=Code(instance=300, general=3530),  # which has both ways to requantise
     pixels=4,
 )
-KERNELS = (DSP,)
+DSP_OWN = owning("conv_2d", DSP, plan, DspOwnParams)
+KERNELS = (DSP, DSP_OWN)

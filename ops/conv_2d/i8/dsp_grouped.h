@@ -93,9 +93,9 @@ void each_four_pixels(const P& p, const In<int8_t>& in, const Out<int8_t>& out, 
   }
 }
 
-template <class P>
+template <class P, class S>
 void dsp_grouped(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-                 const DspGroupedScratch& scratch) {
+                 const S& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   const auto as_they_are = [](int32_t, int32_t) {};
   each_four_pixels(p, in, out, scratch, [&](const int8_t* image, int32_t first, int32_t count) {

@@ -8,7 +8,7 @@ from functools import partial
 from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_packing import pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -16,6 +16,7 @@ from opsmith.runtimes.families.convolution import (
     group_overlap,
     groups,
 )
+from opsmith.runtimes.families.owning import owning
 
 from .dsp import MAX_WINDOW, PIXELS, UNPAIRABLE, DspParams
 
@@ -26,6 +27,11 @@ class DspGroupedParams(DspParams):
 
     filter_channels: int  # of x that a filter reads
     groups: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupedOwnParams(Owning, DspGroupedParams):
+    """Params of sums of which some channels are unlike the others."""
 
 
 def plan(node: NodeView, params: type[DspGroupedParams] = DspGroupedParams) -> Plan | Refused:
@@ -90,4 +96,5 @@ DSP_GROUPED = Kernel(
     code=Code(instance=700, general=2900),
     pixels=4,
 )
-KERNELS = (DSP_GROUPED,)
+DSP_GROUPED_OWN = owning("conv_2d", DSP_GROUPED, plan, GroupedOwnParams)
+KERNELS = (DSP_GROUPED, DSP_GROUPED_OWN)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from opsmith.op import OTHER_RULES, NodeView, Plan, Refused
+from opsmith.runtimes.core.dsp_requantization import Excepted
 from opsmith.runtimes.families.convolution import groups
-from opsmith.runtimes.families.layer import Excepted
 
 from .dsp_grouped import DSP_GROUPED, DspGroupedParams
 from .dsp_grouped import plan as plan_of_groups

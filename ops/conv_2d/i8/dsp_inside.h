@@ -9,9 +9,9 @@
 
 namespace opsmith::conv_2d::i8 {
 
-template <class P>
+template <class P, class S>
 void dsp_inside(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-                const DspInsideScratch& scratch) {
+                const S& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   const int32_t tap = p.input_channels / 2;  // words of a pair of channels, and of a pixel

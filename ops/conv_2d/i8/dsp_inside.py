@@ -20,6 +20,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_groups,
 )
+from opsmith.runtimes.families.owning import owning
 
 from . import dsp
 
@@ -29,7 +30,7 @@ LARGEST_IMAGE = 1 << 16  # pixels of y; the border of a larger one is not worth 
 CODE = Code(instance=580, general=3340, slowdown=1.05)  # which has both ways to requantise
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[dsp.DspParams] = dsp.DspParams) -> Plan | Refused:
     """As dsp, for channels in whole words and windows that reach beyond the image."""
     inputs = node["x"].shape[3]
     if inputs % 4:
@@ -46,7 +47,7 @@ def plan(node: NodeView) -> Plan | Refused:
         return Refused(f"{inside:.1%} of the taps are inside, for which dsp has less to do")
     overlap = partial(group_overlap, node, dsp.PIXELS)
     rest = {"rest": elements_of_rest(node, dsp.PIXELS)}
-    found = dsp.planned(node, overlap, rest, origin=node["x"].zero_point)
+    found = dsp.planned(node, overlap, rest, origin=node["x"].zero_point, params=params)
     if isinstance(found, Refused):
         return found
     code = replace(CODE, shared=pixel_functions(found.params, parts=True))
@@ -94,4 +95,5 @@ DSP_INSIDE = Kernel(
     code=CODE,
     pixels=4,
 )
-KERNELS = (DSP_INSIDE,)
+DSP_INSIDE_OWN = owning("conv_2d", DSP_INSIDE, plan, dsp.DspOwnParams)
+KERNELS = (DSP_INSIDE, DSP_INSIDE_OWN)

@@ -46,9 +46,9 @@ void channels_of_row(const P& p, const int8_t* x, const int8_t* filter, const C*
   }
 }
 
-template <class P>
+template <class P, class S>
 void dsp_rows(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-              const DspRowsScratch& scratch) {
+              const S& scratch) {
   const int32_t size = p.input_height * p.input_width * p.input_channels;
   for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
     const int8_t* x = window_row(p, in.x + b * size, oy * p.stride_height - p.padding_top,

@@ -8,7 +8,7 @@ from functools import partial
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, paired, part_of_inputs
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -17,6 +17,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_window,
 )
+from opsmith.runtimes.families.owning import owning
 
 from .params import ShiftParams
 
@@ -33,7 +34,12 @@ class RowParams(ShiftParams):
     copied: bool  # or a pixel of x as it is
 
 
-def plan(node: NodeView) -> Plan | Refused:
+@dataclass(frozen=True, kw_only=True)
+class RowsOwnParams(Owning, RowParams):
+    """Params of sums of which some channels are unlike the others."""
+
+
+def plan(node: NodeView, params: type[RowParams] = RowParams) -> Plan | Refused:
     """For one group, a bounded window, weights that fit in pairs, and exact requantisation."""
     if refused := refused_window(node, MAX_ROW):
         return refused
@@ -44,7 +50,7 @@ def plan(node: NodeView) -> Plan | Refused:
     overlap = partial(group_overlap, node, 1) if copied else partial(pixel_overlap, node, CHANNELS)
     more = {"window": window, "part": part, "copied": copied}
     scratch = {"window": window if copied else 0}
-    found = CONVOLUTION.proved(node, RowParams, tables, scratch, overlap, more=more)
+    found = CONVOLUTION.proved(node, params, tables, scratch, overlap, more=more)
     return found if isinstance(found, Refused) else replace(found, code=_code(node))
 
 
@@ -87,4 +93,5 @@ DSP_ROWS = Kernel(
     cost=cost,
     code=Code(instance=520, general=1500),
 )
-KERNELS = (DSP_ROWS,)
+DSP_ROWS_OWN = owning("conv_2d", DSP_ROWS, plan, RowsOwnParams)
+KERNELS = (DSP_ROWS, DSP_ROWS_OWN)

@@ -46,7 +46,7 @@ void outputs(const P& p, const uint32_t* columns, const Packed& tables, const C*
   const int32_t channels = p.output_channels;
   // a tap is `beside` pixels of y away where that is not 1
   const Order order = {p.beside * channels, (p.beside == 1 ? 1 : -1) * channels};
-  four_pixels(p.left_shift, p.right_shift, columns, p.input_channels / 2 * kWords,
+  four_pixels(p, columns, p.input_channels / 2 * kWords,
               reinterpret_cast<const uint32_t*>(tables.filter), constants, channels, order, y);
   const dsp::OutputsOf<int8_t> bounds = {
       {p.left_shift, p.right_shift, p.activation_min, p.activation_max}};
@@ -55,9 +55,9 @@ void outputs(const P& p, const uint32_t* columns, const Packed& tables, const C*
 
 }  // namespace slides
 
-template <class P>
+template <class P, class S>
 void dsp_slides(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-                const DspSlidesScratch& scratch) {
+                const S& scratch) {
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   const int32_t length = p.output_length;
   const int32_t groups = (length + slides::kPixels - 1) / slides::kPixels;

@@ -9,7 +9,7 @@ import numpy as np
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning, Shifts
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -19,6 +19,7 @@ from opsmith.runtimes.families.convolution import (
     refused_window,
 )
 from opsmith.runtimes.families.layer import Padded
+from opsmith.runtimes.families.owning import owning
 
 from . import dsp
 
@@ -44,7 +45,12 @@ class DspSlidesParams(Shifts, Padded):
     reversed: bool = False  # walk from the last group to the first
 
 
-def plan(node: NodeView) -> Plan | Refused:
+@dataclass(frozen=True, kw_only=True)
+class SlidesOwnParams(Owning, DspSlidesParams):
+    """Params of sums of which some channels are unlike the others."""
+
+
+def plan(node: NodeView, params: type[DspSlidesParams] = DspSlidesParams) -> Plan | Refused:
     """For lines under nine taps, even channels, and exact requantisation."""
     if refused := _refused(node) or refused_window(node, dsp.MAX_WINDOW):
         return refused
@@ -64,7 +70,7 @@ def plan(node: NodeView) -> Plan | Refused:
     tables = partial(_tables, inputs=inputs, order=ORDERS[stride])
     overlap = partial(group_overlap, node, dsp.PIXELS)
     found = CONVOLUTION.proved(
-        node, DspSlidesParams, tables, scratch, overlap, shifts=PAIR_SHIFTS, more=more
+        node, params, tables, scratch, overlap, shifts=PAIR_SHIFTS, more=more
     )
     return found if isinstance(found, Refused) else replace(found, code=_code(found.params))
 
@@ -124,4 +130,5 @@ DSP_SLIDES = Kernel(
     code=CODE,
     pixels=4,
 )
-KERNELS = (DSP_SLIDES,)
+DSP_SLIDES_OWN = owning("conv_2d", DSP_SLIDES, plan, SlidesOwnParams)
+KERNELS = (DSP_SLIDES, DSP_SLIDES_OWN)

@@ -45,9 +45,9 @@ __attribute__((always_inline)) inline void each_three_or_four(const P& p, const 
   }
 }
 
-template <class P>
+template <class P, class S>
 void dsp_threes(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-                const DspThreesScratch& scratch) {
+                const S& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   const uint32_t* columns = reinterpret_cast<const uint32_t*>(scratch.columns);
   each_three_or_four(p, in, out, scratch, [&](int32_t count, int8_t* y) {

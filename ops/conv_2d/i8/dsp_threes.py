@@ -8,8 +8,9 @@ from functools import partial
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions, three_pixel_functions
 from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap
+from opsmith.runtimes.families.owning import owning
 
-from .dsp import PIXELS, DspParams, instance_code, planned
+from .dsp import PIXELS, DspOwnParams, DspParams, instance_code, planned
 
 PER_MAC, PER_OUTPUT = 0.98, 11.2  # instructions
 THREE = 3
@@ -51,4 +52,5 @@ DSP_THREES = Kernel(
     code=Code(instance=360, general=5300),  # which has both ways to requantise, of both groups
     pixels=3,
 )
-KERNELS = (DSP_THREES,)
+DSP_THREES_OWN = owning("conv_2d", DSP_THREES, plan, DspOwnParams)
+KERNELS = (DSP_THREES, DSP_THREES_OWN)

@@ -130,9 +130,9 @@ __attribute__((noinline)) void write_channel(const P& p, int32_t rows, int32_t c
 
 }  // namespace polynomials
 
-template <class P>
+template <class P, class S>
 void kronecker(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-               const KroneckerScratch& scratch) {
+               const S& scratch) {
   const polynomials::Filled filled = {reinterpret_cast<uint32_t*>(scratch.lines),
                                       reinterpret_cast<uint32_t*>(scratch.ends)};
   const uint32_t zero_points = 0x01010101u * static_cast<uint8_t>(p.input_zero_point);

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning, Shifts
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -25,6 +25,7 @@ from opsmith.runtimes.families.convolution import (
     groups,
 )
 from opsmith.runtimes.families.layer import Padded
+from opsmith.runtimes.families.owning import owning
 
 TAPS = 3  # of a row of the filter
 UNIT = 8  # channels of x that are multiplied without a loop
@@ -63,7 +64,12 @@ class KroneckerParams(Shifts, Padded):
     reversed: bool = False  # walk from the last strip to the first
 
 
-def plan(node: NodeView) -> Plan | Refused:
+@dataclass(frozen=True, kw_only=True)
+class KroneckerOwnParams(Owning, KroneckerParams):
+    """Params of sums of which some channels are unlike the others."""
+
+
+def plan(node: NodeView, params: type[KroneckerParams] = KroneckerParams) -> Plan | Refused:
     """For stride 1, rows of three taps, whole units, small images, and exact requantisation."""
     if reason := _reason(node):
         return Refused(reason)
@@ -85,7 +91,7 @@ def plan(node: NodeView) -> Plan | Refused:
     starts = tuple(range(0, size, strip["rows"] * strip["columns"]))
     overlap = partial(group_overlap, node, starts)
     pack = partial(_tables, shape=(height, TAPS, inputs))
-    return CONVOLUTION.proved(node, KroneckerParams, pack, scratch, overlap, more=more)
+    return CONVOLUTION.proved(node, params, pack, scratch, overlap, more=more)
 
 
 def part_of_units(magnitudes: NDArray[np.int32]) -> int:
@@ -205,4 +211,5 @@ KRONECKER = Kernel(
     code=Code(instance=2600, general=2800, slowdown=1.02),
     pixels=PIXELS,
 )
-KERNELS = (KRONECKER,)
+KRONECKER_OWN = owning("conv_2d", KRONECKER, plan, KroneckerOwnParams)
+KERNELS = (KRONECKER, KRONECKER_OWN)

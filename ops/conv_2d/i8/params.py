@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opsmith.runtimes.core.dsp_requantization import Shifts
+from opsmith.runtimes.core.dsp_requantization import Excepted, Owning, Shifts
 from opsmith.runtimes.families.convolution import FilterGeometry
-from opsmith.runtimes.families.layer import Excepted, Padded, Quantized
+from opsmith.runtimes.families.layer import Padded, Quantized
 from opsmith.runtimes.families.window import Geometry
 
 BLOCK = 16  # channels that reference.h computes before it writes any of them
@@ -30,6 +30,11 @@ class ShiftParams(Shifts, Padded, Geometry):
 
     output_channels: int
     reversed: bool = False  # walk from the last pixel to the first
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnParams(Owning, ShiftParams):
+    """Params of sums of which some channels are unlike the others."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -179,9 +179,9 @@ void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Ta
 
 }  // namespace pixel_pairs
 
-template <class P>
+template <class P, class S>
 void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const PlainTables& tables,
-           const PlainScratch& scratch) {
+           const S& scratch) {
   pixel_pairs::convolve<pixel_pairs::Multiply>(p, in, out, tables, scratch.windows);
 }
 

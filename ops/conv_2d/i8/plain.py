@@ -12,8 +12,9 @@ from opsmith.op import ANY_RULE, Array, Kernel, NodeView, Plan, Refused, i32
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import CONVOLUTION, group_overlap, refused_window
+from opsmith.runtimes.families.owning import owning
 
-from .params import ShiftParams
+from .params import OwnParams, ShiftParams
 
 PIXELS = 2  # of y that the kernel computes before it writes any of them
 CHANNELS = 2  # whose weights lie side by side
@@ -68,4 +69,4 @@ PLAIN = Kernel(
     cost=CONVOLUTION.cost(3.4, 26.0),
     pixels=2,
 )
-KERNELS = (PLAIN,)
+KERNELS = (PLAIN, owning("conv_2d", PLAIN, plan, OwnParams))

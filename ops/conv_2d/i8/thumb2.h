@@ -74,9 +74,9 @@ struct Thumb2Multiply {
 
 }  // namespace pixel_pairs
 
-template <class P>
+template <class P, class S>
 void thumb2(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-            const Thumb2Scratch& scratch) {
+            const S& scratch) {
   pixel_pairs::convolve<pixel_pairs::Thumb2Multiply>(p, in, out, tables, scratch.windows);
 }
 

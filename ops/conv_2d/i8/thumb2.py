@@ -8,8 +8,9 @@ from opsmith.op import ANY_RULE, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap, refused_window
+from opsmith.runtimes.families.owning import owning
 
-from .params import ShiftParams
+from .params import OwnParams, ShiftParams
 from .plain import MAX_WINDOW, PIXELS
 
 CHANNELS = 4  # whose weights lie side by side
@@ -40,4 +41,4 @@ THUMB2 = Kernel(
     cost=CONVOLUTION.cost(1.95, 25.0),
     pixels=2,
 )
-KERNELS = (THUMB2,)
+KERNELS = (THUMB2, owning("conv_2d", THUMB2, plan, OwnParams))

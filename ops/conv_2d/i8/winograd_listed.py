@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from opsmith.op import OTHER_RULES
-from opsmith.runtimes.families.layer import Excepted
+from opsmith.runtimes.core.dsp_requantization import Excepted
 
 from .winograd import WINOGRAD, WinogradParams, plan
 

@@ -12,6 +12,7 @@ from opsmith.runtimes.core.per_channel import Tables
 from opsmith.runtimes.families.convolution import IMAGE_FILTER, int8_problems
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.layer_variants import by_xnnpack, int8_variant
+from opsmith.runtimes.families.owning import with_large_multiplier
 
 from .params import Params, overlap
 
@@ -19,10 +20,7 @@ REFERENCE = replace(
     DEPTHWISE.reference(Params, Tables, overlap, (15.0, 15.0)),
     code=Code(instance=240),
 )
-I8 = int8_variant(
-    DEPTHWISE,
-    partial(int8_problems, DEPTHWISE),
-    REFERENCE,
+EXAMPLES = (
     Example(
         {
             "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.05, zero_point=-3),
@@ -57,6 +55,13 @@ I8 = int8_variant(
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
     ),
+)
+I8 = int8_variant(
+    DEPTHWISE,
+    partial(int8_problems, DEPTHWISE),
+    REFERENCE,
+    *EXAMPLES,
+    *map(with_large_multiplier, EXAMPLES),
     hooks=IMAGE_FILTER,
     numerics=by_xnnpack(DEPTHWISE),
 )

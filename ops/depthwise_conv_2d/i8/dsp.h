@@ -7,9 +7,9 @@
 
 namespace opsmith::depthwise_conv_2d::i8 {
 
-template <class P>
+template <class P, class S>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-         const DspScratch& scratch) {
+         const S& scratch) {
   all_planes<0>(p, in, out, tables, scratch, [](const int8_t* f) { return dsp::unpacked_3x3(f); });
 }
 

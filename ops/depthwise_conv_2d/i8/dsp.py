@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
     DEPTHWISE,
@@ -20,6 +20,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_plane,
 )
 from opsmith.runtimes.families.layer import Padded
+from opsmith.runtimes.families.owning import owning
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +29,11 @@ class PlaneParams(Shifts, Padded, Geometry3x3):
 
     plane_width: int  # bytes
     plane_height: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlaneOwnParams(Owning, PlaneParams):
+    """Params of sums of which some channels are unlike the others."""
 
 
 def plan(node: NodeView, params: type[PlaneParams] = PlaneParams) -> Plan | Refused:
@@ -61,6 +67,7 @@ def planned(
         {"plane": width * height},
         partial(plane_overlap, node),
         more={"plane_width": width, "plane_height": height},
+        mixed=True,
     )
 
 
@@ -98,4 +105,5 @@ DSP = Kernel(
     code=Code(instance=500, general=2190),
     pixels=0,
 )
-KERNELS = (DSP,)
+DSP_OWN = owning("depthwise_conv_2d", DSP, plan, PlaneOwnParams)
+KERNELS = (DSP, DSP_OWN)

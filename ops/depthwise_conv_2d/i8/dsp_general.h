@@ -111,9 +111,9 @@ void output_lines(const P& p, const int8_t* plane, const uint32_t* weights, cons
   }
 }
 
-template <class P>
+template <class P, class S>
 void dsp_general(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-                 const DspGeneralScratch& scratch) {
+                 const S& scratch) {
   memset(scratch.plane, p.input_zero_point, static_cast<size_t>(p.plane_bytes));
   for (int32_t b = 0; b < p.batches; ++b) {
     for (int32_t c = 0; c < p.channels; ++c) {
@@ -121,6 +121,12 @@ void dsp_general(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const
       const uint32_t* weights =
           reinterpret_cast<const uint32_t*>(tables.filter) + c * p.filter_lines * p.filter_words;
       int8_t* y = out.y + b * p.output_bytes + c;
+      if constexpr (has_own(static_cast<const P*>(nullptr))) {
+        if (const Rounding* own = own_of(p, tables.requantization, c)) {
+          output_lines(p, scratch.plane, weights, *own, y);
+          continue;
+        }
+      }
       with_constants(p, tables.requantization, [&](auto constants) {
         output_lines(p, scratch.plane, weights, constants[c], y);
       });

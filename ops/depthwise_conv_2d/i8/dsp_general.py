@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
     DEPTHWISE,
@@ -21,6 +21,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_plane,
 )
 from opsmith.runtimes.families.layer import Clamped
+from opsmith.runtimes.families.owning import owning
 
 from .params import Axis, axes
 
@@ -60,9 +61,14 @@ class LineParams(Shifts, Clamped, Lines):
     """Lines of samples, the bounds of y, and how sums are requantised."""
 
 
-def plan(node: NodeView) -> Plan | Refused:
+@dataclass(frozen=True, kw_only=True)
+class GeneralOwnParams(Owning, LineParams):
+    """Params of sums of which some channels are unlike the others."""
+
+
+def plan(node: NodeView, params: type[LineParams] = LineParams) -> Plan | Refused:
     """For one filter for each channel, samples that are neighbours, and a bounded plane."""
-    return planned(node, LineParams, tables, {})
+    return planned(node, params, tables, {})
 
 
 def planned(
@@ -85,6 +91,7 @@ def planned(
         {"plane": p["plane_bytes"]},
         partial(plane_overlap, node),
         more={**p, **more},
+        mixed=True,
     )
 
 
@@ -159,4 +166,5 @@ DSP_GENERAL = Kernel(
     cost=DEPTHWISE.cost(4.5, 11.8),
     code=Code(instance=490, general=1660),
 )
-KERNELS = (DSP_GENERAL,)
+DSP_GENERAL_OWN = owning("depthwise_conv_2d", DSP_GENERAL, plan, GeneralOwnParams)
+KERNELS = (DSP_GENERAL, DSP_GENERAL_OWN)

@@ -187,15 +187,21 @@ void lines_of_channels(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
       const uint32_t* weights =
           reinterpret_cast<const uint32_t*>(tables.filter) + c * p.channel_words;
       int8_t* y = out.y + b * p.output_bytes + c;
+      if constexpr (has_own(static_cast<const P*>(nullptr))) {
+        if (const Rounding* own = own_of(p, tables.requantization, c)) {
+          output_taps(p, plane, weights, *own, y);
+          continue;
+        }
+      }
       with_constants(p, tables.requantization,
                      [&](auto constants) { output_taps(p, plane, weights, constants[c], y); });
     }
   }
 }
 
-template <class P>
+template <class P, class S>
 void dsp_lines(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-               const DspLinesScratch& scratch) {
+               const S& scratch) {
   lines_of_channels(p, in, out, tables, scratch.plane);
 }
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
 from opsmith.runtimes.families.convolution import Packed
+from opsmith.runtimes.families.owning import owning
 
 from .dsp_general import LineParams, line_axes, line_weights, planned, tables
 
@@ -21,6 +22,11 @@ class DspLinesParams(LineParams):
 
     filter_samples: int
     channel_words: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinesOwnParams(Owning, DspLinesParams):
+    """Params of sums of which some channels are unlike the others."""
 
 
 def plan(node: NodeView, params: type[DspLinesParams] = DspLinesParams) -> Plan | Refused:
@@ -84,4 +90,5 @@ DSP_LINES = Kernel(
     cost=cost,
     code=Code(instance=700, general=2050),
 )
-KERNELS = (DSP_LINES,)
+DSP_LINES_OWN = owning("depthwise_conv_2d", DSP_LINES, plan, LinesOwnParams)
+KERNELS = (DSP_LINES, DSP_LINES_OWN)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from opsmith.runtimes.families.layer import Clamped
+from opsmith.runtimes.families.owning import owning
 
 from .params import axes
 
@@ -34,7 +35,12 @@ class WindowParams(Shifts, Clamped, Window):
     """Window, the bounds of y, and how sums are requantised."""
 
 
-def plan(node: NodeView) -> Plan | Refused:
+@dataclass(frozen=True, kw_only=True)
+class WindowOwnParams(Owning, WindowParams):
+    """Params of sums of which some channels are unlike the others."""
+
+
+def plan(node: NodeView, params: type[WindowParams] = WindowParams) -> Plan | Refused:
     """For one window of the image and none of its border, and whole words of channels."""
     (down, right), channels = axes(node), node["x"].shape[3]
     pitches = {
@@ -44,7 +50,7 @@ def plan(node: NodeView) -> Plan | Refused:
     return (
         refused_multiplier(node)
         or _refused(node)
-        or DEPTHWISE.proved(node, WindowParams, tables, overlap=_overlap, more=pitches)
+        or DEPTHWISE.proved(node, params, tables, overlap=_overlap, more=pitches)
     )
 
 
@@ -79,4 +85,5 @@ DSP_WINDOW = Kernel(
     cost=DEPTHWISE.cost(2.8, 7.0),
     code=Code(instance=290, general=620),
 )
-KERNELS = (DSP_WINDOW,)
+DSP_WINDOW_OWN = owning("depthwise_conv_2d", DSP_WINDOW, plan, WindowOwnParams)
+KERNELS = (DSP_WINDOW, DSP_WINDOW_OWN)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from opsmith.op import Distance, NodeView
 from opsmith.op.overlap import channel_distance
-from opsmith.runtimes.core.dsp_requantization import Shifts
+from opsmith.runtimes.core.dsp_requantization import Excepted, Owning, Shifts
 from opsmith.runtimes.families.convolution import filter_padding, geometry
 from opsmith.runtimes.families.depthwise import DepthwiseGeometry, multiplier
-from opsmith.runtimes.families.layer import Excepted, Padded, Quantized
+from opsmith.runtimes.families.layer import Padded, Quantized
 from opsmith.runtimes.families.window import Geometry, image_walk
 
 
@@ -68,6 +68,11 @@ def axes(node: NodeView) -> tuple[Axis, Axis]:
         for axis, along in ((1, "height"), (2, "width"))
     )
     return down, right
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnParams(Owning, ShiftParams):
+    """Params of sums of which some channels are unlike the others."""
 
 
 @dataclass(frozen=True, kw_only=True)

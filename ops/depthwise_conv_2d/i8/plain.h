@@ -65,9 +65,9 @@ void by_windows(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const 
   });
 }
 
-template <class P>
+template <class P, class S>
 void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-           const PlainScratch& scratch) {
+           const S& scratch) {
   by_windows(p, in, out, tables, scratch.window);
 }
 

@@ -10,8 +10,9 @@ from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed, group_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from opsmith.runtimes.families.owning import owning
 
-from .params import ShiftParams
+from .params import OwnParams, ShiftParams
 
 MAX_WINDOW = 4096  # bytes of scratch
 
@@ -42,4 +43,4 @@ PLAIN = Kernel(
     cost=DEPTHWISE.cost(3.7, 23.0),
     code=Code(instance=600, general=1410, slowdown=1.08),
 )
-KERNELS = (PLAIN,)
+KERNELS = (PLAIN, owning("depthwise_conv_2d", PLAIN, plan, OwnParams))

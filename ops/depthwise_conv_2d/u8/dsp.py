@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from opsmith.op import Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.core.accumulator import accumulator_bounds
-from opsmith.runtimes.core.dsp_requantization import LARGEST_SHIFT, LARGEST_SUM
+from opsmith.runtimes.core.double_rounding import LARGEST_SHIFT, LARGEST_SUM
 from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers
 from opsmith.runtimes.families.convolution import pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier

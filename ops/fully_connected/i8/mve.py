@@ -12,7 +12,8 @@ from opsmith.ir import Array
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.op.clamp import clamp_range
 from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
-from opsmith.runtimes.core.dsp_requantization import NO_PRODUCT, product_bounds
+from opsmith.runtimes.core.byte_layer import product_bounds
+from opsmith.runtimes.core.dsp_requantization import NO_PRODUCT
 from opsmith.runtimes.core.high_product import ChannelSums, HighProduct, Ints, high_product
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.matmul import MATMUL, asymmetric, row_overlap, scales

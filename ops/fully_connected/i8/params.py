@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opsmith.runtimes.core.dsp_requantization import Shifts
-from opsmith.runtimes.families.layer import Clamped, Excepted
+from opsmith.runtimes.core.dsp_requantization import Excepted, Shifts
+from opsmith.runtimes.families.layer import Clamped
 from opsmith.runtimes.families.matmul import Sizes
 
 

@@ -1,0 +1,102 @@
+"""Layers of int8 as requantisation sees them: sums of products, and what they have to become."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.ir import Array
+from opsmith.op.clamp import clamp_range
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.core.rescaling import FixedPoint, OfBytes
+
+
+@dataclass(frozen=True)
+class ByteLayer:
+    """Facts that decide the constants. Equal layers are equal, so that one answer serves all."""
+
+    digest: bytes  # of the weights
+    element: str  # of them, as numpy names its type
+    channels: int
+    bias: bytes
+    rescaling: OfBytes
+    input_range: tuple[int, int]
+    input_zero_point: int
+    zero_point: int
+    clamp: tuple[int, int]
+    rows: Array = field(compare=False, repr=False)  # the weights of each channel
+
+    def first(self, channels: int) -> ByteLayer:
+        """The layer of its first channels alone."""
+        return self.only(np.arange(self.channels) < channels)
+
+    def only(self, some: NDArray[np.bool_]) -> ByteLayer:
+        """The layer of some channels alone."""
+        return replace(
+            self,
+            digest=self.digest + some.tobytes(),
+            channels=int(some.sum()),
+            bias=np.frombuffer(self.bias, np.int64)[some].tobytes(),
+            rescaling=self.rescaling.only(some),
+            rows=self.rows[some],
+        )
+
+    def folded_bias(self) -> Ints:
+        """[channel][1]: the bias with what the input's zero point adds."""
+        total = self.rows.sum(axis=1, dtype=np.int64)
+        bias = np.frombuffer(self.bias, np.int64)
+        return np.asarray(bias - self.input_zero_point * total)[:, None]
+
+    def sums(self) -> MonotoneSums | None:
+        """Sums that are requantised; None where they wrap before."""
+        rescaling, bias = self.rescaling, self.folded_bias()
+        if isinstance(rescaling, FixedPoint) and np.any(rescaling.constants[1] > 0):
+            return None  # sums that are shifted left wrap
+
+        def output(sums: Ints) -> Ints:
+            scaled = rescaling((sums + bias).T).T
+            return np.asarray(np.clip(scaled + self.zero_point, *self.clamp))
+
+        low, high = product_bounds(self.rows, self.input_range)
+        slope = np.broadcast_to(rescaling.slope, self.channels)
+        guess = rescaling.first_sums(OUTPUTS - self.zero_point) - bias
+        certain = isinstance(rescaling, FixedPoint)
+        return MonotoneSums(low, high, output, slope, guess, self.clamp, certain)
+
+
+def byte_layer(
+    node: NodeView, weights: Array, rescaling: OfBytes, less: int, origin: int = 0
+) -> ByteLayer:
+    """The facts of a node whose inputs and outputs are so much less than their bytes, and whose
+    inputs are multiplied less `origin`.
+    """
+    low, high = node["x"].dtype.limits
+    least, most = clamp_range(node)
+    bias = bias_of(node).astype(np.int64)
+    if len(bias) != len(weights):
+        bias = np.resize(bias, len(weights))
+    return ByteLayer(
+        hashlib.sha256(np.ascontiguousarray(weights).data).digest(),
+        weights.dtype.str,
+        len(weights),
+        bias.tobytes(),
+        rescaling,
+        (low - less - origin, high - less - origin),
+        node["x"].zero_point - less - origin,
+        node["y"].zero_point - less,
+        (least - less, most - less),
+        weights.reshape(len(weights), -1),
+    )
+
+
+def product_bounds(weights: Array, input_range: tuple[int, int]) -> tuple[Ints, Ints]:
+    """The least and the greatest Σ w·x of each channel over all inputs of this range."""
+    below, above = input_range
+    positive = np.maximum(weights, 0).sum(axis=1, dtype=np.int64)
+    negative = np.minimum(weights, 0).sum(axis=1, dtype=np.int64)
+    return positive * below + negative * above, positive * above + negative * below

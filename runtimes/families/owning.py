@@ -1,0 +1,56 @@
+"""Kernels for layers of int8 some of whose channels have constants unlike the others'."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from opsmith.op.declare import Example, ExampleTensor
+from opsmith.op.kernel import REFERENCE_ONLY, Kernel, Plan, Refused
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.dsp_requantization import NONE_OWN, Owning
+from opsmith.runtimes.core.per_channel import channel_multipliers
+
+
+def owning(
+    op: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Owning]
+) -> Kernel:
+    """Kernel by the function of another one of the op at int8, which looks for such channels where
+    it is given these params.
+    """
+
+    def planned(node: NodeView) -> Plan | Refused:
+        return plan(node, params=params) if _needs_own(node) else NONE_OWN
+
+    given: dict[str, Any] = {"tables": kernel.tables, "scratch": kernel.scratch}
+    return replace(
+        kernel,
+        name=f"{kernel.name}_own",
+        params=params,
+        plan=planned,
+        numerics=REFERENCE_ONLY,
+        header=f"ops/{op}/i8/{kernel.name}.h",
+        function=f"opsmith::{op}::i8::{kernel.name}",
+        arguments=("p", "in", "out", *(name for name, kind in given.items() if kind)),
+    )
+
+
+def _needs_own(node: NodeView) -> bool:
+    """Whether the multiplier of some channel is 1/2 or more."""
+    return bool(np.any(channel_multipliers(node)[1] >= 0))
+
+
+def with_large_multiplier(example: Example) -> Example:
+    """The example of a convolution with a multiplier of 5/2 in its last channel."""
+    x, filters, y = (example.tensors[name] for name in ("x", "filter", "y"))
+    assert isinstance(x, ExampleTensor) and isinstance(x.scale, float)
+    assert isinstance(y, ExampleTensor) and isinstance(y.scale, float)
+    assert isinstance(filters, ExampleTensor) and filters.scale is not None
+    scales = np.resize(filters.scale, y.shape[-1])
+    scales[-1] = 2.5 * y.scale / x.scale
+    axis = 3 if filters.shape[0] == 1 else 0
+    large = replace(filters, scale=tuple(scales.tolist()), axis=axis)
+    return replace(example, tensors={**example.tensors, "filter": large})

@@ -1,0 +1,124 @@
+"""CONV_2D and DEPTHWISE_CONV_2D nodes as training leaves them: multipliers are log-normal, with
+tails at both ends, and the outputs of all channels within int8.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from opsmith.ir import Array
+from opsmith.runtimes.families.convolution_cases import BIAS_SCALE, Conv
+from opsmith.runtimes.families.depthwise_cases import Depthwise
+from opsmith.tflite.writer import ModelWriter
+
+MEDIAN, SPREAD = 0.005, 1.5  # of multipliers, and of their logarithms
+LARGE = (0.5, 0.75, 0.99, 1.0, 1.7, 3.3, 40.0)  # in turn
+OUTPUT = 60.0  # about how far outputs are from the zero point
+INPUT = 74.0  # deviation of random inputs
+RELU: dict[str, int | str] = {"fused_activation_function": "RELU"}
+
+
+@dataclass(frozen=True)
+class TrainedConv(Conv):
+    """A convolution of int8, every Nth of whose channels has a large multiplier."""
+
+    large: int = 5
+
+    def __call__(self, m: ModelWriter) -> None:
+        assert isinstance(self.x_scale, float) and isinstance(self.y_scale, float)
+        random = np.random.default_rng(zlib.crc32(repr(self).encode()))
+        multipliers = multipliers_of(random, self.filter[0], self.large)
+        rows, biases = rows_of(random, multipliers, int(np.prod(self.filter[1:])))
+        x = self._bordered(m, m.input("x", self.x, "int8", self.x_scale, self.x_zero_point))
+        scales = (multipliers * self.y_scale / self.x_scale).tolist()
+        filters = m.constant("filter", rows.reshape(self.filter), scales)
+        y = m.tensor("y", self.y, "int8", self.y_scale, self.y_zero_point)
+        self.add(m, [x, filters, m.constant("bias", biases, BIAS_SCALE)], y, version=3)
+
+
+@dataclass(frozen=True)
+class TrainedDepthwise(Depthwise):
+    """A depthwise convolution of int8, every Nth of whose channels has a large multiplier."""
+
+    large: int = 5
+
+    def __call__(self, m: ModelWriter) -> None:
+        assert isinstance(self.x_scale, float)
+        random = np.random.default_rng(zlib.crc32(repr(self).encode()))
+        channels, (height, width) = self.x[3] * self.multiplier, self.window
+        multipliers = multipliers_of(random, channels, self.large)
+        rows, biases = rows_of(random, multipliers, height * width)
+        x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
+        scales = (multipliers * self.y_scale / self.x_scale).tolist()
+        shape = (1, height, width, channels)
+        filters = m.constant("filter", rows.T.reshape(shape), scales, [0] * channels, axis=3)
+        bias = m.constant("bias", biases, BIAS_SCALE)
+        y = m.tensor("y", self.y_shape(channels), "int8", self.y_scale, self.y_zero_point)
+        m.node("DEPTHWISE_CONV_2D", [x, filters, bias], [y], self.options(), version=3)
+        m.output(y)
+
+
+def multipliers_of(random: np.random.Generator, channels: int, large: int) -> Array:
+    """Log-normal multipliers; every Nth is large, and the next one vanishes."""
+    found: Array = np.exp(random.normal(np.log(MEDIAN), SPREAD, channels))
+    found = np.minimum(found, 0.49)
+    for i, channel in enumerate(range(0, channels, large)):
+        found[channel] = LARGE[i % len(LARGE)]
+        found[channel + 1 : channel + 2] *= 1e-7
+    return found
+
+
+def rows_of(random: np.random.Generator, multipliers: Array, inputs: int) -> tuple[Array, Array]:
+    """Weights of each channel, and its bias."""
+    size = OUTPUT / (multipliers * INPUT * np.sqrt(inputs))
+    weights = random.normal(0, np.clip(size, 0.6, 60)[:, None], (len(multipliers), inputs))
+    bias = random.normal(0, np.minimum(OUTPUT / multipliers, 1e6))
+    rows = np.clip(np.rint(weights), -127, 127).astype(np.int8)
+    return rows, np.rint(bias).astype(np.int32)
+
+
+def _pointwise(pixels: Sequence[int], inputs: int, outputs: int, **others: object) -> TrainedConv:
+    shape = (1, *pixels, inputs), (outputs, 1, 1, inputs), (1, *pixels, outputs)
+    return TrainedConv(*shape, **others)  # type: ignore[arg-type]  # fields of TrainedConv
+
+
+SAME: dict[str, int | str] = {"padding": "SAME"}
+CONVOLUTIONS = {
+    "trained": _pointwise((4, 5), 8, 12),
+    "trained_relu": _pointwise((4, 5), 8, 12, options=RELU, y_zero_point=-128),
+    "trained_odd": _pointwise((3, 5), 20, 7),
+    "trained_odd_relu": _pointwise((3, 5), 20, 7, options=RELU, y_zero_point=-128),
+    "trained_bounds": _pointwise((3, 3), 24, 6, options={**RELU}, y_zero_point=-100),
+    "trained_all_large": _pointwise((2, 3), 16, 8, large=1),
+    "trained_window": TrainedConv((1, 6, 6, 8), (12, 3, 3, 8), (1, 6, 6, 12), SAME),
+    "trained_window_of_3": TrainedConv((1, 6, 6, 3), (12, 3, 3, 3), (1, 6, 6, 12), SAME | RELU),
+    "trained_groups": TrainedConv((1, 4, 4, 8), (12, 3, 3, 4), (1, 2, 2, 12)),
+    "trained_line": TrainedConv((1, 24, 1, 8), (8, 9, 1, 8), (1, 16, 1, 8)),
+    "trained_dilated": TrainedConv(
+        (1, 11, 1, 8), (6, 9, 1, 8), (1, 11, 1, 6), SAME | {"dilation_h_factor": 4}
+    ),
+    "trained_winograd": TrainedConv((1, 6, 10, 32), (6, 3, 3, 32), (1, 4, 8, 6)),
+    "trained_to_a_pixel": TrainedConv((1, 4, 4, 32), (16, 4, 4, 32), (1, 1, 1, 16)),
+    "trained_polynomials": TrainedConv((1, 5, 8, 8), (6, 3, 3, 8), (1, 5, 8, 6), SAME),
+    "trained_quads": TrainedConv((1, 4, 8, 32), (16, 3, 3, 32), (1, 4, 8, 16), SAME),
+}
+DEPTHWISES = {
+    "trained": TrainedDepthwise(x=(1, 6, 7, 12)),
+    "trained_relu": TrainedDepthwise(x=(1, 7, 6, 16), activation="RELU", y_zero_point=-128),
+    "trained_relu6": TrainedDepthwise(
+        (1, 5, 5, 24), activation="RELU6", y_zero_point=-100, large=9
+    ),
+    "trained_stride_2": TrainedDepthwise(
+        (1, 9, 8, 20), stride=(2, 2), activation="RELU", y_zero_point=-128, large=7
+    ),
+    "trained_5x5": TrainedDepthwise(
+        (1, 9, 9, 10), (5, 5), activation="RELU", y_zero_point=-128, padding="VALID"
+    ),
+    "trained_2x2": TrainedDepthwise((1, 7, 5, 10), (2, 2), padding="VALID"),
+    "trained_to_a_pixel": TrainedDepthwise((2, 5, 5, 16), (5, 5), padding="VALID"),
+    "trained_multiplier": TrainedDepthwise((1, 5, 5, 3), multiplier=4),
+}
