@@ -18,6 +18,9 @@ int read();
 void wait();
 // What cycles() counts per second.
 uint32_t clock_hz();
+// The LED and the button that board.toml names; without one there is no such function to link.
+void led(bool on);
+bool button();
 
 // Given by the architecture, and by posix/.
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from opsmith.board.linker import linker_script
 from opsmith.board.manifest import Board, load_board
+from opsmith.board.setup_header import NAME as SETUP
+from opsmith.board.setup_header import write_setup
 from opsmith.home import RUNTIMES
 from opsmith.report.identity import stamp
 from tests.commands import said
@@ -109,6 +111,8 @@ def build(
 
 def _compiled_once(board: Board, shared: Path, folder: Path, source: Path) -> str:
     shared.mkdir(exist_ok=True)
+    if board.setup:
+        write_setup(board, shared / SETUP)
     made = _object(shared, source)
     return str(made) if made.exists() else _compile(board, shared, folder, source)
 
@@ -120,7 +124,7 @@ def _object(folder: Path, source: Path) -> Path:
 def _compile(board: Board, into: Path, folder: Path, source: Path) -> str:
     """The object, in `into`, of a source of the firmware in the folder."""
     compiler = f"{board.core.architecture.tools}g++"
-    includes = [f"-I{path}" for path in (ROOT, folder, *board.includes)]
+    includes = [f"-I{path}" for path in (ROOT, folder, into, *board.includes)]
     defines = [f"-D{define}" for define in (*board.defines, "OPSMITH_MODEL=plus_one")]
     target = str(_object(into, source))
     command = [compiler, *board.core.flags, *_COMPILE, *includes, *defines]

@@ -33,6 +33,7 @@ USER_COMMANDS = {
 }
 STEPS = {
     "bind": ("opsmith.commands.bind", "write the C++ contract of one op"),
+    "board-setup": ("opsmith.board.setup_header", "write the setup of a board's MCU as C++"),
     "candidates": ("opsmith.commands.candidates", "count the kernels that a node could have"),
     "console": ("opsmith.rig.console", "show what an application of one's own says"),
     "convert": ("opsmith.commands.convert", "compile a model to C++ for one board"),

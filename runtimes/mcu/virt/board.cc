@@ -1,6 +1,7 @@
 // QEMU's RISC-V machine `virt`: an NS16550A UART (PC16550D data sheet) whose interrupt goes through
 // a PLIC (RISC-V Platform-Level Interrupt Controller 1.0).
 
+#include "board_setup.h"
 #include "runtimes/mcu/board.h"
 #include "runtimes/mcu/registers.h"
 
@@ -9,11 +10,10 @@ namespace {
 
 using namespace opsmith::mcu;
 
-constexpr uint32_t kUart = 0x10000000, kUartInterrupt = 10;
+using setup::kDivider, setup::kUart, setup::kUartInterrupt;
 constexpr uint32_t kPlic = 0x0C000000, kPlicPriority = kPlic + 4 * kUartInterrupt,
                    kPlicEnable = kPlic + 0x2000, kPlicThreshold = kPlic + 0x200000,
                    kPlicClaim = kPlic + 0x200004;  // of context 0: hart 0 in machine mode
-constexpr uint32_t kClockHz = 1'000'000'000;       // QEMU's counter is its host's
 
 // The UART's registers are bytes.
 enum Register : uint32_t { kData = 0, kInterrupts = 1, kFifo = 2, kLine = 3, kLineStatus = 5 };
@@ -30,6 +30,10 @@ bool received() {
 
 void init() {
   constexpr uint8_t kEightBits = 3, kFifosOn = 1, kReceivedInterrupt = 1;
+  constexpr uint8_t kDivisor = 1u << 7;
+  uart(kLine) = kEightBits | kDivisor;
+  uart(kData) = kDivider & 0xFF;
+  uart(kInterrupts) = kDivider >> 8;  // the upper byte of the divider, while kDivisor is set
   uart(kLine) = kEightBits;
   uart(kFifo) = kFifosOn;
   uart(kInterrupts) = kReceivedInterrupt;
@@ -59,6 +63,6 @@ void wait() {
   reg(kPlicClaim) = read_back(kPlicClaim);  // claimed and completed: the next byte asks anew
 }
 
-uint32_t clock_hz() { return kClockHz; }
+uint32_t clock_hz() { return setup::kClockHz; }
 
 }  // namespace opsmith::board

@@ -24,8 +24,13 @@ ram = { origin = 0x2000_0000, size = "64K" }
 ccm = { origin = 0x1000_0000, size = 4096, wait_states = 0.5 }
 qspi = { origin = 0x9000_0000, size = "8M", wait_states = 30 }
 
+[clock]
+core_hz = 25_000_000
+
 [console]
 baud = 115200
+address = 0x4000_4000
+interrupt = 0
 
 [[arena]]
 memory = "ccm"
@@ -131,6 +136,8 @@ def test_the_linker_script_takes_them_before_other_constants(tmp_path: Path) -> 
 def test_a_script_without_a_place_for_them_is_refused(tmp_path: Path) -> None:
     """Only where a board has them: those of other boards need no such place."""
     text = MCU.replace('core = "cortex-m4f"', 'core = "mine"').replace("cmsdk", "own")
+    for line in ("[clock]", "core_hz = 25_000_000", "address = 0x4000_4000", "interrupt = 0"):
+        text = text.replace(f"{line}\n", "")
     arch = tmp_path / "platforms" / "arch" / "mine"
     (arch / "cores").mkdir(parents=True)
     (arch / "arch.toml").write_text(
@@ -141,7 +148,7 @@ def test_a_script_without_a_place_for_them_is_refused(tmp_path: Path) -> None:
     family = tmp_path / "platforms" / "mcu" / "own"
     family.mkdir(parents=True)
     (family / "family.toml").write_text('arch = "mine"\n', encoding="utf-8")
-    (family / "board.cc").touch()
+    (family / "board.cc").write_text("// OPSMITH_CONSOLE_BAUD\n", encoding="utf-8")
     boards, platforms = write(tmp_path / "boards", text), [tmp_path / "platforms"]
     with pytest.raises(ToolchainError, match="BRD018.*it does not say @constants@"):
         linker_script(load_board("mine", boards, platforms))

@@ -34,7 +34,7 @@ HOSTILE = [
     ('target = "x"', 'target = "--version"', "BRD004", "flash.target"),
     ('target = "x"', 'target = "a;reboot"', "BRD004", "flash.target"),
     ('"reference"', '"../../x"', "BRD004", "'runtime' is '../../x'"),
-    ("CMSDK_UART = ", '"A=1 -D B" = ', "BRD004", "no macro name"),
+    ("[clock]", '[defines]\n"A=1 -D B" = 1\n[clock]', "BRD004", "no macro name"),
     ('["short"]', '["../x"]', "BRD004", "'../x', which is no name"),
     ('["short"]', '[["short"]]', "BRD004", "which is no name"),
 ]  # fmt: skip

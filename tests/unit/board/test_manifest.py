@@ -26,12 +26,14 @@ flash = { origin = 0x0, size = "1M" }
 ram = { origin = 0x2000_0000, size = "64K" }
 ccm = { origin = 0x1000_0000, size = 4096 }
 
+[clock]
+core_hz = 25_000_000
+
 [console]
 baud = 115200
 usb = "0483:374b"
-
-[defines]
-CMSDK_UART = 0x4000_4000
+address = 0x4000_4000
+interrupt = 0
 
 [run]
 qemu = { machine = "mps2-an386" }
@@ -40,6 +42,12 @@ qemu = { machine = "mps2-an386" }
 runner = "pyocd"
 target = "x"
 """
+
+OWN = (
+    GOOD.replace('family = "cmsdk"\n', "")
+    .replace("[clock]\ncore_hz = 25_000_000\n", "[defines]\nMY_UART = 0x4000_4000\n")
+    .replace("address = 0x4000_4000\ninterrupt = 0\n", "")
+)
 
 
 def write(root: Path, text: str, name: str = "mine") -> Path:
@@ -60,7 +68,7 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
     assert (board.name, board.title, board.stack_bytes) == ("mine", "Test board", 4096)
     assert board.memory["ram"] == Memory(0x2000_0000, 64 * 1024)
     assert board.memory["ccm"].size == 4096
-    assert board.defines == ("CMSDK_UART=0x40004000u",)
+    assert board.setup and board.setup.uart == "UART at 0x40004000"
     assert board.console and (board.console.baud, board.console.usb) == (115200, "0483:374b")
     assert board.flash and board.flash.target == "x"
     assert board.run.qemu == "mps2-an386"
@@ -95,8 +103,11 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
         ("ccm = {", "bss = {", "BRD006", "name the linker script needs"),
         ("baud = 115200", "baud = 12", "BRD004", "console.baud"),
         ('"0483:374b"', '"ST-LINK"', "BRD004", "console.usb"),
-        ("CMSDK_UART = 0x4000_4000", 'CMSDK_UART = "no"', "BRD004", "not an integer"),
-        ("CMSDK_UART = ", "uart = ", "BRD004", "no macro name"),
+        ("address = 0x4000_4000", 'address = "no"', "BRD004", "not an integer"),
+        ("address =", "adress =", "BRD002", "'console.adress' (did you mean 'address'?)"),
+        ("interrupt = 0", "", "BRD003", "'console.interrupt' is missing"),
+        ("core_hz =", "core =", "BRD002", "'clock.core' (did you mean 'core_hz'?)"),
+        ("baud = 115200", "baud = 1_800_000", "BRD023", "divide to 1562500: -13.2%"),
         ("{ machine =", "{ machin =", "BRD002", "did you mean 'machine'?"),
         ('runner = "pyocd"', 'runner = "pyocx"', "BRD004", "did you mean 'pyocd'?"),
         ("[console]", "[console", "BRD001", "cannot be read"),
@@ -225,11 +236,38 @@ def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
 
 
 def test_a_board_of_a_new_family_needs_only_its_folder(tmp_path: Path) -> None:
-    write(tmp_path, GOOD.replace('family = "cmsdk"\n', ""))
-    (tmp_path / "mine" / "uart.cc").write_text("")
+    write(tmp_path, OWN)
+    (tmp_path / "mine" / "uart.cc").write_text("MY_UART OPSMITH_CONSOLE_BAUD")
     board = load_board("mine", [tmp_path])
+    assert board.defines == ("MY_UART=0x40004000u", "OPSMITH_CONSOLE_BAUD=115200u")
     assert tmp_path / "mine" / "uart.cc" in board.sources
     assert tmp_path / "mine" in board.includes
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "words"),
+    [
+        ("MY_UART = 0x4000_4000", 'MY_UART = "no"', "BRD004", "not an integer"),
+        ("MY_UART = ", "uart = ", "BRD004", "no macro name"),
+        ("MY_UART = ", "MY_UARTS = ", "BRD020", "no source mentions MY_UARTS"),
+        ("baud = 115200", 'baud = 115200\nuart = "USART1"', "BRD020", "cannot set 'console.uart'"),
+        ("[defines]", "[clock]\ncore_hz = 1\n[defines]", "BRD020", "cannot set 'clock'"),
+    ],
+)
+def test_a_key_that_changes_nothing_is_reported(
+    tmp_path: Path, old: str, new: str, code: str, words: str
+) -> None:
+    assert old in OWN
+    write(tmp_path, OWN.replace(old, new, 1))
+    (tmp_path / "mine" / "uart.cc").write_text("MY_UART OPSMITH_CONSOLE_BAUD")
+    error = told(tmp_path)
+    assert any(p.code == code and words in p.what + p.fix for p in error.problems), str(error)
+
+
+def test_a_baud_rate_that_no_source_mentions_is_reported(tmp_path: Path) -> None:
+    write(tmp_path, OWN)
+    (tmp_path / "mine" / "uart.cc").write_text("MY_UART")
+    assert "'console.baud' changes nothing" in str(told(tmp_path))
 
 
 @pytest.mark.slow

@@ -19,9 +19,13 @@ from opsmith.errors import ToolchainError
 from opsmith.home import RUNTIMES
 from opsmith.rig.flash import flash
 from tests.copies import copied
-from tests.unit.board.test_manifest import GOOD, write
+from tests.unit.board.test_manifest import GOOD, OWN, write
 
 ROOT = Path(__file__).resolve().parents[3]
+FOREIGN = OWN.replace("[defines]\nMY_UART = 0x4000_4000\n", "").replace(
+    "runtime =", 'family = "cmsdk"\nruntime ='
+)
+CODE = "// OPSMITH_CONSOLE_BAUD\n"
 CORE = 'flags = ["-mcpu=cortex-m4", "-mthumb"]\nfeatures = ["thumb", "dsp"]\n'
 MINE = 'title = "Mine"\nkind = "bare-metal"\ntools = "mine-elf-"\n'
 LINUX = 'title = "Mine"\nkind = "hosted"\ntools = "mine-"\n'
@@ -39,8 +43,10 @@ def place(root: Path, file: str, text: str) -> Path:
 
 
 def boards(folder: Path, *edits: tuple[str, str]) -> Path:
-    """A folder with one board, that of the manifest's tests with these edits."""
-    text = GOOD
+    """A folder with one board, that of the manifest's tests with these edits; where another family
+    is named, without the keys that the shipped one asks for.
+    """
+    text = FOREIGN if any('"cmsdk"' in old for old, _ in edits) else GOOD
     for old, new in edits:
         assert old in text
         text = text.replace(old, new, 1)
@@ -68,7 +74,7 @@ def test_a_core_from_elsewhere(tmp_path: Path) -> None:
 
 def test_a_family_from_elsewhere(tmp_path: Path) -> None:
     root = place(tmp_path / "p", "mcu/my_family/family.toml", 'arch = "arm"\n')
-    place(root, "mcu/my_family/board.cc", "")
+    place(root, "mcu/my_family/board.cc", CODE)
     board = load_board("mine", [boards(tmp_path, ('"cmsdk"', '"my_family"'))], [root])
     assert board.sources[-1] == root / "mcu/my_family/board.cc"
     assert root / "mcu/my_family/family.toml" in board.files
@@ -82,7 +88,7 @@ def test_a_family_without_code_is_reported(tmp_path: Path) -> None:
     assert code == "BRD003"
     assert "neither the board nor its family 'my_family' has code" in what
     assert f"put *.cc into {root / 'mcu/my_family'}" in what
-    place(tmp_path / "boards", "mine/board.cc", "")
+    place(tmp_path / "boards", "mine/board.cc", CODE)
     assert load_board("mine", [boards(tmp_path / "boards", edit)], [root]).sources
     assert where == str(tmp_path / "boards" / "mine" / "board.toml")
 
@@ -93,7 +99,7 @@ def test_an_architecture_from_elsewhere(tmp_path: Path) -> None:
     for file in (root / "arch/mine/cores").glob("*.toml"):
         file.rename(file.with_name(f"mine-{file.name}"))
     place(root, "mcu/my_family/family.toml", 'arch = "mine"\n')
-    place(root, "mcu/my_family/board.cc", "")
+    place(root, "mcu/my_family/board.cc", CODE)
     edits = (("cortex-m4f", "mine-cortex-m4f"), ('"cmsdk"', '"my_family"'))
     board = load_board("mine", [boards(tmp_path, *edits)], [root])
     assert board.core.architecture.name == "mine"
@@ -246,7 +252,7 @@ def test_a_machine_without_an_emulator_is_reported(tmp_path: Path) -> None:
     place(root, "arch/mine/firmware.ld.in", "")
     place(root, "arch/mine/cores/my-core.toml", CORE)
     place(root, "mcu/x/family.toml", "arch = 'mine'")
-    place(root, "mcu/x/board.cc", "")
+    place(root, "mcu/x/board.cc", CODE)
     found = told(root, ("cortex-m4f", "my-core"), ('"cmsdk"', '"x"'))
     assert [(code, "'mine' has no emulator" in what) for code, what, _ in found] == [
         ("BRD006", True)
@@ -300,7 +306,7 @@ def test_a_linker_script_that_cannot_be_filled_in_is_reported(
     place(root, "arch/mine/cores/my-core.toml", CORE)
     place(root, "arch/mine/firmware.ld.in", script)
     place(root, "mcu/x/family.toml", "arch = 'mine'")
-    place(root, "mcu/x/board.cc", "")
+    place(root, "mcu/x/board.cc", CODE)
     edits = (("cortex-m4f", "my-core"), ('"cmsdk"', '"x"'))
     board = load_board("mine", [boards(tmp_path, *edits)], [root])
     with pytest.raises(ToolchainError, match="BRD018") as caught:

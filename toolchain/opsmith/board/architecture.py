@@ -48,6 +48,7 @@ class Architecture:
     macros: tuple[tuple[str, str], ...] = ()  # by feature: what the compiler defines with it
     machine: str = ""  # what `uname -m` says where hosted programs run without the emulator
     conan: str = ""  # the `arch` of Conan's settings that it is; "": this machine's, or not known
+    unicorn: tuple[str, ...] = ()  # its constants in PyPI's unicorn: an architecture, then modes
 
     @property
     def process_emulator(self) -> Emulator | None:
@@ -135,6 +136,17 @@ class Family:
         """True where its code runs on such cores."""
         wanted = self.architecture
         return architecture.name == wanted if wanted else architecture.hosted
+
+    @property
+    def parts(self) -> dict[str, Path]:
+        """Tables of registers of its parts, by name."""
+        found = sorted((self.file.parent / "registers").glob("*.toml"))
+        return {file.stem: file for file in found}
+
+    @property
+    def module(self) -> Path:
+        """The module whose `setup` derives writes of registers; it may be absent."""
+        return self.file.with_name("family.py")
 
     @property
     def sources(self) -> tuple[Path, ...]:

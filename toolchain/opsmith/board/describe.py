@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from opsmith.board.architecture import Core, Emulator, Family, Flasher
+from opsmith.board.setup import Setup
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,7 @@ class Board:
     )  # runtime -> times
     system: System | None = None
     devices: tuple[str, ...] = ()  # what computes besides the core, by names that runtimes know
+    setup: Setup | None = None  # what its family derives; None where that has no family.py
     probe: str = ""  # the serial number of the attached one's, where a user names it
 
     @property
@@ -163,4 +165,5 @@ class Board:
         """Files that define the board's core, architecture and MCU family, and thus decide as
         board.toml does.
         """
-        return (*self.core.files, *([self.family.file] if self.family else []))
+        family = [self.family.file] if self.family else []
+        return (*self.core.files, *family, *(self.setup.sources if self.setup else ()))

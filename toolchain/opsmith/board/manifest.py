@@ -10,21 +10,13 @@ from types import MappingProxyType
 from typing import Any
 
 from opsmith.board.architecture import Architecture, Core, Family
+from opsmith.board.configure import BAUD, configured, refuse_unused
 from opsmith.board.contradictions import contradictions
-from opsmith.board.describe import (
-    TENSOR_KINDS,
-    ArenaRule,
-    Board,
-    Console,
-    ConstantsRule,
-    Flash,
-    Memory,
-    Run,
-    System,
-)
+from opsmith.board.describe import ArenaRule, Board, Console, Flash, Memory, Run, System
 from opsmith.board.device import KEYS
 from opsmith.board.platforms import Platforms, platforms
 from opsmith.board.read import MOST_BYTES, parse_toml
+from opsmith.board.rules import arena_rule, constants_rule
 from opsmith.board.schema import Table, is_name, opened
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 from opsmith.reading import UnreadableError, read_text
@@ -146,6 +138,18 @@ def _read(file: Path, known: Platforms) -> Board:
     core = known.core(named) if named else _UNKNOWN
     family = _family(table, known)
     mcu = not core.hosted
+    sources = _sources(table, file.parent, core, family)
+    console, clock = table.table("console"), table.table("clock")
+    speaks = _console(console) if mcu or table.has("console") else None
+    baud = speaks.baud if speaks else 0
+    setup = configured(table, console, clock, family, core.architecture, baud)
+    clock.close()
+    console.close()
+    defines = _defines(table.table("defines"))
+    defines += (f"{BAUD}={baud}u",) if baud and not setup and not _derives(family) else ()
+    if mcu and not problems and (family is None or family.fits(core.architecture)):
+        own = tuple(each for each in sources if each not in core.architecture.sources)
+        refuse_unused(table, tuple(each.partition("=")[0] for each in defines), own)
     board = Board(
         name=file.parent.name,
         title=table.text("title"),
@@ -155,15 +159,16 @@ def _read(file: Path, known: Platforms) -> Board:
         runtime=table.word("runtime", r"[a-z][a-z0-9_]*", "the name of a runtime"),
         memory=_memory(table.table("memory")),
         stack_bytes=table.size("stack") if mcu or table.has("stack") else 0,
-        sources=_sources(table, file.parent, core, family),
+        sources=sources,
         includes=(file.parent,),
-        defines=_defines(table.table("defines")),
-        console=_console(table.table("console")) if mcu or table.has("console") else None,
+        defines=defines,
+        console=speaks,
         run=_run(table.table("run")),
         flash=_flash(table.table("flash"), known) if table.has("flash") else None,
-        arena=tuple(map(_arena_rule, table.tables("arena"))),
-        constants=tuple(map(_constants_rule, table.tables("constants"))),
+        arena=tuple(map(arena_rule, table.tables("arena"))),
+        constants=tuple(map(constants_rule, table.tables("constants"))),
         family=family,
+        setup=setup,
         device_times=_devices(table.table("device")),
         system=_system(table.table("system")) if table.has("system") else None,
         devices=table.names("devices"),
@@ -173,6 +178,11 @@ def _read(file: Path, known: Platforms) -> Board:
         problems += contradictions(board, str(file))
     raise_all(problems)
     return board
+
+
+def _derives(family: Family | None) -> bool:
+    """True where the family has a family.py, which reads the baud rate itself."""
+    return family is not None and family.module.is_file()
 
 
 def _memory(table: Table) -> Mapping[str, Memory]:
@@ -237,7 +247,6 @@ def _console(table: Table) -> Console:
     baud = table.number("baud", 1200, 4_000_000)
     id_ = 'VID:PID in small hex digits, "0483:374b"'
     usb = table.word("usb", r"[0-9a-f]{4}:[0-9a-f]{4}", id_) if table.has("usb") else None
-    table.close()
     return Console(baud, usb)
 
 
@@ -258,35 +267,6 @@ def _system(table: Table) -> System:
     major, _, minor = glibc.partition(".")
     known = major.isdecimal() and minor.isdecimal()
     return System(title, (int(major), int(minor)) if known else (0, 0))
-
-
-def _arena_rule(table: Table) -> ArenaRule:
-    kinds = table.names("kinds") or TENSOR_KINDS
-    for kind in kinds:
-        if kind not in TENSOR_KINDS:
-            what = f"unknown kind of tensor '{kind}'{did_you_mean(kind, TENSOR_KINDS)}"
-            table.note("BRD004", what, f"choose some of: {', '.join(TENSOR_KINDS)}")
-    rule = ArenaRule(
-        memory=table.text("memory"),
-        kinds=kinds,
-        at_least=table.optional_size("at_least", 0),
-        at_most=table.optional_size("at_most", 1 << 32),
-        limit=table.optional_size("limit", 0) or None,
-    )
-    table.close()
-    return rule
-
-
-def _constants_rule(table: Table) -> ConstantsRule:
-    rule = ConstantsRule(
-        memory=table.text("memory"),
-        copied=table.choice("at_start", ("copy",), required=False) is not None,
-        at_least=table.optional_size("at_least", 0),
-        at_most=table.optional_size("at_most", 1 << 32),
-        limit=table.optional_size("limit", 0) or None,
-    )
-    table.close()
-    return rule
 
 
 def _flash(table: Table, known: Platforms) -> Flash | None:

@@ -213,6 +213,7 @@ def _of_firmware(table: Table, found: Architecture) -> Architecture:
     return replace(
         found,
         vectors=_alignment(table, "vectors"),
+        unicorn=table.texts("unicorn", r"UC_[A-Z0-9_]+"),
         handlers=table.optional_text("handlers") or "",
         code=table.names("code"),
     )

@@ -85,6 +85,14 @@ class Table:
             return least
         return value
 
+    def flag(self, key: str) -> bool:
+        """True or false; False when absent."""
+        self._asked.append(key)
+        value = self._values.get(key, False)
+        if not isinstance(value, bool):
+            self.note("BRD004", f"'{self._full(key)}' is {shown(value)}", "write true or false")
+        return value is True
+
     def size(self, key: str) -> int:
         """A size in bytes, above zero: 4096, "64K", "1M"; required."""
         self._asked.append(key)
@@ -169,6 +177,10 @@ class Table:
             Table(value, self._file, name, self._problems)
             for value, name in zip(values, names, strict=True)
         )
+
+    def ignore(self, key: str) -> None:
+        """Take a key for known: what is wrong with it was noted."""
+        self._asked.append(key)
 
     def missing(self, key: str, what: str) -> None:
         """Note that a required key is absent."""

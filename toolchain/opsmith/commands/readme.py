@@ -1,4 +1,4 @@
-"""`readme`: write the generated pages of a checkout, and the table of boards/README.md."""
+"""`readme`: write the generated pages of a checkout, of each board and the table of all."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from opsmith.command_line import Parser
 from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
 from opsmith.reading import UnreadableError, read_text
+from opsmith.report.board_pages import pages as board_pages
 from opsmith.report.catalogue import catalogue
 from opsmith.report.pages import departures_page, errors_page, fields_page, options_page
 from opsmith.report.tables import with_boards
@@ -34,7 +35,9 @@ def pages(checkout: Path) -> dict[Path, str]:
     ops = list(discover([checkout / "ops"]).by_name.values())
     boards = list_boards([checkout / "boards"])
     meanings = tomllib.loads(_text(checkout / MANUAL / "error_codes.toml"))
+    own = {Path("boards", name, "README.md"): text for name, text in board_pages(boards).items()}
     return {
+        **own,
         Path("ops/CATALOGUE.md"): catalogue(ops),
         BOARDS: with_boards(_text(checkout / BOARDS), boards),
         MANUAL / "options.md": options_page(),

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from opsmith.board.setup_header import NAME as SETUP
 from opsmith.build_options import BuildOptions
+from opsmith.home import PACKAGE
 from opsmith.scons.compiler import (
     COLD,
     KERNEL_FLAGS,
@@ -19,14 +21,15 @@ from opsmith.scons.compiler import (
     folder_map,
     kernel_compiler,
 )
-from opsmith.scons.convert import KERNELS, ConvertedFiles
-from opsmith.scons.environment import make, node, with_headers
+from opsmith.scons.convert import KERNELS, ConvertedFiles, machinery, target_files
+from opsmith.scons.environment import board_options, make, node, opsmith, option, with_headers
 from opsmith.scons.folders import object_stem
 from opsmith.scons.listed import Listed
 from opsmith.scons.step import StepAction, Word
 from opsmith.scons.target import Target
 from opsmith.scons.unit import Unit
 
+BOARD = PACKAGE / "board"  # the code that writes the header of a board's setup
 PUSH = {"rows": "push_row", "frames": "push_frame"}  # what a streamed model is fed by
 
 
@@ -109,7 +112,7 @@ def compile_firmware(
     defines, last = _defines(settings, emitted), target.board.includes
     needs = emitted.packages.files if emitted.packages else ()
     app = maker(env, target, model.with_(defines=defines, last=last), needs=needs)
-    board = maker(env, target, board_compiler(settings, target), shared=True)
+    board = _board_maker(env, settings, target)
     where = emitted.folder / "obj"
     sources = sorted(
         path for each in SOURCES for path in settings.app_folder.glob(each) if path.is_file()
@@ -120,6 +123,23 @@ def compile_firmware(
     models = maker(env, target, model, needs=needs)
     units = _model_units(models, settings, emitted)
     return Objects(units, _kernels(models, settings, emitted), rest)
+
+
+def _board_maker(env: Any, settings: BuildOptions, target: Target) -> Maker:
+    """Maker of the board's objects, which read the generated setup of its MCU, if it has one."""
+    compiler, needs = board_compiler(settings, target), []
+    if target.board.setup:
+        folder = target.folder / ".board"
+        needs = _board_setup(env, settings, target, folder / SETUP)
+        compiler = compiler.with_(first=[folder])
+    return maker(env, target, compiler, shared=True, needs=needs)
+
+
+def _board_setup(env: Any, settings: BuildOptions, target: Target, header: Path) -> list[Any]:
+    """Declare the header with the setup of the board's MCU: it serves all models."""
+    command = opsmith("board-setup", *board_options(settings, target), option("out", header))
+    inputs = [*target_files(target), *machinery(env), *sorted(BOARD.glob("*.py"))]
+    return make(env, [header], StepAction([command], f"GENERATE {SETUP}"), inputs, shared=True)
 
 
 def model_compiler(

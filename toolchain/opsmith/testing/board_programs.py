@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from opsmith.board.linker import linker_script
+from opsmith.board.setup_header import NAME as SETUP
+from opsmith.board.setup_header import write_setup
 from opsmith.build_options import BuildOptions
 from opsmith.ir import Array
 from opsmith.ir.program import Program
@@ -80,7 +82,9 @@ def program_answers(
         for source in units(folder, names)
     ]
     objects.append(_object(kernels, main, [COLD]))
-    drivers = board_compiler(settings, target)
+    drivers = board_compiler(settings, target).with_(first=[folder])
+    if target.board.setup:
+        write_setup(target.board, folder / SETUP)
     objects += [_object(drivers, source, [COLD], folder) for source in target.board.sources]
     _link(target, objects, [folder / name / "libraries.txt" for name in names], folder)
     return run_batch(folder, target.board, sets, outputs)

@@ -1,0 +1,228 @@
+"""Setup of an nRF: the crystal, the instruction cache, and the pins and baud rate of its UART."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from opsmith.board.registers import Register
+from opsmith.board.setup import Asked, Setup, Steps, Switch, baud_fits, clashes
+from opsmith.errors import shown
+
+SOURCES, ACTIVE = ("crystal", "rc"), ("high", "low")
+_MOST_BAUD, _BAUD_CLOCK = 1_000_000, 16_000_000
+_OUTPUT, _INPUT_BUFFER_OFF, _PULL_UP, _PULL_DOWN = 1 << 0, 1 << 1, 3 << 2, 1 << 2  # of PIN_CNF
+
+
+@dataclass(frozen=True)
+class Part:
+    """Names and limits of a part."""
+
+    uart: str
+    clock: str
+    ports: tuple[tuple[str, int], ...]  # GPIO peripherals, with their number of pins
+    core_hz: tuple[int, ...]
+    cache: tuple[str, str] = ("", "")  # register and field that turn it on
+
+
+_NRF52_CACHE = ("NVMC_ICACHECNF", "CACHEEN")
+PARTS = {
+    "nrf51": Part("UART0", "CLOCK", (("GPIO", 32),), (16_000_000,)),
+    "nrf52832": Part("UART0", "CLOCK", (("P0", 32),), (64_000_000,), _NRF52_CACHE),
+    "nrf52833": Part("UART0", "CLOCK", (("P0", 32), ("P1", 10)), (64_000_000,), _NRF52_CACHE),
+    "nrf52840": Part("UART0", "CLOCK", (("P0", 32), ("P1", 16)), (64_000_000,), _NRF52_CACHE),
+    "nrf5340": Part(
+        "UARTE0_S",
+        "CLOCK_S",
+        (("P0_S", 32), ("P1_S", 16)),
+        (64_000_000, 128_000_000),
+        ("CACHE_S_ENABLE", "ENABLE"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A pin, by its port's peripheral and its number there."""
+
+    name: str
+    port: str
+    bit: int
+    number: int  # in PSEL
+
+    def configure(self, steps: Steps, value: int, meaning: str) -> None:
+        """Add the write of its PIN_CNF."""
+        register = steps.registers.register(f"{self.port}_PIN_CNF0").at(4 * self.bit)
+        named = Register(f"{self.port}_PIN_CNF{self.bit}", register.address, {})
+        steps.bits("write", named, 0xFFFF_FFFF, value, f"{self.name} {meaning}")
+
+    def drive(self, steps: Steps, high: bool) -> None:
+        """Add the write that makes an output high or low."""
+        register = steps.registers.register(f"{self.port}_{'OUTSET' if high else 'OUTCLR'}")
+        says = f"{self.name} {'high' if high else 'low'}"
+        steps.bits("write", register, 0xFFFF_FFFF, 1 << self.bit, says)
+
+
+def setup(asked: Asked) -> Setup | None:
+    """Setup of the part, None after noting what is wrong with the board."""
+    part, used = PARTS[asked.part], list[tuple[str, Pin]]()
+    source = asked.clock.choice("source", SOURCES)
+    core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
+    if core_hz not in part.core_hz:
+        what = f"'clock.core_hz' is {core_hz}, which {asked.part} has no divider for"
+        asked.refuse("BRD022", what, f"choose one of: {', '.join(map(str, part.core_hz))}")
+        return None
+    for key in ("tx", "rx"):
+        used += _pin(asked, f"console.{key}", asked.console.text(key))
+    led = _switch(asked, "led", used)
+    button = _switch(asked, "button", used)
+    for what, fix in clashes([(key, pin.name) for key, pin in used]):
+        asked.refuse("BRD021", what, fix)
+    pins = dict(used)
+    if source is None or not {"console.tx", "console.rx"} <= pins.keys():
+        return None
+    register, baud = _baud(asked.baud)
+    if asked.baud > _MOST_BAUD or not baud_fits(asked, baud, _BAUD_CLOCK):
+        if asked.baud > _MOST_BAUD:
+            what, fix = f"'console.baud' is {asked.baud}", f"write {_MOST_BAUD} or less"
+            asked.refuse("BRD023", f"{what}, more than the UART has", fix)
+        return None
+    clock, console = Steps(asked.registers), Steps(asked.registers)
+    _clock(clock, part, source, core_hz)
+    _uart(console, part, pins["console.tx"], pins["console.rx"], (register, baud, asked.baud))
+    _switches(console, led, button)
+    uart = asked.registers.address(part.uart)
+    interrupt = asked.registers.interrupt(part.uart)
+    numbers = (("kUart", uart), ("kUartInterrupt", interrupt), *_timer(asked, console))
+    return Setup(
+        clock=tuple(clock.made),
+        undo=(),
+        console=tuple(console.made),
+        clock_hz=core_hz,
+        reset_hz=core_hz if asked.part != "nrf5340" else 64_000_000,
+        baud=baud,
+        uart=part.uart,
+        numbers=(*numbers, ("kByDma", int(part.uart.startswith("UARTE")))),
+        led=_led(asked, *led) if led else None,
+        button=_button(asked, *button) if button else None,
+        sources=(Path(__file__),),
+    )
+
+
+def _pin(asked: Asked, key: str, name: str) -> Iterator[tuple[str, Pin]]:
+    """The key with its pin; none after noting that there is no such pin."""
+    found = re.fullmatch(r"P([01])\.(\d\d)", name)
+    ports = PARTS[asked.part].ports
+    if found and int(found[1]) < len(ports) and int(found[2]) < ports[int(found[1])][1]:
+        port, bit = int(found[1]), int(found[2])
+        yield key, Pin(name, ports[port][0], bit, 32 * port + bit)
+    elif name:
+        fix = "write a port and two digits, such as P0.06"
+        what = f"'{key}' is {shown(name)}, which {asked.part} does not have"
+        asked.refuse("BRD021", what, fix)
+
+
+def _switch(asked: Asked, key: str, used: list[tuple[str, Pin]]) -> tuple[Pin, bool] | None:
+    """Pin, and whether it is active low, of the LED or the button."""
+    if not asked.board.has(key):
+        return None
+    table = asked.board.table(key)
+    found = [*_pin(asked, f"{key}.pin", table.text("pin"))]
+    low = table.choice("active", ACTIVE) == "low"
+    table.close()
+    used += found
+    return (found[0][1], low) if found else None
+
+
+def _baud(baud: int) -> tuple[int, float]:
+    """Value of BAUDRATE, of which the 20 upper bits count, and the rate that it makes."""
+    register = ((baud << 32) // _BAUD_CLOCK + 0x800) & 0xFFFF_F000
+    return register, register * _BAUD_CLOCK / (1 << 32)
+
+
+def _clock(steps: Steps, part: Part, source: str, core_hz: int) -> None:
+    """The cache, the core's divider, and the crystal, whose precision baud rates need."""
+    if part.cache[0]:
+        steps.change(part.cache[0], **{part.cache[1]: 1})
+    if len(part.core_hz) > 1:
+        steps.write(f"{part.clock}_HFCLKCTRL", HCLK=int(core_hz == min(part.core_hz)))
+    if source == "crystal":
+        register = steps.registers.register(f"{part.clock}_EVENTS_HFCLKSTARTED")
+        steps.bits("write", register, 0xFFFF_FFFF, 0, "no event yet")
+        start = steps.registers.register(f"{part.clock}_TASKS_HFCLKSTART")
+        steps.bits("write", start, 0xFFFF_FFFF, 1, "start the crystal")
+        steps.bits("wait", register, 1, 1, "the crystal has started")
+
+
+def _uart(steps: Steps, part: Part, tx: Pin, rx: Pin, baud: tuple[int, float, int]) -> None:
+    """The pins first, so that the line is idle when the UART takes them."""
+    tx.drive(steps, high=True)
+    tx.configure(steps, _OUTPUT | _INPUT_BUFFER_OFF, "output")
+    rx.configure(steps, _PULL_UP, "input, pull-up")
+    names = (
+        ("PSELTXD", "PSELRXD")
+        if part.uart == "UART0" and _old(steps)
+        else (
+            "PSEL_TXD",
+            "PSEL_RXD",
+        )
+    )
+    for name, pin in zip(names, (tx, rx), strict=True):
+        register = steps.registers.register(f"{part.uart}_{name}")
+        steps.bits("write", register, 0xFFFF_FFFF, pin.number, pin.name)
+    value, rate, asked = baud
+    register = steps.registers.register(f"{part.uart}_BAUDRATE")
+    meaning = f"{rate:,.0f} baud, {rate / asked - 1:+.2%}"
+    steps.bits("write", register, 0xFFFF_FFFF, value, meaning)
+    if part.uart.startswith("UARTE"):
+        steps.write(f"{part.uart}_ENABLE", ENABLE=8)
+        return
+    steps.write(f"{part.uart}_ENABLE", ENABLE=4)
+    steps.write(f"{part.uart}_INTENSET", RXDRDY=1)  # QEMU ignores it before the UART is on
+    for name, value, meaning in (
+        ("EVENTS_RXDRDY", 0, "no event yet"),
+        ("TASKS_STARTRX", 1, "receive"),
+        ("TASKS_STARTTX", 1, "transmit"),
+    ):
+        register = steps.registers.register(f"{part.uart}_{name}")
+        steps.bits("write", register, 0xFFFF_FFFF, value, meaning)
+
+
+def _old(steps: Steps) -> bool:
+    return "UART0_PSELTXD" in steps.registers
+
+
+def _timer(asked: Asked, steps: Steps) -> list[tuple[str, int]]:
+    """Cycle counter of the nRF51, which has no SysTick: its address, 0 for a core that counts. It
+    starts last: QEMU looks for bytes to receive only when something like this wakes it.
+    """
+    if "TIMER0" not in asked.registers:
+        return [("kTimer", 0)]
+    steps.write("TIMER0_PRESCALER", PRESCALER=0)
+    steps.write("TIMER0_BITMODE", BITMODE=3)
+    start = asked.registers.register("TIMER0_TASKS_START")
+    steps.bits("write", start, 0xFFFF_FFFF, 1, "count cycles in 32 bits")
+    return [("kTimer", asked.registers.address("TIMER0"))]
+
+
+def _switches(steps: Steps, led: tuple[Pin, bool] | None, button: tuple[Pin, bool] | None) -> None:
+    if led:
+        led[0].drive(steps, high=led[1])
+        led[0].configure(steps, _OUTPUT | _INPUT_BUFFER_OFF, "output")
+    if button:
+        pull, says = (_PULL_UP, "pull-up") if button[1] else (_PULL_DOWN, "pull-down")
+        button[0].configure(steps, pull, f"input, {says}")
+
+
+def _led(asked: Asked, pin: Pin, low: bool) -> Switch:
+    names = ("OUTCLR", "OUTSET") if low else ("OUTSET", "OUTCLR")
+    on, off = (asked.registers.register(f"{pin.port}_{each}").address for each in names)
+    return Switch((on, 1 << pin.bit), (off, 1 << pin.bit))
+
+
+def _button(asked: Asked, pin: Pin, low: bool) -> Switch:
+    mask = 1 << pin.bit
+    address = asked.registers.register(f"{pin.port}_IN").address
+    return Switch((address, mask), (0, 0 if low else mask))

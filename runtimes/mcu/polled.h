@@ -1,0 +1,59 @@
+// The board of a family whose setup is generated and whose UART is polled: all of board.h that a
+// family gives, but wait(). Its board.cc includes this file alone, or defines a wait() of its own.
+#pragma once
+
+#include "board_setup.h"
+#include "runtimes/mcu/board.h"
+
+namespace opsmith::board {
+namespace {
+
+using namespace opsmith::mcu;
+using setup::kConsole;
+
+uint32_t core_hz = setup::kResetHz;
+
+bool received() {
+  const uint32_t status = reg(kConsole.status);
+  if (status & kConsole.errors) return true;
+  return (status & kConsole.receive_mask) != kConsole.receive_value;
+}
+
+}  // namespace
+
+void init() {
+  const bool fast = setup::perform(setup::kClock, true);
+  if (fast) {
+    core_hz = setup::kClockHz;
+  } else {
+    setup::perform(setup::kUndoClock, true);
+  }
+  setup::perform(setup::kStart, fast);
+}
+
+void write(const char* text, uint32_t bytes) {
+  for (uint32_t i = 0; i < bytes; ++i) {
+    wait_for(kConsole.status, kConsole.transmit_mask, kConsole.transmit_value);
+    reg(kConsole.transmit) = static_cast<uint8_t>(text[i]);
+  }
+}
+
+int read() {
+  const uint32_t status = reg(kConsole.status), errors = status & kConsole.errors;
+  const bool arrived = (status & kConsole.receive_mask) != kConsole.receive_value;
+  if (errors && kConsole.clear) reg(kConsole.clear) = errors;
+  if (!arrived && !(errors && !kConsole.clear)) return -1;
+  const uint32_t data = reg(kConsole.receive);
+  return arrived ? static_cast<int>(data & 0xFF) : -1;
+}
+
+uint32_t clock_hz() { return core_hz; }
+
+#ifdef OPSMITH_HAS_LED
+void led(bool on) { setup::led(on); }
+#endif
+#ifdef OPSMITH_HAS_BUTTON
+bool button() { return setup::button(); }
+#endif
+
+}  // namespace opsmith::board

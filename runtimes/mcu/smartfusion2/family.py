@@ -1,0 +1,42 @@
+"""Setup of a SmartFusion2: an MMUART, which is a 16550."""
+
+from __future__ import annotations
+
+from opsmith.board.setup import Asked, Polled, Setup, Steps, baud_fits, divider
+
+UARTS = ("MMUART0", "MMUART1")
+
+
+def setup(asked: Asked) -> Setup | None:
+    """Setup of the UART, None after noting what is wrong."""
+    hz = asked.clock.number("core_hz", 1_000_000, 166_000_000)
+    uart = asked.console.choice("uart", UARTS)
+    if uart is None:
+        return None
+    steps = Steps(asked.registers)
+    fast = divider(hz // 16, asked.baud, 1, 0xFFFF)
+    baud = hz / 16 / fast
+    if not baud_fits(asked, baud, hz):
+        return None
+    steps.change("SYSREG_SOFT_RST_CR", **{f"{uart}_SOFTRESET": 0})
+    steps.write(f"{uart}_LCR", DLAB=1, WLS=3)
+    steps.divide(f"{uart}_DLR", fast & 255, fast & 255, hz, asked.baud, 16 * fast)
+    steps.divide(f"{uart}_DMR", fast >> 8, fast >> 8, hz, asked.baud, 16 * fast)
+    steps.write(f"{uart}_LCR", WLS=3)
+    steps.write(f"{uart}_FCR", FIFO_EN=1)
+    steps.write(f"{uart}_IER", ERBFI=1)
+
+    def at(name: str) -> int:
+        return asked.registers.register(f"{uart}_{name}").address
+
+    polled = Polled(
+        status=at("LSR"),
+        transmit=at("RBR"),
+        receive=at("RBR"),
+        transmit_mask=1 << 5,
+        transmit_value=1 << 5,
+        receive_mask=1,
+        receive_value=0,
+        interrupt=asked.registers.interrupt(uart),
+    )
+    return Setup((), (), tuple(steps.made), hz, hz, baud, uart, polled)

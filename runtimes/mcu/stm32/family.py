@@ -1,0 +1,160 @@
+"""Setup of an STM32: the clock tree, then the pins and the divider of the console's UART."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.registers import Registers
+from opsmith.board.setup import Asked, Polled, Setup, Steps, Switch, baud_fits, clashes, divider
+from opsmith.errors import shown
+from opsmith.runtimes.mcu.stm32.clock import Clock, clock_of
+from opsmith.runtimes.mcu.stm32.pins import alternate, input_pin, is_pin, on_port, output_pin
+
+LIMITS = Path(__file__).with_name("limits.toml")
+ACTIVE = ("high", "low")
+
+
+def setup(asked: Asked) -> Setup | None:
+    """Setup of the part, None after noting what is wrong with the board."""
+    limits = tomllib.loads(LIMITS.read_text("utf-8"))[asked.part]
+    clock = clock_of(asked, limits)
+    uart = asked.console.choice("uart", sorted(asked.registers.pins))
+    if uart is None or clock is None:
+        return None
+    pins = {key: _uart_pin(asked, uart, key) for key in ("tx", "rx")}
+    used = [(f"console.{key}", pin) for key, pin in pins.items() if pin]
+    led, button = _switch(asked, "led", used), _switch(asked, "button", used)
+    for what, fix in clashes(used):
+        asked.refuse("BRD021", what, fix)
+    if not all(pins.values()):
+        return None
+    steps = Steps(asked.registers)
+    baud = _console(asked, steps, uart, pins, clock)
+    if baud is None:
+        return None
+    return Setup(
+        clock=tuple(clock.steps.made),
+        undo=tuple(clock.undo.made),
+        console=(*steps.made, *_io_steps(asked, led, button)),
+        clock_hz=clock.core_hz,
+        reset_hz=clock.reset_hz,
+        baud=baud,
+        uart=uart,
+        polled=polled(asked.registers, uart),
+        led=_led(asked.registers, led) if led else None,
+        button=_button(asked.registers, button) if button else None,
+        sources=(LIMITS, *(Path(__file__).with_name(f"{each}.py") for each in _MODULES)),
+    )
+
+
+_MODULES = ("family", "clock", "plls", "power", "pins")
+
+
+def polled(registers: Registers, uart: str) -> Polled:
+    """The UART as data: TXE and RXNE of SR or ISR, and its errors."""
+    old = f"{uart}_SR" in registers
+
+    def at(name: str) -> int:
+        return registers.register(f"{uart}_{name}").address
+
+    return Polled(
+        status=at("SR" if old else "ISR"),
+        transmit=at("DR" if old else "TDR"),
+        receive=at("DR" if old else "RDR"),
+        transmit_mask=1 << 7,
+        transmit_value=1 << 7,
+        receive_mask=1 << 5,
+        receive_value=0,
+        interrupt=registers.interrupt(uart),
+        errors=0xF,  # overrun, noise, framing, parity
+        clear=0 if old else at("ICR"),
+    )
+
+
+def _uart_pin(asked: Asked, uart: str, key: str) -> str:
+    """The pin of a signal of the UART, "" after noting that it is none."""
+    pin, known = asked.console.text(key), asked.registers.pins[uart].get(key, {})
+    if pin and pin not in known:
+        signal = f"{uart} of {asked.part} has no {key.upper()}"
+        what = f"'console.{key}' is {shown(pin)}, where {signal}"
+        fix = f"choose one of: {', '.join(known)}"
+        asked.refuse("BRD021", what, fix)
+        return ""
+    return pin
+
+
+def _switch(asked: Asked, key: str, used: list[tuple[str, str]]) -> tuple[str, bool] | None:
+    """Pin, and whether it is active low, of the LED or the button."""
+    if not asked.board.has(key):
+        return None
+    table = asked.board.table(key)
+    pin, active = table.text("pin"), table.choice("active", ACTIVE)
+    table.close()
+    if not is_pin(asked.registers, pin):
+        fix = "write a port and a number, such as PA5"
+        what = f"'{key}.pin' is {shown(pin)}, which {asked.part} does not have"
+        if pin:  # else it is missing, which is noted
+            asked.refuse("BRD021", what, fix)
+        return None
+    used.append((f"{key}.pin", pin))
+    return pin, active == "low"
+
+
+def _io_steps(
+    asked: Asked, led: tuple[str, bool] | None, button: tuple[str, bool] | None
+) -> list[Any]:
+    steps = Steps(asked.registers)
+    if led:
+        output_pin(steps, *led)
+    if button:
+        input_pin(steps, *button)
+    return steps.gathered()
+
+
+def _led(registers: Registers, led: tuple[str, bool]) -> Switch:
+    pin, low = led
+    address, bit = registers.register(f"{on_port(pin)}_BSRR").address, int(pin[2:])
+    high = (address, 1 << bit), (address, 1 << bit + 16)
+    return Switch(*(reversed(high) if low else high))
+
+
+def _button(registers: Registers, button: tuple[str, bool]) -> Switch:
+    pin, low = button
+    mask = 1 << int(pin[2:])
+    address = registers.register(f"{on_port(pin)}_IDR").address
+    return Switch((address, mask), (0, 0 if low else mask))
+
+
+def _console(
+    asked: Asked, steps: Steps, uart: str, pins: dict[str, str], clock: Clock
+) -> float | None:
+    """Add the steps of the console; returns its baud rate, None where that is too far off."""
+    registers, enable = asked.registers, f"{uart}EN"
+    bus = registers.holder("RCC", enable)
+    io = Steps(registers)
+    for key, pin in pins.items():
+        function = registers.pins[uart][key][pin]
+        alternate(io, pin, function, receives=key == "rx")
+    steps.made += io.gathered()
+    steps.change(bus, **{enable: 1})
+    if registers.has_field("RCC", f"{uart}SEL"):
+        steps.change(registers.holder("RCC", f"{uart}SEL"), **{f"{uart}SEL": 0})
+    wide = uart.startswith("LPUART")  # whose divider counts 1/256 of a clock
+    of, least, most = (256, 0x300, 0xFFFFF) if wide else (1, 16, 0xFFFF)
+    hz = clock.bus_hz(bus)
+    fast, slow = (divider(of * each, asked.baud, least, most) for each in (hz, clock.reset_hz))
+    baud = of * hz / fast
+    if not baud_fits(asked, baud, hz):
+        return None
+    steps.divide(f"{uart}_BRR", fast, slow, hz, asked.baud, fast / of)
+    control = f"{uart}_CR1"
+    named = registers.register(control).fields
+    fifo = {"FIFOEN": 1} if "FIFOEN" in named else {}
+    interrupt = next(each for each in named if re.fullmatch("RXNEIE(_RXFNEIE)?", each))
+    if fifo:
+        steps.write(control, **fifo)  # only while the UART is off
+    steps.write(control, **fifo, **{interrupt: 1}, TE=1, RE=1, UE=1)
+    return baud

@@ -1,0 +1,73 @@
+"""Supplies of the STM32 series that a fast core needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from opsmith.board.setup import Steps
+
+
+def _nothing(steps: Steps) -> None:
+    """Add no step."""
+
+
+@dataclass(frozen=True)
+class Power:
+    """Steps before the PLL starts, and after it runs."""
+
+    before: Callable[[Steps], None] = _nothing
+    after: Callable[[Steps], None] = _nothing
+
+
+def _enabled(steps: Steps) -> None:
+    steps.change(steps.registers.holder("RCC", "PWREN"), PWREN=1)
+
+
+def _scale(steps: Steps) -> None:
+    """F4 and F7: the highest scale of the regulator."""
+    _enabled(steps)
+    register = steps.registers.holder("PWR", "VOS")
+    field = steps.registers.register(register).fields["VOS"]
+    steps.change(register, VOS=(1 << field.bits) - 1)
+
+
+def _overdrive(steps: Steps) -> None:
+    """F446 and F7, once the PLL runs."""
+    control, status = (steps.registers.holder("PWR", each) for each in ("ODEN", "ODRDY"))
+    steps.change(control, ODEN=1)
+    steps.wait(status, ODRDY=1)
+    steps.change(control, ODSWEN=1)
+    steps.wait(status, ODSWRDY=1)
+
+
+def _boost(steps: Steps) -> None:
+    """L4+ and G4: range 1, boosted."""
+    _enabled(steps)
+    steps.change("PWR_CR1", VOS=1)
+    steps.wait("PWR_SR2", VOSF=0)
+    steps.change("PWR_CR5", R1MODE=0)
+
+
+def _scale_h7(steps: Steps) -> None:
+    """H7: the LDO alone, then scale 1."""
+    steps.change("PWR_CR3", LDOEN=1, SCUEN=0)
+    steps.wait("PWR_CSR1", ACTVOSRDY=1)
+    steps.change("PWR_D3CR", VOS=3)
+    steps.wait("PWR_D3CR", VOSRDY=1)
+
+
+def _scale_u5(steps: Steps) -> None:
+    """U5: range 1; the booster starts with the PLL."""
+    _enabled(steps)
+    steps.change("PWR_VOSR", VOS=3)
+    steps.wait("PWR_VOSR", VOSRDY=1)
+
+
+POWER = {
+    "scale": Power(_scale),
+    "overdrive": Power(after=_overdrive),
+    "boost": Power(_boost),
+    "scale_h7": Power(_scale_h7),
+    "scale_u5": Power(_scale_u5),
+}

@@ -1,0 +1,1 @@
+"""Tables of registers for runtimes/mcu/, from device headers and SVD files that vendors publish."""

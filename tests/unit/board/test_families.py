@@ -1,0 +1,123 @@
+"""What an MCU family makes of board.toml: keys reach the firmware, and what it cannot set is one
+error that names the key.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from opsmith.board.manifest import load_board
+from opsmith.board.setup_header import setup_header
+from opsmith.errors import ToolchainError
+from opsmith.testing.checkout import ROOT
+from tests.unit.board.test_manifest import write
+
+BOARDS = ROOT / "boards"
+
+
+def edited(folder: Path, board: str, *edits: tuple[str, str]) -> Path:
+    """A folder of boards with a shipped one after these edits."""
+    text = (BOARDS / board / "board.toml").read_text(encoding="utf-8")
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new, 1)
+    return write(folder, text)
+
+
+@pytest.mark.parametrize(
+    ("board", "old", "new", "code", "words"),
+    [
+        (
+            "nucleo_f446re",
+            'tx = "PA2"',
+            'tx = "PA4"',
+            "BRD021",
+            "has no TX choose one of: PA2, PD5",
+        ),
+        ("nucleo_f446re", 'tx = "PA2"', 'tx = "PZ2"', "BRD021", "'console.tx' is 'PZ2'"),
+        ("nucleo_f446re", '"PA5"', '"PK5"', "BRD021", "stm32f446 does not have"),
+        ("nucleo_f446re", '"PA5"', '"PA16"', "BRD021", "stm32f446 does not have"),
+        ("nucleo_f446re", '"PA5"', '"PA3"', "BRD021", "'console.rx' and 'led.pin' are both PA3"),
+        ("nucleo_f446re", "= 180_000_000", "= 200_000_000", "BRD022", "write 180000000 or less"),
+        ("nucleo_f446re", "= 180_000_000", "= 179_999_999", "BRD022", "which no divider makes of"),
+        ("nucleo_f446re", "baud = 115200", "baud = 4000000", "BRD023", "45000000 Hz divide to"),
+        ("nucleo_f446re", '"USART2"', '"USART9"', "BRD004", "unknown console.uart 'USART9'"),
+        ("nucleo_f446re", '"stm32f446"', '"stm32f447"', "BRD004", "did you mean 'stm32f446'?"),
+        ("nucleo_f446re", "bypass = true", "bypass = 1", "BRD004", "write true or false"),
+        ("nucleo_f446re", "hse_hz = 8_000_000", "hse_hz = 32_768", "BRD004", "clock.hse_hz"),
+        ("nucleo_f446re", '"hse"', '"hsi"', "BRD002", "unknown key 'clock.hse_hz'"),
+        ("nucleo_f446re", "[clock]", "[clok]", "BRD003", "'clock.source' is missing"),
+        ("nrf52840dk", '"P0.06"', '"P1.16"', "BRD021", "nrf52840 does not have"),
+        ("nrf52840dk", '"P0.08"', '"P0.06"', "BRD021", "'console.tx' and 'console.rx' are both"),
+        ("nrf52840dk", "= 64_000_000", "= 128_000_000", "BRD022", "choose one of: 64000000"),
+        ("nrf52840dk", "baud = 115200", "baud = 2_000_000", "BRD023", "more than the UART has"),
+        ("lm3s811evb", "= 6_000_000", "= 7_000_000", "BRD022", "which is no crystal"),
+        ("lm3s811evb", "baud = 115200", "baud = 921600", "BRD023", "6000000 Hz divide to"),
+        ("qemu_riscv32", "baud = 115200", "baud = 200_000", "BRD023", "3686400 Hz divide to"),
+        ("qemu_riscv32", "baud = 115200", 'baud = 115200\ntx = "1"', "BRD002", "'console.tx'"),
+    ],
+)
+def test_what_a_family_cannot_set_is_reported(
+    tmp_path: Path, board: str, old: str, new: str, code: str, words: str
+) -> None:
+    with pytest.raises(ToolchainError) as caught:
+        load_board("mine", [edited(tmp_path, board, (old, new))])
+    found = [(each.code, f"{each.what} {each.fix}") for each in caught.value.problems]
+    assert any(each == code and words in text for each, text in found), found
+    assert code in ("BRD002", "BRD003") or len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("board", "old", "new"),
+    [
+        ("nucleo_f446re", "baud = 115200", "baud = 9600"),
+        ("nucleo_f446re", 'tx = "PA2"', 'tx = "PD5"'),
+        ("nucleo_f446re", 'rx = "PA3"', 'rx = "PD6"'),
+        ("nucleo_f446re", "= 180_000_000", "= 168_000_000"),
+        ("nucleo_f446re", "bypass = true", "bypass = false"),
+        ("nucleo_f446re", '"PA5"', '"PA6"'),
+        ("nucleo_f446re", '"PC13", active = "low"', '"PC13", active = "high"'),
+        ("nrf52840dk", "baud = 115200", "baud = 9600"),
+        ("nrf52840dk", '"P0.06"', '"P1.06"'),
+        ("nrf52840dk", '"crystal"', '"rc"'),
+        ("nrf5340dk", "= 128_000_000", "= 64_000_000"),
+        ("lm3s6965evb", "= 8_000_000", "= 6_000_000"),
+        ("mps2_an385", "baud = 115200", "baud = 9600"),
+        ("mps2_an385", "interrupt = 0", "interrupt = 2"),
+        ("emcraft_sf2", '"MMUART0"', '"MMUART1"'),
+        ("qemu_riscv32", "baud = 115200", "baud = 9600"),
+    ],
+)
+def test_a_key_reaches_the_firmware(tmp_path: Path, board: str, old: str, new: str) -> None:
+    before = load_board("mine", [edited(tmp_path / "before", board)])
+    after = load_board("mine", [edited(tmp_path / "after", board, (old, new))])
+    texts = [re.sub(r" *//.*", "", setup_header(each)) for each in (before, after)]
+    assert texts[0] != texts[1]
+
+
+def test_a_family_that_does_not_load_is_reported(tmp_path: Path) -> None:
+    family = tmp_path / "p" / "mcu" / "mine"
+    (family / "registers").mkdir(parents=True)
+    (family / "family.toml").write_text('arch = "arm"\n')
+    (family / "board.cc").write_text("")
+    (family / "registers" / "mine.toml").write_text("[UART]\nat = 0\n")
+    boards = edited(tmp_path / "b", "mps2_an385", ('"cmsdk"', '"mine"'))
+    for text, words in (
+        ("import nothing_here\n", "family.py does not load"),
+        ("x = 1\n", "there is no function setup()"),
+        ("def setup(asked): return asked.registers.register('UART_DR')\n", "no register UART_DR"),
+    ):
+        (family / "family.py").write_text(text)
+        with pytest.raises(ToolchainError) as caught:
+            load_board("mine", [boards], [tmp_path / "p"])
+        (problem,) = caught.value.problems
+        assert problem.code == "BRD024"
+        assert words in problem.what
+        family.joinpath("family.py").unlink()
+        import sys
+
+        for name in [each for each in sys.modules if each.endswith("_mine")]:
+            del sys.modules[name]

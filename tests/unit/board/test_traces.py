@@ -1,0 +1,91 @@
+"""What `init` of each family writes, on an emulated core: clock, pins and baud rate are those that
+board.toml asks for, whether or not the clock starts, and nothing is written that the page of the
+board does not list.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from opsmith.board.describe import Board
+from opsmith.board.manifest import list_boards, load_board
+from opsmith.board.setup import MOST_BAUD_ERROR, Step
+from opsmith.testing.checkout import ROOT
+from tests.unit.board.stm32_clocks import RESET_HZ, Clocks
+from tests.unit.board.trace import manifest, registers_of, trace, unicorn
+
+pytestmark = pytest.mark.slow
+ALL = list_boards([ROOT / "boards"])
+BOARDS = [each.name for each in ALL if each.setup and each.core.architecture.unicorn]
+DMA = {0x534, 0x538, 0x544, 0x548, 0x304, 0x000}  # pointers, counts, interrupt, start
+STM32 = [each.name for each in ALL if each.family and each.family.name == "stm32"]
+
+
+def board(name: str) -> Board:
+    """A shipped board."""
+    return load_board(name, [ROOT / "boards"])
+
+
+def test_all_series_have_a_board() -> None:
+    parts = {manifest(board(name))["part"] for name in STM32}
+    family = board("stm32f405").family
+    assert family is not None
+    assert parts == family.parts.keys()
+
+
+def writes(steps: tuple[Step, ...], fast: bool) -> list[tuple[int, int, int]]:
+    """Address, mask and value of each write of these steps."""
+    chosen = (step for step in steps if step.action in ("write", "change"))
+    return [
+        (
+            step.register.address,
+            0xFFFF_FFFF if step.whole else step.mask,
+            step.value if fast or step.slow is None else step.slow,
+        )
+        for step in chosen
+    ]
+
+
+@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("ready", [True, False], ids=["clock", "no-clock"])
+def test_every_write_is_listed(tmp_path: Path, name: str, ready: bool) -> None:
+    """In the order of the setup, each of the steps and no other write."""
+    unicorn()
+    made = board(name).setup
+    assert made is not None
+    traced = trace(board(name), tmp_path, ready=ready)
+    listed = writes(made.clock, fast=True)
+    if not ready and any(step.action == "wait" for step in made.clock):
+        first = next(i for i, step in enumerate(made.clock) if step.action == "wait" and step.value)
+        listed = writes(made.clock[:first], fast=True) + writes(made.undo, fast=True)
+    listed += writes(made.console, fast=ready)
+    if name == "nrf5340dk":  # its code says where DMA finds bytes
+        base = registers_of(board(name)).address("UARTE0_S")
+        assert {address - base for address, _ in traced.writes[len(listed) :]} == DMA
+        del traced.writes[len(listed) :]
+    assert len(traced.writes) == len(listed)
+    for (address, value), (where, mask, bits) in zip(traced.writes, listed, strict=True):
+        assert (address, value & mask) == (where, bits)
+
+
+@pytest.mark.parametrize("name", STM32)
+@pytest.mark.parametrize("ready", [True, False], ids=["clock", "no-clock"])
+def test_an_stm32_is_set_up_as_its_board_asks(tmp_path: Path, name: str, ready: bool) -> None:
+    unicorn()
+    wanted = manifest(board(name))
+    registers, console = registers_of(board(name)), wanted["console"]
+    found = Clocks(wanted, registers, trace(board(name), tmp_path, ready=ready))
+    setup = board(name).setup
+    assert setup is not None
+    if ready:
+        assert found.core_hz() == wanted["clock"]["core_hz"] == setup.clock_hz
+    else:
+        assert found.core_hz() == setup.reset_hz
+        assert setup.reset_hz == RESET_HZ.get(wanted["part"], setup.reset_hz)
+    baud = found.baud(console["uart"])
+    assert abs(baud / console["baud"] - 1) <= MOST_BAUD_ERROR
+    for signal in ("tx", "rx"):
+        pin = console[signal]
+        assert found.function(pin) == registers.pins[console["uart"]][signal][pin]

@@ -1,0 +1,180 @@
+"""Runs the `init` of a board on the CPU emulator unicorn, with registers that remember."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from opsmith.board.describe import Board
+from opsmith.board.registers import Register, Registers
+from opsmith.board.setup_header import NAME, write_setup
+from opsmith.home import HOME
+from opsmith.reading import read_text
+from tests.commands import said
+
+INIT = "_ZN7opsmith5board4initEv"
+CODE, STACK, END = 0x1_0000, 0x2_0000, 0x3_0000  # of addresses that no MCU has registers at
+_PAGE = 0x1000
+_MOST_INSTRUCTIONS = 50_000_000
+# A field that hardware sets, and the field that it follows; None: it is always set.
+FOLLOWS: Mapping[str, str | None] = {
+    "SWS": "SW",
+    "VOSF": None,
+    "VOSRDY": None,
+    "ACTVOSRDY": None,
+    "ODRDY": "ODEN",
+    "ODSWRDY": "ODSWEN",
+    "BOOSTRDY": "BOOSTEN",
+}
+
+
+def unicorn() -> ModuleType:
+    """The package, without which the test is skipped."""
+    try:
+        return importlib.import_module("unicorn")
+    except ImportError:
+        pytest.skip("no unicorn: ./bootstrap --all")
+
+
+@dataclass
+class Traced:
+    """What `init` did to the registers."""
+
+    writes: list[tuple[int, int]] = field(default_factory=list)  # address and value
+    memory: dict[int, int] = field(default_factory=dict)
+
+    def field(self, register: Register, name: str) -> int:
+        """The last value of a field."""
+        at = register.fields[name]
+        return (self.memory.get(register.address, 0) & at.mask) >> at.bit
+
+    def bits(self, address: int, bit: int, bits: int) -> int:
+        """The last value of some bits."""
+        return self.memory.get(address, 0) >> bit & ((1 << bits) - 1)
+
+
+def registers_of(board: Board) -> Registers:
+    """The registers of a board's part."""
+    assert board.family is not None
+    parts = board.family.parts
+    part = manifest(board).get("part", next(iter(parts)))
+    return Registers(parts[part])
+
+
+def manifest(board: Board) -> dict[str, Any]:
+    """The board.toml, as it stands."""
+    return tomllib.loads(read_text(board.folder / "board.toml", 1 << 16))
+
+
+def trace(board: Board, folder: Path, *, ready: bool, reset: Mapping[int, int] = {}) -> Traced:
+    """What `init` writes. Without `ready`, no status bit is ever set: no clock starts.
+
+    `reset` has registers that are not zero at first.
+    """
+    names = unicorn()
+    code, start = _program(board, folder)
+    kind, *modes = (getattr(names, each) for each in board.core.architecture.unicorn)
+    emulator = names.Uc(kind, sum(modes))
+    emulator.mem_map(CODE, 0x1_0000)
+    emulator.mem_map(STACK, 0x1_0000)
+    emulator.mem_write(CODE, code)
+    emulator.reg_write(importlib.import_module("unicorn.arm_const").UC_ARM_REG_SP, END)
+    emulator.reg_write(importlib.import_module("unicorn.arm_const").UC_ARM_REG_LR, CODE + 0xF001)
+    traced = Traced(memory=dict(reset))
+    statuses = _statuses(registers_of(board)) if ready else {}
+    events = _events(registers_of(board)) if ready else set()
+    pages: set[int] = set()
+
+    def at(address: int) -> None:
+        if address // _PAGE not in pages:
+            pages.add(address // _PAGE)
+            emulator.mem_map(address // _PAGE * _PAGE, _PAGE)
+
+    def unmapped(_: Any, kind: int, address: int, size: int, value: int, __: Any) -> bool:
+        at(address)
+        return True
+
+    def reads(_: Any, kind: int, address: int, size: int, value: int, __: Any) -> None:
+        if not CODE <= address < END:
+            assert size == 4, f"{address:#x} is read by {size} bytes"
+            at(address)
+            word = traced.memory.get(address, 0) | _status(traced, statuses.get(address, ()))
+            word |= int(address in events)
+            emulator.mem_write(address, word.to_bytes(4, "little"))
+
+    def writes(_: Any, kind: int, address: int, size: int, value: int, __: Any) -> None:
+        if not CODE <= address < END:
+            assert size == 4, f"{address:#x} is written by {size} bytes"
+            traced.memory[address] = value & 0xFFFF_FFFF
+            traced.writes.append((address, value & 0xFFFF_FFFF))
+
+    emulator.hook_add(names.UC_HOOK_MEM_UNMAPPED, unmapped)
+    emulator.hook_add(names.UC_HOOK_MEM_READ, reads)
+    emulator.hook_add(names.UC_HOOK_MEM_WRITE, writes)
+    emulator.emu_start(start | 1, CODE + 0xF000, count=_MOST_INSTRUCTIONS)
+    return traced
+
+
+def _events(registers: Registers) -> set[int]:
+    """Addresses of registers that are 1 once something has started."""
+    every = (name for each in registers.peripherals() for name in registers.names(each))
+    return {registers.register(name).address for name in every if name.endswith("STARTED")}
+
+
+Follower = tuple[Register, str, Register, str | None]
+
+
+def _statuses(registers: Registers) -> dict[int, list[Follower]]:
+    """By the address of a register: its fields that hardware sets, and what they follow."""
+    found: dict[int, list[Follower]] = {}
+    for peripheral in registers.peripherals():
+        for name in registers.names(peripheral):
+            register = registers.register(name)
+            for each in register.fields:
+                control = FOLLOWS.get(each) or re.sub("RDY$", "ON", each)
+                if each not in FOLLOWS and not registers.has_field(peripheral, control):
+                    continue
+                if each not in FOLLOWS and control == each:
+                    continue
+                named = None if each in FOLLOWS and FOLLOWS[each] is None else control
+                holder = registers.holder(peripheral, control) if named else name
+                entry = (register, each, registers.register(holder), named)
+                found.setdefault(register.address, []).append(entry)
+    return found
+
+
+def _status(traced: Traced, followers: Any) -> int:
+    """The status bits of a register."""
+    value = 0
+    for register, name, control, named in followers:
+        number = 1 if named is None else traced.field(control, named)
+        if name == "VOSF":
+            number = 0
+        value |= number << register.fields[name].bit
+    return value
+
+
+def _program(board: Board, folder: Path) -> tuple[bytes, int]:
+    """The code of the family, linked for CODE, and the address of its `init`."""
+    assert board.family is not None
+    write_setup(board, folder / NAME)
+    tools, elf = board.core.architecture.tools, folder / "init.elf"
+    command = [f"{tools}g++", *board.core.flags, "-std=c++17", "-Os", "-fno-exceptions"]
+    command += ["-fno-rtti", "-ffreestanding", f"-I{HOME}", f"-I{folder}"]
+    command += [f"-D{each}" for each in board.defines]
+    places = f"-Wl,-Ttext={CODE:#x},-Tdata={CODE + 0x8000:#x},-Tbss={CODE + 0xC000:#x}"
+    command += ["-nostdlib", places, f"-Wl,-e,{INIT}", "-Wl,--no-warn-rwx-segments"]
+    said([*command, *map(str, board.family.sources), "-lgcc", "-o", elf])
+    image = folder / "init.bin"
+    said([f"{tools}objcopy", "-O", "binary", "-R", ".ARM.*", elf, image])
+    names = said([f"{tools}nm", elf])
+    (start,) = re.findall(rf"^(\w+) T {INIT}$", names, re.MULTILINE)
+    return image.read_bytes(), int(start, 16)

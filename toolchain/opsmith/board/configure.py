@@ -1,0 +1,94 @@
+"""Hands the keys of board.toml that are about the MCU to its family, and refuses those that change
+nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from opsmith.board.architecture import Architecture, Family
+from opsmith.board.read import MOST_BYTES
+from opsmith.board.registers import CODE, Registers
+from opsmith.board.schema import Table
+from opsmith.board.setup import Asked, Setup
+from opsmith.errors import did_you_mean
+from opsmith.modules import load_function
+from opsmith.reading import UnreadableError, read_text
+
+BAUD = "OPSMITH_CONSOLE_BAUD"  # macro of `console.baud`, for families without a family.py
+_OF_THE_BOARD = ("part", "clock", "led", "button")
+_OF_THE_CLOCK = ("source", "hse_hz", "bypass", "core_hz")
+_OF_THE_CONSOLE = ("uart", "tx", "rx", "address", "interrupt")
+
+
+def configured(
+    table: Table,
+    console: Table,
+    clock: Table,
+    family: Family | None,
+    architecture: Architecture,
+    baud: int,
+) -> Setup | None:
+    """Setup that the family derives; None where it has no family.py, or the board is wrong, which
+    is noted.
+    """
+    if family is not None and not family.fits(architecture):
+        _known(table, console, clock, clock.entries())  # the family is the mistake
+        return None
+    if family is None or not family.module.is_file():
+        for key in _known(table, console, clock, clock.entries()):
+            who = f"family '{family.name}'" if family else "a board with code of its own"
+            fix = "take it out; the code of the board or its family decides"
+            table.note("BRD020", f"{who} cannot set '{key}'", fix)
+        return None
+    parts = family.parts
+    part = table.choice("part", tuple(parts)) if len(parts) > 1 else next(iter(parts), "")
+    if not part:
+        _known(table, console, clock)
+        return None
+    folder = family.file.parent
+    asked = Asked(part, folder, Registers(parts[part]), table, console, clock, baud)
+    derive = load_function(family.module, "setup", CODE)
+    made: Setup | None = derive(asked)
+    if made is None:  # what is noted kept the family from asking for all that it knows
+        _known(table, console, clock)
+    return made
+
+
+def _known(
+    table: Table, console: Table, clock: Table, clocks: Sequence[str] = _OF_THE_CLOCK
+) -> list[str]:
+    """Keys of the board that only a family with a family.py knows, now asked for."""
+    keys = [(table, key, key) for key in _OF_THE_BOARD]
+    keys += [(console, key, f"console.{key}") for key in _OF_THE_CONSOLE]
+    for key in clocks:
+        clock.ignore(key)
+    found = [(owner, key, full) for owner, key, full in keys if owner.has(key)]
+    for owner, key, _ in found:
+        owner.ignore(key)
+    return [full for _, _, full in found]
+
+
+def unused(defines: tuple[str, ...], sources: tuple[Path, ...]) -> Iterator[str]:
+    """Names of macros that no source of the board and its family mentions."""
+    folders = {source.parent for source in sources}
+    files = [*sources, *(file for each in folders for file in sorted(each.glob("*.h")))]
+    words: set[str] = set()
+    for file in files:
+        try:
+            words |= set(re.findall(r"\w+", read_text(file, MOST_BYTES)))
+        except UnreadableError:
+            return  # the compiler says so
+    yield from (name for name in defines if name not in words)
+
+
+def refuse_unused(table: Table, defines: tuple[str, ...], sources: tuple[Path, ...]) -> None:
+    """Note `defines` and `console.baud` where nothing would come of them: BRD020."""
+    known = [name for name in defines if name != BAUD]
+    for name in unused(defines, sources):
+        key = "console.baud" if name == BAUD else f"defines.{name}"
+        near = "" if name == BAUD else did_you_mean(name, known)
+        fix = f"use {name} in a source, or take the key out"
+        table.note("BRD020", f"'{key}' changes nothing: no source mentions {name}{near}", fix)

@@ -1,0 +1,189 @@
+"""How firmware sets up its MCU: writes of registers that an MCU family derives from board.toml.
+
+A family's `family.py` has `setup(asked)`, which returns a `Setup`. `setup_header.py` writes it as
+C++, and `setup_page.py` as a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from opsmith.board.registers import Register, Registers
+from opsmith.board.schema import Table
+from opsmith.errors import ToolchainError
+
+MOST_BAUD_ERROR = 0.02  # what two ends of a line may differ by
+
+
+@dataclass(frozen=True)
+class Step:
+    """One access to a register: a write, a change of some of its bits, or a wait for them."""
+
+    action: str  # "write", "change", "wait", or "pause"
+    register: Register
+    mask: int
+    value: int
+    meaning: str  # "PLLM 8, PLLN 168"
+    slow: int | None = None  # value where the core stayed at its reset clock
+
+    @property
+    def whole(self) -> bool:
+        """True where the step gives the register all of its bits."""
+        return self.action == "write"
+
+
+@dataclass(frozen=True)
+class Polled:
+    """A UART with a status register and a data register for each direction."""
+
+    status: int  # addresses
+    transmit: int
+    receive: int
+    transmit_mask: int  # status & mask == value: the transmitter takes a byte
+    transmit_value: int
+    receive_mask: int  # status & mask != value: a byte has arrived
+    receive_value: int
+    interrupt: int
+    errors: int = 0  # bits of status
+    clear: int = 0  # address that these bits are written to; 0: reading a byte clears them
+    acknowledge: int = 0  # address that takes `acknowledged` before the core sleeps
+    acknowledged: int = 0
+
+
+@dataclass(frozen=True)
+class Switch:
+    """An output or an input of one pin: what to write for on and off, or to read for pressed."""
+
+    on: tuple[int, int]  # address and value to write; for a button: address and mask
+    off: tuple[int, int]  # likewise; for a button: (0, value of the pressed one under the mask)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """All that a family does before main() goes on, and what the result is."""
+
+    clock: tuple[Step, ...]  # a wait that fails ends them: the core stays at its reset clock
+    undo: tuple[Step, ...]  # then
+    console: tuple[Step, ...]
+    clock_hz: int  # of the cycle counter, after `clock`
+    reset_hz: int  # before it
+    baud: float  # that the divider makes
+    uart: str  # "USART2"
+    polled: Polled | None = None
+    numbers: tuple[tuple[str, int], ...] = ()  # further constants for the family's code
+    led: Switch | None = None
+    button: Switch | None = None
+    sources: tuple[Path, ...] = ()  # files of the family that it was derived from
+
+
+@dataclass
+class Steps:
+    """Steps in the making, in order."""
+
+    registers: Registers
+    made: list[Step] = field(default_factory=list)
+
+    def write(self, name: str, **fields: int) -> None:
+        """Give a register these fields, and zeros elsewhere."""
+        self._add("write", name, fields)
+
+    def change(self, name: str, **fields: int) -> None:
+        """Give a register these fields and keep its other bits."""
+        self._add("change", name, fields)
+
+    def wait(self, name: str, **fields: int) -> None:
+        """Wait until a register has these fields."""
+        self._add("wait", name, fields)
+
+    def bits(self, action: str, register: Register, mask: int, value: int, meaning: str) -> None:
+        """Add a step for bits that the table gives no name."""
+        self.made.append(Step(action, register, mask, value, meaning))
+
+    def divide(self, name: str, fast: int, slow: int, hz: int, asked: int, by: float) -> None:
+        """Write the divider of a UART, whose clock may be the one after reset: of hz by so much,
+        for the baud rate that the board asks for.
+        """
+        baud = hz / by
+        meaning = f"{hz:,} Hz / {by:g} = {baud:,.0f} baud, {baud / asked - 1:+.2%}"
+        register = self.registers.register(name)
+        self.made.append(Step("write", register, 0xFFFF_FFFF, fast, meaning, slow))
+
+    def pause(self, cycles: int) -> None:
+        """Let at least so many cycles pass."""
+        self.made.append(Step("pause", Register("", 0, {}), 0, cycles, f"{cycles} cycles"))
+
+    def gathered(self) -> list[Step]:
+        """The steps, with all changes of one register in place of the first: for registers whose
+        order is free, such as those of pins.
+        """
+        found: list[Step] = []
+        for step in self.made:
+            for i, other in enumerate(found):
+                if step.action == other.action == "change" and step.register == other.register:
+                    found[i] = _both(other, step)
+                    break
+            else:
+                found.append(step)
+        return found
+
+    def _add(self, action: str, name: str, fields: dict[str, int]) -> None:
+        register, mask, value = self.registers.register(name), 0, 0
+        for each, number in fields.items():
+            at = register.fields.get(each)
+            if at is None or number != number & (at.mask >> at.bit):
+                what = f"{name} has no field {each} that can be {number}"
+                raise ToolchainError.of("BRD024", what, where=name, fix="correct the family")
+            mask, value = mask | at.mask, value | number << at.bit
+        meaning = ", ".join(f"{each} {number}" for each, number in fields.items())
+        self.made.append(Step(action, register, mask, value, meaning))
+
+
+def _both(first: Step, second: Step) -> Step:
+    """One change in place of two of the same register."""
+    mask, value = first.mask | second.mask, first.value & ~second.mask | second.value
+    meanings = dict.fromkeys((first.meaning, second.meaning))
+    return Step("change", first.register, mask, value, ", ".join(meanings))
+
+
+@dataclass
+class Asked:
+    """What board.toml says of the MCU, for a family's `setup`."""
+
+    part: str
+    folder: Path  # of the family
+    registers: Registers
+    board: Table  # the whole file
+    console: Table
+    clock: Table
+    baud: int
+
+    def refuse(self, code: str, what: str, fix: str) -> None:
+        """Note a problem of the board; the family goes on with another value."""
+        self.board.note(code, what, fix)
+
+
+def baud_fits(asked: Asked, made: float, clock: int) -> bool:
+    """Whether a baud rate is near enough to the board's; BRD023 is noted where it is not."""
+    error = made / asked.baud - 1
+    if abs(error) <= MOST_BAUD_ERROR:
+        return True
+    what = f"'console.baud' is {asked.baud}, and {clock} Hz divide to {made:.0f}: {error:+.1%}"
+    asked.refuse("BRD023", what, "write a baud rate within 2 % of one that it divides to")
+    return False
+
+
+def divider(clocks: int, baud: int, least: int, most: int) -> int:
+    """The divider that makes of a clock what is nearest to the baud rate."""
+    return min(max((clocks + baud // 2) // baud, least), most)
+
+
+def clashes(pins: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Message and fix for each pin that two keys use, of pairs of key and pin."""
+    found, owners = [], dict[str, str]()
+    for key, pin in pins:
+        other = owners.setdefault(pin, key)
+        if other != key:
+            found.append((f"'{other}' and '{key}' are both {pin}", "give each a pin of its own"))
+    return found

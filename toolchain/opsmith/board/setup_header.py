@@ -1,0 +1,111 @@
+"""The header `board_setup.h` of a board: the writes of its MCU's setup, as C++."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from pathlib import Path
+
+from opsmith.board.arguments import add_board, chosen_board
+from opsmith.board.describe import Board
+from opsmith.board.setup import Polled, Setup, Step
+from opsmith.command_line import Parser
+
+NAME = "board_setup.h"
+_TOP = """\
+// @title@: generated from board.toml by the MCU family. Registers have their names in the vendor's
+// headers.
+#pragma once
+
+#include "runtimes/mcu/setup.h"
+
+namespace opsmith::mcu::setup {
+"""
+
+
+def setup_header(board: Board) -> str:
+    """Text of the header; the board's family has a `family.py`."""
+    made = board.setup
+    assert made is not None, "a board whose family has a family.py"
+    parts = [_TOP.replace("@title@", board.title), *_numbers(board, made)]
+    parts += [_table("kClock", made.clock), _table("kUndoClock", made.undo)]
+    parts += [_table("kStart", made.console)]
+    parts += _switches(made)
+    return "\n".join([*parts, "}  // namespace opsmith::mcu::setup\n"])
+
+
+def _numbers(board: Board, made: Setup) -> Iterable[str]:
+    baud = board.console.baud if board.console else 0
+    known = {"kClockHz": made.clock_hz, "kResetHz": made.reset_hz, "kBaud": baud}
+    known |= dict(made.numbers)
+    yield "".join(f"constexpr uint32_t {name} = {_hex(n)};\n" for name, n in known.items())
+    if made.polled:
+        yield _polled(made.polled)
+
+
+def _polled(uart: Polled) -> str:
+    values = ((each.name, getattr(uart, each.name)) for each in fields(uart))
+    lines = "".join(f"    {_hex(value)},  // {name}\n" for name, value in values)
+    return f"constexpr Polled kConsole = {{\n{lines}}};\n"
+
+
+def _switches(made: Setup) -> Iterable[str]:
+    if made.led:
+        (on, set_), (off, clear) = made.led.on, made.led.off
+        yield (
+            "#define OPSMITH_HAS_LED\n"
+            "inline void led(bool on) {\n"
+            f"  if (on) reg({_hex(on)}) = {_hex(set_)};\n"
+            f"  else reg({_hex(off)}) = {_hex(clear)};\n}}\n"
+        )
+    if made.button:
+        (address, mask), (_, pressed) = made.button.on, made.button.off
+        yield (
+            "#define OPSMITH_HAS_BUTTON\n"
+            f"inline bool button() {{ return (reg({_hex(address)}) & {_hex(mask)}) == "
+            f"{_hex(pressed)}; }}\n"
+        )
+
+
+def _table(name: str, steps: Sequence[Step]) -> str:
+    """An array of accesses, which ends with one of address 0."""
+    rows = "".join(f"    {{{_access(step)}}},  // {_comment(step)}\n" for step in steps)
+    return f"constexpr Access {name}[] = {{\n{rows}    {{0, 0, 0}},\n}};\n"
+
+
+def _comment(step: Step) -> str:
+    return f"{step.register.name}: {step.meaning}" if step.register.name else step.meaning
+
+
+def _access(step: Step) -> str:
+    address, mask, value = _hex(step.register.address), _hex(step.mask), _hex(step.value)
+    match step.action:
+        case "pause":
+            return f"kPause, 0, {step.value}"
+        case "write":
+            return f"{address} | kWrite, {value if step.slow is None else _hex(step.slow)}, {value}"
+        case "change":
+            return f"{address} | kChange, {mask}, {value}"
+    return f"{address} | kWait, {mask}, {value}"
+
+
+def _hex(number: int) -> str:
+    return f"{number:#x}" if number > 9 else str(number)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Write the header of one board; 0."""
+    parser = Parser(prog="opsmith board-setup", description=__doc__)
+    add_board(parser)
+    parser.add_argument("--out", required=True, type=Path)
+    arguments = parser.parse_args(argv)
+    write_setup(chosen_board(arguments), arguments.out)
+    return 0
+
+
+def write_setup(board: Board, out: Path) -> None:
+    """Write the header of a board to this path."""
+    temporary = out.with_name(out.name + ".new")
+    temporary.write_text(setup_header(board), encoding="utf-8")
+    os.replace(temporary, out)
