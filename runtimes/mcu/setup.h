@@ -9,7 +9,8 @@ namespace opsmith::mcu::setup {
 
 using mcu::reg;
 
-// One access to a register, whose address is a multiple of 4, so that its lowest bits say what kind.
+// One access to a register, whose address is a multiple of 4, so that its lowest bits say what
+// kind.
 struct Access {
   uint32_t where;
   uint32_t mask;  // for a write: what is written while the core has its clock of after reset

@@ -1,0 +1,73 @@
+"""Builds models for every board, and runs them where an emulator plays the board.
+
+python -m tests.boards                        # the digit reader, for all boards
+python -m tests.boards --model kws.tflite     # a model of one's own
+python -m tests.boards nucleo_f446re netduino2
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from opsmith.board.architecture import OPTIONAL
+from opsmith.board.describe import Board
+from opsmith.board.manifest import list_boards
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import scons
+
+DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
+EXACT = "bit-exact with LiteRT: yes"
+
+
+def microcontrollers() -> tuple[Board, ...]:
+    """The shipped boards whose firmware is no process of an operating system."""
+    return tuple(each for each in list_boards([ROOT / "boards"]) if not each.core.hosted)
+
+
+def lacks(board: Board) -> str:
+    """The program that an optional architecture needs and that is absent, if any."""
+    architecture = board.core.architecture
+    if not (architecture.folder / OPTIONAL).is_file():
+        return ""
+    compiler, emulator = f"{architecture.tools}gcc", architecture.emulator
+    if shutil.which(compiler) is None:
+        return compiler
+    return emulator.program if emulator and emulator.find() is None else ""
+
+
+def outcome(board: Board, model: Path) -> str:
+    """How building, and where it is emulated running, ends: "built", "exact" or the error."""
+    runs = ["run"] if board.emulator else []
+    done = scons(f"board={board.name}", f"model={model}", *runs)
+    text = done.stdout + done.stderr
+    if done.returncode != 0:
+        errors = (line for line in text.splitlines() if line.startswith("error "))
+        return next(errors, f"exit {done.returncode}\n{text[-2000:]}")
+    if not runs:
+        return "built"
+    return "exact" if EXACT in text else f"not exact\n{text[-2000:]}"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print a line for each board; 1 where one of them is neither built nor exact."""
+    parser = argparse.ArgumentParser(prog="python -m tests.boards", description=__doc__)
+    parser.add_argument("--model", type=Path, default=DIGITS)
+    parser.add_argument("boards", nargs="*", metavar="BOARD")
+    chosen = parser.parse_args(arguments)
+    wrong = 0
+    for board in microcontrollers():
+        if chosen.boards and board.name not in chosen.boards:
+            continue
+        absent = lacks(board)
+        found = f"skipped: no {absent}" if absent else outcome(board, chosen.model)
+        wrong += not (absent or found in ("built", "exact"))
+        print(f"{board.name:18}{found}", flush=True)
+    return min(wrong, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
