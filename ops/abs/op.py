@@ -5,7 +5,13 @@ from dataclasses import replace
 from opsmith.op import *
 from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.unary import Rescaling, by_formula, by_reference, unary
+from opsmith.runtimes.families.unary import (
+    Rescaling,
+    by_formula,
+    by_reference,
+    ratio_differs,
+    unary,
+)
 
 
 def of_integers(node: NodeView, x: Array) -> Array:
@@ -19,7 +25,10 @@ OP = unary(
     Rename("tflite.ABS", versions=range(1, 6)),
     variants=(
         replace(bytes_by(of_integers, i8), numerics=unlike_tflm()),
-        by_reference(i16, of_integers, 28.0, Rescaling, Rescaling.of),
+        replace(
+            by_reference(i16, of_integers, 28.0, Rescaling, Rescaling.of),
+            numerics=unlike_tflm(ratio_differs),
+        ),
         by_reference(i32, lambda node, x: np.abs(x), 6.0),
         by_formula(np.abs, cost=5.0),
     ),

@@ -9,6 +9,7 @@ from opsmith.runtimes.core.narrow_requantization import LEFT
 from opsmith.runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT
 from opsmith.runtimes.core.notebook import OF_FLOATS, unlike
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.broadcast import MAX_RANK, broadcast_shape
 
 from .f32x8 import F32X8
@@ -99,7 +100,7 @@ OP = Op(
                 (kernel,),
                 check=check,
                 evaluate=evaluate,
-                numerics=unlike(OF_FLOATS) if y == f32 else {},
+                numerics=unlike(OF_FLOATS) if y == f32 else unlike_tflm(),
                 examples=example(a, b, y),
             )
             for a, b, y, check, evaluate, kernel in (

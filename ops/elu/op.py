@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.core.real_exponential_minus_one import real_exponential_minus_one
-from opsmith.runtimes.families.lookup import by_value, table_256
+from opsmith.runtimes.families.lookup import by_value, rounded, table_256
 from opsmith.runtimes.families.unary import by_formula, unary
 
 
@@ -11,8 +11,16 @@ def of_floats(x: Array) -> Array:
     return np.where(x < 0, real_exponential_minus_one(x), x)
 
 
+def of_doubles(x: Array) -> Array:
+    """XNNPACK's of int8 (src/reference/unary-elementwise.cc)."""
+    return np.where(x < 0, np.expm1(x), x)
+
+
 OP = unary(
     "elu",
     Rename("tflite.ELU"),
-    variants=(table_256(by_value(of_floats)), by_formula(of_floats, cost=76.0)),
+    variants=(
+        table_256(by_value(of_floats), notebook=rounded(of_doubles)),
+        by_formula(of_floats, cost=76.0),
+    ),
 )

@@ -106,7 +106,10 @@ OP = unary(
     variants=(
         replace(bytes_by(of_integers, i8), numerics=RULES),
         replace(bytes_by(of_integers, u8), numerics=unlike(OF_UINT8)),
-        by_reference(i16, of_integers, 30.0, Params, params),
+        replace(
+            by_reference(i16, of_integers, 30.0, Params, params),
+            numerics=unlike_tflm(ratio_differs),
+        ),
         by_reference(f32, of_floats, 6.0, FloatParams),
     ),
 )

@@ -15,6 +15,7 @@ from opsmith.runtimes.core.fixed_point import (
     quantize_multiplier,
     rounding_divide_by_pot,
 )
+from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.core.real_logarithm import real_logarithm
@@ -126,6 +127,7 @@ def of_bytes(dtype: DType) -> Variant:
         (reference,),
         check=check_bytes,
         evaluate=evaluate,
+        numerics=OPTIMISED,
         examples=(Example({"x": x, "y": y}),),
     )
 

@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.core.real_exponential import real_exponential
-from opsmith.runtimes.families.lookup import by_value, table_256
+from opsmith.runtimes.families.lookup import by_value, rounded, table_256
 from opsmith.runtimes.families.sigmoid import by_samples, logistic_at
 from opsmith.runtimes.families.unary import Single, by_formula, unary
 
@@ -10,6 +10,11 @@ from opsmith.runtimes.families.unary import Single, by_formula, unary
 def logistic(x: Array) -> Array:
     """For tables."""
     return np.float32(1) / (1 + real_exponential(-x))
+
+
+def of_doubles(x: Array) -> Array:
+    """XNNPACK's of int8 (src/reference/unary-elementwise.cc)."""
+    return np.asarray(1 / (1 + np.exp(-x)))
 
 
 def of_floats(x: Array) -> Array:
@@ -21,7 +26,7 @@ OP = unary(
     "logistic",
     Rename("tflite.LOGISTIC", versions=range(1, 4)),
     variants=(
-        table_256(by_value(logistic), i8, y=(1 / 256, -128)),
+        table_256(by_value(logistic), i8, y=(1 / 256, -128), notebook=rounded(of_doubles)),
         table_256(by_value(logistic), u8, y=(1 / 256, 0)),
         by_samples(logistic_at, shifts=1),
         by_formula(of_floats, cost=105.0, single=Single(57.0, ulps=2)),

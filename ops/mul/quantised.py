@@ -20,6 +20,7 @@ from opsmith.op import (
     Variant,
     every_node,
     i8,
+    i16,
     refusing,
     u8,
 )
@@ -68,7 +69,8 @@ def quantised(dtype: DType) -> Variant:
         numerics={
             i8: {Numerics.NOTEBOOK: by_xnnpack, **unlike_tflm(factor_differs)},
             u8: unlike(OF_UINT8),
-        }.get(dtype, {}),
+            i16: unlike_tflm(factor_differs),
+        }[dtype],
     )
 
 
@@ -112,11 +114,15 @@ def factor(node: NodeView) -> float:
 
 
 def factor_differs(node: NodeView) -> bool:
-    """Whether a factor in double precision makes another element of int8 of any product."""
+    """Whether TensorFlow Lite Micro's factor, in double precision, makes another element of any
+    product, or the tensors have more axes than it takes.
+    """
     a, b, y = (node[name].scale for name in "aby")
-    ends = [[end - node[name].zero_point for end in i8.limits] for name in "ab"]
+    ends = [[end - node[name].zero_point for end in node[name].dtype.limits] for name in "ab"]
     products = [one * other for one in ends[0] for other in ends[1]]
-    return rescaled_otherwise(node, factor(node), a * b / y, min(products), max(products))
+    return not few_axes(node) or rescaled_otherwise(
+        node, factor(node), a * b / y, min(products), max(products)
+    )
 
 
 def by_xnnpack(node: NodeView) -> str:

@@ -8,7 +8,14 @@ from itertools import product
 
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.core.notebook import OF_UINT8, by_256ths, single_quotient, unlike, where
+from opsmith.runtimes.core.notebook import (
+    OF_UINT8,
+    OPTIMISED,
+    by_256ths,
+    single_quotient,
+    unlike,
+    where,
+)
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.unary import double_ratio, quantised, rescaled, unary
@@ -70,7 +77,7 @@ def nearest(dtype: DType) -> Variant:
         departs=BEYOND_INTEGERS,
         check=lambda node: per_tensor_problems(node, "y"),
         evaluate=evaluate,
-        numerics=unlike("XNNPACK rounds halves to even") if dtype != i16 else {},
+        numerics=OPTIMISED if dtype == i16 else unlike("XNNPACK rounds halves to even"),
         examples=(Example({"x": ExampleTensor(f32, (200,)), "y": y}),),
     )
 

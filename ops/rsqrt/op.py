@@ -4,9 +4,12 @@ LiteRT does not run a model in which a quantised x is negative; here it is taken
 is the greatest element.
 """
 
+from dataclasses import replace
+
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.inverse_square_root import inverse_square_root
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.lookup import Floats, bytes_by, table_513
 from opsmith.runtimes.families.unary import by_formula, unary
 
@@ -50,7 +53,7 @@ OP = unary(
     "rsqrt",
     Rename("tflite.RSQRT", versions=range(1, 4)),
     variants=(
-        bytes_by(of_bytes),
+        replace(bytes_by(of_bytes), numerics=unlike_tflm()),
         table_513(of_values),
         by_formula(of_floats, 185.0),
     ),

@@ -7,13 +7,14 @@ from opsmith.runtimes.core.exponential import (
     reciprocal_of_one_plus,
 )
 from opsmith.runtimes.core.fixed_point import doubling_high_mul, rounding_divide_by_pot
-from opsmith.runtimes.core.notebook import NOT_OPTIMISED
+from opsmith.runtimes.core.notebook import ALWAYS, OPTIMISED
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.families.params import Rows, by_name, row_count, row_problems
 from opsmith.runtimes.families.unary import same_shape
 
 from .int16 import INT16
+from .rules import by_table, overlap
 
 SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19
 # Smaller ones round to 0 in the sum, which is 2^19 or more: in y of up to 16 bits they do, too.
@@ -84,6 +85,8 @@ def last_of_table(node: NodeView) -> int:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The softmax of bytes in numpy."""
+    if node.numerics == Numerics.NOTEBOOK:
+        return by_table(node, inputs)
     x, dtype = inputs[0].astype(np.int64), node["y"].dtype
     found = exponentials_of_differences(difference_scale(node)).astype(np.int64)
     exponentials = found[x.max(axis=-1, keepdims=True) - x]
@@ -111,20 +114,6 @@ def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [exponentials / np.add.accumulate(exponentials, axis=-1)[..., -1:]]
 
 
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """Row by row, and in its last pass element by element: y may lie on x."""
-    return {"x": Distance(forward=0)}
-
-
-def of_a_table(node: NodeView) -> str | None:
-    """LiteRT's optimised kernel divides by the scale of y, which the reference takes for its power
-    of two; that of 16 bits is another.
-    """
-    steps, _ = OUTPUTS.get((node["x"].dtype, node["y"].dtype), (256, 0))
-    alike = node["y"].dtype != i16 and node["y"].scale * steps == 1
-    return None if alike else NOT_OPTIMISED
-
-
 def of_bytes(x_type: DType, y_type: DType, kernel: Kernel) -> Variant:
     """The variant of int8 or uint8; y may have 16 bits."""
     steps, zero_point = OUTPUTS.get((x_type, y_type), (256, 0))
@@ -135,7 +124,7 @@ def of_bytes(x_type: DType, y_type: DType, kernel: Kernel) -> Variant:
         (kernel,),
         check=check_bytes,
         evaluate=evaluate,
-        numerics={Numerics.NOTEBOOK: of_a_table},
+        numerics=OPTIMISED if y_type == i16 else ALWAYS,
         examples=(Example({"x": x, "y": y}, {"beta": 1.0}),),
     )
 

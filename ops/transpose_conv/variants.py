@@ -45,6 +45,7 @@ from opsmith.runtimes.core.per_channel import (
     per_channel_problems,
 )
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.dynamic_range import scale_problems, weight_scales
 from opsmith.runtimes.families.layer import Clamped, RealClamped, weights_zero_point
@@ -225,13 +226,14 @@ def variant(
         (reference,),
         check=check,
         evaluate=evaluate,
-        numerics=RULES.get(x, {}),
+        numerics=RULES[x],
         examples=(Example(tensors, attributes),),
     )
 
 
 RULES = {
     i8: unlike("XNNPACK's rounding of its sums is not reproduced"),
+    i16: unlike_tflm(),
     u8: unlike(OF_UINT8),
     f32: unlike(OF_FLOATS),
 }

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.ir import Numerics
+from opsmith.ir import Numerics, Tensor
 from opsmith.op.view import NodeView
 
 NOT_TAKEN = "XNNPACK does not take it, and LiteRT's optimised kernel is not reproduced"
@@ -23,8 +23,16 @@ Ints = NDArray[np.int64]
 
 
 def where(takes: Callable[[NodeView], bool]) -> Rules:
-    """The rule of nodes that XNNPACK takes, and that others are not reproduced."""
-    return {Numerics.NOTEBOOK: lambda node: "" if takes(node) else NOT_TAKEN}
+    """The rule of nodes that XNNPACK takes, and that others are not reproduced: it takes none with
+    a scale that is subnormal.
+    """
+    return {Numerics.NOTEBOOK: lambda node: "" if takes(node) and _normal(node) else NOT_TAKEN}
+
+
+def _normal(node: NodeView) -> bool:
+    tensors = (each for each in node.tensors.values() if isinstance(each, Tensor))
+    scales = (each.quantization.scales for each in tensors if each.quantization is not None)
+    return all(np.float32(scale) >= np.finfo(np.float32).tiny for each in scales for scale in each)
 
 
 def unlike(why: str) -> Rules:

@@ -13,6 +13,7 @@ from opsmith.op.view import NodeView
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.notebook import Rules
 
+MOST = 1 << 17  # integers that are tried
 OTHER = "TensorFlow Lite Micro's kernel gives other elements, and is not reproduced"
 
 
@@ -23,10 +24,13 @@ def unlike_tflm(differs: Callable[[NodeView], bool] = lambda node: True) -> Rule
 
 def rescaled_otherwise(node: NodeView, single: float, double: float, low: int, high: int) -> bool:
     """Whether the ratio in single precision, rather than in double, makes another element of y of
-    any integer from `low` to `high`.
+    any integer from `low` to `high`. Of more than `MOST` integers none is tried,
+    and one may.
     """
+    ratios = [quantize_multiplier(ratio, wraps=True) for ratio in (single, double)]
+    if ratios[0] == ratios[1] or high - low > MOST:
+        return ratios[0] != ratios[1]
     numbers = np.arange(low, high + 1, dtype=np.int64)
-    ratios = (quantize_multiplier(ratio, wraps=True) for ratio in (single, double))
     elements = (multiply_by_quantized_multiplier(numbers, *each) for each in ratios)
     y = node["y"]
     bounds = np.array(y.dtype.limits) - y.zero_point

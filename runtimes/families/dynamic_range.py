@@ -23,6 +23,7 @@ from opsmith.op.kernel import Kernel
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.dynamic_range import quantised
+from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_channel import bias_of, bias_problems
 from opsmith.runtimes.core.vector_activation import activated
 from opsmith.runtimes.families.layer import Layer
@@ -83,6 +84,7 @@ def dynamic_variant(
         departs=NO_RANGE,
         check=problems,
         evaluate=partial(_evaluate, layer, dynamic),
+        numerics=OPTIMISED,
         examples=(example,),
     )
 

@@ -74,14 +74,16 @@ def int8_variant(
 
 
 def by_xnnpack(layer: Layer, *, biased: bool = True) -> Rules:
-    """The rule of a layer of int8; XNNPACK takes none with weights of int4, none whose factors are
-    256 or more or whose bias has no scale, and none without a bias where it has to be `biased`.
+    """The rule of a layer of int8; XNNPACK takes none whose weights are int4 or have a zero point,
+    none whose factors are 256 or more or whose bias has no scale, and none without a bias where it
+    has to be `biased`.
     """
 
     def takes(node: NodeView) -> bool:
         bias = node.get("bias")
         known = not biased if bias is None else bias.quantization is not None
-        known = known and not node[layer.weights].packed
+        weights = node[layer.weights]
+        known = known and not weights.packed and not np.any(weights_zero_point(weights))
         return known and bool((singles(node, layer.weights).factors < MOST_FACTOR).all())
 
     return where(takes)

@@ -9,14 +9,14 @@ conversion is undefined, as is that of what is no number, which becomes 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.ir import DType
+from opsmith.ir import DType, Numerics
 from opsmith.op import (
     ANY_RULE,
     Array,
@@ -34,8 +34,9 @@ from opsmith.op import (
 )
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
-from opsmith.runtimes.core.notebook import OF_UINT8, unlike
+from opsmith.runtimes.core.notebook import OF_UINT8, few_axes, unlike, where
 from opsmith.runtimes.core.straight_lines import interpolated, nearest, straight_lines
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.unary import Formula, quantised
 
@@ -102,10 +103,20 @@ def bytes_by(
 
 
 def table_256(
-    function: Function, dtype: DType = i8, check: Check | None = None, y: Quantization = PLAIN
+    function: Function,
+    dtype: DType = i8,
+    check: Check | None = None,
+    y: Quantization = PLAIN,
+    notebook: Function | None = None,
 ) -> Variant:
-    """The variant for int8 or uint8 of a function of values, each quantised as y is."""
-    return bytes_by(partial(_quantised, function=function), dtype, check, y)
+    """The variant for int8 or uint8 of a function of values, each quantised as y is.
+
+    `notebook` is XNNPACK's function of int8, whose values it rounds to the nearest, halves to even;
+    TensorFlow Lite Micro has another of the same ops.
+    """
+    functions = {Numerics.REFERENCE: function, Numerics.NOTEBOOK: notebook or function}
+    found = bytes_by(partial(_quantised, functions=functions), dtype, check, y)
+    return replace(found, numerics={**where(few_axes), **unlike_tflm()}) if notebook else found
 
 
 def table_513(function: Function, check: Check | None = None) -> Variant:
@@ -171,17 +182,20 @@ def _variant(
     )
 
 
-def _quantised(node: NodeView, x: Array, function: Function) -> Array:
-    """The nearest elements of y to the function of the values of x."""
+def _quantised(node: NodeView, x: Array, functions: Mapping[Numerics, Function]) -> Array:
+    """The nearest elements of y to the function of the values of x, by the node's rule."""
     of, y = node["x"], node["y"]
     lifted = (x.astype(np.int32) - of.zero_point).astype(np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
         inverse = np.float32(1) / np.float32(y.scale)
         if not np.isfinite(inverse):
             raise OpError(f"the scale {y.scale:.6g} of y is too small: its inverse is no float32")
-        values = function(np.float32(of.scale) * lifted, node)
+        values = functions[node.numerics](np.float32(of.scale) * lifted, node)
         scaled = values * inverse
-    quantized = np.nan_to_num(nearest(scaled), nan=0) + np.float32(y.zero_point)
+    if node.numerics == Numerics.NOTEBOOK:
+        quantized = np.rint(np.nan_to_num(scaled, nan=0) + np.float32(y.zero_point))
+    else:
+        quantized = np.nan_to_num(nearest(scaled), nan=0) + np.float32(y.zero_point)
     return np.asarray(np.clip(quantized, *y.dtype.limits))
 
 

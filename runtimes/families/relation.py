@@ -40,6 +40,7 @@ from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.binary import Function, binary, example, pairs_kind
 from opsmith.runtimes.families.broadcast import Pairs, pairs
 
@@ -76,8 +77,14 @@ def _plain(dtype: DType, function: Function, name: str) -> Variant:
 
     kernel = _kernel(Pairs, pairs, _function("plain", name), 8.0)
     kind = pairs_kind("plain", name.upper(), Y="uint8_t")
-    examples = (_example(dtype),)
-    return Variant({"T": dtype}, (kernel,), kind=kind, evaluate=evaluate, examples=examples)
+    return Variant(
+        {"T": dtype},
+        (kernel,),
+        kind=kind,
+        evaluate=evaluate,
+        numerics=unlike_tflm() if dtype == i16 else {},
+        examples=(_example(dtype),),
+    )
 
 
 @dataclass(frozen=True)

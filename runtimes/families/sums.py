@@ -35,6 +35,7 @@ from opsmith.runtimes.core.fixed_point import (
 )
 from opsmith.runtimes.core.notebook import (
     OF_UINT8,
+    OPTIMISED,
     few_axes,
     single_quotient,
     sum_multipliers,
@@ -115,7 +116,7 @@ def quantised_sum(dtype: DType, signs: Signs) -> Variant:
     proved = () if dtype == i16 else (affine_pairs(compute, signs),)
     shapes: tuple[Sequence[tuple[int, ...]], ...] = (((4, 5), (4, 5)), ((1,), (4, 5)), ((7,), (7,)))
     definition = reference(params, fill, REFERENCE_COST)
-    numerics = {i8: where(taken_by_xnnpack), u8: unlike(OF_UINT8)}
+    numerics = {i8: where(taken_by_xnnpack), u8: unlike(OF_UINT8), i16: OPTIMISED}
     function = {(1, 1): "wrapping_sum", (1, -1): "wrapping_difference"}[signs]
     return quantised(
         dtype,
@@ -124,7 +125,7 @@ def quantised_sum(dtype: DType, signs: Signs) -> Variant:
         kind=quantised_kind(params, dtype, function),
         check=partial(_check_shifts, signs) if dtype == i16 else None,
         examples=tuple(example(dtype, a, b) for a, b in shapes),
-        numerics=numerics.get(dtype, {}),
+        numerics=numerics[dtype],
     )
 
 

@@ -35,7 +35,12 @@ class Build(Protocol):
         """Add them."""
 
 
-DEPARTS = {("SUM", Numerics.REFERENCE)}  # where LiteRT's reference is wrong, which `run` says
+FUNCTIONS = ("LOGISTIC", "TANH", "ELU")
+NOT_COMPARED = {
+    ("SUM", Numerics.REFERENCE),  # where LiteRT's reference is wrong, which `run` says
+    ("ELU", Numerics.REFERENCE),  # of which LiteRT has no reference kernel
+    *((operator, Numerics.TFLM) for operator in FUNCTIONS),  # which is not reproduced
+}
 SETS = 4  # of inputs for each model, the extremes among them
 
 
@@ -140,14 +145,19 @@ def reduced(kind: str) -> Build:
     return build
 
 
-def unary(kind: str, options: Callable[[Random], dict[str, Any]], version: int = 2) -> Build:
-    """A function of one tensor, at another scale."""
+def unary(
+    kind: str,
+    options: Callable[[Random], dict[str, Any]],
+    version: int = 2,
+    quantised: tuple[float, int] | None = None,
+) -> Build:
+    """A function of one tensor, at another scale, or at a scale and zero point that are given."""
 
     def build(m: ModelWriter, random: Random) -> None:
         x_scale = scale(random)
         y_scale = float(np.float32(x_scale * np.exp(random.uniform(-1.5, 1.5))))
         x = m.input("x", (1, 4, 5, 16), "int8", x_scale, zero(random))
-        y = m.tensor("y", (1, 4, 5, 16), "int8", y_scale, zero(random))
+        y = m.tensor("y", (1, 4, 5, 16), "int8", *(quantised or (y_scale, zero(random))))
         m.node(kind, [x], [y], options(random), version=version)
         m.output(y)
 
@@ -171,6 +181,16 @@ def slope(random: Random) -> dict[str, Any]:
     return {"alpha": float(np.float32(random.choice([0.1, 0.3, -0.5, random.uniform(0.01, 1)])))}
 
 
+def no_options(random: Random) -> dict[str, Any]:
+    """Of operators without options."""
+    return {}
+
+
+def beta(random: Random) -> dict[str, Any]:
+    """The option of a SOFTMAX."""
+    return {"beta": float(random.choice([1.0, 0.5, 3.0]))}
+
+
 OPS: dict[str, tuple[str, Build]] = {  # by operator: the op's folder, and how a model is built
     "CONV_2D": ("conv_2d", layer("CONV_2D")),
     "DEPTHWISE_CONV_2D": ("depthwise_conv_2d", layer("DEPTHWISE_CONV_2D")),
@@ -181,7 +201,11 @@ OPS: dict[str, tuple[str, Build]] = {  # by operator: the op's folder, and how a
     "MEAN": ("mean", reduced("MEAN")),
     "SUM": ("sum", reduced("SUM")),
     "LEAKY_RELU": ("leaky_relu", unary("LEAKY_RELU", slope)),
-    "QUANTIZE": ("quantize", unary("QUANTIZE", lambda random: {})),
+    "QUANTIZE": ("quantize", unary("QUANTIZE", no_options)),
+    "SOFTMAX": ("softmax", unary("SOFTMAX", beta, quantised=(1 / 256, -128))),
+    "LOGISTIC": ("logistic", unary("LOGISTIC", no_options, quantised=(1 / 256, -128))),
+    "TANH": ("tanh", unary("TANH", no_options)),
+    "ELU": ("elu", unary("ELU", no_options, version=1)),
     "RESIZE_BILINEAR": ("resize_bilinear", resized),
 }
 
@@ -243,7 +267,7 @@ def main() -> int:
     for operator in given.operators:
         seeds = range(given.seed, given.seed + given.count)
         for rule in Numerics:
-            if cannot_answer(rule) or (operator, rule) in DEPARTS:
+            if cannot_answer(rule) or (operator, rule) in NOT_COMPARED:
                 continue
             models = reproduced(operator, rule, seeds, ops)
             found = [*differences(operator, rule, models)]

@@ -21,6 +21,7 @@ from opsmith.op import (
 )
 from opsmith.op.cost import instructions
 from opsmith.runtimes.core.dynamic_range import by_range
+from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.families.dynamic_range import NO_RANGE
 
@@ -94,6 +95,7 @@ F32X8 = Variant(
     departs=NO_RANGE,
     check=check,
     evaluate=evaluate,
+    numerics=OPTIMISED,
     examples=(
         Example(
             {

@@ -8,6 +8,7 @@ and wrap, and are requantised as those of int8.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from opsmith.ir import DType
 from opsmith.op import Example, ExampleTensor, NodeView, i8, i16, i32, i64
 from opsmith.runtimes.core import per_channel
 from opsmith.runtimes.core.narrow_requantization import Tables
+from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_tensor import zero_problems
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
@@ -71,4 +73,7 @@ I16X8 = int16_variant(
     REFERENCE,
     example(i64, "INT64"),
 )
-I16X8_32 = int16_variant(CONVOLUTION, check_32, REFERENCE_32, example(i32, "INT32"), bias=i32)
+I16X8_32 = replace(
+    int16_variant(CONVOLUTION, check_32, REFERENCE_32, example(i32, "INT32"), bias=i32),
+    numerics=OPTIMISED,
+)

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.ir import DType
+from opsmith.ir import DType, Numerics
 from opsmith.op import Example, ExampleTensor, NodeView, i8, i16, i32, i64
 from opsmith.runtimes.core.narrow_requantization import LOWEST, has_wide_sums
-from opsmith.runtimes.core.notebook import OPTIMISED
+from opsmith.runtimes.core.notebook import NOT_OPTIMISED, OPTIMISED
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.per_tensor import zero_problems
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.layer import weights_zero_point
 from opsmith.runtimes.families.layer_variants import int16_variant
 from opsmith.runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
@@ -92,8 +93,12 @@ def example(bias: DType, said: str) -> Example:
 
 REFERENCE = MATMUL.reference(Params, Tables, row_overlap, (8.0, 170.0))
 REFERENCE_32 = MATMUL.reference(Params, Tables32, row_overlap, (8.0, 170.0))
-I16X8 = int16_variant(MATMUL, check, REFERENCE, example(i64, "INT64"))
+RULES = {
+    Numerics.NOTEBOOK: lambda node: None if node.get("bias") else NOT_OPTIMISED,
+    **unlike_tflm(),
+}
+I16X8 = replace(int16_variant(MATMUL, check, REFERENCE, example(i64, "INT64")), numerics=RULES)
 I16X8_32 = replace(
     int16_variant(MATMUL, check, REFERENCE_32, example(i32, "INT32"), bias=i32),
-    numerics=OPTIMISED,
+    numerics={**OPTIMISED, **unlike_tflm()},
 )

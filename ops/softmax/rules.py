@@ -1,0 +1,74 @@
+"""Softmax of bytes by a table of exponentials in single precision, as LiteRT's optimised kernel has
+it (tensorflow/lite/kernels/internal/optimized/optimized_ops.h, Softmax of a table).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import (
+    OTHER_RULES,
+    Array,
+    Distance,
+    Kernel,
+    KernelsFor,
+    NodeView,
+    every_node,
+    i8,
+    u8,
+)
+from opsmith.op.cost import instructions
+from opsmith.runtimes.core.real_exponential import real_exponential
+from opsmith.runtimes.families.params import Rows, by_name, row_count
+
+
+@dataclass(frozen=True)
+class TableRows(Rows):
+    """Rows of bytes, and the scale of y in single precision."""
+
+    y_scale: float
+
+
+@dataclass(frozen=True)
+class RealTables:
+    """Constants."""
+
+    exponential: NDArray[np.float32]  # [256], of the largest element minus this one
+
+
+def table(node: NodeView) -> NDArray[np.float32]:
+    """exp(-difference) for every difference of two elements."""
+    step = np.float32(node["x"].scale) * np.float32(node.attributes["beta"])
+    with np.errstate(over="ignore", under="ignore"):
+        return np.asarray(real_exponential(-step * np.arange(256, dtype=np.float32)))
+
+
+def by_table(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The softmax of bytes in numpy: sums from the first element of a row to its last."""
+    x, y = inputs[0].astype(np.int64), node["y"]
+    exponentials = table(node)[x.max(axis=-1, keepdims=True) - x]
+    sums = np.add.accumulate(exponentials, axis=-1)[..., -1:]
+    factors = np.float32(1) / (sums * np.float32(y.scale))
+    shares = (exponentials * factors + np.float32(0.5)).astype(np.int64)
+    low, high = y.dtype.limits
+    return [np.minimum(shares + low, high).astype(y.dtype.numpy)]
+
+
+def overlap(node: NodeView) -> dict[str, Distance]:
+    """Row by row, and in its last pass element by element: y may lie on x."""
+    return {"x": Distance(forward=0)}
+
+
+KERNEL = Kernel(
+    "table",
+    TableRows,
+    every_node(by_name(TableRows), lambda node: RealTables(table(node)), overlap),
+    RealTables,
+    numerics=OTHER_RULES,
+    cost=instructions(row_count, 60.0, 18.0),
+)
+KERNELS = tuple(KernelsFor({"T": dtype, "U": dtype}, (KERNEL,)) for dtype in (i8, u8))
