@@ -147,6 +147,21 @@ def test_compilers_that_are_links_to_ccache_are_run_without_it(
     assert old == new
 
 
+def test_the_folder_of_a_model_changes_no_byte(built: Project) -> None:
+    """Nor what debuggers and the linker's map say."""
+    deeper = built.root / "models" / "of mine"
+    deeper.mkdir(parents=True)
+    shutil.copy(built.root / "tiny.tflite", deeper)
+    for model in ("tiny.tflite", "models/of mine/tiny.tflite"):
+        built.build("board=mps2_an386", f"model={model}", "debug=1")
+    first, second = (
+        built.products(f"mps2_an386-cmsis/{folder.name}")
+        for folder in sorted((built.root / "build" / "mps2_an386-cmsis").glob("tiny*"))
+    )
+    assert first["firmware.map"] == second["firmware.map"]
+    assert first["firmware.elf"] == second["firmware.elf"]
+
+
 def test_two_op_folders_of_one_name_are_both_named(pristine: Project, tmp_path: Path) -> None:
     shutil.copytree(pristine.root / "ops" / "add", tmp_path / "mine" / "add")
     outcome = pristine.scons(*HOST, f"ops={tmp_path / 'mine'}")

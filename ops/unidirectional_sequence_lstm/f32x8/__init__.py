@@ -13,7 +13,9 @@ from opsmith.op import Array, Example, ExampleTensor, Kernel, NodeView, Plan, Va
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.lane_dot import Floats
+from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.dynamic_range import NO_RANGE
 from opsmith.runtimes.families.params import Facts, of_facts
 
@@ -114,6 +116,7 @@ F32X8 = Variant(
     departs=NO_RANGE,
     check=check,
     evaluate=evaluate,
+    numerics={**OPTIMISED, **unlike_tflm()},
     examples=(
         Example(
             {

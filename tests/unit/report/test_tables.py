@@ -19,10 +19,12 @@ def test_a_board_says_its_memories_and_where_it_runs() -> None:
     (host,) = (row for row in rows if row.startswith("| `host`"))
     (stm32,) = (row for row in rows if row.startswith("| `stm32f405`, `stm32`"))
     (nucleo,) = (row for row in rows if row.startswith("| `nucleo_l4r5zi`"))
-    assert host.endswith("| host | | on this machine |")
+    assert host.endswith("| host | | on this machine | built, run |")
     where = "in QEMU (`netduinoplus2`) or on the board"
-    assert stm32.endswith(f"| cortex-m4f | flash 1M, ram 128K, ccm 64K | {where} |")
-    assert nucleo.endswith("| on the board |")
+    assert stm32.endswith(
+        f"| cortex-m4f | flash 1M, ram 128K, ccm 64K | {where} | built, traced, emulated |"
+    )
+    assert nucleo.endswith("| on the board | built, traced |")
 
 
 def test_the_table_goes_between_its_marks() -> None:

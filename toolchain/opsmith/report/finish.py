@@ -59,6 +59,7 @@ def main(argv: list[str]) -> int:
         raise_all(newer_than_system(elf, board.system, where))
     digest = stamp(elf, _made_of(arguments, model))
     products = ["firmware.map"]
+    place_free(build / "firmware.map.new", build)
     make_images(arguments.objcopy, elf, board, {section.name for section in sections})
     products += board.images
     toolchain = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
@@ -91,6 +92,13 @@ def main(argv: list[str]) -> int:
         remarks += [*placeholder_lines(model), *inexact_lines(model)]
     print("".join(f"{line}\n" for line in remarks), end="")
     return 0
+
+
+def place_free(file: Path, build: Path) -> None:
+    """Name the build folder's files in the linker's map as seen from there, so that the map does
+    not depend on what the folder is called.
+    """
+    file.write_bytes(file.read_bytes().replace(f"{build}/".encode(), b""))
 
 
 def _made_of(arguments: argparse.Namespace, model: Mapping[str, Any]) -> list[str]:

@@ -126,10 +126,12 @@ def prefix_maps(settings: BuildOptions) -> list[str]:
 
 
 def folder_map(settings: BuildOptions, folder: Path) -> list[str]:
-    """The flag that keeps the paths of model and ops out of objects; none where they are plain."""
+    """The flag that keeps the paths of model and ops out of objects. It changes every path, by "./"
+    if by nothing else: GCC lists a source twice whose path another one is written for.
+    """
     ending = folder.name.removeprefix(model_folder(settings))  # of builds for `crosscheck`, `tune`
     plain = folder.with_name(plain_folder(settings) + ending)
-    return [] if plain == folder else [f"-ffile-prefix-map={folder}={plain}"]
+    return [f"-ffile-prefix-map={folder}=./{plain}"]
 
 
 def outside_parents(roots: Sequence[str]) -> list[Path]:
