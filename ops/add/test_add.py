@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from opsmith.runtimes.families.binary_cases import Binary, sum_cases, sum_refusals
+from opsmith.runtimes.families.one_varies_cases import one_varies_cases
 from opsmith.testing.op_tests import OpTests, refused
 
 SHIFTED_ROWS = Binary(
@@ -11,7 +12,10 @@ SHIFTED_ROWS = Binary(
 
 
 class TestAdd(OpTests):
-    cases = sum_cases("ADD", (0.0364, 0.0293, 0.0402), (-128, -3, -128))
+    cases = (
+        *sum_cases("ADD", (0.0364, 0.0293, 0.0402), (-128, -3, -128)),
+        *one_varies_cases(Binary("ADD"), "uint8"),
+    )
     rejected = (
         *sum_refusals("ADD"),
         refused("shifts_rows", SHIFTED_ROWS, "a and b must have one shape"),

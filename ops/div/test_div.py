@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from opsmith.runtimes.families.binary_cases import Binary
+from opsmith.runtimes.families.one_varies_cases import one_varies_cases
 from opsmith.testing.op_cases import check_on_host
 from opsmith.testing.op_tests import Case, OpTests, refused
 
@@ -51,6 +52,7 @@ class TestDiv(OpTests):
         Case("int8_large_ratio", replace(I8, a=(40, 10), scales=(3.0, 1e-3, 1e-3))),
         Case("int8_small_ratio", replace(I8, a=(40, 10), scales=(1e-9, 1.0, 3.0))),
         Case("uint8", replace(I8, dtype="uint8", zero_points=(125, 135, 132), values=UNSIGNED)),
+        *one_varies_cases(Binary("DIV"), "uint8")[:3],  # the other divisors may be 0
         Case("int16", replace(I8, dtype="int16", zero_points=(0, 0, 0), values=WORDS)),
         Case("float32", REAL),
         Case("float32_scalar", replace(REAL, b=(), values=3.0)),

@@ -37,6 +37,7 @@ def saturation_problem(node: NodeView) -> str:
 
 
 EVERY = every_node(params, overlap=elementwise)
+ROWS = partial(row_problem, one_repeats=True)
 TO_THE_RIGHT = shifted(range(-31, 1))
 MVE = Kernel(
     "mve",
@@ -49,7 +50,7 @@ MVE = Kernel(
 DSP = Kernel(
     "dsp",
     ProductPairs,
-    refusing(EVERY, row_problem, shifted(range(-22, 0))),  # room for the zero point of y
+    refusing(EVERY, ROWS, shifted(range(-22, 0))),  # room for the zero point of y
     requires={"dsp"},
     cost=per_element(9.0),
     code=Code(instance=180, general=1380, slowdown=1.6),
@@ -59,7 +60,7 @@ DSP_WORDS = pairs("dsp", "Product", 15.0, TO_THE_RIGHT)
 THRESHOLDS = Kernel(
     "dsp_thresholds",
     ThresholdPairs,
-    refusing(partial(by_thresholds, 1), row_problem),
+    refusing(partial(by_thresholds, 1), ROWS),
     numerics=OTHER_RULES,
     requires={"dsp"},
     cost=per_element(8.0),

@@ -1,5 +1,5 @@
 // Needs the DSP extension. Fast because SXTAB16 takes the zero point from two elements at once, and
-// SMMULR rescales a product. For rows of neighbours, and shifts to the right.
+// SMMULR rescales a product. For rows of neighbours, or of one element, and shifts to the right.
 #pragma once
 
 #include "mul.op.h"
@@ -38,6 +38,24 @@ inline int32_t high_product(uint32_t a, uint32_t b) {
   return (static_cast<int32_t>(a) >> 16) * (static_cast<int32_t>(b) >> 16);
 }
 
+// The elements of a row, a word of them at a time: neighbours, or four times the one that repeats.
+struct Operand {
+  const int8_t* x;
+  int32_t step;
+  uint32_t repeated;
+
+  Operand(const int8_t* first, int32_t stride)
+      : x(first), step(4 * stride), repeated(static_cast<uint8_t>(*first) * 0x01010101u) {
+    if (stride == 0) x = reinterpret_cast<const int8_t*>(&repeated);
+  }
+
+  uint32_t next() {
+    const uint32_t word = dsp::load_word(x);
+    x += step;
+    return word;
+  }
+};
+
 // Rows of N elements, one after the other; rescaled(twice) is an element of twice a product. What
 // they need of P is copied, since y could alias it.
 template <class P, class R>
@@ -46,9 +64,11 @@ void multiply_rows(const P& p, const R& rescaled, const int8_t* of_a, const int8
   const int32_t zero_a = p.a_zero_point, zero_b = p.b_zero_point, size = p.size[4];
   const uint32_t less_a = static_cast<uint16_t>(-zero_a) * 0x00010001u;
   const uint32_t less_b = static_cast<uint16_t>(-zero_b) * 0x00010001u;
-  for_each_row(p, of_a, of_b, of_y, [=](const int8_t* a, const int8_t* b, int8_t* y) {
-    for (int32_t n = size >> 2; n > 0; --n, a += 4, b += 4, y += 4) {
-      const uint32_t word_a = dsp::load_word(a), word_b = dsp::load_word(b);
+  const int32_t step_a = p.a_stride[4], step_b = p.b_stride[4];
+  for_each_row(p, of_a, of_b, of_y, [=](const int8_t* row_a, const int8_t* row_b, int8_t* y) {
+    Operand a(row_a, step_a), b(row_b, step_b);
+    for (int32_t n = size >> 2; n > 0; --n, y += 4) {
+      const uint32_t word_a = a.next(), word_b = b.next();
       const uint32_t even_a = dsp::sxtab16(less_a, word_a), even_b = dsp::sxtab16(less_b, word_b);
       const uint32_t odd_a = dsp::sxtab16_ror8(less_a, word_a);
       const uint32_t odd_b = dsp::sxtab16_ror8(less_b, word_b);
@@ -59,7 +79,7 @@ void multiply_rows(const P& p, const R& rescaled, const int8_t* of_a, const int8
       y[3] = rescaled(high_product(odd, odd_b));
     }
     for (int32_t n = size & 3; n > 0; --n) {
-      *y++ = rescaled(2 * (*a++ - zero_a) * (*b++ - zero_b));
+      *y++ = rescaled(2 * (*a.x++ - zero_a) * (*b.x++ - zero_b));
     }
   });
 }

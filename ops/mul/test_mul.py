@@ -14,6 +14,7 @@ from opsmith.runtimes.families.binary_cases import (
     quantised_refusals,
     uint8_cases,
 )
+from opsmith.runtimes.families.one_varies_cases import one_varies_cases
 from opsmith.testing.op_tests import Case, OpTests, refused
 
 PLAIN = Binary("MUL", scales=(0.05, 0.03, 0.1))
@@ -61,6 +62,7 @@ class TestMul(OpTests):
         Case("int16_saturates", replace(SHORT, scales=(0.5, 0.5, 0.01))),
         Case("int16_relu6", replace(SHORT, activation="RELU6")),
         *uint8_cases(WIDE),
+        *one_varies_cases(WIDE, "uint8"),
         *number_cases("MUL"),
         Case("uint32", replace(UNSIGNED, a=(4, 17), b=(17,))),
     )

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from opsmith.runtimes.families.binary_cases import BROADCASTS, Binary, of_shapes, quantised_refusals
+from opsmith.runtimes.families.binary_cases import (
+    BROADCASTS,
+    Binary,
+    of_shapes,
+    quantised_refusals,
+)
+from opsmith.runtimes.families.one_varies_cases import one_varies_cases
 from opsmith.testing.op_tests import Case, OpTests, refused
 
 PLAIN = Binary("SQUARED_DIFFERENCE", scales=(0.05, 0.03, 0.4))
@@ -17,6 +23,7 @@ class TestSquaredDifference(OpTests):
     cases = (
         *of_shapes(PLAIN, {name: BROADCASTS[name] for name in SHAPES}),
         Case("pairs", PAIRS),
+        *one_varies_cases(PLAIN),
         Case("equal_scales", replace(PAIRS, scales=(0.5,) * 3, zero_points=(0,) * 3)),
         Case("unequal_scales", replace(PAIRS, scales=(1e-4, 3.0, 2.9), zero_points=(-128, 127, 0))),
         Case("saturates", replace(PAIRS, scales=(0.5, 0.5, 0.01))),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from opsmith.runtimes.families.binary_cases import Binary, sum_cases, sum_refusals
+from opsmith.runtimes.families.one_varies_cases import one_varies_cases
 from opsmith.testing.op_tests import Case, OpTests
 
 SHIFTED_ROWS = Binary(
@@ -13,6 +14,7 @@ SHIFTED_ROWS = Binary(
 class TestSub(OpTests):
     cases = (
         *sum_cases("SUB", (0.03641735, 0.02931172, 0.04022341), (-128, -3, -12)),
+        *one_varies_cases(Binary("SUB"), "uint8"),
         Case("int16_shifts_rows", SHIFTED_ROWS),
     )
     rejected = sum_refusals("SUB")

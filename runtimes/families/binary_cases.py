@@ -26,9 +26,10 @@ class Binary:
     dtype: str = "int8"
     y_dtype: str = ""  # where it is another
     scales: tuple[float | Sequence[float], ...] = (0.05, 0.03, 0.07)
-    zero_points: tuple[int | Sequence[int], ...] = (-3, 7, 4)
+    zero_points: tuple[Any, ...] = (-3, 7, 4)  # of each channel, or one for all
     constant: str = ""  # which of a and b is constant
     values: Any = None  # that constants repeat; None: random ones
+    same: bool = False  # b is a
     activation: str = ""  # that is fused, in ops that have one
     options: Mapping[str, bool | str] = field(default_factory=dict)
     version: int = 2
@@ -38,11 +39,13 @@ class Binary:
         if self.dtype not in QUANTISED:
             scales, zeros = ((),) * 3, ((),) * 3
         inputs = []
-        for name, shape, scale, zero in zip("ab", (self.a, self.b), scales, zeros, strict=False):
+        names = "a" if self.same else "ab"
+        for name, shape, scale, zero in zip(names, (self.a, self.b), scales, zeros, strict=False):
             if name in self.constant:
                 inputs.append(m.constant(name, self._values(shape), scale, zero))
             else:
                 inputs.append(m.input(name, shape, self.dtype, scale, zero))
+        inputs = inputs * 2 if self.same else inputs
         y = m.tensor("y", self._shape(), self.y_dtype or self.dtype, scales[2], zeros[2])
         fused = {"fused_activation_function": self.activation} if self.activation else {}
         m.node(self.op, inputs, [y], {**self.options, **fused}, version=self.version)
@@ -146,8 +149,7 @@ def number_cases(op: str) -> list[Case]:
 
 def refusals(plain: Binary) -> list[Rejected]:
     """Shapes that no op of this family takes."""
-    sizes = replace(plain, b=(2, 4), y=(2, 4))
-    return [refused("sizes", sizes, "(2, 3), (2, 4) do not broadcast")]
+    return [refused("sizes", replace(plain, b=(2, 4), y=(2, 4)), "(2, 4) do not broadcast")]
 
 
 def quantised_refusals(plain: Binary) -> list[Rejected]:
@@ -170,7 +172,6 @@ def sum_cases(op: str, scales: tuple[float, ...], zero_points: tuple[int, ...]) 
     vectors = replace(wide, scales=scales, zero_points=zero_points)
     more = tuple(each + 128 for each in zero_points)
     unsigned = replace(vectors, dtype="uint8", zero_points=more)
-    image = replace(vectors, a=(1, 3, 3, 7), b=(1, 3, 3, 7), activation="RELU6")
     return [
         *of_shapes(plain, BROADCASTS),
         Case("constant_a", replace(plain, constant="a")),
@@ -182,7 +183,7 @@ def sum_cases(op: str, scales: tuple[float, ...], zero_points: tuple[int, ...]) 
         *of_shapes(vectors, VECTORS),
         *of_shapes(unsigned, BYTES),
         Case("uint8_rounded_twice", replace(unsigned, zero_points=(128, 125, 3))),
-        Case("image_relu6", image),
+        Case("image_relu6", replace(vectors, a=(1, 3, 3, 7), b=(1, 3, 3, 7), activation="RELU6")),
         *uint8_cases(wide),
         *number_cases(op),
         *_short_sum_cases(op),
@@ -191,11 +192,10 @@ def sum_cases(op: str, scales: tuple[float, ...], zero_points: tuple[int, ...]) 
 
 def sum_refusals(op: str) -> list[Rejected]:
     """Shapes and quantisations that no sum or difference takes."""
-    ratio = Binary(op, scales=(1.0, 1.0, 1e-6))
     return [
         *quantised_refusals(Binary(op)),
         *_short_sum_refusals(op),
-        refused("ratio", ratio, "must be below 1"),
+        refused("ratio", Binary(op, scales=(1.0, 1.0, 1e-6)), "must be below 1"),
     ]
 
 

@@ -1,0 +1,79 @@
+"""Functions of two tensors of bytes of which one varies: a table has the value of each element.
+
+The other tensor is a constant with one value, or the same tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from opsmith.ir import DType
+from opsmith.op import Array, Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.cost import per_element
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.families.lookup import Bytes, UnsignedBytes
+
+Evaluate = Callable[[NodeView, Sequence[Array]], Sequence[Array]]
+
+
+@dataclass(frozen=True)
+class OneVaries:
+    """Elements, and whether they are those of b."""
+
+    elements: int
+    b_varies: bool
+
+
+def one_varies(dtype: DType, evaluate: Evaluate) -> Kernel:
+    """The kernel by a table, for int8 or uint8; its table has to be bought."""
+    tables = Bytes if dtype == i8 else UnsignedBytes
+
+    def table(node: NodeView, varies: str) -> Bytes | UnsignedBytes:
+        every = np.arange(256).astype(np.uint8).view(dtype.numpy)
+        same = node["a"].id == node["b"].id
+        operands = [
+            every if same or name == varies else np.full_like(every, _first(node, name))
+            for name in "ab"
+        ]
+        return tables(evaluate(node, operands)[0])
+
+    def plan(node: NodeView) -> Plan | Refused:
+        varies = _varying(node)
+        if not varies:
+            return Refused("a and b are different tensors, and neither is a constant of one value")
+        params = OneVaries(node["y"].elements, varies == "b")
+        over = partial(elementwise, node)
+        return Plan(params, partial(table, node, varies), overlap=over, growth=256)
+
+    return Kernel(
+        "table",
+        OneVaries,
+        plan,
+        tables,
+        cost=per_element(3.8),
+        code=Code(instance=80, general=90, slowdown=1.0),
+        header="runtimes/families/lookup.h",
+        function="opsmith::lookup::bytes_of_one",
+        arguments=("p", "tables.values", "in.a", "in.b", "out.y"),
+    )
+
+
+def _varying(node: NodeView) -> str:
+    """The operand that y is a function of alone, or ""."""
+    for varies, other in ("ab", "ba"):
+        same = node[varies].id == node[other].id
+        if node[varies].elements == node["y"].elements and (same or _has_one_value(node, other)):
+            return varies
+    return ""
+
+
+def _has_one_value(node: NodeView, name: str) -> bool:
+    return node[name].constant is not None and bool((node[name].data == _first(node, name)).all())
+
+
+def _first(node: NodeView, name: str) -> int:
+    return int(node[name].data.ravel()[0])
