@@ -1,12 +1,15 @@
-"""Softmax of int8 and int16 by Helium."""
+"""Softmax of int8 and int16 by the DSP extension and Helium."""
 
 from opsmith.op import KernelsFor, i8, i16
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.families.params import row_count
 
-COSTS = {i8: (190.0, 4.0), i16: (100.0, 6.0)}  # instructions for each row and each element
-KERNELS = tuple(
-    KernelsFor({"T": dtype, "U": dtype}, (of_reference("mve", instructions(row_count, *cost)),))
-    for dtype, cost in COSTS.items()
+BYTES = (
+    of_reference("mve", instructions(row_count, 190.0, 4.0)),
+    of_reference("dsp", instructions(row_count, 120.0, 17.0)),
+)
+KERNELS = (
+    KernelsFor({"T": i8, "U": i8}, BYTES),
+    KernelsFor({"T": i16, "U": i16}, (of_reference("mve", instructions(row_count, 100.0, 6.0)),)),
 )

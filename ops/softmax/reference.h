@@ -29,26 +29,83 @@ inline Scale scale_of(int32_t sum) {
           kSumBits - zeros + 31 - 8 * static_cast<int32_t>(sizeof(Y))};
 }
 
-// One row of bytes; `exponential` is in Q0.31.
-template <class P, class X, class Y>
-inline void row(const P& p, const X* x, Y* y, const int32_t* exponential) {
-  const int32_t depth = p.depth, farthest = p.farthest;
+// The largest of some elements. Four in a step, which are short.
+template <class X>
+inline int32_t largest_of(const X* x, int32_t depth) {
+  int32_t largest = Limits<X>::kLow, i = 0;
+  for (; i < depth - 3; i += 4) {
+    largest = max(max(largest, max(x[i], x[i + 1])), max(x[i + 2], x[i + 3]));
+  }
+  for (; i < depth; ++i) largest = max(largest, x[i]);
+  return largest;
+}
+
+// Exponentials in Q0.31 of a row: of the largest element minus another one.
+struct Exponentials {
+  int32_t largest;
+  int32_t farthest;
+  const int32_t* table;
+
+  int32_t operator()(int32_t x) const { return table[min(largest - x, farthest)]; }
+};
+
+// The sum of the exponentials of a row, each in Q12.19.
+template <class X>
+inline int32_t sum_of(const Exponentials& exponential, const X* x, int32_t depth) {
+  int32_t sum = 0, i = 0;
+  for (; i < depth - 1; i += 2) {
+    sum += rounding_shift_right(exponential(x[i]), kSumBits);
+    sum += rounding_shift_right(exponential(x[i + 1]), kSumBits);
+  }
+  return i < depth ? sum + rounding_shift_right(exponential(x[i]), kSumBits) : sum;
+}
+
+// Shares of a row: from exponentials in Q0.31 to steps of y, of which there are 2^bits.
+template <int32_t bits>
+struct Shares {
+  uint32_t twice;  // the factor
+  uint32_t half;
+  int32_t exponent;  // at most 31: with more every share rounds to zero
+
+  explicit Shares(const Scale& scale)
+      : twice(2 * static_cast<uint32_t>(scale.multiplier)),
+        half(uint32_t{1} << scale.exponent >> 1),
+        exponent(scale.exponent) {}
+
+  // The whole, 2^bits, is one more than y holds.
+  uint32_t operator()(int32_t exponential) const {
+    const uint32_t high = rounded_high_product(static_cast<uint32_t>(exponential), twice);
+    const uint32_t share = (high + half) >> exponent;
+    return share - (share >> bits);
+  }
+};
+
+template <class X, class Y>
+inline void put_shares(const Exponentials& exponential, const Scale& scale, const X* x, Y* y,
+                       int32_t depth) {
   constexpr int32_t least = Limits<Y>::kLow;
-  constexpr int32_t most = Limits<Y>::kHigh - least;
-  int32_t largest = Limits<X>::kLow;
-  for (int32_t i = 0; i < depth; ++i) largest = max(largest, x[i]);
-  int32_t sum = 0;
-  for (int32_t i = 0; i < depth; ++i) {
-    sum += rounding_shift_right(exponential[min(largest - x[i], farthest)], kSumBits);
+  if (scale.exponent > 31) {
+    for (int32_t i = 0; i < depth; ++i) y[i] = least;
+    return;
   }
-  const Scale scale = scale_of<Y>(sum);
-  for (int32_t i = 0; i < depth; ++i) {
-    const int32_t found = exponential[min(largest - x[i], farthest)];
-    const int32_t product = doubling_high_mul(scale.multiplier, found);
-    // Above 31 every share rounds to zero.
-    const int32_t share = scale.exponent > 31 ? 0 : rounding_shift_right(product, scale.exponent);
-    y[i] = static_cast<Y>(min(share, most) + least);
+  const Shares<8 * sizeof(Y)> shares(scale);
+  const auto put = [=](int32_t i) {
+    y[i] = static_cast<Y>(static_cast<int32_t>(shares(exponential(x[i]))) + least);
+  };
+  int32_t i = 0;
+  for (; i < depth - 1; i += 2) {
+    put(i);
+    put(i + 1);
   }
+  if (i < depth) put(i);
+}
+
+// One row of bytes.
+template <class P, class X, class Y>
+inline void row(const P& p, const X* x, Y* y, const int32_t* table) {
+  const Exponentials exponential{largest_of(x, p.depth), p.farthest, table};
+  const int32_t sum = sum_of(exponential, x, p.depth);
+  put_shares(exponential, scale_of<Y>(sum), x, y, p.depth);
 }
 
 template <class P, class X, class Y>

@@ -15,6 +15,17 @@ constexpr int32_t shift_left(int32_t x, int32_t n) {
   return static_cast<int32_t>(static_cast<uint32_t>(x) << n);
 }
 
+// round(a * b / 2^32), ties up.
+constexpr int32_t rounded_high_product(int32_t a, int32_t b) {
+  const int64_t product = static_cast<int64_t>(a) * b;
+  const uint32_t low = static_cast<uint32_t>(product);
+  return static_cast<int32_t>(product >> 32) + static_cast<int32_t>(low >> 31);
+}
+constexpr uint32_t rounded_high_product(uint32_t a, uint32_t b) {
+  const uint64_t product = static_cast<uint64_t>(a) * b;
+  return static_cast<uint32_t>(product >> 32) + (static_cast<uint32_t>(product) >> 31);
+}
+
 // round(a * b / 2^31), ties up. The one overflow, both -2^31, saturates.
 constexpr int32_t doubling_high_mul(int32_t a, int32_t b) {
   if (a == INT32_MIN && b == INT32_MIN) return INT32_MAX;

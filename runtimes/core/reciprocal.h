@@ -15,13 +15,15 @@ constexpr int32_t saturating_shift_left(int32_t x, int32_t n) {
 }
 
 // 1 / (1 + x) in Q0.31 for x in [0, 1) in Q0.31: three steps of Newton and Raphson
-// from 48/17 - 32/17 d, where d = (1 + x) / 2 and the iterates are in Q2.29.
+// from 48/17 - 32/17 d, where d = (1 + x) / 2 and the iterates are in Q2.29. None of them
+// saturates.
 constexpr int32_t reciprocal_of_one_plus(int32_t x) {
-  const int32_t half = static_cast<int32_t>((static_cast<int64_t>(x) + INT32_MAX + 1) / 2);
-  int32_t y = 1515870810 + doubling_high_mul(half, -1010580540);
+  const uint32_t half = (static_cast<uint32_t>(x) + (uint32_t{1} << 31)) >> 1;
+  int32_t y = 1515870810 + doubling_high_mul(static_cast<int32_t>(half), -1010580540);
   for (int32_t i = 0; i < 3; ++i) {
-    const int32_t error = (int32_t{1} << 29) - doubling_high_mul(half, y);
-    y += saturating_shift_left(doubling_high_mul(y, error), 2);
+    const uint32_t product = rounded_high_product(2 * half, static_cast<uint32_t>(y));
+    const int32_t error = (int32_t{1} << 29) - static_cast<int32_t>(product);
+    y += shift_left(rounded_high_product(y, 2 * error), 2);
   }
   return saturating_shift_left(y, 1);
 }
