@@ -16,8 +16,8 @@ BYTES = (
     pool_kernel("mve", 0.48, 4.2, larger_than(LANE_PIXELS), requires={"mve"}),
     pool_kernel(
         "dsp",
-        1.2,
-        8.0,
+        1.1,
+        4.0,
         larger_than(LANE_PIXELS),
         word_problem,
         requires={"dsp"},

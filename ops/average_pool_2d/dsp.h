@@ -1,10 +1,11 @@
 // Needs the DSP extension. Fast as lanes.h, with SXTAB16 or UXTAB16, which extends and adds two
-// channels, and SMMULR, which multiplies by the reciprocal.
+// channels, and SMLAWB or SMMULR, which multiply by the reciprocal.
 #pragma once
 
 #include "ops/average_pool_2d/lanes.h"
 #include "runtimes/cmsis/dsp_words.h"
 #include "runtimes/cmsis/lanes.h"
+#include "runtimes/cmsis/pool_words.h"
 
 namespace opsmith::average_pool_2d {
 
@@ -22,15 +23,46 @@ struct DspMean {
     if (count <= kMostPixels) return dsp::smmulr(2 * sum, factor);
     return (sum > 0 ? sum + count / 2 : sum - count / 2) / count;
   }
-
-  int32_t clamped(int32_t sum, int32_t low, int32_t high) const {
-    return clamp(dsp::Word{(*this)(sum)}, low, high).value;
-  }
 };
+
+// Calls put(channel, mean) for four channels from c on, of their sums.
+template <class T, class Put>
+void put_means(const dsp::Lanes<T>& lanes, const DspMean<T>& mean, int32_t pixels, int32_t c,
+               Put put) {
+  int32_t sums[4] = {};
+  lanes.drain(pixels, sums);
+  for (int32_t i = 0; i < 4; ++i) put(c + i, mean(sums[i]));
+}
+
+// The same of int8, whose sums fit halfwords: 2^31 / pixels times one of them, and 2^16 less.
+template <class Put>
+void put_means(const dsp::Lanes<int8_t>& lanes, const DspMean<int8_t>& mean, int32_t, int32_t c,
+               Put put) {
+  constexpr int32_t half = 1 << 14;
+  put(c, dsp::smlawb(mean.factor, lanes.even, half) >> 15);
+  put(c + 1, dsp::smlawb(mean.factor, lanes.odd, half) >> 15);
+  put(c + 2, dsp::smlawt(mean.factor, lanes.even, half) >> 15);
+  put(c + 3, dsp::smlawt(mean.factor, lanes.odd, half) >> 15);
+}
 
 template <class P, class T>
 void dsp(const P& p, const In<T>& in, const Out<T>& out) {
-  average<dsp::Lanes<T>, DspMean<T>>(p, in.x, out.y);
+  for_each_window(p, in.x, out.y, [&p](const Window<T>& window, T* y) {
+    const int32_t pixels = window.rows * window.columns;
+    const DspMean<T> mean(pixels);
+    const auto put = [&p, y](int32_t c, int32_t found) {
+      y[c] = static_cast<T>(clamp(dsp::Word{found}, p.activation_min, p.activation_max).value);
+    };
+    int32_t c = 0;
+    for (; c + 4 <= p.channels; c += 4) {
+      dsp::Lanes<T> lanes;
+      dsp::for_each_tap(p, window, c, [&lanes](const T* x) { lanes.add_four(x); });
+      put_means(lanes, mean, pixels, c, put);
+    }
+    for (; c < p.channels; ++c) {
+      put(c, mean(sum_one(p, window.pixels + c, window.rows, window.columns)));
+    }
+  });
 }
 
 }  // namespace opsmith::average_pool_2d

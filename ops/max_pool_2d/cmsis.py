@@ -6,11 +6,11 @@ from opsmith.runtimes.families.pooling import eight_problem, pool_kernel, word_p
 
 BYTES = (
     pool_kernel("mve", 0.33, 1.6, requires={"mve"}),
-    pool_kernel("dsp", 1.9, 4.0, word_problem, requires={"dsp"}),
+    pool_kernel("dsp", 1.1, 1.6, word_problem, requires={"dsp"}),
 )
 HALFWORDS = (
     pool_kernel("mve", 0.66, 3.2, requires={"mve"}),
-    pool_kernel("dsp", 3.4, 4.0, word_problem, requires={"dsp"}),
+    pool_kernel("dsp", 2.2, 2.5, word_problem, requires={"dsp"}),
 )
 FLOATS = (
     real_pool_kernel("mve", "mve_float", 0.9, 14.6),

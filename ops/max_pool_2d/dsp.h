@@ -4,37 +4,36 @@
 #include "max_pool_2d.op.h"
 #include "ops/max_pool_2d/reference.h"
 #include "runtimes/cmsis/lanes.h"
-#include "runtimes/families/pooling.h"
+#include "runtimes/cmsis/pool_words.h"
 
 namespace opsmith::max_pool_2d {
 
-// The largest elements of the channels of a word; `x` is the first in the window's first pixel.
-template <class P, class T>
-uint32_t max_word(const P& p, const T* x, int32_t rows, int32_t columns) {
-  constexpr uint32_t kOnes = sizeof(T) == 1 ? 0x01010101u : 0x00010001u;
-  uint32_t largest = static_cast<uint32_t>(-int32_t{Limits<T>::kLow}) * kOnes;
-  for (int32_t i = 0; i < rows; ++i, x += p.input_width * p.channels) {
-    const T* pixel = x;
-    for (int32_t j = 0; j < columns; ++j, pixel += p.channels) {
-      largest = dsp::larger_of<T>(dsp::load_word(pixel), largest);
-    }
-  }
-  return largest;
+// An element in each place of a word.
+template <class T>
+constexpr uint32_t in_each_place(int32_t element) {
+  return sizeof(T) == 1 ? static_cast<uint8_t>(element) * 0x01010101u
+                        : static_cast<uint16_t>(element) * 0x00010001u;
 }
 
 template <class P, class T>
 void dsp(const P& p, const In<T>& in, const Out<T>& out) {
-  constexpr int32_t kBits = 8 * sizeof(T), kChannels = 32 / kBits;
-  for_each_window(p, in.x, out.y, [&p](const Window<T>& window, T* y) {
-    const auto put = [&p, y](int32_t c, int32_t largest) {
-      y[c] = static_cast<T>(clamp(largest, p.activation_min, p.activation_max));
-    };
+  constexpr int32_t kChannels = 4 / sizeof(T);
+  const uint32_t least = in_each_place<T>(p.activation_min);
+  const uint32_t most = in_each_place<T>(p.activation_max);
+  const bool bounded = p.activation_max < Limits<T>::kHigh;
+  for_each_window(p, in.x, out.y, [=, &p](const Window<T>& window, T* y) {
     int32_t c = 0;
     for (; c + kChannels <= p.channels; c += kChannels) {
-      const uint32_t largest = max_word(p, window.pixels + c, window.rows, window.columns);
-      for (int32_t i = 0; i < kChannels; ++i) put(c + i, static_cast<T>(largest >> (kBits * i)));
+      uint32_t largest = least;
+      dsp::for_each_tap(p, window, c, [&largest](const T* x) {
+        largest = dsp::larger_of<T>(dsp::load_word(x), largest);
+      });
+      dsp::store_word(y + c, bounded ? dsp::smaller_of<T>(largest, most) : largest);
     }
-    for (; c < p.channels; ++c) put(c, pooled(p, window, c, int32_t{Limits<T>::kLow}, Greater{}));
+    for (; c < p.channels; ++c) {
+      const int32_t largest = pooled(p, window, c, p.activation_min, Greater{});
+      y[c] = static_cast<T>(min(largest, p.activation_max));
+    }
   });
 }
 

@@ -2,23 +2,12 @@
 #pragma once
 
 #include "runtimes/cmsis/dsp.h"
+#include "runtimes/cmsis/lanes.h"
 #include "runtimes/core/affine.h"
 #include "runtimes/core/broadcast.h"
 #include "runtimes/core/limits.h"
 
 namespace opsmith::dsp {
-
-// sum + multiplier * half(x) / 2^16, rounded down: bottom or top half of x.
-inline int32_t smlawb(int32_t multiplier, uint32_t x, int32_t sum) {
-  int32_t result;
-  __asm("smlawb %0, %1, %2, %3" : "=r"(result) : "r"(multiplier), "r"(x), "r"(sum));
-  return result;
-}
-inline int32_t smlawt(int32_t multiplier, uint32_t x, int32_t sum) {
-  int32_t result;
-  __asm("smlawt %0, %1, %2, %3" : "=r"(result) : "r"(multiplier), "r"(x), "r"(sum));
-  return result;
-}
 
 // The elements of a word, centred.
 template <class T>

@@ -6,6 +6,18 @@
 
 namespace opsmith::dsp {
 
+// sum + multiplier * half(x) / 2^16, rounded down: bottom or top half of x.
+inline int32_t smlawb(int32_t multiplier, uint32_t x, int32_t sum) {
+  int32_t result;
+  __asm("smlawb %0, %1, %2, %3" : "=r"(result) : "r"(multiplier), "r"(x), "r"(sum));
+  return result;
+}
+inline int32_t smlawt(int32_t multiplier, uint32_t x, int32_t sum) {
+  int32_t result;
+  __asm("smlawt %0, %1, %2, %3" : "=r"(result) : "r"(multiplier), "r"(x), "r"(sum));
+  return result;
+}
+
 // The same as opsmith::Lanes: two instructions add four bytes to four sums.
 template <class T>
 struct Lanes {
