@@ -1,13 +1,22 @@
 """Softmax of int8 and int16 by the DSP extension and Helium."""
 
-from opsmith.op import KernelsFor, i8, i16
+from opsmith.op import KernelsFor, NodeView, i8, i16
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.families.params import row_count
 
+LEAST = 64  # elements that are worth twice the code
+
+
+def few_problem(node: NodeView) -> str:
+    """Why the code for words of elements does not pay."""
+    elements = node["y"].elements
+    return f"{elements} elements, fewer than {LEAST}" if elements < LEAST else ""
+
+
 BYTES = (
     of_reference("mve", instructions(row_count, 190.0, 4.0)),
-    of_reference("dsp", instructions(row_count, 120.0, 17.0)),
+    of_reference("dsp", instructions(row_count, 120.0, 17.0), few_problem),
 )
 KERNELS = (
     KernelsFor({"T": i8, "U": i8}, BYTES),
