@@ -63,6 +63,8 @@ I8_CASES = cases(
     tails=MatMul(x=(1, 37), channels=13),
     one_element=MatMul(x=(1, 1), channels=1),
     rows=MatMul(x=(6, 10)),
+    rows_of_one_channel=MatMul(x=(5, 37), channels=1),
+    rows_by_fours=MatMul(x=(9, 30)),
     flattened=MatMul(x=(2, 3, 4), depth=12),
     rows_across_dimensions=MatMul(x=(2, 3, 4), depth=6),
     rank_1=MatMul(x=(12,)),

@@ -68,6 +68,12 @@ I8 = int8_variant(
             "y": Y,
         }
     ),
-    Example({"x": X, "weights": ExampleTensor(i8, (5, 12), scale=0.02, data=WEIGHTS), "y": Y}),
+    Example(
+        {
+            "x": ExampleTensor(i8, (6, 12), scale=0.05, zero_point=-3),
+            "weights": ExampleTensor(i8, (5, 12), scale=0.02, data=WEIGHTS),
+            "y": ExampleTensor(i8, (6, 5), scale=0.1, zero_point=4),
+        }
+    ),
     numerics={**by_xnnpack(MATMUL, biased=False), Numerics.TFLM: lambda node: ""},
 )

@@ -44,6 +44,13 @@ def tables(found: DspRequantization) -> Packed:
     return Packed(paired(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
 
 
+def cost(per_mac: float, node: NodeView) -> float:
+    """The cost of groups of eight channels, full or not."""
+    channels: int = node["weights"].shape[0]
+    computed = -(-channels // CHANNELS) * CHANNELS
+    return MATMUL.cost(per_mac * computed / channels, 24.3)(node)
+
+
 DSP = Kernel(
     "dsp",
     DspParams,
@@ -53,7 +60,7 @@ DSP = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
-    cost=MATMUL.cost(1.16, 24.3),
+    cost=partial(cost, 1.16),
     code=Code(instance=150, general=350, slowdown=1.1),
 )
 KERNELS = (DSP,)

@@ -10,7 +10,7 @@ from opsmith.runtimes.cmsis.dsp_packing import part_of_inputs
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
 from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
 
-from .dsp import CHANNELS, DspParams, tables
+from .dsp import CHANNELS, DspParams, cost, tables
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ DSP_LONG = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
-    cost=MATMUL.cost(1.16, 26.0),
+    cost=partial(cost, 1.18),
     code=Code(instance=190, general=390),
 )
 KERNELS = (DSP_LONG,)

@@ -1,0 +1,73 @@
+"""FullyConnected of int8 by dsp_fours.h: four rows of x at a time, as a convolution of 1x1."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op.overlap import group_distance, row_walk
+from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
+from opsmith.runtimes.families.matmul import MATMUL, Packed, Sizes, asymmetric
+
+from .dsp import DspParams
+
+ROWS = 4  # that are read before their outputs are written
+MAX_DEPTH = 1280  # elements of a row that scratch has room for
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For several rows, and symmetric weights that can be paired."""
+    p = MATMUL.params(Sizes, node)
+    if p.rows == 1:
+        return Refused("x has one row")
+    if p.depth > MAX_DEPTH:
+        return Refused(f"rows have {p.depth} elements, more than {MAX_DEPTH}")
+    if refused := asymmetric(node):
+        return refused
+    if not pairable(node["weights"].data, node["x"].dtype.limits):
+        return Refused("two channels' weights or their sums do not fit one word")
+    padded = whole_words(p.depth)
+    scratch = {
+        "columns": ROWS // 2 * padded,
+        "row": copied_words(p.depth),
+        "rest": ROWS * p.channels if p.rows % ROWS else 0,
+    }
+    over = partial(overlap, node)
+    more = {"padded_depth": padded}
+    return MATMUL.proved(node, DspParams, tables, scratch, over, shifts=PAIR_SHIFTS, more=more)
+
+
+def tables(found: DspRequantization) -> Packed:
+    """The weights by pairs of channels."""
+    return Packed(paired(found.weights, 2), filled_up(found.table, 2))
+
+
+def overlap(node: NodeView) -> dict[str, Distance]:
+    """Four rows at a time are read before any of theirs is written."""
+    p = MATMUL.params(Sizes, node)
+    walk = group_distance(row_walk(p.rows), p.rows, ROWS, p.depth, p.channels)
+    return {"x": Distance(walk.forward)}
+
+
+def cost(node: NodeView) -> float:
+    """The cost of groups of rows and pairs of channels, full or not."""
+    p = MATMUL.params(Sizes, node)
+    computed = -(-p.rows // ROWS) * ROWS * (p.channels + p.channels % 2)
+    return MATMUL.cost(0.96, 10.6)(node) * computed / (p.rows * p.channels)
+
+
+DSP_FOURS = Kernel(
+    "dsp_fours",
+    DspParams,
+    plan,
+    Packed,
+    scratch={"columns": i32, "row": i8, "rest": i8},
+    numerics=ANY_RULE,
+    requires={"dsp"},
+    copies=("memcpy",),  # of rows that are no whole words, and of a last group
+    cost=cost,
+    code=Code(instance=200, general=1500, slowdown=1.1),
+)
+KERNELS = (DSP_FOURS,)
