@@ -36,13 +36,14 @@ static_assert(offsetof(Block, taps) == offsetof(Block, order) + 4, "");
 
 // What the assembly may know when it is compiled.
 template <int32_t kStepOrNone, bool kIsLinear, bool kIsClamped, bool kIsUnsigned, bool kHasOffset,
-          bool kIsSingle = false>
+          bool kIsSingle = false, bool kHasOwn = false>
 struct Form {
   static constexpr int32_t kStep = kStepOrNone;  // of LinesParams, or 0: known at run time
   static constexpr bool kLinear = kIsLinear;     // of LinesParams; true holds for any node
   static constexpr bool kClamps = kIsClamped;    // of LinesParams; true holds for any node
   static constexpr bool kUnsigned = kIsUnsigned;
   static constexpr bool kSingle = kIsSingle;   // multipliers are float32
+  static constexpr bool kOwn = kHasOwn;        // some channels are not shifted to the right
   static constexpr bool kOffset = kHasOffset;  // whether weights are bytes and what all lack
 };
 
@@ -73,6 +74,16 @@ struct Form {
   "vmladava.s8 " second                                \
   ", q1, q2\n\t"                                       \
   ".endif\n\t"
+
+// Where constants have shifts to the left, if they have any.
+template <class FourChannels>
+constexpr auto offset_of_left(const FourChannels* f) -> decltype(f->left, size_t()) {
+  return offsetof(FourChannels, left);
+}
+template <class FourChannels>
+constexpr size_t offset_of_left(const void*) {
+  return 0;
+}
 
 // A line of outputs, four channels and two samples at a time. In assembly as a whole, since sums
 // have to be in the even registers, all of them; the odd ones are pointers and r11 is all else.
@@ -122,6 +133,11 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
       "vmov q1[3], q1[1], r10, lr\n\t"
       "vadd.i32 q0, q0, q2\n\t"
       "vadd.i32 q1, q1, q2\n\t"
+      ".if %c[own]\n\t"
+      "vldrb.s32 q2, [r0, #%c[left]]\n\t"
+      "vshl.s32 q0, q0, q2\n\t"
+      "vshl.s32 q1, q1, q2\n\t"
+      ".endif\n\t"
       "vldrw.32 q2, [r0, #%c[multiplier]]\n\t"
       ".if %c[single]\n\t"
       ".arch_extension mve.fp\n\t"
@@ -135,7 +151,14 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
       "vqrdmulh.s32 q0, q0, q2\n\t"
       "vqrdmulh.s32 q1, q1, q2\n\t"
       "vldrb.s32 q2, [r0, #%c[shift]]\n\t"
-      ".if %c[linear]\n\t"
+      ".if %c[linear] && %c[own]\n\t"  // channels that round once stay
+      "vmrs r8, p0\n\t"
+      "mov r0, #1\n\t"
+      "vptt.s32 lt, q2, zr\n\t"
+      "vqdmlaht.s32 q0, q0, r0\n\t"
+      "vqdmlaht.s32 q1, q1, r0\n\t"
+      "vmsr p0, r8\n\t"
+      ".elseif %c[linear]\n\t"
       "mov r0, #1\n\t"
       "vqdmlah.s32 q0, q0, r0\n\t"
       "vqdmlah.s32 q1, q1, r0\n\t"
@@ -175,14 +198,15 @@ inline __attribute__((always_inline)) void outputs(Block* blocks) {
       "bne 1b"
       : [frame] "+r"(frame)
       : [step] "i"(Form::kStep), [linear] "i"(Form::kLinear), [clamps] "i"(Form::kClamps),
-        [with_offset] "i"(Form::kOffset), [single] "i"(Form::kSingle), [x] "i"(offsetof(Block, x)),
-        [more] "i"(offsetof(Block, more)), [end] "i"(offsetof(Block, end)),
-        [filter] "i"(offsetof(Block, filter)), [order] "i"(offsetof(Block, order)),
-        [taps] "i"(offsetof(Block, taps)), [channels] "i"(offsetof(Block, channels)),
-        [odd] "i"(offsetof(Block, odd)), [line_step] "i"(offsetof(Block, step)),
-        [low] "i"(offsetof(Block, low)), [high] "i"(offsetof(Block, high)),
-        [places] "i"(offsetof(Block, places)), [offset] "i"(offsetof(Block, offset)),
-        [bias] "i"(offsetof(FourChannels, bias)),
+        [with_offset] "i"(Form::kOffset), [single] "i"(Form::kSingle), [own] "i"(Form::kOwn),
+        [left] "i"(offset_of_left<FourChannels>(static_cast<const FourChannels*>(nullptr))),
+        [x] "i"(offsetof(Block, x)), [more] "i"(offsetof(Block, more)),
+        [end] "i"(offsetof(Block, end)), [filter] "i"(offsetof(Block, filter)),
+        [order] "i"(offsetof(Block, order)), [taps] "i"(offsetof(Block, taps)),
+        [channels] "i"(offsetof(Block, channels)), [odd] "i"(offsetof(Block, odd)),
+        [line_step] "i"(offsetof(Block, step)), [low] "i"(offsetof(Block, low)),
+        [high] "i"(offsetof(Block, high)), [places] "i"(offsetof(Block, places)),
+        [offset] "i"(offsetof(Block, offset)), [bias] "i"(offsetof(FourChannels, bias)),
         [multiplier] "i"(offsetof(FourChannels, multiplier)),
         [shift] "i"(offsetof(FourChannels, shift))
       : "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r12", "lr", "q0", "q1",

@@ -238,8 +238,20 @@ inline __attribute__((noinline)) bool next_line(Walk<LinesGeometry, FourChannels
   return true;
 }
 
-// All lines, whose constants begin where `order`, `filter` and `constants` point.
-template <class Form, class LinesGeometry, class FourChannels>
+// Whether some of a group's channels are not shifted to the right.
+template <class FourChannels>
+inline bool some_are_own(const Block (&blocks)[2]) {
+  const auto* constants = static_cast<const FourChannels*>(blocks[0].constants);
+  int32_t shifts = -1;
+  for (int32_t i = 0; i < (blocks[0].more != 0 ? 8 : 4); ++i) {
+    shifts &= constants[i / 4].shift[i % 4];
+  }
+  return shifts >= 0;
+}
+
+// All lines, whose constants begin where `order`, `filter` and `constants` point; those of groups
+// with channels that are not shifted to the right as `Own` says.
+template <class Form, class Own, class LinesGeometry, class FourChannels>
 inline __attribute__((noinline)) void all_lines(const LinesGeometry& g, int32_t step,
                                                 const int8_t* x, int8_t* y, const uint8_t* order,
                                                 const int8_t* filter, const FourChannels* constants,
@@ -253,13 +265,23 @@ inline __attribute__((noinline)) void all_lines(const LinesGeometry& g, int32_t 
       block.offset = vpselq_s8(vdupq_n_s8(offset), vdupq_n_s8(0), taps);
     }
   }
-  while (next_line<Form::kUnsigned>(walk)) outputs<Form, FourChannels>(walk.blocks);
+  [[maybe_unused]] bool own = false;
+  while (next_line<Form::kUnsigned>(walk)) {
+    if constexpr (Own::kOwn) {
+      if (walk.left == g.output_lines - 1) own = some_are_own<FourChannels>(walk.blocks);
+      if (own) {
+        outputs<Own, FourChannels>(walk.blocks);
+        continue;
+      }
+    }
+    outputs<Form, FourChannels>(walk.blocks);
+  }
 }
 
-template <class Form, class LinesGeometry, class Tables>
+template <class Form, class Own = Form, class LinesGeometry, class Tables>
 void all_lines(const LinesGeometry& g, int32_t step, const int8_t* x, int8_t* y, const Tables& t,
                int8_t* strip) {
-  all_lines<Form>(g, step, x, y, t.order, t.filter, t.requantization, strip);
+  all_lines<Form, Own>(g, step, x, y, t.order, t.filter, t.requantization, strip);
 }
 
 }  // namespace opsmith::depthwise_conv_2d

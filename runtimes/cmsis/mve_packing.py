@@ -29,6 +29,16 @@ class FourChannels:
 
 
 @dataclass(frozen=True)
+class OwnFourChannels:
+    """How sums of four channels are requantised, some of which are shifted to the left first."""
+
+    bias: Annotated[tuple[int, ...], i32, 4]
+    multiplier: Annotated[tuple[int, ...], i32, 4]
+    shift: Annotated[tuple[int, ...], i8, 4]  # to the right, at most 0
+    left: Annotated[tuple[int, ...], i8, 4]
+
+
+@dataclass(frozen=True)
 class SixteenChannels:
     """How sums of sixteen channels are requantised."""
 
@@ -85,6 +95,19 @@ def channel_blocks(
     return tuple(block(*map(tuple, each)) for each in zip(*rows, strict=True))
 
 
+def own_blocks(
+    bias: NDArray[np.int64], multiplier: Array, shift: Array
+) -> tuple[OwnFourChannels, ...]:
+    """The constants of all channels, in blocks of four; shifts go either way."""
+    right, left = np.minimum(shift, 0), np.maximum(shift, 0)
+    blocks = channel_blocks(FourChannels, bias, multiplier, right, np.arange(4))
+    lefts = np.pad(left, (0, -len(left) % 4)).reshape(-1, 4).tolist()
+    return tuple(
+        OwnFourChannels(each.bias, each.multiplier, each.shift, tuple(own))
+        for each, own in zip(blocks, lefts, strict=True)
+    )
+
+
 def filled_rows(values: NDArray[np.int32], multiple: int) -> NDArray[np.int32]:
     """A vector with zeros up to a multiple of N elements."""
     return np.concatenate([values, np.zeros(-len(values) % multiple, np.int32)])
@@ -99,6 +122,16 @@ def right_shifts(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]] |
     if node.numerics == Numerics.NOTEBOOK:
         factors = singles(node, "filter").factors
         return factors.view(np.int32), np.full(len(factors), -1, np.int8)
-    multiplier, shift = channel_multipliers(node)
-    shift = np.where(multiplier == 0, np.int8(-1), shift).astype(np.int8)
+    multiplier, shift = _multipliers(node)
     return None if np.any(shift >= 0) else (multiplier, shift)
+
+
+def own_shifts(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]] | None:
+    """(multiplier, shift) of each channel, where some do not shift to the right; else None."""
+    multiplier, shift = _multipliers(node)
+    return (multiplier, shift) if np.any(shift >= 0) else None
+
+
+def _multipliers(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
+    multiplier, shift = channel_multipliers(node)
+    return multiplier, np.where(multiplier == 0, np.int8(-1), shift).astype(np.int8)

@@ -37,7 +37,9 @@ static_assert(offsetof(Pairs, zero_point) == offsetof(Pairs, tail) + 4, "");
 static_assert(offsetof(BasedPair, base1) == offsetof(BasedPair, base0) + 4, "");
 // How sums become outputs: as TFLite rounds them where none is below the zero point before it is
 // clamped, as it rounds any, or by single precision, where multipliers are float32.
-enum Rounding : int32_t { kFromZero, kLinear, kSingle };
+// Added to these: constants are OwnFourChannels, and some channels are not shifted to the right,
+// but once the product is rounded stay as they are; and some are shifted to the left before.
+enum Rounding : int32_t { kFromZero, kLinear, kSingle, kOwn = 4, kLeft = 8 };
 enum FirstStep : uint32_t { kWhole, kTail, kOnly };
 
 // One vector of inputs of both pixels, which r1 and r3 point at, by the weights of four channels
@@ -110,6 +112,11 @@ enum FirstStep : uint32_t { kWhole, kTail, kOnly };
   "vadd.i32 q0, q0, r0\n\t"            \
   "vadd.i32 q1, q1, r2\n\t"            \
   ".endif\n\t"                         \
+  ".if %c[rounding] & 8\n\t"           \
+  "vldrb.s32 q2, [r5, #20]\n\t"        \
+  "vshl.s32 q0, q0, q2\n\t"            \
+  "vshl.s32 q1, q1, q2\n\t"            \
+  ".endif\n\t"                         \
   "vldrw.32 q2, [r5], #16\n\t"         \
   "ldrd r0, r2, [r11, #%c[tail]]\n\t"  \
   ".if %c[rounding] == 2\n\t"          \
@@ -124,8 +131,17 @@ enum FirstStep : uint32_t { kWhole, kTail, kOnly };
   ".else\n\t"                          \
   "vqrdmulh.s32 q0, q0, q2\n\t"        \
   "vqrdmulh.s32 q1, q1, q2\n\t"        \
+  ".if %c[rounding] & 4\n\t"           \
+  "vldrb.s32 q2, [r5], #8\n\t"         \
+  ".else\n\t"                          \
   "vldrb.s32 q2, [r5], #4\n\t"         \
-  ".if %c[rounding] == 1\n\t"          \
+  ".endif\n\t"                         \
+  ".if (%c[rounding] & 5) == 5\n\t"    \
+  "mov r0, #1\n\t"                     \
+  "vptt.s32 lt, q2, zr\n\t"            \
+  "vqdmlaht.s32 q0, q0, r0\n\t"        \
+  "vqdmlaht.s32 q1, q1, r0\n\t"        \
+  ".elseif %c[rounding] == 1\n\t"      \
   "mov r0, #1\n\t"                     \
   "vqdmlah.s32 q0, q0, r0\n\t"         \
   "vqdmlah.s32 q1, q1, r0\n\t"         \

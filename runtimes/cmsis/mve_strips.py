@@ -11,8 +11,10 @@ from opsmith.ir import Array
 from opsmith.op.fields import packed
 from opsmith.runtimes.cmsis.mve_packing import (
     FourChannels,
+    OwnFourChannels,
     blocked,
     channel_blocks,
+    own_blocks,
     padded_inputs,
     steps,
 )
@@ -54,20 +56,27 @@ def filter_steps(filters: Array) -> tuple[int, int]:
 
 
 def filter_blocks(
-    filters: Array, bias: NDArray[np.int64], multiplier: Array, shift: Array
+    filters: Array,
+    bias: NDArray[np.int64],
+    multiplier: Array,
+    shift: Array,
+    *,
+    own: bool = False,
 ) -> NDArray[np.int32]:
     """Filters [channels][rows][columns][inputs] in blocks of four channels: the last ones overlap.
 
     Of each block there are weights [step][4][inputs: filter column, row, channel], and then
-    `FourChannels`. Biases have taken in the zero point of x.
+    `FourChannels`, or `OwnFourChannels` where `own` channels are not shifted to the right. Biases
+    have taken in the zero point of x.
     """
     by_column = filters.transpose(0, 2, 1, 3).reshape(len(filters), -1)
     inputs = padded_inputs(*by_column.shape)
     order = _blocks(len(filters))
-    constants = packed(
-        FourChannels,
-        channel_blocks(FourChannels, bias[order], multiplier[order], shift[order], np.arange(4)),
-    )
+    values = bias[order], multiplier[order], shift[order]
+    if own:
+        constants = packed(OwnFourChannels, own_blocks(*values))
+    else:
+        constants = packed(FourChannels, channel_blocks(FourChannels, *values, np.arange(4)))
     words = constants.view(np.int32).reshape(len(constants), -1)
     weights = blocked(by_column[order], inputs)[: len(order) * inputs].reshape(len(words), -1)
     return np.concatenate([weights.view(np.int32), words], axis=1).reshape(-1)

@@ -11,15 +11,15 @@ import numpy as np
 from opsmith.op.declare import Example, ExampleTensor
 from opsmith.op.kernel import REFERENCE_ONLY, Kernel, Plan, Refused
 from opsmith.op.view import NodeView
-from opsmith.runtimes.core.dsp_requantization import NONE_OWN, Owning
+from opsmith.runtimes.core.dsp_requantization import NONE_OWN
 from opsmith.runtimes.core.per_channel import channel_multipliers
 
 
 def owning(
-    op: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Owning]
+    op: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
 ) -> Kernel:
     """Kernel by the function of another one of the op at int8, which looks for such channels where
-    it is given these params.
+    it has these params.
     """
 
     def planned(node: NodeView) -> Plan | Refused:

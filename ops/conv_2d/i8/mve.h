@@ -9,21 +9,24 @@
 
 namespace opsmith::conv_2d::i8 {
 
-// What is known of the outputs when the kernel is compiled.
+// How sums become outputs, as far as it is known when the kernel is compiled.
+constexpr int32_t rounding(bool linear) { return linear ? mve::kLinear : mve::kFromZero; }
 template <const MveParams& kParams>
-constexpr bool may_be_linear(const StaticMve<kParams>&) {
-  return kParams.linear;
+constexpr int32_t rounding_of(const StaticMve<kParams>&) {
+  return rounding(kParams.linear);
 }
-template <class P>
-constexpr bool may_be_linear(const P&) {
-  return true;
+constexpr int32_t rounding_of(const MveParams&) { return mve::kLinear; }
+template <const MveOwnParams& kParams>
+constexpr int32_t rounding_of(const StaticMveOwn<kParams>&) {
+  return rounding(kParams.linear) + mve::kOwn + (kParams.left ? mve::kLeft : 0);
 }
+constexpr int32_t rounding_of(const MveOwnParams&) { return mve::kLinear + mve::kOwn + mve::kLeft; }
 
-template <class P>
+template <class P, class S>
 void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables,
-         const MveScratch& scratch) {
-  constexpr bool kLinear = may_be_linear(P{});
-  convolve<kLinear, false>(*tables.strips, p.reversed, in.x, out.y, tables.blocks, scratch.strip);
+         const S& scratch) {
+  convolve<rounding_of(P{}), false>(*tables.strips, p.reversed, in.x, out.y, tables.blocks,
+                                    scratch.strip);
 }
 
 }  // namespace opsmith::conv_2d::i8

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from opsmith.op import Array, Code, Distance, Kernel, NodeView, Plan, Refused, i8
 from opsmith.op.clamp import clamp_range
 from opsmith.op.overlap import group_distance
-from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
+from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, own_shifts, right_shifts
 from opsmith.runtimes.cmsis.mve_strips import (
     MAX_CHANNELS,
     MAX_STRIP,
@@ -22,8 +22,10 @@ from opsmith.runtimes.cmsis.mve_strips import (
     filter_steps,
     pixels_of_strip,
 )
+from opsmith.runtimes.core.dsp_requantization import NONE_OWN
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused_groups
+from opsmith.runtimes.families.owning import owning
 from opsmith.runtimes.families.window import image_walk
 
 Multipliers = tuple[Array, Array]  # and shifts
@@ -42,6 +44,13 @@ class MveParams:
     reversed: bool = False  # walk from the last group of pixels to the first
 
 
+@dataclass(frozen=True, kw_only=True)
+class MveOwnParams(MveParams):
+    """Fields that select code where some channels are not shifted to the right."""
+
+    left: bool  # some are shifted to the left
+
+
 @dataclass(frozen=True)
 class MveTables:
     """Constants packed for mve.h, in blocks of four channels: the last ones overlap."""
@@ -50,16 +59,24 @@ class MveTables:
     blocks: NDArray[np.int32]  # as filter_blocks() makes them
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
     """For one group, columns that are neighbours, a bounded strip, and shifts to the right."""
-    found = planned(node, _tables)
+    found = planned(node, _tables, params)
     if isinstance(found, Refused):
         return found
-    sums = {"take_pairs": TAKE_PAIRS, f"pairs {found.params.linear}": PAIRS}
+    sums = {"take_pairs": TAKE_PAIRS, f"pairs {_form(found.params)}": PAIRS}
     return replace(found, code=Code(INSTANCE, shared=WALK | sums))
 
 
-def planned(node: NodeView, tables: Callable[[NodeView, Multipliers], Any]) -> Plan | Refused:
+def _form(p: MveParams) -> str:
+    return f"{p.linear}, left {p.left}" if isinstance(p, MveOwnParams) else str(p.linear)
+
+
+def planned(
+    node: NodeView,
+    tables: Callable[[NodeView, Multipliers], Any],
+    params: type[MveParams] = MveParams,
+) -> Plan | Refused:
     """Plan of `mve` with tables of any element type."""
     strip = strip_of(node)
     if refused := refused_groups(node):
@@ -70,15 +87,26 @@ def planned(node: NodeView, tables: Callable[[NodeView, Multipliers], Any]) -> P
         return Refused(f"{channels} output channels, more than {MAX_CHANNELS}")
     if strip > MAX_STRIP:
         return Refused(f"a strip has {strip} bytes, more than {MAX_STRIP}")
-    requantization = right_shifts(node)
-    if requantization is None:
-        return Refused(NOT_TO_THE_RIGHT)
+    found = rounding(node, params)
+    if isinstance(found, Refused):
+        return found
+    made, requantization = found
     return Plan(
-        MveParams(linear=is_linear(node)),
+        made,
         partial(tables, node, requantization),
         {"strip": strip},
         partial(overlap, node),
     )
+
+
+def rounding(node: NodeView, params: type[MveParams]) -> tuple[MveParams, Multipliers] | Refused:
+    """The params, and the multipliers and shifts that they are for."""
+    linear = is_linear(node)
+    if issubclass(params, MveOwnParams):
+        own = own_shifts(node)
+        return NONE_OWN if own is None else (params(linear=linear, left=own[1].max() > 0), own)
+    right = right_shifts(node)
+    return Refused(NOT_TO_THE_RIGHT) if right is None else (params(linear=linear), right)
 
 
 def is_linear(node: NodeView) -> bool:
@@ -90,8 +118,13 @@ def _tables(node: NodeView, multipliers: Multipliers) -> MveTables:
     bias = folded_bias(node, CONVOLUTION.rows(node))
     return MveTables(
         CONVOLUTION.params(Strips, node, **walk(node)),
-        filter_blocks(node["filter"].data, bias, *multipliers),
+        filter_blocks(node["filter"].data, bias, *multipliers, own=has_own(multipliers)),
     )
+
+
+def has_own(multipliers: Multipliers) -> bool:
+    """Whether some channels are not shifted to the right."""
+    return bool(multipliers[1].max(initial=-1) >= 0)
 
 
 def walk(node: NodeView) -> dict[str, int]:
@@ -187,4 +220,4 @@ MVE = Kernel(
     code=Code(INSTANCE, general=2200),
     pixels=2,
 )
-KERNELS = (MVE,)
+KERNELS = (MVE, owning("conv_2d", MVE, plan, MveOwnParams))

@@ -26,19 +26,19 @@ inline void fill_group(const GroupedStrips& g, const int8_t* image, int32_t top,
 }
 
 // The output pixels of one row from `first` to before `end`, which have strips in common.
-template <bool kLinear>
+template <int32_t kRounding, class S>
 inline __attribute__((noinline)) void group_of_pixels(const GroupedStrips& g, const int8_t* image,
                                                       int32_t oy, int32_t first, int32_t end,
-                                                      const int32_t* blocks,
-                                                      const MveGroupedScratch& scratch, int8_t* y) {
+                                                      const int32_t* blocks, const S& scratch,
+                                                      int8_t* y) {
   const int32_t columns = (end - first - 1) * g.stride_width + g.filter_width;
   const int32_t step = g.stride_width * g.filter_height * g.input_channels;
   const int32_t channels = g.groups * g.output_channels, pixels = end - first;
   for (int32_t i = 0; i < g.groups; ++i, blocks += g.words) {
     fill_group(g, image + i * g.input_channels, oy * g.stride_height - g.padding_top,
                first * g.stride_width - g.padding_left, columns, scratch.strip);
-    mve::row_of_pixels<kLinear, false>(g, blocks, scratch.strip, step, pixels,
-                                       scratch.outputs + i * pixels * g.output_channels);
+    mve::row_of_pixels<kRounding, false>(g, blocks, scratch.strip, step, pixels,
+                                         scratch.outputs + i * pixels * g.output_channels);
   }
   for (int32_t i = 0; i < g.groups; ++i) {
     mve::copy_columns(y + i * g.output_channels, channels,
@@ -47,9 +47,9 @@ inline __attribute__((noinline)) void group_of_pixels(const GroupedStrips& g, co
   }
 }
 
-template <bool kLinear>
+template <int32_t kRounding, class S>
 inline void convolve_groups(const GroupedStrips& g, bool reversed, const int8_t* x, int8_t* y,
-                            const int32_t* blocks, const MveGroupedScratch& scratch) {
+                            const int32_t* blocks, const S& scratch) {
   const int32_t pieces = (g.output_width + g.group - 1) / g.group;
   const int32_t channels = g.groups * g.output_channels;
   for (int32_t i = 0; i < g.batches; ++i) {
@@ -61,17 +61,18 @@ inline void convolve_groups(const GroupedStrips& g, bool reversed, const int8_t*
       for (int32_t k = 0; k < pieces; ++k) {
         const int32_t first = nth(k, pieces, reversed) * g.group;
         const int32_t end = first + g.group < g.output_width ? first + g.group : g.output_width;
-        group_of_pixels<kLinear>(g, image, oy, first, end, blocks, scratch, row + first * channels);
+        group_of_pixels<kRounding>(g, image, oy, first, end, blocks, scratch,
+                                   row + first * channels);
       }
     }
   }
 }
 
-template <class P>
+template <class P, class S>
 void mve_grouped(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                 const MveGroupedTables& tables, const MveGroupedScratch& scratch) {
-  constexpr bool kLinear = may_be_linear(P{});
-  convolve_groups<kLinear>(*tables.strips, p.reversed, in.x, out.y, tables.blocks, scratch);
+                 const MveGroupedTables& tables, const S& scratch) {
+  convolve_groups<rounding_of(P{})>(*tables.strips, p.reversed, in.x, out.y, tables.blocks,
+                                    scratch);
 }
 
 }  // namespace opsmith::conv_2d::i8

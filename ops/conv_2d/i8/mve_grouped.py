@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.op import Distance, Kernel, NodeView, Plan, Refused, i8
-from opsmith.op.clamp import clamp_range
 from opsmith.op.overlap import group_distance
-from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
+from opsmith.runtimes.cmsis.mve_packing import VECTOR
 from opsmith.runtimes.cmsis.mve_strips import (
     MAX_CHANNELS,
     MAX_STRIP,
@@ -22,9 +21,10 @@ from opsmith.runtimes.cmsis.mve_strips import (
 )
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, groups
+from opsmith.runtimes.families.owning import owning
 from opsmith.runtimes.families.window import image_walk
 
-from .mve import STRIP, Multipliers, MveParams, strip_bytes
+from .mve import STRIP, Multipliers, MveOwnParams, MveParams, has_own, rounding, strip_bytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class MveGroupedTables:
     blocks: NDArray[np.int32]  # as filter_blocks() makes them
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
     """For several groups, columns that are neighbours, a bounded strip, and shifts to the right."""
     if groups(node) == 1:
         return Refused("one group, which mve computes")
@@ -55,11 +55,12 @@ def plan(node: NodeView) -> Plan | Refused:
     pixels = _pixels(node)
     if (strip := strip_bytes(node, pixels) + VECTOR) > MAX_STRIP:
         return Refused(f"a strip has {strip} bytes, more than {MAX_STRIP}")
-    multipliers = right_shifts(node)
-    if multipliers is None:
-        return Refused(NOT_TO_THE_RIGHT)
+    found = rounding(node, params)
+    if isinstance(found, Refused):
+        return found
+    made, multipliers = found
     return Plan(
-        MveParams(linear=clamp_range(node)[0] < node["y"].zero_point),
+        made,
         partial(tables, node, multipliers),
         {"strip": strip, "outputs": pixels * channels},
         partial(_overlap, node),
@@ -71,7 +72,8 @@ def tables(node: NodeView, multipliers: Multipliers) -> MveGroupedTables:
     count, filters = groups(node), node["filter"].data
     bias = folded_bias(node, CONVOLUTION.rows(node))
     parts = (np.split(each, count) for each in (filters, bias, *multipliers))
-    blocks = [filter_blocks(*part) for part in zip(*parts, strict=True)]
+    own = has_own(multipliers)
+    blocks = [filter_blocks(*part, own=own) for part in zip(*parts, strict=True)]
     tail, full_steps = filter_steps(filters[: len(filters) // count])
     strips = CONVOLUTION.params(
         GroupedStrips,
@@ -121,4 +123,4 @@ MVE_GROUPED = Kernel(
     cost=cost,
     pixels=2,
 )
-KERNELS = (MVE_GROUPED,)
+KERNELS = (MVE_GROUPED, owning("conv_2d", MVE_GROUPED, plan, MveOwnParams))

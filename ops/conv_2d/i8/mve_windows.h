@@ -24,7 +24,7 @@ inline int8_t* copy_window(const WindowStrips& g, const int8_t* image, int32_t t
   return to;
 }
 
-template <bool kLinear>
+template <int32_t kRounding>
 inline __attribute__((noinline)) void convolve_windows(const WindowStrips& g, bool reversed,
                                                        const int8_t* x, int8_t* y,
                                                        const int32_t* blocks, int8_t* strip) {
@@ -44,17 +44,17 @@ inline __attribute__((noinline)) void convolve_windows(const WindowStrips& g, bo
                          column * g.stride_width - g.padding_left, to);
         if (++column == g.output_width) column = 0, ++row;
       }
-      mve::row_of_pixels<kLinear, false>(g, blocks, strip, window, count,
-                                         y + (b * pixels + first) * g.output_channels);
+      mve::row_of_pixels<kRounding, false>(g, blocks, strip, window, count,
+                                           y + (b * pixels + first) * g.output_channels);
     }
   }
 }
 
-template <class P>
+template <class P, class S>
 void mve_windows(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                 const MveWindowsTables& tables, const MveWindowsScratch& scratch) {
-  constexpr bool kLinear = may_be_linear(P{});
-  convolve_windows<kLinear>(*tables.strips, p.reversed, in.x, out.y, tables.blocks, scratch.strip);
+                 const MveWindowsTables& tables, const S& scratch) {
+  convolve_windows<rounding_of(P{})>(*tables.strips, p.reversed, in.x, out.y, tables.blocks,
+                                     scratch.strip);
 }
 
 }  // namespace opsmith::conv_2d::i8

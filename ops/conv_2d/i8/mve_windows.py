@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.op import Distance, Kernel, NodeView, Plan, Refused, i8
-from opsmith.op.clamp import clamp_range
 from opsmith.op.overlap import group_distance
-from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
+from opsmith.runtimes.cmsis.mve_packing import VECTOR
 from opsmith.runtimes.cmsis.mve_strips import (
     MAX_CHANNELS,
     Strips,
@@ -21,9 +20,10 @@ from opsmith.runtimes.cmsis.mve_strips import (
 )
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused_window
+from opsmith.runtimes.families.owning import owning
 from opsmith.runtimes.families.window import image_walk
 
-from .mve import STRIP, Multipliers, MveParams, cost_of_pairs
+from .mve import STRIP, Multipliers, MveOwnParams, MveParams, cost_of_pairs, has_own, rounding
 
 MAX_WINDOW = 1 << 14  # inputs of an output element; scratch has those of two
 
@@ -43,17 +43,18 @@ class MveWindowsTables:
     blocks: NDArray[np.int32]  # as filter_blocks() makes them
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
     """For one group, a bounded window, and shifts to the right."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     if (channels := node["y"].shape[3]) > MAX_CHANNELS:
         return Refused(f"{channels} output channels, more than {MAX_CHANNELS}")
-    multipliers = right_shifts(node)
-    if multipliers is None:
-        return Refused(NOT_TO_THE_RIGHT)
+    found = rounding(node, params)
+    if isinstance(found, Refused):
+        return found
+    made, multipliers = found
     return Plan(
-        MveParams(linear=clamp_range(node)[0] < node["y"].zero_point),
+        made,
         partial(tables, node, multipliers),
         {"strip": _pixels(node) * CONVOLUTION.inputs(node) + VECTOR},
         partial(_overlap, node),
@@ -66,7 +67,9 @@ def tables(node: NodeView, multipliers: Multipliers) -> MveWindowsTables:
     tail, full_steps = filter_steps(filters)
     walk = {"group": _pixels(node), "tail": tail, "full_steps": full_steps}
     strips = CONVOLUTION.params(WindowStrips, node, **walk)
-    return MveWindowsTables(strips, filter_blocks(filters, bias, *multipliers))
+    return MveWindowsTables(
+        strips, filter_blocks(filters, bias, *multipliers, own=has_own(multipliers))
+    )
 
 
 def _image(node: NodeView) -> int:
@@ -106,4 +109,4 @@ MVE_WINDOWS = Kernel(
     cost=cost,
     pixels=2,
 )
-KERNELS = (MVE_WINDOWS,)
+KERNELS = (MVE_WINDOWS, owning("conv_2d", MVE_WINDOWS, plan, MveOwnParams))

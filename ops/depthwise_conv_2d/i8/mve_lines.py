@@ -35,6 +35,7 @@ MAX_STEP = 127  # what VLDRB can add to an address
 # line that is staged for these, of a sample of it; of all lines of eight.
 PAIR, BLOCK_LINE, LINE, STAGED, SAMPLE, ALL = 39, 27, 62, 26, 4.5, 110
 
+BLOCKS = partial(channel_blocks, FourChannels, order=np.arange(BLOCK))
 WALK = 860  # bytes of code that instances have in common
 
 
@@ -90,15 +91,21 @@ class LinesTables:
 
 def plan(node: NodeView) -> Plan | Refused:
     """For one filter for each channel, and neighbouring taps that a vector holds."""
+    return planned(node, params_of(node), partial(tables, LinesTables, BLOCKS))
+
+
+def params_of(node: NodeView) -> Callable[..., LinesParams]:
+    """The params, by the step."""
     low, high = clamp_range(node)
     linear, clamps = low < node["y"].zero_point, (low, high) != (-128, 127)
-    return planned(node, partial(LinesParams, linear=linear, clamps=clamps), _tables)
+    return partial(LinesParams, linear=linear, clamps=clamps)
 
 
 def planned(
     node: NodeView,
     params: Callable[..., Any],
     tables: Callable[[NodeView, tuple[Array, Array]], Any],
+    multipliers: Callable[[NodeView], tuple[Array, Array] | None] = right_shifts,
 ) -> Plan | Refused:
     """Plan for any element type, from params of a step and tables of a requantisation."""
     if refused := refused_multiplier(node):
@@ -106,7 +113,7 @@ def planned(
     lines, samples = line_axes(node)
     if reason := refusal(node, lines, samples):
         return Refused(reason)
-    requantization = right_shifts(node)
+    requantization = multipliers(node)
     if requantization is None:
         return Refused(NOT_TO_THE_RIGHT)
     return Plan(
@@ -142,14 +149,20 @@ def _strip_bytes(lines: Axis, samples: Axis) -> int:
     return columns(samples) * lines.filter
 
 
-def _tables(node: NodeView, requantization: tuple[Array, Array]) -> LinesTables:
+def tables(
+    struct: Callable[..., Any],
+    blocks: Callable[..., Any],
+    node: NodeView,
+    requantization: tuple[Array, Array],
+) -> Any:
+    """Constants as a struct whose blocks of channels are made of biases and a requantisation."""
     weights = node["filter"].data[0]
     taps = ordered_taps(node, weights)
-    return LinesTables(
+    return struct(
         geometry(LinesGeometry, node),
         tap_orders(node),
         whole_blocks(taps),
-        channel_blocks(FourChannels, folded_bias(node, taps), *requantization, np.arange(BLOCK)),
+        blocks(folded_bias(node, taps), *requantization),
     )
 
 

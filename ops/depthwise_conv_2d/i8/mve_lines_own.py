@@ -1,0 +1,37 @@
+"""DepthwiseConv2D of int8 by mve_lines_own.h: as mve_lines.h, for any multipliers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import NodeView, Plan, Refused
+from opsmith.runtimes.cmsis.mve_packing import OwnFourChannels, own_blocks, own_shifts
+from opsmith.runtimes.core.dsp_requantization import NONE_OWN
+
+from .mve_lines import MVE_LINES, LinesGeometry, params_of, planned, tables
+
+
+@dataclass(frozen=True)
+class OwnLinesTables:
+    """Constants by channel, as LinesTables."""
+
+    geometry: LinesGeometry
+    order: NDArray[np.uint8]
+    filter: NDArray[np.int8]
+    requantization: tuple[OwnFourChannels, ...]
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """As mve_lines, where some channels do not shift to the right."""
+    if own_shifts(node) is None:
+        return NONE_OWN
+    made = partial(tables, OwnLinesTables, own_blocks)
+    return planned(node, params_of(node), made, own_shifts)
+
+
+MVE_LINES_OWN = replace(MVE_LINES, name="mve_lines_own", plan=plan, tables=OwnLinesTables)
+KERNELS = (MVE_LINES_OWN,)
