@@ -37,7 +37,7 @@ from opsmith.runtimes.core.narrow_requantization import (
     has_wide_sums,
     narrow_problems,
 )
-from opsmith.runtimes.core.notebook import OF_FLOATS, OF_UINT8, unlike
+from opsmith.runtimes.core.notebook import OF_FLOATS, OF_SUMS, OF_UINT8, unlike
 from opsmith.runtimes.core.per_channel import (
     bias_of,
     bias_problems,
@@ -232,7 +232,7 @@ def variant(
 
 
 RULES = {
-    i8: unlike("XNNPACK's rounding of its sums is not reproduced"),
+    i8: unlike(OF_SUMS),
     i16: unlike_tflm(),
     u8: unlike(OF_UINT8),
     f32: unlike(OF_FLOATS),
