@@ -80,6 +80,8 @@ def reference(params: type[Sums], plan: Callable[[NodeView], Sums]) -> Kernel:
 LIFTED = reference(LiftedSums, lifted_sums)
 NARROW = reference(NarrowSums, narrow_sums)
 PLAIN = reference(Sums, sums)
+
+
 def by_xnnpack(node: NodeView) -> str | None:
     """Why XNNPACK's elements are not reproduced; None where it does not take the node."""
     constant = node["b"].constant is not None and node["y"].dtype == i8

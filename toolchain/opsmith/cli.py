@@ -19,6 +19,11 @@ USER_COMMANDS = {
     },
     "Build (firmware is built by scons: see scons -h)": {
         "check": ("opsmith.commands.check", "find what is wrong with op folders"),
+        "where": ("opsmith.commands.where", "print the folder of a firmware, built or not"),
+        "verify-build": (
+            "opsmith.rig.verify_build",
+            "build a firmware again elsewhere, and compare",
+        ),
         "export": ("opsmith.commands.export", "lay out a package as another tool wants it"),
         "index": ("opsmith.commands.index", "write Conan recipes of ops and runtimes"),
     },

@@ -64,7 +64,8 @@ def main(argv: list[str]) -> int:
     products += board.images
     toolchain = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
     model = _with_stack(model, read_calls(arguments.calls))
-    report = make_report(model, sections, usages, board) | {"toolchain": toolchain}
+    report = make_report(model, sections, usages, board)
+    report |= {"toolchain": toolchain, "variables": arguments.variables}
     sha256 = hashlib.sha256(elf.read_bytes()).hexdigest()
     report["firmware"] = {"sha256": sha256, "digest": digest}
     text = json.dumps(report, indent=1, ensure_ascii=False)
@@ -202,6 +203,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--calls", action="append", default=[], type=Path, help="call graphs")
     parser.add_argument("--compiler", required=True, help="first line of its --version")
     parser.add_argument("--toolchain-sha256", required=True)
+    parser.add_argument("--variables", type=json.loads, default={}, help="of the build, as JSON")
     parser.add_argument("--variant", required=True, help="what tells it from others of the model")
     parser.add_argument("command", nargs="+", help="the linker's, after --")
     return parser

@@ -47,6 +47,7 @@ from opsmith.scons.tune import tune_alias
 
 OF_ONE_MODEL = ("crosscheck", "profile", "tune")
 PACKAGES = ("library", "package")  # need no application
+OTHERS = ("where", "boards", "ops")
 FIRMWARE_ALIASES = ("run", *OF_ONE_MODEL, *PACKAGES, "compile_commands")
 
 
@@ -83,7 +84,7 @@ def declare(env: Any, settings: BuildOptions, targets: list[str]) -> list[str]:
     test_aliases(env, {name: names[name] for name in names if f"{name}/test" in targets})
     for name in (name for name in names if name in targets):
         alias(env, name, [declare_check(env, settings, names[name], bindings, name)])
-    known = ["boards", "ops", *FIRMWARE_ALIASES, *names, *(f"{name}/test" for name in names)]
+    known = [*OTHERS, *FIRMWARE_ALIASES, *names, *(f"{name}/test" for name in names)]
     if unnamed := not {*targets} <= {*known}:  # a file or a folder may be any that is made
         env["HEADERS"].declare_all()
     if _wants_firmware(settings, targets):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from opsmith.scons.compiler import word
 from opsmith.scons.convert import ConvertedFiles, machinery, target_files
 from opsmith.scons.environment import board_options, each, make, node, opsmith, option
 from opsmith.scons.folders import variant
+from opsmith.scons.settings import deciding
 from opsmith.scons.step import StepAction, Word
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
@@ -41,6 +43,7 @@ def link_firmware(
         lambda: each("calls", kernels.calls()),
         option("compiler", target.toolchain.compiler),
         option("toolchain-sha256", target.toolchain.sha256),
+        option("variables", json.dumps(deciding(settings))),
         option("variant", variant(settings, [target.board.name, target.runtime.name])),
         *("--converted", *emitted.arguments),
         "--",

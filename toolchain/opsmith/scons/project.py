@@ -43,7 +43,7 @@ from opsmith.scons.convert import convert_model
 from opsmith.scons.endings import end_well
 from opsmith.scons.environment import base_environment
 from opsmith.scons.firmware import link_firmware
-from opsmith.scons.folders import BUILD
+from opsmith.scons.folders import BUILD, model_folder
 from opsmith.scons.invocation import check_invocation
 from opsmith.scons.library import library_targets
 from opsmith.scons.ninja import check_ninja, hear_roots, hear_scripts
@@ -110,6 +110,10 @@ class Project:
             if alone:
                 SCons.SConsign.ForDirectory = NoRecord
             asked = [normalise(target) for target in Script.COMMAND_LINE_TARGETS]
+            if asked == ["where"]:
+                require(settings, "board", "model")
+                print(load_target(settings).folder / model_folder(settings))
+                Script.Exit(0)
             if settings.ninja:
                 check_ninja(settings, asked)
                 self._declare_ninja(env, settings, asked)

@@ -17,6 +17,7 @@ from opsmith.option import Variable, variables
 from opsmith.select.tuning import unreadable
 
 VARIABLES = variables(BuildOptions)
+DECIDING = ("board", "model", "runtime", "boards", "debug")  # and all that name the build folder
 FOLDERS = ("app", *(each.name for each in VARIABLES if each.option.manifest))
 # options that say something of a model's own tensors, or need a program of one model
 OF_ONE = ("signature", "input_shape", "stream", "guards", "affinity", "outputs", "tune", "dump")
@@ -38,6 +39,16 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> BuildOptions:
     return settings
 
 
+def deciding(settings: BuildOptions) -> dict[str, str]:
+    """The variables that decide what comes out, where they are not as by default, as texts."""
+    return {
+        each.name: each.text(value)
+        for each in VARIABLES
+        if (each.option.naming or each.name in DECIDING)
+        and (value := getattr(settings, each.name)) != each.default
+    }
+
+
 def help_text() -> str:
     """Text that `scons -h` prints."""
     lines = [
@@ -51,6 +62,7 @@ def help_text() -> str:
         "  scons board=B model=M.tflite library    a package: interface, archive and sources",
         "  scons board=B model=M.tflite package    the same for Conan, version=V",
         "  scons board=B model=M.tflite compile_commands",
+        "  scons board=B model=M.tflite where      prints the folder of the products, built or not",
         "  scons ops/OP [board=B]                  compiles every kernel of one op",
         "  scons ops/OP/test                       tests one op",
         "  scons boards | scons ops                lists them",

@@ -1,0 +1,144 @@
+"""`verify-build`: build a firmware again in another place, and compare all that a board gets.
+
+The project is copied to another folder and built there from nothing, as its report says, with one
+job, in a random order, under another home, locale, time zone and umask. The compilers, and what
+lies outside the project, are those of this machine.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from opsmith.build_options import BuildOptions
+from opsmith.command_line import Parser
+from opsmith.errors import ToolchainError
+from opsmith.option import variables
+from opsmith.report.elf import read_sections
+from opsmith.rig.build import load_application, load_report
+from opsmith.text import escaped
+
+PRODUCTS = "firmware.*"
+LEFT = ("build", "__pycache__", "node_modules", ".*")  # of the project: nothing is built from these
+OTHER = {"LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "TZ": "Pacific/Kiritimati", "USER": "other"}
+UMASK = 0o077
+SEVERAL = ("ops", "backends", "boards", "platforms", "model")  # variables of paths, by commas
+PATHS = (*SEVERAL, "app", "tune")
+DIFFOSCOPE_LINES = 60
+
+
+def main(arguments: list[str]) -> int:
+    """Print whether all products are equal; 1 where one is not. Raises RIG001, RIG002, BLD113."""
+    parser = Parser(prog="opsmith verify-build", description=__doc__)
+    parser.add_argument("build", type=Path, help="the folder of a firmware")
+    build = parser.parse_args(arguments).build.absolute()
+    load_application(build)  # which is the one that its report describes
+    given = _variables(load_report(build), build)
+    root = project_of(build)
+    with tempfile.TemporaryDirectory(prefix="opsmith-") as scratch:
+        copy = Path(scratch, "another folder", root.name)
+        shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(*LEFT))
+        again = copy / build.relative_to(root)
+        _build(copy, [f"{name}={_kept(name, text, root)}" for name, text in given.items()])
+        differing = [*_compared(build, again)]
+    return 1 if differing else 0
+
+
+def project_of(build: Path) -> Path:
+    """The folder of the SConstruct by which a firmware was built."""
+    found = next((each for each in build.parents if (each / "SConstruct").is_file()), None)
+    if found is None:
+        fix = "name the folder that scons wrote, where it wrote it"
+        raise ToolchainError.of("BLD113", "no SConstruct lies above it", where=str(build), fix=fix)
+    return found
+
+
+def _variables(report: Mapping[str, Any], build: Path) -> Mapping[str, str]:
+    found = report.get("variables")
+    known = {each.name for each in variables(BuildOptions)}
+    if (
+        not isinstance(found, dict)
+        or not found.keys() <= known
+        or not all(isinstance(each, str) for each in found.values())
+    ):
+        what, fix = "its report does not say by which variables it was built", "build it again"
+        raise ToolchainError.of("BLD113", what, where=str(build / "report.json"), fix=fix)
+    return found
+
+
+def _kept(name: str, text: str, root: Path) -> str:
+    """The value of a variable, in which paths that lead out of the project are absolute."""
+    if name not in PATHS:
+        return text
+
+    def reached(path: str) -> str:
+        leads_out = not (root / path).resolve().is_relative_to(root.resolve())
+        return os.path.normpath(root / path) if leads_out else path
+
+    return ",".join(map(reached, text.split(","))) if name in SEVERAL else reached(text)
+
+
+def _build(copy: Path, variables: Sequence[str]) -> None:
+    home = copy.parent / "home"
+    home.mkdir()
+    words = [sys.executable, "-m", "SCons", "-Q", "-j1", "--random", *variables]
+    result = subprocess.run(
+        words,
+        cwd=copy,
+        env={**os.environ, **OTHER, "HOME": str(home), "TMPDIR": str(home)},
+        umask=UMASK,
+        text=True,
+        errors="backslashreplace",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    if result.returncode:
+        last = "\n".join(map(escaped, result.stdout.splitlines()[-20:]))
+        what = f"the copy does not build:\n{last}"
+        raise ToolchainError.of("BLD113", what, where=str(copy), fix="see what scons says above")
+
+
+def _compared(build: Path, again: Path) -> Iterator[str]:
+    """Names of products that differ; prints what is found of each."""
+    for name in sorted(each.name for each in build.glob(PRODUCTS) if each.suffix != ".new"):
+        first, second = build / name, again / name
+        equal = second.is_file() and first.read_bytes() == second.read_bytes()
+        print(f"{name}: {'equal' if equal else 'DIFFERS'}")
+        if not equal:
+            for line in _differences(first, second):
+                print(f"  {line}")
+            yield name
+
+
+def _differences(first: Path, second: Path) -> Iterator[str]:
+    if not second.is_file():
+        yield "the copy has none"
+        return
+    if first.suffix == ".elf":
+        yield from _sections(first, second)
+    if shutil.which("diffoscope"):
+        words = ["diffoscope", "--max-report-size=20000", str(first), str(second)]
+        shown = subprocess.run(words, capture_output=True, text=True, errors="backslashreplace")
+        yield from map(escaped, shown.stdout.splitlines()[:DIFFOSCOPE_LINES])
+
+
+def _sections(first: Path, second: Path) -> Iterator[str]:
+    """Sections that differ, of those that are stored on the board."""
+    ours, theirs = (
+        {
+            each.name: each.size if not each.stored else data[each.offset :][: each.size]
+            for each in read_sections(file)
+        }
+        for file, data in ((file, file.read_bytes()) for file in (first, second))
+    )
+    names = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
+    for name in names:
+        yield f"section {escaped(name)}"
+    if not names:
+        yield "no section of the board's memory: debug information or symbols"
