@@ -17,6 +17,7 @@ from pathlib import Path
 from opsmith.report.identity import UNSTAMPED
 from tests.unit.rig.peer import Peer
 
+SAYS = "echo '** Verified OK **, programmed 8 bytes'"  # as openocd and pyocd do
 NOTES = {"program": "flashed", "reset run": "reset"}  # words of the command, and the note it leaves
 
 
@@ -63,7 +64,7 @@ class Desk:
             for word, note in NOTES.items()
         )
         wait = f"while [ -e {self.folder}/flashed -o -e {self.folder}/reset ]; do sleep 0.01; done"
-        script = f'#!/bin/sh\n{text}\ncase "$*" in\n{chr(10).join(cases)}\nesac\n{wait}\n'
+        script = f'#!/bin/sh\n{text}\ncase "$*" in\n{chr(10).join(cases)}\nesac\n{wait}\n{SAYS}\n'
         path = self.folder / name
         path.write_text(script)
         path.chmod(0o755)

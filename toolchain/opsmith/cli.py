@@ -32,6 +32,8 @@ USER_COMMANDS = {
         "crosscheck": ("opsmith.rig.crosscheck", "compare a model node by node"),
         "profile": ("opsmith.rig.profile", "say what each node of a firmware takes"),
         "tune": ("opsmith.rig.tune", "measure every kernel that a node could have"),
+        "upload": ("opsmith.rig.upload", "flash a firmware"),
+        "debug": ("opsmith.rig.debug", "run GDB on a firmware, at main()"),
         "rig": ("opsmith.rig.scan", "write a hardware map of the boards that are attached"),
         "catalog": ("opsmith.scons.catalog", "list boards, or ops with their types and kernels"),
     },
@@ -41,6 +43,7 @@ STEPS = {
     "board-setup": ("opsmith.board.setup_header", "write the setup of a board's MCU as C++"),
     "candidates": ("opsmith.commands.candidates", "count the kernels that a node could have"),
     "console": ("opsmith.rig.console", "show what an application of one's own says"),
+    "copy-uf2": ("opsmith.rig.copy_uf2", "copy a UF2 file to a bootloader's volume"),
     "convert": ("opsmith.commands.convert", "compile a model to C++ for one board"),
     "install-packages": (
         "opsmith.commands.install_packages",
@@ -50,8 +53,10 @@ STEPS = {
     "library-report": ("opsmith.commands.library_report", "write report.json of a package"),
     "link": ("opsmith.commands.link", "link a firmware, check its budgets and publish it"),
     "linker-script": ("opsmith.board.linker", "write a board's linker script"),
+    "monitor": ("opsmith.rig.monitor", "show what a board says at its serial port"),
     "package": ("opsmith.commands.package", "make the Conan package of a model"),
     "readme": ("opsmith.commands.readme", "write the generated pages of a checkout"),
+    "reset": ("opsmith.rig.reset", "start again what a board has"),
     "resolve": ("opsmith.commands.resolve", "list the ops that a model uses"),
 }
 COMMANDS = {name: of for group in (*USER_COMMANDS.values(), STEPS) for name, of in group.items()}

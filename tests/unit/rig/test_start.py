@@ -19,7 +19,7 @@ from opsmith.rig.build import Build, PortTensor
 from opsmith.rig.phases import Phases
 from opsmith.rig.place import Where
 from opsmith.rig.rig import open_rig
-from tests.rig.desk import Desk
+from tests.rig.desk import SAYS, Desk
 from tests.unit.rig.peer import SHA, Peer
 
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
@@ -121,7 +121,7 @@ def test_a_flash_tool_that_writes_nothing_is_found_out(
     desk: Desk, build: Build, board: Board
 ) -> None:
     desk.hold(OLD)
-    desk.tool("exit 0")
+    desk.tool(f"{SAYS}; exit 0")
     with pytest.raises(ToolchainError, match="RIG045: flashing did not take effect"):
         states(desk, build, board)
 

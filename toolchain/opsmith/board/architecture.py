@@ -165,3 +165,12 @@ class Flasher:
     probe: tuple[str, ...] = ()  # in place of the word {probe}, where a probe's number is known
     adapters: tuple[str, ...] = ()  # patterns of USB ids of probes that have a console, too
     reset: tuple[str, ...] = ()  # the command that resets the board, written like `command`
+    says: str = ""  # a pattern of what `command` prints once it has flashed; "": anything
+    server: tuple[str, ...] = ()  # the command that serves GDB at the TCP port {gdb}
+    then_reset: bool = False  # `reset` follows `command`, which leaves the core halted
+    script: tuple[str, ...] = ()  # lines of the file {script}
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All words of its commands."""
+        return (*self.command, *self.reset, *self.server, *self.script)

@@ -270,8 +270,11 @@ def _system(table: Table) -> System:
 
 
 def _flash(table: Table, known: Platforms) -> Flash | None:
-    word = r"[A-Za-z0-9_./][A-Za-z0-9_./ +-]*"  # no option of the runner
-    target = table.word("target", word, "the target's name, or the path of a script")
+    word = r"[A-Za-z0-9_./][A-Za-z0-9_./: +-]*"  # no option of the runner
     runner = table.choice("runner", tuple(known.flashers()))
+    flasher = known.flasher(runner) if runner else None
+    asks = flasher is None or any("{target}" in each for each in flasher.words)
+    what = "the target's name, or the path of a script"
+    target = table.word("target", word, what) if asks else ""
     table.close()
-    return Flash(known.flasher(runner), target) if runner else None
+    return Flash(flasher, target) if flasher else None

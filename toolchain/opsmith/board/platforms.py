@@ -26,7 +26,10 @@ from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 PARTS = ("arch", "mcu", "flashers", "frontends", "places")  # of a root
 KINDS = ("bare-metal", "hosted")
 PLACES = {"project": True, "firmware": False}
-FILLED = ("target", "elf", "file", "project")  # in the command of a flasher
+FILLED = (  # in the commands of a flasher
+    "target", "elf", "file", "bin", "hex", "uf2", "project", "origin", "port", "gdb", "script",
+    "python",
+)  # fmt: skip
 PROBE = "{probe}"  # a word of it, and what that is replaced by has it again
 _USB = r"[0-9a-f]{4}:[0-9a-f*]{1,4}"
 _FLAG = r"\S(.*\S)?"
@@ -98,12 +101,30 @@ class Platforms:
         table = _opened(self.flashers()[name], "flasher")
         command = _command(table)
         reset = _command(table, "reset") if table.has("reset") else ()
+        server = _command(table, "server") if table.has("server") else ()
+        script = _command(table, "script") if table.has("script") else ()
+        says, then_reset = _pattern(table, "says"), table.flag("then_reset")
+        if then_reset and not reset:
+            table.note("BRD004", "'then_reset' without 'reset'", "write 'reset'")
         place = table.choice("folder", tuple(PLACES)) or "project"
         probe, adapters = table.texts("probe", r"[^\n]+"), table.texts("adapters", _USB)
         if bool(probe) != (PROBE in command):
             table.note("BRD004", f"'probe' and {PROBE} in 'command' need each other", "write both")
         install = table.text("install")
-        flasher = Flasher(name, command, PLACES[place], install, probe, adapters, reset)
+        where = PLACES[place]
+        flasher = Flasher(
+            name,
+            command,
+            where,
+            install,
+            probe=probe,
+            adapters=adapters,
+            reset=reset,
+            says=says,
+            server=server,
+            then_reset=then_reset,
+            script=script,
+        )
         table.finish()
         return flasher
 
@@ -231,6 +252,18 @@ def _emulator(table: Table, present: bool) -> Emulator | None:
     emulator = Emulator(program, table.texts("options", _FLAG), table.texts("also", _PROGRAM))
     table.close()
     return emulator
+
+
+def _pattern(table: Table, key: str) -> str:
+    """A regular expression, "" when absent."""
+    text = table.optional_text(key) or ""
+    try:
+        re.compile(text)
+    except re.error as error:
+        what = f"'{key}' is no regular expression: {error}"
+        table.note("BRD004", what, "correct it")
+        return ""
+    return text
 
 
 def _command(table: Table, key: str = "command") -> tuple[str, ...]:

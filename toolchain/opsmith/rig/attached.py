@@ -45,9 +45,11 @@ class Attached(Place):
 
     def flash(self) -> bool:
         """Run the flash tool of board.toml."""
-        flash(self.asked.board, self.asked.firmware.elf, self.flash_seconds, self.probe)
+        elf, seconds = self.asked.firmware.elf, self.flash_seconds
+        flash(self.asked.board, elf, seconds, self.probe, self.title)
         return self.asked.board.flash is not None
 
     def reset(self) -> bool:
         """Reset by the flash tool."""
-        return reset(self.asked.board, self.asked.firmware.elf, probe=self.probe)
+        elf = self.asked.firmware.elf
+        return reset(self.asked.board, elf, probe=self.probe, port=self.title)

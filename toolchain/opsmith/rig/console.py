@@ -102,13 +102,13 @@ def _after(log: Path | None, said: int) -> bytes:
 
 def _said(data: bytes) -> str:
     """Print what an application said; returns the last character."""
-    text = _readable(data)
+    text = readable(data)
     sys.stdout.write(text)
     sys.stdout.flush()
     return text[-1:]
 
 
-def _readable(data: bytes) -> str:
+def readable(data: bytes) -> str:
     """Text for a terminal; a firmware is not to move its cursor, nor to write to its clipboard."""
     text = data.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
     parts = re.split("([\n\t])", text)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from opsmith.board.architecture import Flasher
 from opsmith.board.manifest import Board, Flash
@@ -14,31 +16,65 @@ from opsmith.board.platforms import PROBE
 from opsmith.child import Ended, finished
 from opsmith.errors import ToolchainError
 from opsmith.text import escaped
+from opsmith.writing import replace_files
 
 SECONDS = 180.0  # for flashing
 
 
-def flash(board: Board, elf: Path, seconds: float = SECONDS, probe: str = "") -> None:
+def flash(
+    board: Board, elf: Path, seconds: float = SECONDS, probe: str = "", port: str = ""
+) -> None:
     """Flash and reset the board within this many seconds; does nothing without a flash runner.
-    `probe` is the serial number of its probe, where that is known. Raises RIG015 and RIG047.
+    `probe` is the serial number of its probe, `port` its serial port, where these are known. Raises
+    RIG015, RIG047 and RIG014.
     """
     if board.flash is not None:
-        command, folder = flash_command(board.flash, elf, _probe(board, probe))
-        _run(board.flash.flasher, command, folder, "flashing", seconds)
+        command, folder = board_command(board, elf, probe, port)
+        said = _run(board.flash.flasher, command, folder, "flashing", seconds)
+        says = board.flash.flasher.says
+        if not re.search(says, said):
+            what = f"{command[0]} ended with status 0 and did not say that it flashed: {said}"
+            raise _failed(what, command, folder)
+        if board.flash.flasher.then_reset:
+            reset(board, elf, seconds, probe, port)
 
 
-def reset(board: Board, elf: Path, seconds: float = SECONDS, probe: str = "") -> bool:
-    """Reset the board; False where its flasher cannot. Raises RIG015 and RIG047."""
+def reset(
+    board: Board, elf: Path, seconds: float = SECONDS, probe: str = "", port: str = ""
+) -> bool:
+    """Reset the board; False where its flasher cannot. Raises RIG015, RIG047 and RIG014."""
     if board.flash is None or not board.flash.flasher.reset:
         return False
-    of = board.flash, elf, _probe(board, probe), board.flash.flasher.reset
-    command, folder = flash_command(*of)
+    command, folder = board_command(board, elf, probe, port, board.flash.flasher.reset)
     _run(board.flash.flasher, command, folder, "the reset", seconds)
     return True
 
 
+def board_command(
+    board: Board,
+    elf: Path,
+    probe: str = "",
+    port: str = "",
+    words: Sequence[str] = (),
+    gdb: int = 0,
+) -> tuple[list[str], Path]:
+    """Command of the board's flasher, `command` by default, and the folder to run it in."""
+    assert board.flash, "a board that is flashed"
+    flasher = board.flash.flasher
+    given = words or flasher.command
+    if any("{port}" in word for word in given) and not port:
+        what, fix = f"{flasher.name} needs the serial port of the board", "add port=/dev/…"
+        raise ToolchainError.of("RIG014", what, where=f"board={board.name}", fix=fix)
+    values = {"port": port, "gdb": str(gdb), "origin": f"{board.memory['flash'].origin:#x}"}
+    return flash_command(board.flash, elf, _probe(board, probe), given, values)
+
+
 def flash_command(
-    flash: Flash, elf: Path, probe: str = "", words: Sequence[str] = ()
+    flash: Flash,
+    elf: Path,
+    probe: str = "",
+    words: Sequence[str] = (),
+    more: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[list[str], Path]:
     """Command that flashes the firmware, or does what other words of the flasher do, and the folder
     to run it in.
@@ -50,12 +86,23 @@ def flash_command(
         "file": elf.name,
         "project": str(here),
         "probe": probe,
+        "python": sys.executable,
+        **{each: str(elf.resolve().with_suffix(f".{each}")) for each in ("bin", "hex", "uf2")},
+        **more,
     }
+
+    def filled(word: str) -> str:
+        return re.sub(r"\{(\w+)\}", lambda match: values[match[1]], word)
+
+    if flasher.script:
+        script = elf.resolve().with_suffix(f".{flasher.name}")
+        lines = "".join(f"{filled(line)}\n" for line in flasher.script)
+        replace_files(script.parent, {script.name: lines})
+        values["script"] = str(script)
     chosen = flasher.probe if probe else ()
     given = words or flasher.command
     found = [each for word in given for each in (chosen if word == PROBE else (word,))]
-    command = [re.sub(r"\{(\w+)\}", lambda match: values[match[1]], word) for word in found]
-    return command, here if flasher.in_project else elf.parent
+    return [filled(word) for word in found], here if flasher.in_project else elf.parent
 
 
 def _probe(board: Board, probe: str) -> str:
@@ -68,23 +115,27 @@ def _probe(board: Board, probe: str) -> str:
     return board.probe or probe
 
 
-def _run(
-    flasher: Flasher, command: Sequence[str], folder: Path, doing: str, seconds: float
-) -> None:
-    """Run the tool. Raises RIG015 with its last lines as soon as it ends otherwise than well."""
+def _run(flasher: Flasher, command: Sequence[str], folder: Path, doing: str, seconds: float) -> str:
+    """Run the tool; returns its last lines. Raises RIG015 with these as soon as it ends otherwise
+    than well.
+    """
     if shutil.which(command[0]) is None:
         what = f"{command[0]} is not installed"
         raise ToolchainError.of("RIG015", what, where="PATH", fix=flasher.install)
     try:
         done = finished(command, seconds, folder=folder)
         if done.status == 0:
-            return
+            return done.said
         what = f"{done.how}: {done.said}" if done.said else done.how
     except Ended as error:
         what = str(error)
-    raise ToolchainError.of(
+    raise _failed(f"{doing} failed, {what}", command, folder)
+
+
+def _failed(what: str, command: Sequence[str], folder: Path) -> ToolchainError:
+    return ToolchainError.of(
         "RIG015",
-        f"{doing} failed, {what}",
+        what,
         where=escaped(f"cd {shlex.quote(str(folder))} && {shlex.join(command)}"),
         fix="check the cable and the probe; run this command by hand",
     )

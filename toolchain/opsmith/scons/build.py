@@ -40,15 +40,23 @@ from opsmith.scons.library import library_targets
 from opsmith.scons.ninja import declare_ninja
 from opsmith.scons.package import package_targets
 from opsmith.scons.profile import profile_alias
-from opsmith.scons.run import catalog_aliases, check_rig, run_alias, test_aliases
+from opsmith.scons.run import (
+    attached_aliases,
+    catalog_aliases,
+    check_rig,
+    desk_aliases,
+    run_alias,
+    test_aliases,
+)
 from opsmith.scons.settings import require
 from opsmith.scons.target import Target, load_target
 from opsmith.scons.tune import tune_alias
 
 OF_ONE_MODEL = ("crosscheck", "profile", "tune")
 PACKAGES = ("library", "package")  # need no application
-OTHERS = ("where", "boards", "ops")
-FIRMWARE_ALIASES = ("run", *OF_ONE_MODEL, *PACKAGES, "compile_commands")
+OF_BOARDS = ("reset", "monitor")  # need no firmware
+OTHERS = ("where", "boards", "ops", *OF_BOARDS)
+FIRMWARE_ALIASES = ("run", "upload", "debug", *OF_ONE_MODEL, *PACKAGES, "compile_commands")
 
 
 @contextlib.contextmanager
@@ -84,6 +92,9 @@ def declare(env: Any, settings: BuildOptions, targets: list[str]) -> list[str]:
     test_aliases(env, {name: names[name] for name in names if f"{name}/test" in targets})
     for name in (name for name in names if name in targets):
         alias(env, name, [declare_check(env, settings, names[name], bindings, name)])
+    if {*targets} & {*OF_BOARDS}:
+        require(settings, "board")
+        attached_aliases(env, settings, load_target(settings))
     known = [*OTHERS, *FIRMWARE_ALIASES, *names, *(f"{name}/test" for name in names)]
     if unnamed := not {*targets} <= {*known}:  # a file or a folder may be any that is made
         env["HEADERS"].declare_all()
@@ -160,6 +171,7 @@ def _declare_firmware(
         made["compile_commands"] = [_compile_commands(env, objects), *firmware]
         env.Alias("compile_commands", made["compile_commands"])
     run_alias(env, settings, target, emitted.folder, firmware)
+    desk_aliases(env, settings, target, emitted.folder, firmware)
     if library:
         compiler = model_compiler(settings, target, emitted, bindings)
         made["library"] = library_targets(env, settings, target, compiler, emitted)

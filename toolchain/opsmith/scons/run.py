@@ -46,6 +46,25 @@ def run_alias(
     always(env, "run", running(command, says, target), firmware)
 
 
+def desk_aliases(
+    env: Any, settings: BuildOptions, target: Target, folder: Path, firmware: Any
+) -> None:
+    """Declare `upload` and `debug`, which take the firmware as it is."""
+    own = [option("build", folder), *board_options(settings, target)]
+    own += [*each("model", settings.models), *given(settings, "port", "probe", "wait")]
+    for name, says in (("upload", "UPLOAD to"), ("debug", "DEBUG on")):
+        step = running(opsmith(name, *own), f"{says} {target.board.name}", target)
+        always(env, name, step, firmware)
+
+
+def attached_aliases(env: Any, settings: BuildOptions, target: Target) -> None:
+    """Declare `reset` and `monitor`, which need no firmware."""
+    for name, more in (("reset", ()), ("monitor", ("timeout",))):
+        own = [*board_options(settings, target), *given(settings, "port", "probe", "wait", *more)]
+        says = f"{name.upper()} {target.board.name}"
+        always(env, name, running(opsmith(name, *own), says, target), [])
+
+
 def running(command: list[str], says: str, target: Target) -> StepAction:
     """The step of a command that runs firmware, which sees what the runtime's programs may see."""
     return StepAction([command], says, sealed=False, variables=target.runtime.environment)

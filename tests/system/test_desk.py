@@ -1,0 +1,88 @@
+"""`upload`, `reset`, `monitor` and `debug` as targets: GDB on QEMU, and flash tools that a stand-in
+plays.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from opsmith.cli import main
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import products
+from opsmith.testing.warm_scons import run_scons
+from tests.boards import DIGITS
+from tests.conftest import NO_PACKAGES
+from tests.system.project import Project, make_project
+
+pytestmark = [pytest.mark.system]
+FIRMWARE = ("board=nucleo_f446re", "model=tiny.tflite")
+
+
+@pytest.fixture(scope="module")
+def project(projects: Path) -> Project:
+    """A project with a few ops."""
+    return make_project(projects / "desk", ops=("add", "conv_2d", "relu"))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """A PATH with an openocd that writes its arguments down."""
+    tool = tmp_path / "openocd"
+    tool.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/told\necho "** Verified OK **"\n')
+    tool.chmod(0o755)
+    return f"{tmp_path}:{os.environ['PATH']}"
+
+
+def test_upload_builds_and_flashes(project: Project, path: str, tmp_path: Path) -> None:
+    done = project.scons(*FIRMWARE, "upload", path=path)
+    assert done.status == 0, done.text
+    assert "uploaded build/nucleo_f446re-cmsis/tiny" in done.text
+    assert "by openocd" in done.text
+    told = (tmp_path / "told").read_text()
+    assert "-f board/st_nucleo_f4.cfg -c program firmware.elf verify reset exit" in told
+    assert not project.scons(*FIRMWARE, "upload", path=path).ran("CC")
+
+
+def test_reset_needs_no_firmware(project: Project, path: str, tmp_path: Path) -> None:
+    done = project.scons("board=nucleo_f446re", "reset", path=path)
+    assert done.status == 0, done.text
+    assert "reset ST NUCLEO-F446RE" in done.text
+    assert "init; reset run; exit" in (tmp_path / "told").read_text()
+
+
+def test_what_a_board_lacks_is_said(project: Project, path: str) -> None:
+    for words, code in (
+        (("board=emcraft_sf2", "model=tiny.tflite", "upload"), "RIG067"),
+        (("board=nucleo_f446re", "monitor", "port=/nowhere"), "RIG014"),
+        (("board=host", "monitor"), "RIG067"),
+        (("monitor",), "BLD004"),
+    ):
+        done = project.scons(*words, path=path)
+        assert done.status != 0
+        assert done.text.count("error ") == 1, done.text
+        assert f"error {code}" in done.text, done.text
+
+
+@pytest.mark.qemu
+def test_gdb_shows_the_node_that_runs(capfd: pytest.CaptureFixture[str]) -> None:
+    if shutil.which("gdb-multiarch") is None:
+        pytest.skip(f"{NO_PACKAGES}: no gdb-multiarch")
+    words = ("board=stm32f405", f"model={DIGITS.relative_to(ROOT)}", "app=bench")
+    done = run_scons(["-Q", *words], ROOT, os.environ)
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = products(*words)
+    capfd.readouterr()
+    commands = ("rbreak ^digits_int8::add_0", "continue", "opsmith node", "up", "info symbol $pc")
+    arguments = [f"--build={folder}", f"--model={DIGITS}", "--board=stm32f405"]
+    arguments += [f"--boards={ROOT}/boards", "--batch", *(f"--execute={each}" for each in commands)]
+    assert main(["debug", *arguments]) == 0
+    said = capfd.readouterr().out
+    assert "Temporary breakpoint 1, main ()" in said
+    assert "node 5: add by dsp, 1x4x4x24" in said
+    assert "  in  conv_2 int8_t[1, 4, 4, 24] at 0x2000" in said
+    assert "  out add int8_t[1, 4, 4, 24] at 0x2000" in said
+    assert "invoke" in said
