@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array
-from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8, i32
+from opsmith.op import ANY_RULE, Kernel, KernelsFor, NodeView, Plan, Refused, i8, i32
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
@@ -20,9 +20,9 @@ from opsmith.runtimes.core.dsp_requantization import (
     Shifts,
     dsp_requantization,
 )
-from opsmith.runtimes.core.per_channel import fixed_point
-from opsmith.runtimes.core.rescaling import FixedPoint
+from opsmith.runtimes.core.rescaling import Narrow
 from opsmith.runtimes.families import window
+from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.layer import Padded
 from opsmith.runtimes.families.params import of_facts
 
@@ -87,9 +87,10 @@ def planned(
     if inputs > MAX_WINDOW:
         return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
     filled = [np.pad(each, ((0, 0), (0, inputs - each.shape[1]))) for each in rows(found)]
-    multipliers = fixed_point(node)
-    rescaling = FixedPoint(multipliers.multipliers * len(found), multipliers.shifts * len(found))
-    proved = dsp_requantization(node, np.concatenate(filled), rescaling, PAIR_SHIFTS)
+    of_all = rescaling(node)
+    assert not isinstance(of_all, Narrow)  # which int16 has
+    repeated = replace(of_all, **{key: len(found) * each for key, each in vars(of_all).items()})
+    proved = dsp_requantization(node, np.concatenate(filled), repeated, PAIR_SHIFTS)
     if isinstance(proved, Refused):
         return proved
     shifts = {"left_shift": proved.left, "right_shift": proved.right}
@@ -143,6 +144,7 @@ DSP = Kernel(
     plan,
     DspTables,
     scratch={"columns": i32, "window": i8, "pixels": i8},
+    numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border, and pixels to where they are in y
     cost=instructions(macs, 1.0, 14.0),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.ir import DType
+from opsmith.ir import DType, Numerics
 from opsmith.op import (
     Array,
     Example,
@@ -37,7 +37,7 @@ from opsmith.runtimes.core.narrow_requantization import (
     has_wide_sums,
     narrow_problems,
 )
-from opsmith.runtimes.core.notebook import OF_FLOATS, OF_SUMS, OF_UINT8, unlike
+from opsmith.runtimes.core.notebook import NOT_TAKEN, OF_FLOATS, OF_UINT8, unlike
 from opsmith.runtimes.core.per_channel import (
     bias_of,
     bias_problems,
@@ -49,6 +49,7 @@ from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.dynamic_range import scale_problems, weight_scales
 from opsmith.runtimes.families.layer import Clamped, RealClamped, weights_zero_point
+from opsmith.runtimes.families.layer_variants import by_xnnpack
 from opsmith.runtimes.families.params import Facts, of_facts
 
 from .geometry import FACTS, Geometry, float_sums, integer_sums, macs
@@ -231,8 +232,18 @@ def variant(
     )
 
 
+def of_notebook(node: NodeView) -> str | None:
+    """XNNPACK takes no node with padding whose filter is smaller than a stride."""
+    window, strides = node["filter"].shape[1:3], (node.attributes[name] for name in STRIDES)
+    smaller = any(size < stride for size, stride in zip(window, strides, strict=True))
+    if smaller and node.attributes["padding"] == "SAME":
+        return NOT_TAKEN
+    return by_xnnpack("filter", biased=False)[Numerics.NOTEBOOK](node)
+
+
+STRIDES = ("stride_height", "stride_width")
 RULES = {
-    i8: unlike(OF_SUMS),
+    i8: {Numerics.NOTEBOOK: of_notebook},
     i16: unlike_tflm(),
     u8: unlike(OF_UINT8),
     f32: unlike(OF_FLOATS),

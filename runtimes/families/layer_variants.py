@@ -73,18 +73,18 @@ def int8_variant(
     )
 
 
-def by_xnnpack(layer: Layer, *, biased: bool = True) -> Rules:
-    """The rule of a layer of int8; XNNPACK takes none whose weights are int4 or have a zero point,
-    none whose factors are 256 or more or whose bias has no scale, and none without a bias where it
-    has to be `biased`.
+def by_xnnpack(of: str, *, biased: bool = True) -> Rules:
+    """The rule of a layer of int8 whose weights are the operand `of`; XNNPACK takes none whose
+    weights are int4 or have a zero point, none whose factors are 256 or more or whose bias has no
+    scale, and none without a bias where it has to be `biased`.
     """
 
     def takes(node: NodeView) -> bool:
         bias = node.get("bias")
         known = not biased if bias is None else bias.quantization is not None
-        weights = node[layer.weights]
+        weights = node[of]
         known = known and not weights.packed and not np.any(weights_zero_point(weights))
-        return known and bool((singles(node, layer.weights).factors < MOST_FACTOR).all())
+        return known and bool((singles(node, of).factors < MOST_FACTOR).all())
 
     return where(takes)
 

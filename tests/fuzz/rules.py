@@ -110,6 +110,25 @@ def layer(kind: str, biased: bool = True) -> Build:
     return build
 
 
+def transposed(m: ModelWriter, random: Random) -> None:
+    """A TRANSPOSE_CONV; outputs fill int8, mostly."""
+    height, width, down, right = (int(n) for n in random.integers(1, 5, 4))
+    inputs, channels = (int(n) for n in random.integers(1, 9, 2))
+    x_scale, scales = scale(random), random.uniform(0.001, 0.02, channels)
+    quantised = [float(np.float32(each)) for each in scales]
+    taps = -(-height // down) * -(-width // right) * inputs
+    y_shape = (1, 3 * down, 4 * right, channels)
+    y_scale = float(np.float32(x_scale * scales.mean() * 3000 * np.sqrt(taps) / 60))
+    w = random.integers(-127, 128, (channels, height, width, inputs)).astype(np.int8)
+    shape = m.constant("shape", np.array(y_shape, np.int32))
+    weights = m.constant("w", w, quantised, [0] * channels, axis=0)
+    x = m.input("x", (1, 3, 4, inputs), "int8", x_scale, zero(random))
+    y = m.tensor("y", y_shape, "int8", y_scale, zero(random))
+    strides = {"stride_h": down, "stride_w": right}
+    m.node("TRANSPOSE_CONV", [shape, weights, x], [y], {"padding": "SAME", **strides}, version=2)
+    m.output(y)
+
+
 def pair(kind: str) -> Build:
     """An ADD, SUB or MUL."""
 
@@ -178,7 +197,7 @@ def resized(m: ModelWriter, random: Random) -> None:
 
 def slope(random: Random) -> dict[str, Any]:
     """The option of a LEAKY_RELU."""
-    return {"alpha": float(np.float32(random.choice([0.1, 0.3, -0.5, random.uniform(0.01, 1)])))}
+    return {"alpha": float(np.float32(random.choice([0.1, -0.5, random.uniform(0.01, 1)])))}
 
 
 def no_options(random: Random) -> dict[str, Any]:
@@ -195,6 +214,7 @@ OPS: dict[str, tuple[str, Build]] = {  # by operator: the op's folder, and how a
     "CONV_2D": ("conv_2d", layer("CONV_2D")),
     "DEPTHWISE_CONV_2D": ("depthwise_conv_2d", layer("DEPTHWISE_CONV_2D")),
     "FULLY_CONNECTED": ("fully_connected", layer("FULLY_CONNECTED")),
+    "TRANSPOSE_CONV": ("transpose_conv", transposed),
     "ADD": ("add", pair("ADD")),
     "SUB": ("sub", pair("SUB")),
     "MUL": ("mul", pair("MUL")),

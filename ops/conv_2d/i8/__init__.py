@@ -73,5 +73,5 @@ I8 = int8_variant(
     *EXAMPLES,
     *map(with_large_multiplier, EXAMPLES),
     hooks=IMAGE_FILTER,
-    numerics=by_xnnpack(CONVOLUTION),
+    numerics=by_xnnpack("filter"),
 )

@@ -75,5 +75,5 @@ I8 = int8_variant(
             "y": ExampleTensor(i8, (6, 5), scale=0.1, zero_point=4),
         }
     ),
-    numerics={**by_xnnpack(MATMUL, biased=False), Numerics.TFLM: lambda node: ""},
+    numerics={**by_xnnpack("weights", biased=False), Numerics.TFLM: lambda node: ""},
 )
