@@ -213,7 +213,9 @@ def variant(
             weights, (4, 3, 3, 2), scales.get(weights, 0.01), data=np.arange(72)
         ),
         "x": ExampleTensor(x, (1, 4, 5, 2), scales.get(x, 0.01)),
-        "bias": ExampleTensor(bias, (4,), data=np.array([500, -1000, 2000, 0])),
+        "bias": ExampleTensor(
+            bias, (4,), scales.get(bias, 0.0001), data=np.array([500, -1000, 2000, 0])
+        ),
         "y": ExampleTensor(x, (1, 8, 10, 4), scales.get(x, 0.01)),
     }
     attributes = {
