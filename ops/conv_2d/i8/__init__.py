@@ -65,6 +65,15 @@ EXAMPLES = (
         },
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},
     ),
+    Example(
+        {
+            "x": ExampleTensor(i8, (1, 4, 4, 12), scale=0.05, zero_point=-3),
+            "filter": ExampleTensor(i8, (1, 1, 1, 12), scale=0.004, data=np.arange(12)),
+            "bias": ExampleTensor(i32, (1,), scale=0.0002, data=np.array([1654])),
+            "y": ExampleTensor(i8, (1, 4, 4, 1), scale=0.3, zero_point=4),
+        },
+        {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+    ),
 )
 I8 = int8_variant(
     CONVOLUTION,

@@ -24,6 +24,7 @@ from opsmith.runtimes.families.owning import owning
 from .params import ShiftParams
 
 PER_MAC, PER_OUTPUT = 0.96, 10.6  # instructions
+SPREAD, FEW = 1.8, 4  # instructions for an input; fewer channels do not hide them
 PIXELS = 4  # of y that the kernel computes before it writes any of them
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 UNPAIRABLE = Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
@@ -105,10 +106,12 @@ def _spread_in_place(node: NodeView) -> bool:
 
 
 def cost(node: NodeView) -> float:
-    """The cost of groups of pixels, full or not."""
-    _, height, width, _ = node["y"].shape
+    """The cost of groups of pixels, full or not; few channels do not hide what spreading takes."""
+    _, height, width, channels = node["y"].shape
     groups = -(-height * width // PIXELS) * PIXELS
-    return CONVOLUTION.cost(PER_MAC, PER_OUTPUT)(node) * groups / (height * width)
+    pairs = (channels + channels % 2) / channels
+    per_mac = PER_MAC * pairs + (SPREAD / channels if channels < FEW else 0.0)
+    return CONVOLUTION.cost(per_mac, PER_OUTPUT * pairs)(node) * groups / (height * width)
 
 
 DSP = Kernel(

@@ -58,6 +58,13 @@ def tables(found: DspRequantization) -> PlainTables:
     return PlainTables(words, filled_up(found.table, CHANNELS))
 
 
+def grouped_cost(group: int, per_mac: float, per_output: float, node: NodeView) -> float:
+    """The cost of groups of N channels, full or not."""
+    channels = node["y"].shape[3]
+    computed = -(-channels // group) * group
+    return CONVOLUTION.cost(per_mac * computed / channels, per_output)(node)
+
+
 PLAIN = Kernel(
     "plain",
     ShiftParams,
@@ -66,7 +73,7 @@ PLAIN = Kernel(
     scratch={"windows": i32},
     numerics=ANY_RULE,
     requires={"thumb"},
-    cost=CONVOLUTION.cost(3.4, 26.0),
+    cost=partial(grouped_cost, CHANNELS, 3.4, 26.0),
     pixels=2,
 )
 KERNELS = (PLAIN, owning("conv_2d", PLAIN, plan, OwnParams))

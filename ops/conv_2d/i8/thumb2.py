@@ -11,7 +11,7 @@ from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_ove
 from opsmith.runtimes.families.owning import owning
 
 from .params import OwnParams, ShiftParams
-from .plain import MAX_WINDOW, PIXELS
+from .plain import MAX_WINDOW, PIXELS, grouped_cost
 
 CHANNELS = 4  # whose weights lie side by side
 
@@ -38,7 +38,7 @@ THUMB2 = Kernel(
     scratch={"windows": i8},
     numerics=ANY_RULE,
     requires={"thumb2"},
-    cost=CONVOLUTION.cost(1.95, 25.0),
+    cost=partial(grouped_cost, CHANNELS, 1.95, 25.0),
     pixels=2,
 )
 KERNELS = (THUMB2, owning("conv_2d", THUMB2, plan, OwnParams))

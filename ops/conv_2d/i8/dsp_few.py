@@ -1,0 +1,44 @@
+"""Conv2D of int8 by dsp_few.h: windows of one pixel, a channel at a time."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.families.convolution import (
+    CONVOLUTION,
+    Packed,
+    pixel_overlap,
+    reads_pixels,
+    refused_groups,
+)
+
+from .params import ShiftParams
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one group, and windows that are the pixels of x."""
+    if refused := refused_groups(node):
+        return refused
+    if not reads_pixels(node) or node["x"].shape[:3] != node["y"].shape[:3]:
+        return Refused("windows are not the pixels of x")
+    return CONVOLUTION.proved(node, ShiftParams, tables, overlap=partial(pixel_overlap, node))
+
+
+def tables(found: DspRequantization) -> Packed:
+    """The filter channel by channel."""
+    return Packed(found.weights, found.table)
+
+
+DSP_FEW = Kernel(
+    "dsp_few",
+    ShiftParams,
+    plan,
+    Packed,
+    numerics=ANY_RULE,
+    requires={"dsp"},
+    cost=CONVOLUTION.cost(2.3, 22.0),
+    code=Code(instance=180, general=420, slowdown=1.1),
+)
+KERNELS = (DSP_FEW,)
