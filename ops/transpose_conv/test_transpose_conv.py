@@ -80,6 +80,15 @@ class TestTransposeConv(OpTests):
         f32x8=F32X8,
         f32x8_per_channel=replace(F32X8, x=(2, 3, 4, 2), y=(2, 6, 8, 3), scales=3),
         f32_valid=replace(F32, y=(1, 7, 9, 3), padding="VALID", activation="RELU"),
+        f32_wide=replace(F32, x=(2, 3, 9, 6), filter=(5, 3, 3, 6), y=(2, 6, 18, 5)),
+        f32_no_taps=replace(
+            F32,
+            x=(1, 2, 7, 4),
+            filter=(6, 2, 3, 4),
+            y=(1, 5, 29, 6),
+            padding="VALID",
+            strides=(3, 4),
+        ),
     )
     rejected = (
         refused("unknown", given_shape, "'output_shape' must be a constant, but 'unknown/o' is an"),

@@ -1,0 +1,40 @@
+"""BatchMatMul of float32 by fpu.h: four rows by four columns at a time."""
+
+from __future__ import annotations
+
+from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, f32
+from opsmith.op.cost import instructions
+
+from .operands import macs
+from .sums import Sums, sums
+
+FOUR = 4  # rows and columns whose products stay in registers
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For matrices of several rows, with copies of those that are not contiguous."""
+    p = sums(node)
+    if p.a_stride[4] or p.b_stride[3]:
+        return Refused("a has one row, or b one column")
+    return Plan(
+        p,
+        scratch={
+            "rows": _copied(p.a_step, p.size[3], p.depth),
+            "columns": _copied(p.b_step, p.size[4], p.depth),
+        },
+    )
+
+
+def _copied(step: int, vectors: int, depth: int) -> int:
+    return FOUR * depth if step != 1 or vectors < FOUR else 0
+
+
+FPU = Kernel(
+    "fpu",
+    Sums,
+    plan,
+    scratch={"rows": f32, "columns": f32},
+    requires={"fpu"},
+    cost=instructions(macs, 3.0, 12.0),
+)
+KERNELS = (KernelsFor({"A": f32, "B": f32}, (FPU,)),)

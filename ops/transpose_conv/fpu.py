@@ -1,0 +1,25 @@
+"""TransposeConv of float32 by fpu.h: four channels of up to four pixels at a time."""
+
+from __future__ import annotations
+
+from opsmith.op import KernelsFor, NodeView, f32
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.kernel import of_reference
+
+from .geometry import macs
+
+FOUR = 4  # channels that are computed together
+
+
+def few_channels(node: NodeView) -> str:
+    """Why channels do not go together."""
+    channels = node["y"].shape[3]
+    return f"{channels} channels, fewer than {FOUR}" if channels < FOUR else ""
+
+
+KERNELS = (
+    KernelsFor(
+        {"T": f32, "F": f32},
+        (of_reference("fpu", instructions(macs, 3.2, 20.0), few_channels),),
+    ),
+)
