@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from opsmith.runtimes.families.matmul_cases import DynamicMatMul, MatMul, RealMatMul
+from opsmith.runtimes.families.trained_cases import MATMULS
 from opsmith.testing.op_cases import check_on_host
 from opsmith.testing.op_tests import OpTests, cases, refused
 from opsmith.tflite.writer import ModelWriter
@@ -48,6 +49,7 @@ LONG_SUMS = MatMul(
 TIES = MatMul(x_scale=0.5, weights_scale=0.5, y_scale=0.5, bias=3, weights_value=1)
 
 I8_CASES = cases(
+    **MATMULS,
     plain=MatMul(),
     equal_scales=MatMul(y_scale=0.05, y_zero_point=-3),
     per_channel=MatMul(weights_scales=5),

@@ -191,11 +191,14 @@ int8_t requantize(const P& p, int32_t sum, const Listed& channel) {
   return channel.corrected(sum, requantize(p, sum, channel.line));
 }
 
-// The same with all bits of the product: (sum * multiplier + offset) >> (32 + right_shift).
+// The same with all bits of the product:
+// (sum * 2^left_shift * multiplier + offset) >> (32 + right_shift).
 template <class P>
 int8_t requantize(const P& p, int32_t sum, const LongThreshold& channel) {
-  const int64_t product = static_cast<int64_t>(sum) * channel.multiplier + channel.offset();
-  return clamped(p, static_cast<int32_t>(product >> 32) >> p.right_shift);
+  const int64_t shifted = static_cast<int32_t>(static_cast<uint32_t>(sum) << p.left_shift);
+  const int64_t product = shifted * channel.multiplier + channel.offset();
+  const int32_t right = has_own(&p) ? channel.own_shift() : p.right_shift;
+  return clamped(p, static_cast<int32_t>(product >> 32) >> right);
 }
 
 // The same with TFLite's double rounding, (sum + bias) * multiplier * 2^(-31 - shift) + zero point.

@@ -90,6 +90,8 @@ struct LongThreshold {
   uint32_t offset_low;
   int32_t offset_high;
 
+  // To the right, in a layer whose channels have their own.
+  constexpr int32_t own_shift() const { return static_cast<int32_t>(offset_low & 31); }
   constexpr int64_t offset() const {
     return static_cast<int64_t>(static_cast<uint64_t>(static_cast<uint32_t>(offset_high)) << 32 |
                                 offset_low);

@@ -116,10 +116,16 @@ def dsp_requantizations(
 
 
 def long_requantization(
-    node: NodeView, weights: Array, rescaling: OfBytes
+    node: NodeView, weights: Array, rescaling: OfBytes, *, own: bool = False
 ) -> DspRequantization | Refused:
-    """The constants of `long_product.py` for a layer of int8, or that there are none."""
-    return _long(byte_layer(node, weights, rescaling, 0))
+    """The constants of `long_product.py` for a layer of int8, or that there are none; with `own`
+    shifts where a common one does not serve all channels.
+    """
+    layer = byte_layer(node, weights, rescaling, 0)
+    common = _long(layer, own=False)
+    if not own:
+        return common
+    return _long(layer, own=True) if isinstance(common, Refused) else NONE_OWN
 
 
 def _raised(found: DspRequantization, more: int) -> DspRequantization:
@@ -140,12 +146,13 @@ def _requantization(layer: ByteLayer, shifts: tuple[Shift, ...]) -> DspRequantiz
 
 
 @lru_cache(maxsize=256)
-def _long(layer: ByteLayer) -> DspRequantization | Refused:
+def _long(layer: ByteLayer, *, own: bool) -> DspRequantization | Refused:
     steps = _steps(layer)
-    found = None if steps is None else long_product(steps)
+    found = None if steps is None else long_product(steps, own=own)
     if found is None:
         return NO_PRODUCT
-    return DspRequantization(0, found.right, layer.rows, found.table())
+    shifts = found.left, found.right
+    return DspRequantization(*shifts, layer.rows, found.table(), own=layer.channels * own)
 
 
 def _thresholds(layer: ByteLayer, shifts: tuple[Shift, ...]) -> Thresholds | None:

@@ -48,11 +48,14 @@ int8_t requantize_sum(const P& p, int32_t sum, const Listed& channel) {
   return channel.corrected(sum, requantize_sum(p, sum, channel.line));
 }
 
-// The same with all bits of the product: (sum * multiplier + offset) >> (32 + right_shift).
+// The same with all bits of the product:
+// (sum * 2^left_shift * multiplier + offset) >> (32 + right_shift).
 template <class P>
 int8_t requantize_sum(const P& p, int32_t sum, const LongThreshold& channel) {
-  const int64_t product = static_cast<int64_t>(sum) * channel.multiplier + channel.offset();
-  const int32_t value = static_cast<int32_t>(product >> 32) >> p.right_shift;
+  const int64_t shifted = shift_left(sum, p.left_shift);
+  const int64_t product = shifted * channel.multiplier + channel.offset();
+  const int32_t right = has_own(&p) ? channel.own_shift() : p.right_shift;
+  const int32_t value = static_cast<int32_t>(product >> 32) >> right;
   return static_cast<int8_t>(clamp(value, p.activation_min, p.activation_max));
 }
 

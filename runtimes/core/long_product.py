@@ -2,11 +2,14 @@
 
 As `threshold_requantization.py` has it, with an offset r that keeps the product's lower half:
 
-    (p·m + r) >> (32 + right), clamped to int8.
+    (p·2^left·m + r) >> (32 + right), clamped to int8.
+
+`left` is 0 unless the multiplier of the steepest channel is 1/2 or more.
 
 Its half planes in m and r are met as finely as in real numbers, so that one shift serves channels
 whose scales differ by a factor of thousands, and whatever sums they reach. Only outputs that no
-straight line gives are left out. On Arm this is SMLAL and SSAT with its shift.
+straight line gives are left out. On Arm this is SMLAL and SSAT with its shift. Where one shift does
+not serve all channels, each has its `own` to the right, which the lowest bits of r are.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, Steps
 
 _NEAR = 64  # how far from the middle multipliers are tried
 _MOST_RIGHT = 20  # an output times 2^(32 + right) stays below 2^60
+_OWN_BITS = 1 << 5  # of an offset, for a shift
 _LIMIT = 1 << 62  # of products and offsets
 _NEVER = np.iinfo(np.int64).max >> 1
 
@@ -28,6 +32,7 @@ _NEVER = np.iinfo(np.int64).max >> 1
 class LongProduct:
     """The constants of all channels. A channel that is constant has multiplier 0."""
 
+    left: int
     right: int
     multiplier: NDArray[np.int32]
     offset: Ints
@@ -38,36 +43,53 @@ class LongProduct:
         return np.concatenate([self.multiplier[:, None], halves], axis=1).astype(np.int32)
 
 
-def long_product(steps: Steps) -> LongProduct | None:
-    """The constants, or None where a channel has none."""
-    right = _right_shift(steps)
-    if right < 0:
+def long_product(steps: Steps, *, own: bool = False) -> LongProduct | None:
+    """The constants, or None where a channel has none. With `own` shifts, right is 0."""
+    shifts = _right_shifts(steps, own)
+    left = max(-int(shifts.min()), 0)
+    rights = np.minimum(shifts + left, _MOST_RIGHT)
+    right = 0 if own else int(rights.max())
+    if int(max(np.abs(steps.low).max(), np.abs(steps.high).max())) << left >= 1 << 31:
         return None
-    multiplier, offset = np.zeros(len(steps.at), np.int64), steps.constant << (32 + right)
+    multiplier, offset = np.zeros(len(steps.at), np.int64), steps.constant << (32 + rights)
+    offset += rights if own else 0
     missing = steps.moving
     for distance in sorted(range(-_NEAR, _NEAR + 1), key=abs):
         if not missing.size:
-            return LongProduct(right, multiplier.astype(np.int32), offset)
-        m = np.rint(np.ldexp(steps.middle[missing], 32 + right)).astype(np.int64) + distance
-        low, high = _offsets(steps, missing, m, right)
+            break
+        some = rights[missing]
+        nominal = np.ldexp(steps.middle[missing], 32 + some - left)
+        m = np.rint(nominal).astype(np.int64) + distance
+        low, high = _offsets(steps, missing, m << left, some)
         r = low + ((high - low) >> 1)
-        fits = (low <= high) & (m > 0) & (m < 1 << 31) & (np.abs(r) < _LIMIT)
+        r = (r & -_OWN_BITS) + some if own else r
+        fits = (low <= r) & (r <= high) & (m > 0) & (m < 1 << 31) & (np.abs(r) < _LIMIT)
         multiplier[missing[fits]], offset[missing[fits]] = m[fits], r[fits]
         missing = missing[~fits]
-    return None if missing.size else LongProduct(right, multiplier.astype(np.int32), offset)
+    if missing.size:
+        return None
+    return LongProduct(left, right, multiplier.astype(np.int32), offset)
 
 
-def _right_shift(steps: Steps) -> int:
-    """The largest with which the multiplier of the steepest channel has 31 bits."""
-    steepest = float(steps.middle[steps.moving].max(initial=0))
-    return min(int(np.floor(-1.01 - np.log2(steepest))), _MOST_RIGHT) if steepest else 0
+def _right_shifts(steps: Steps, own: bool) -> Ints:
+    """The largest shift of each channel with which its multiplier has 31 bits, or of the steepest
+    of all; less than 0 is a shift to the left.
+    """
+    steepest = np.where(steps.middle > 0, steps.middle, 2.0**-40)
+    moving = np.zeros(len(steepest), np.bool_)
+    moving[steps.moving] = True
+    each = np.where(moving, np.floor(-1.01 - np.log2(steepest)), _MOST_RIGHT).astype(np.int64)
+    each = np.minimum(each, _MOST_RIGHT)
+    return each if own else np.full(len(each), each.min() if steps.moving.size else 0)
 
 
-def _offsets(steps: Steps, some: Ints, m: Ints, right: int) -> tuple[Ints, Ints]:
-    """The least and the largest offset that all half planes of some channels allow."""
-    at, targets = steps.at[some], OUTPUTS << (32 + right)
-    products = at * m[:, None]
-    earlier = products - m[:, None]
+def _offsets(steps: Steps, some: Ints, each: Ints, rights: Ints) -> tuple[Ints, Ints]:
+    """The least and the largest offset that all half planes of some channels allow, where each sum
+    adds so much.
+    """
+    at, targets = steps.at[some], OUTPUTS << (32 + rights)[:, None]
+    products = at * each[:, None]
+    earlier = products - each[:, None]
     least = np.where(steps.reached[some], targets - products, -_NEVER)
     largest = np.where(steps.before[some], targets - 1 - earlier, _NEVER)
     return least.max(axis=1), largest.min(axis=1)

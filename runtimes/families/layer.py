@@ -288,9 +288,10 @@ class Layer:
         rows, rescaling = self.lifted_rows(node), self._of_int8(node)
         return dsp_requantizations(node, rows, rescaling, origin)
 
-    def long_products(self, node: NodeView) -> DspRequantization | Refused:
-        """The constants of int8 by products of 64 bits, or that there are none."""
-        return long_requantization(node, self.rows(node), self._of_int8(node))
+    def long_products(self, node: NodeView, params: type[Any]) -> DspRequantization | Refused:
+        """Constants of products of 64 bits, by channel where params are of `Owning`; or none."""
+        own = issubclass(params, Owning)
+        return long_requantization(node, self.rows(node), self._of_int8(node), own=own)
 
     def _of_int8(self, node: NodeView) -> OfBytes:
         rescaling = self.rescaling(node)

@@ -15,15 +15,24 @@ from opsmith.runtimes.core.dsp_requantization import NONE_OWN
 from opsmith.runtimes.core.per_channel import channel_multipliers
 
 
+def has_large_multiplier(node: NodeView) -> bool:
+    """Whether the multiplier of some channel of a convolution is 1/2 or more."""
+    return bool(np.any(channel_multipliers(node)[1] >= 0))
+
+
 def owning(
-    op: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
+    op: str,
+    kernel: Kernel,
+    plan: Callable[..., Plan | Refused],
+    params: type[Any],
+    needed: Callable[[NodeView], bool] = has_large_multiplier,
 ) -> Kernel:
     """Kernel by the function of another one of the op at int8, which looks for such channels where
-    it has these params.
+    it has these params. Nodes that do not need it are refused at once.
     """
 
     def planned(node: NodeView) -> Plan | Refused:
-        return plan(node, params=params) if _needs_own(node) else NONE_OWN
+        return plan(node, params=params) if needed(node) else NONE_OWN
 
     given: dict[str, Any] = {"tables": kernel.tables, "scratch": kernel.scratch}
     return replace(
@@ -36,11 +45,6 @@ def owning(
         function=f"opsmith::{op}::i8::{kernel.name}",
         arguments=("p", "in", "out", *(name for name, kind in given.items() if kind)),
     )
-
-
-def _needs_own(node: NodeView) -> bool:
-    """Whether the multiplier of some channel is 1/2 or more."""
-    return bool(np.any(channel_multipliers(node)[1] >= 0))
 
 
 def with_large_multiplier(example: Example) -> Example:

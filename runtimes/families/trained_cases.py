@@ -1,5 +1,5 @@
-"""CONV_2D and DEPTHWISE_CONV_2D nodes as training leaves them: multipliers are log-normal, with
-tails at both ends, and the outputs of all channels within int8.
+"""Layers of int8 as training leaves them: multipliers are log-normal, with tails at both ends, and
+the outputs of all channels within int8.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from opsmith.ir import Array
 from opsmith.runtimes.families.convolution_cases import BIAS_SCALE, Conv
 from opsmith.runtimes.families.depthwise_cases import Depthwise
+from opsmith.runtimes.families.matmul_cases import MatMul
 from opsmith.tflite.writer import ModelWriter
 
 MEDIAN, SPREAD = 0.005, 1.5  # of multipliers, and of their logarithms
@@ -59,6 +60,31 @@ class TrainedDepthwise(Depthwise):
         bias = m.constant("bias", biases, BIAS_SCALE)
         y = m.tensor("y", self.y_shape(channels), "int8", self.y_scale, self.y_zero_point)
         m.node("DEPTHWISE_CONV_2D", [x, filters, bias], [y], self.options(), version=3)
+        m.output(y)
+
+
+@dataclass(frozen=True)
+class TrainedMatMul(MatMul):
+    """A fully connected layer of int8, every Nth of whose channels has a large multiplier; of one
+    scale, all have the same.
+    """
+
+    large: int = 5
+    same: float = 0.0  # 0: a scale for each channel
+
+    def __call__(self, m: ModelWriter) -> None:
+        assert isinstance(self.x_scale, float) and isinstance(self.y_scale, float)
+        random = np.random.default_rng(zlib.crc32(repr(self).encode()))
+        multipliers = multipliers_of(random, self.channels, self.large)
+        multipliers = np.full(self.channels, self.same) if self.same else multipliers
+        rows, biases = rows_of(random, multipliers, self.x[-1])
+        x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
+        scales = (multipliers * self.y_scale / self.x_scale).tolist()
+        weights = m.constant("weights", rows, scales[0] if self.same else scales)
+        bias = m.constant("bias", biases, self.x_scale * scales[0] if self.same else BIAS_SCALE)
+        y = m.tensor("y", (self.x[0], self.channels), "int8", self.y_scale, self.y_zero_point)
+        options = {"fused_activation_function": self.activation}
+        m.node("FULLY_CONNECTED", [x, weights, bias], [y], options, version=4)
         m.output(y)
 
 
@@ -121,4 +147,12 @@ DEPTHWISES = {
     "trained_2x2": TrainedDepthwise((1, 7, 5, 10), (2, 2), padding="VALID"),
     "trained_to_a_pixel": TrainedDepthwise((2, 5, 5, 16), (5, 5), padding="VALID"),
     "trained_multiplier": TrainedDepthwise((1, 5, 5, 3), multiplier=4),
+}
+MATMULS = {
+    "trained": TrainedMatMul((3, 64), 12),
+    "trained_relu": TrainedMatMul((1, 30), 9, activation="RELU", y_zero_point=-128),
+    "trained_long": TrainedMatMul((1, 600), 10),
+    "trained_to_one": TrainedMatMul((2, 40), 1, same=0.8),
+    "trained_alike": TrainedMatMul((2, 48), 8, same=1.7),
+    "trained_all_large": TrainedMatMul((1, 20), 8, large=1),
 }

@@ -75,5 +75,18 @@ I8 = int8_variant(
             "y": ExampleTensor(i8, (6, 5), scale=0.1, zero_point=4),
         }
     ),
+    Example(
+        {
+            "x": ExampleTensor(i8, (1, 256), scale=0.05, zero_point=-3),
+            "weights": ExampleTensor(
+                i8,
+                (5, 256),
+                scale=(0.0002637, 0.0113, 0.0127, 0.0219, 1.9731),
+                data=np.arange(1280) % 100 - 50,
+            ),
+            "bias": ExampleTensor(i32, (5,), scale=0.000565, data=BIAS),
+            "y": Y,
+        }
+    ),
     numerics={**by_xnnpack("weights", biased=False), Numerics.TFLM: lambda node: ""},
 )

@@ -7,20 +7,20 @@ from functools import partial
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
+from opsmith.runtimes.families.owning import owning
 
-from .params import ShiftParams
+from .params import OwnParams, ShiftParams, shifts_of
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
     """For symmetric weights."""
     if refused := asymmetric(node):
         return refused
-    found = MATMUL.long_products(node)
+    found = MATMUL.long_products(node, params)
     if isinstance(found, Refused):
         return found
-    shifts = {"left_shift": found.left, "right_shift": found.right}
-    params = MATMUL.params(ShiftParams, node, **shifts)
-    return Plan(params, partial(tables, found), overlap=partial(row_overlap, node))
+    made = MATMUL.params(params, node, **shifts_of(found))
+    return Plan(made, partial(tables, found), overlap=partial(row_overlap, node))
 
 
 def tables(found: DspRequantization) -> Packed:
@@ -38,4 +38,4 @@ DSP_FEW = Kernel(
     cost=MATMUL.cost(2.3, 24.0),
     code=Code(instance=190, general=220, slowdown=1.05),
 )
-KERNELS = (DSP_FEW,)
+KERNELS = (DSP_FEW, owning("fully_connected", DSP_FEW, plan, OwnParams, lambda node: True))

@@ -8,9 +8,9 @@
 
 namespace opsmith::fully_connected::i8 {
 
-template <class P>
+template <class P, class S>
 void dsp_long(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-              const DspLongScratch& scratch) {
+              const S& scratch) {
   const auto* constants = reinterpret_cast<const dsp::LongThreshold*>(tables.requantization);
   int8_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {

@@ -8,9 +8,12 @@ from functools import partial
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import part_of_inputs
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
+from opsmith.runtimes.core.dsp_requantization import Owning
 from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
+from opsmith.runtimes.families.owning import owning
 
 from .dsp import CHANNELS, DspParams, cost, tables
+from .params import shifts_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,27 +23,31 @@ class DspLongParams(DspParams):
     part: int
 
 
-def plan(node: NodeView) -> Plan | Refused:
+@dataclass(frozen=True, kw_only=True)
+class LongOwnParams(Owning, DspLongParams):
+    """Params of sums of which each channel's are shifted by their own."""
+
+
+def plan(node: NodeView, params: type[DspLongParams] = DspLongParams) -> Plan | Refused:
     """For symmetric weights that fit in pairs, with a copy of a row that is no whole words."""
     if refused := asymmetric(node):
         return refused
     part = part_of_inputs(node["weights"].data, node["x"].dtype.limits)
     if part is None:
         return Refused("two channels' weights do not fit one halfword")
-    found = MATMUL.long_products(node)
+    found = MATMUL.long_products(node, params)
     if isinstance(found, Refused):
         return found
     depth = node["weights"].shape[1]
-    params = MATMUL.params(
-        DspLongParams,
+    made = MATMUL.params(
+        params,
         node,
-        left_shift=found.left,
-        right_shift=found.right,
+        **shifts_of(found),
         padded_depth=whole_words(depth),
         part=part,
     )
     overlap = partial(row_overlap, node, CHANNELS)
-    return Plan(params, partial(tables, found), {"row": copied_words(depth)}, overlap)
+    return Plan(made, partial(tables, found), {"row": copied_words(depth)}, overlap)
 
 
 DSP_LONG = Kernel(
@@ -55,4 +62,4 @@ DSP_LONG = Kernel(
     cost=partial(cost, 1.18),
     code=Code(instance=190, general=390),
 )
-KERNELS = (DSP_LONG,)
+KERNELS = (DSP_LONG, owning("fully_connected", DSP_LONG, plan, LongOwnParams, lambda node: True))

@@ -7,11 +7,12 @@ from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.mve_packing import blocked, steps
-from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
 from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
+from opsmith.runtimes.families.owning import owning
 
 from .mve import CHANNELS
-from .params import ShiftParams
+from .params import ShiftParams, shifts_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,24 +23,28 @@ class MveLongParams(ShiftParams):
     full_steps: int  # vectors of inputs after these
 
 
-def plan(node: NodeView) -> Plan | Refused:
+@dataclass(frozen=True, kw_only=True)
+class MveLongOwnParams(Owning, MveLongParams):
+    """Params of sums of which each channel's are shifted by their own."""
+
+
+def plan(node: NodeView, params: type[MveLongParams] = MveLongParams) -> Plan | Refused:
     """For symmetric weights, and sums that thresholds prove."""
     if refused := asymmetric(node):
         return refused
-    found = MATMUL.long_products(node)
+    found = MATMUL.long_products(node, params)
     if isinstance(found, Refused):
         return found
     tail, full_steps = steps(node["weights"].shape[1])
-    params = MATMUL.params(
-        MveLongParams,
+    made = MATMUL.params(
+        params,
         node,
-        left_shift=found.left,
-        right_shift=found.right,
+        **shifts_of(found),
         tail=tail,
         full_steps=full_steps,
     )
     overlap = partial(row_overlap, node, CHANNELS)
-    return Plan(params, partial(_tables, found), overlap=overlap)
+    return Plan(made, partial(_tables, found), overlap=overlap)
 
 
 def _tables(found: DspRequantization) -> Packed:
@@ -56,4 +61,4 @@ MVE_LONG = Kernel(
     cost=MATMUL.cost(0.13, 18.0),
     code=Code(instance=300, general=380),
 )
-KERNELS = (MVE_LONG,)
+KERNELS = (MVE_LONG, owning("fully_connected", MVE_LONG, plan, MveLongOwnParams, lambda node: True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opsmith.runtimes.core.dsp_requantization import Excepted, Shifts
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
 from opsmith.runtimes.families.layer import Clamped
 from opsmith.runtimes.families.matmul import Sizes
 
@@ -42,6 +42,17 @@ class ScaledParams(ClampedSizes):
 
     per_channel: bool  # one scale for each output channel, not one for all
     output_zero_point: int
+
+
+def shifts_of(found: DspRequantization) -> dict[str, int]:
+    """Fields of `Shifts` or of `Owning`."""
+    shifts = {"left_shift": found.left, "right_shift": found.right}
+    return shifts | ({"own": found.own} if found.own else {})
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnParams(Owning, ShiftParams):
+    """Params of sums of which each channel's are shifted by their own."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,20 +33,35 @@ def made_weights(
     assert isinstance(typical, float)
     of_x = x.scale[0] if x.scale else 0.1
     base = typical / (of_x * STEPS * math.sqrt(math.prod(shape) / channels))
+    factors = np.ones(1) if dtype == "uint8" else _factors(build, channels)
+    scales, zeros = (base * factors).tolist(), [0] * len(factors)
     if dtype == "uint8":
-        scales, zeros = [base], [build.chance.randint(100, 150)]
-    else:
-        scales = [base * build.chance.uniform(0.3, 2) for _ in range(channels)]
-        zeros = [0] * channels
+        zeros = [build.chance.randint(100, 150)]
     name = f"w{len(build.model.content.tensors)}"
     if dtype == "int4":
         values = build.random.integers(-7, 7, shape, endpoint=True)
         data = _nibbles(values)
         return build.model.tensor(name, shape, dtype, scales, zeros, axis=axis, data=data), scales
     values = np.maximum(build.values(dtype, shape), np.iinfo(dtype).min + 1)
+    if dtype != "uint8":  # whose large scales have small weights, as if their outputs were alike
+        sizes = [-1 if i == axis else 1 for i in range(len(shape))]
+        values = np.rint(values / np.maximum(factors / 2, 1).reshape(sizes)).astype(dtype)
     for along in (axis, -1):  # of outputs, and of inputs
         np.moveaxis(values, along, 0)[build.random.random(shape[along]) < build.dead] = 0
     return build.model.constant(name, values, scales, zeros, axis=axis), scales
+
+
+def _factors(build: Builder, channels: int) -> Array:
+    """What the scales of channels are times the usual one: about it, or, as training leaves them,
+    log-normal with tails at both ends.
+    """
+    if build.chance.random() < 0.6:
+        return np.asarray([build.chance.uniform(0.3, 2) for _ in range(channels)])
+    found = np.exp(build.random.normal(0, 1.2, channels))
+    tail = build.random.random(channels)
+    found[tail < 0.1] = build.one(50.0, 100.0, 250.0)
+    found[tail > 0.9] = build.one(1e-6, 1e-3)
+    return np.clip(found, 1e-6, 250)
 
 
 def _floats(build: Builder, shape: tuple[int, ...], *, half: bool) -> ModelTensor:

@@ -33,22 +33,25 @@ def sums_of(scales: list[float], reach: int, output: Callable[[Ints], Ints]) -> 
     return MonotoneSums(-ends, ends, output, np.array(scales), guess)
 
 
-def computed(found: LongProduct, channel: int, sums: Ints) -> Ints:
+def computed(found: LongProduct, channel: int, sums: Ints, *, own: bool = False) -> Ints:
     """Outputs of kernels for sums of one channel, from the words that they read."""
     multiplier, low, high = found.table()[channel].tolist()
-    product = sums * multiplier + ((high << 32) + (low & 0xFFFFFFFF))
-    return np.asarray(np.clip((product >> 32) >> found.right, -128, 127))
+    product = (sums << found.left) * multiplier + ((high << 32) + (low & 0xFFFFFFFF))
+    right = low & 31 if own else found.right
+    return np.asarray(np.clip((product >> 32) >> right, -128, 127))
 
 
-def check(scales: list[float], reach: int, output: Callable[[Ints], Ints]) -> None:
+def check(
+    scales: list[float], reach: int, output: Callable[[Ints], Ints], *, own: bool = False
+) -> None:
     steps = steps_of(sums_of(scales, reach, output))
     assert steps is not None
-    found = long_product(steps)
+    found = long_product(steps, own=own)
     assert found is not None
     sums = np.arange(-reach, reach + 1, dtype=np.int64)
     wanted = output(np.broadcast_to(sums, (len(scales), sums.size)))
     for channel in range(len(scales)):
-        np.testing.assert_array_equal(computed(found, channel, sums), wanted[channel])
+        np.testing.assert_array_equal(computed(found, channel, sums, own=own), wanted[channel])
 
 
 @pytest.mark.slow
@@ -82,9 +85,18 @@ def test_ties_on_both_sides_of_zero_are_requantised_exactly() -> None:
     check([0.25, 0.125], 5000, in_doubles([0.25, 0.125], 0, 0))
 
 
-def test_a_scale_of_one_half_or_more_has_no_such_constants() -> None:
-    steps = steps_of(sums_of([0.7], 500, in_doubles([0.7], 0, 0)))
-    assert steps is None or long_product(steps) is None
+def test_scales_of_one_half_and_more_shift_sums_to_the_left() -> None:
+    scales = [0.7031287, 3.1417193, 0.0103717]
+    check(scales, 5000, in_doubles(scales, 0, 0))
+
+
+def test_channels_have_shifts_of_their_own_where_no_common_one_serves() -> None:
+    scales, reach = [0.9712873, 0.0213719, 1.3192837e-4, 3.1e-7], 1_000_000
+    output = in_doubles(scales, 77, 3)
+    steps = steps_of(sums_of(scales, reach, output))
+    assert steps is not None
+    assert long_product(steps) is None
+    check(scales, reach, output, own=True)
 
 
 def test_a_constant_channel_gives_its_output_for_every_sum() -> None:
