@@ -7,13 +7,14 @@ from opsmith.op import *
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.narrow_requantization import LEFT
 from opsmith.runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT
-from opsmith.runtimes.core.notebook import OF_FLOATS, OF_SUMS, unlike
+from opsmith.runtimes.core.notebook import OF_FLOATS, unlike, where
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.broadcast import MAX_RANK, broadcast_shape
+from opsmith.runtimes.families.layer_variants import MOST_FACTOR
 
 from .f32x8 import F32X8
-from .operands import TRANSPOSED, depth, int8_bound, macs, multiplier, turned
+from .operands import TRANSPOSED, depth, factor, int8_bound, macs, multiplier, turned
 from .products import floats, lifted, narrow, plain
 from .sums import LiftedSums, NarrowSums, Sums, lifted_sums, narrow_sums, sums
 
@@ -82,13 +83,16 @@ NARROW = reference(NarrowSums, narrow_sums)
 PLAIN = reference(Sums, sums)
 
 
-def by_xnnpack(node: NodeView) -> str | None:
-    """Why XNNPACK's elements are not reproduced; None where it does not take the node."""
-    constant = node["b"].constant is not None and node["y"].dtype == i8
-    return OF_SUMS if constant else None
+def taken_by_xnnpack(node: NodeView) -> bool:
+    """Whether XNNPACK takes a node of int8."""
+    return node["b"].zero_point == 0 and factor(node) < MOST_FACTOR
 
 
-OF_INTEGERS = {Numerics.NOTEBOOK: by_xnnpack, **unlike_tflm()}
+RULES = {  # by the type of y
+    i8: {**where(taken_by_xnnpack), **unlike_tflm()},
+    **dict.fromkeys((i16, i32), unlike_tflm()),
+    f32: unlike(OF_FLOATS),
+}
 OP = Op(
     "batch_matmul",
     inputs=(Input("a", "A"), Input("b", "B")),
@@ -109,7 +113,7 @@ OP = Op(
                 (kernel,),
                 check=check,
                 evaluate=evaluate,
-                numerics=unlike(OF_FLOATS) if y == f32 else OF_INTEGERS,
+                numerics=RULES[y],
                 examples=example(a, b, y),
             )
             for a, b, y, check, evaluate, kernel in (

@@ -10,6 +10,7 @@ from opsmith.op import NodeView
 from opsmith.op.cost import instructions
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.narrow_requantization import halved
+from opsmith.runtimes.core.notebook import single_quotient
 from opsmith.runtimes.core.scale_ratios import single_product
 from opsmith.runtimes.families.axes import strides
 
@@ -40,6 +41,13 @@ def multiplier(node: NodeView) -> tuple[int, int]:
     """(multiplier, shift) of a.scale * b.scale / y.scale, whose product has single precision."""
     scales = (node["a"].scale, (node["b"].scale,), node["y"].scale)
     return quantize_multiplier(float(single_product(*scales)[0]))
+
+
+def factor(node: NodeView) -> float:
+    """a.scale * b.scale / y.scale in single precision, as XNNPACK has it."""
+    return single_quotient(
+        float(np.float32(node["a"].scale) * np.float32(node["b"].scale)), node["y"].scale
+    )
 
 
 def narrow_multiplier(node: NodeView) -> tuple[int, int]:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from opsmith.op import Array, NodeView, i8, i16
+from opsmith.op import Array, NodeView, Numerics, i8, i16
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from opsmith.runtimes.core.notebook import by_single
 from opsmith.runtimes.core.rescaling import Narrow
 
-from .operands import TRANSPOSED, depth
+from .operands import TRANSPOSED, depth, factor
 from .sums import lifted_sums, narrow_sums
 
 
@@ -20,7 +21,11 @@ def lifted(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     a, b = (
         x.astype(np.int64) - node[name].zero_point for name, x in zip("ab", inputs, strict=True)
     )
-    scaled = multiply_by_quantized_multiplier(_products(node, a, b), p.multiplier, p.shift)
+    products = _products(node, a, b)
+    if node.numerics == Numerics.NOTEBOOK:
+        scaled = by_single(products, factor(node))
+    else:
+        scaled = multiply_by_quantized_multiplier(products, p.multiplier, p.shift)
     return [np.clip(scaled + p.y_zero_point, *i8.limits).astype(np.int8)]
 
 

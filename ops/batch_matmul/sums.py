@@ -8,7 +8,7 @@ from typing import Any
 from opsmith.op import NodeView, i16
 from opsmith.runtimes.families.broadcast import Pairs, walked
 
-from .operands import depth, multiplier, narrow_multiplier, steps
+from .operands import depth, factor, multiplier, narrow_multiplier, steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,12 +31,25 @@ class NarrowSums(Sums):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LiftedSums(Sums):
-    """Sums of int8, and how they are requantised."""
+class ZeroPoints(Sums):
+    """Sums of int8."""
 
     a_zero_point: int
     b_zero_point: int
     y_zero_point: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SingleSums(ZeroPoints):
+    """Sums of int8, and their factor."""
+
+    factor: float  # float32
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiftedSums(ZeroPoints):
+    """Sums of int8, and how they are requantised."""
+
     multiplier: int  # Q31
     shift: int  # to the left
 
@@ -51,8 +64,16 @@ def sums(node: NodeView) -> Sums:
 def lifted_sums(node: NodeView) -> LiftedSums:
     """Params of a node of int8."""
     scale, shift = multiplier(node)
-    zero_points: dict[str, Any] = {f"{name}_zero_point": node[name].zero_point for name in "aby"}
-    return LiftedSums(**vars(sums(node)), **zero_points, multiplier=scale, shift=shift)
+    return LiftedSums(**_zero_points(node), multiplier=scale, shift=shift)
+
+
+def single_sums(node: NodeView) -> SingleSums:
+    """Params of a node of int8 by a factor in single precision."""
+    return SingleSums(**_zero_points(node), factor=factor(node))
+
+
+def _zero_points(node: NodeView) -> dict[str, Any]:
+    return {**vars(sums(node)), **{f"{name}_zero_point": node[name].zero_point for name in "aby"}}
 
 
 def narrow_sums(node: NodeView) -> NarrowSums:

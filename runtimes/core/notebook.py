@@ -16,7 +16,6 @@ from opsmith.op.view import NodeView
 NOT_TAKEN = "XNNPACK does not take it, and LiteRT's optimised kernel is not reproduced"
 NOT_OPTIMISED = "LiteRT's optimised kernel is not reproduced"
 MOST_AXES = 6  # of a tensor that XNNPACK takes
-OF_SUMS = "XNNPACK's rounding of its sums is not reproduced"
 OF_FLOATS = "XNNPACK adds products of float32 in another order"
 OF_UINT8 = "XNNPACK's elements of uint8 are not reproduced"
 Rules = Mapping[Numerics, Callable[[NodeView], str | None]]  # as a Variant has them

@@ -39,7 +39,7 @@ FUNCTIONS = ("LOGISTIC", "TANH", "ELU")
 NOT_COMPARED = {
     ("SUM", Numerics.REFERENCE),  # where LiteRT's reference is wrong, which `run` says
     ("ELU", Numerics.REFERENCE),  # of which LiteRT has no reference kernel
-    *((operator, Numerics.TFLM) for operator in FUNCTIONS),  # which is not reproduced
+    *((operator, Numerics.TFLM) for operator in (*FUNCTIONS, "BATCH_MATMUL")),  # not reproduced
 }
 SETS = 4  # of inputs for each model, the extremes among them
 
@@ -129,6 +129,18 @@ def transposed(m: ModelWriter, random: Random) -> None:
     m.output(y)
 
 
+def matrices(m: ModelWriter, random: Random) -> None:
+    """A BATCH_MATMUL, mostly of a b whose zero point is 0."""
+    rows, depth, columns = (int(n) for n in random.integers(1, 12, 3))
+    scales = scale(random), scale(random)
+    y_scale = float(np.float32(scales[0] * scales[1] * 60 * np.sqrt(depth)))
+    a = m.input("a", (2, rows, depth), "int8", scales[0], zero(random))
+    b = m.input("b", (2, depth, columns), "int8", scales[1], int(random.choice([0, 0, 0, 5])))
+    y = m.tensor("y", (2, rows, columns), "int8", y_scale, zero(random))
+    m.node("BATCH_MATMUL", [a, b], [y], {"adj_x": False, "adj_y": False}, version=2)
+    m.output(y)
+
+
 def pair(kind: str) -> Build:
     """An ADD, SUB or MUL."""
 
@@ -215,6 +227,7 @@ OPS: dict[str, tuple[str, Build]] = {  # by operator: the op's folder, and how a
     "DEPTHWISE_CONV_2D": ("depthwise_conv_2d", layer("DEPTHWISE_CONV_2D")),
     "FULLY_CONNECTED": ("fully_connected", layer("FULLY_CONNECTED")),
     "TRANSPOSE_CONV": ("transpose_conv", transposed),
+    "BATCH_MATMUL": ("batch_matmul", matrices),
     "ADD": ("add", pair("ADD")),
     "SUB": ("sub", pair("SUB")),
     "MUL": ("mul", pair("MUL")),

@@ -1,0 +1,18 @@
+"""BatchMatMul of int8 by single.h: sums times a factor in single precision, on every core."""
+
+from __future__ import annotations
+
+from opsmith.op import OTHER_RULES, Kernel, KernelsFor, every_node, i8
+from opsmith.op.cost import instructions
+
+from .operands import macs
+from .sums import SingleSums, single_sums
+
+SINGLE = Kernel(
+    "single",
+    SingleSums,
+    every_node(single_sums),
+    numerics=OTHER_RULES,
+    cost=instructions(macs, 8.0, 60.0),
+)
+KERNELS = (KernelsFor({"A": i8, "B": i8, "Y": i8}, (SINGLE,)),)
