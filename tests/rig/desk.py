@@ -30,6 +30,7 @@ class Desk:
         self.starts = 0
         self.wire: Callable[[bytes], bytes] = lambda data: data  # what becomes of what it says
         self.on_start: Callable[[Desk], None] = lambda desk: None
+        self.next: list[Callable[[], None]] = []  # what happens after the answers that wait
         self._end = threading.Event()
         self._ours, self._theirs = self._pty()
         self.hold(holds)
@@ -56,6 +57,10 @@ class Desk:
         """Put firmware of this digest in flash."""
         self.peer.digest = digest
 
+    def flashed(self, content: bytes) -> None:
+        """Take what the flash tool wrote: a file that holds the digest alone."""
+        self.hold(content.decode())
+
     def tool(self, text: str = "", name: str = "openocd") -> None:
         """Make the flash tool a script that does this before it leaves its note."""
         cases = (
@@ -70,9 +75,12 @@ class Desk:
         path.chmod(0o755)
 
     def say(self, data: bytes) -> None:
-        """Put bytes on the line, as the wire lets them through."""
+        """Put bytes on the line, as the wire lets them through, while somebody reads them."""
+        left = self.wire(data)
         with suppress(OSError):
-            os.write(self._ours, self.wire(data))
+            while left and not self._end.is_set():
+                if select.select([], [self._ours], [], 0.05)[1]:
+                    left = left[os.write(self._ours, left[:512]) :]
 
     def start(self) -> None:
         """Reset the board: it says its banner, if it holds firmware."""
@@ -81,6 +89,12 @@ class Desk:
         self.on_start(self)
         if self.peer.digest and self.peer.silent_on != "hello":
             self.peer._hello("0")
+
+    def vanish(self) -> None:
+        """Pull the cable: the port is gone."""
+        for end in (self._theirs, self._ours):
+            os.close(end)
+        self._ours, self._theirs = self._pty()
 
     def come_back(self) -> None:
         """Let the port go away and come back under another name."""
@@ -97,6 +111,8 @@ class Desk:
             self._look()
             while answer := self.peer.receive(0):
                 self.say(answer)
+            for act in [self.next.pop(0) for _ in self.next]:
+                act()
             with suppress(OSError, ValueError):
                 if select.select([self._ours], [], [], 0.01)[0]:
                     data = os.read(self._ours, 4096)
@@ -108,9 +124,9 @@ class Desk:
         for note in NOTES.values():
             path = self.folder / note
             if path.exists():
-                text = path.read_text()
+                content = path.read_bytes()
                 if note == "flashed":
-                    self.hold(text)
+                    self.flashed(content)
                 self.start()
                 path.unlink()
 
@@ -118,4 +134,5 @@ class Desk:
     def _pty() -> tuple[int, int]:
         ours, theirs = os.openpty()
         tty.setraw(theirs)
+        os.set_blocking(ours, False)
         return ours, theirs

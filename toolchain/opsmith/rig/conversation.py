@@ -18,6 +18,7 @@ _ATTEMPTS = 5
 _MOST_BYTES = 1 << 20  # that may come in answer to one question
 _MOST_BANNERS = 5  # before the firmware is greeted; flashing may start it more than once
 _WORD = 2**32
+_ODD = 4  # one byte in N that is not ASCII: no text, but what a wrong baud rate makes
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,8 @@ class Conversation:
         """Return the error for a firmware that prints, but not the runner's lines."""
         heard = self.reader.noise[-200:] or b"a damaged banner"
         what = f"the firmware prints something else{self.instead}: {heard!r}"
+        if sum(byte > 0x7F for byte in heard) > len(heard) // _ODD:
+            return self.error("RIG006", what, "correct the baud rate (console.baud), or the wiring")
         fix = "run needs the default application, flashed whole: leave app= out, flash it again"
         return self.error("RIG006", what, fix)
 

@@ -133,14 +133,17 @@ class Session:
     def _wait_for(self, request: str, seconds: float, *ends: list[str]) -> list[str]:
         """Wait for the end of an invoke that began; asks again when something got lost."""
         talk = self._talk
-        lost = talk.reader.lost
+        lost, again = talk.reader.lost, False
         deadline = talk.clock() + seconds
         while True:
             found = talk.match(*ends, deadline=min(deadline, talk.clock() + 0.5))
             if found:
                 return found
             if talk.clock() >= deadline:
-                raise talk.silent(f"no end of invoke within {seconds:.3g} s")
+                if again:
+                    raise talk.silent(f"no end of invoke within {seconds:.3g} s")
+                again, deadline = True, deadline + self.patience.line
+                talk.send(request)  # all of the answer may have been lost
             if talk.reader.lost > lost:  # the answer may have been among it
                 lost = talk.reader.lost
                 talk.send(request)

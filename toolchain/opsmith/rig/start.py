@@ -53,7 +53,9 @@ class Start:
 
     def _prepare(self, channel: Channel) -> bool:
         """Flash the board, or reset it where it has the firmware; says whether it was flashed."""
-        if not self.flashes and self._has_it(channel):
+        with self.phases.phase(FLASH, SECONDS):
+            has_it = not self.flashes and self._has_it(channel)
+        if has_it:
             with self.phases.phase(RESET, SECONDS):
                 if self.place.reset() or self.place.power():
                     self.phases.skip(FLASH, "the board has this firmware; flash=always flashes it")

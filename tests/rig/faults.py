@@ -1,0 +1,642 @@
+"""Faults of a rig, each with how a run must end: `python -m tests.rig.faults` counts them.
+
+Names that begin with a project and a number are what its users complain of.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+from opsmith.errors import ToolchainError
+from opsmith.rig import arrays, attached, lock, run
+from tests.rig.bench import Act, Bench, Ended
+from tests.rig.desk import SAYS
+
+PASS, FAIL, ERROR, NO_BOARD = "pass", "fail", "rig error", "no board"
+STATUS = {PASS: 0, FAIL: 1, ERROR: 3, NO_BOARD: 4}
+DUMP = b"""!fault
+ pc={pc:08x} lr=08000123 psr=21000000 r0=b0000000
+ cfsr=00008200 hfsr=40000000 bfar=b0000000 sp=20001000 limit=20000000
+!end
+"""
+OVERFLOW = b"!fault\n pc=08000604 cfsr=00000082 mmfar=1ffffff0 sp=1ffffff0 limit=20000000\n!end\n"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is done to a bench, and how the run must end."""
+
+    do: Callable[[Bench], object]
+    outcome: str
+    code: str = ""
+    says: str = ""  # words of the message
+    phase: str = ""
+    status: int = -1  # where it is not that of the outcome
+    most: float = 9.0  # seconds
+    options: tuple[str, ...] = ()
+    after: Callable[[Bench, Ended], None] = field(default=lambda bench, ended: None)
+
+
+def once(act: Callable[[], object], *, instead: bool = True) -> Act:
+    """Do it the first time alone, in place of the answer or before it."""
+    left = [act]
+
+    def first() -> bool:
+        if not left:
+            return False
+        left.pop()()
+        return instead
+
+    return first
+
+
+def always(act: Callable[[], object], *, instead: bool = True) -> Act:
+    """Do it each time."""
+
+    def each() -> bool:
+        act()
+        return instead
+
+    return each
+
+
+def changed_once(word: bytes, change: Callable[[bytes], bytes]) -> Callable[[Bench], None]:
+    """Change the first answer that has this word in it."""
+
+    def do(bench: Bench) -> None:
+        left = [change]
+
+        def wire(data: bytes) -> bytes:
+            return left.pop()(data) if left and word in data else data
+
+        bench.desk.wire = wire
+
+    return do
+
+
+def changed(word: bytes, change: Callable[[bytes], bytes]) -> Callable[[Bench], None]:
+    """Change every answer that has this word in it."""
+
+    def do(bench: Bench) -> None:
+        bench.desk.wire = lambda data: change(data) if word in data else data
+
+    return do
+
+
+def on(word: str, act: Callable[[Bench], Act]) -> Callable[[Bench], None]:
+    """Act on a question."""
+    return lambda bench: bench.peer.acts.update({word: act(bench)})
+
+
+def answering(word: str, body: str) -> Callable[[Bench], None]:
+    """Answer a question with this line, each time."""
+    return on(word, lambda bench: always(lambda: bench.peer.answer(body)))
+
+
+def silent(word: str) -> Callable[[Bench], None]:
+    """Never answer a question."""
+    return on(word, lambda bench: always(lambda: None))
+
+
+def restart_on(word: str) -> Callable[[Bench], None]:
+    """Start again in place of the first answer."""
+    return on(word, lambda bench: once(bench.desk.start))
+
+
+def says_on(word: str, data: bytes) -> Callable[[Bench], None]:
+    """Say this in place of an answer."""
+    return on(word, lambda bench: always(lambda: bench.peer.say(data)))
+
+
+def tool(text: str, holds: str = "ef" * 32) -> Callable[[Bench], None]:
+    """A flash tool that does this before it flashes a board with other firmware."""
+
+    def do(bench: Bench) -> None:
+        bench.desk.hold(holds)
+        bench.desk.tool(text)
+
+    return do
+
+
+def fault_in_invoke(bench: Bench) -> None:
+    """A bus fault in a function of the model."""
+    from opsmith.report.elf import read_symbol
+
+    pc = read_symbol(bench.build.elf, "main") or 0
+    dump = DUMP.replace(b"{pc:08x}", b"%08x" % pc)
+    says_on("invoke", dump)(bench)
+
+
+def hang_in_invoke(bench: Bench) -> None:
+    """An invoke that begins and never ends."""
+    number = [0]
+
+    def act() -> bool:
+        number[0] = int(bench.peer.heard[-1].split()[1])
+        bench.peer.answer(f"running {number[0]}")
+        return True
+
+    bench.peer.acts["invoke"] = act
+
+
+def wrong_bytes(bench: Bench) -> None:
+    """One bit of the outputs is another."""
+
+    def act() -> bool:
+        bench.peer.outputs = bytes([bench.peer.outputs[0] ^ 1]) + bench.peer.outputs[1:]
+        return False
+
+    bench.peer.acts["read"] = once(act, instead=False)
+
+
+def rubbish(count: int) -> bytes:
+    """Bytes that a wrong baud rate makes."""
+    return bytes(0x80 | (7 * i) % 128 for i in range(count))
+
+
+def never_quiet(bench: Bench) -> None:
+    """A board that says rubbish for ever, and knows no protocol."""
+    bench.desk.wire = lambda data: rubbish(64)
+
+
+def says_instead(text: bytes) -> Callable[[Bench], None]:
+    """Firmware with another protocol: all it says is this."""
+
+    def do(bench: Bench) -> None:
+        bench.desk.wire = lambda data: text
+
+    return do
+
+
+def echoes(bench: Bench) -> None:
+    """A terminal that sends back what it is sent."""
+    send = bench.peer.send
+
+    def sent(data: bytes) -> None:
+        bench.peer.say(data)
+        send(data)
+
+    bench.monkeypatch.setattr(bench.peer, "send", sent)
+
+
+def starts_with(data: bytes) -> Callable[[Bench], None]:
+    """Say this before the banner."""
+    return lambda bench: setattr(bench.desk, "on_start", lambda desk: bench.peer.say(data))
+
+
+def restarts_for_ever(bench: Bench) -> None:
+    """A watchdog that resets the board before anybody can greet it."""
+
+    def again() -> bool:
+        bench.peer.banner()
+        return True
+
+    bench.peer.acts["hello"] = again
+
+    def nine(desk: object) -> None:
+        for _ in range(9):
+            bench.peer.banner()
+
+    bench.desk.on_start = nine
+
+
+def half_flashed(bench: Bench) -> None:
+    """A flash tool that leaves the end of flash as it was, as the board without one has it."""
+
+    def flashed(content: bytes) -> None:
+        bench.desk.hold(bench.build.digest)
+        bench.peer.memory = {
+            at: data[: len(data) // 2].ljust(len(data), b"\xff")
+            for at, data in bench.peer.memory.items()
+        }
+
+    bench.monkeypatch.setattr(bench.desk, "flashed", flashed)
+    bench.desk.hold("ef" * 32)
+
+
+def flashes_the_other(bench: Bench) -> None:
+    """Two boards with one vendor id; the tool ignores which probe it is to take."""
+    bench.attach((bench.desk.port, "0671FF"), ("/dev/ttyOTHER", "0672FF"))
+    bench.desk.hold("ef" * 32)
+    bench.desk.tool(f"{SAYS}; exit 0")
+
+
+def by_probe(bench: Bench) -> None:
+    """The board is found by its USB id."""
+    bench.attach((bench.desk.port, "0671FF"))
+    bench.options = ["--timeout=3"]
+
+
+def two_alike(bench: Bench) -> None:
+    """Two boards with one vendor id, and nobody says which."""
+    bench.attach((bench.desk.port, "0671FF"), ("/dev/ttyOTHER", "0672FF"))
+    bench.options = ["--timeout=3"]
+
+
+def unplugged(bench: Bench) -> None:
+    """No board is attached."""
+    bench.options = ["--timeout=3"]
+
+
+def comes_back(bench: Bench) -> None:
+    """The port goes away while the board is flashed, and comes back under another name."""
+    by_probe(bench)
+    bench.desk.hold("ef" * 32)
+
+    def on_start(desk: object) -> None:
+        bench.desk.come_back()
+        bench.attach((bench.desk.port, "0671FF"))
+
+    bench.desk.on_start = on_start
+
+
+def goes_away(word: str) -> Callable[[Bench], None]:
+    """The cable is pulled in place of an answer."""
+    return on(word, lambda bench: once(bench.desk.vanish))
+
+
+def held_by_another(bench: Bench) -> None:
+    """Another program has the board until the end."""
+    bench.monkeypatch.setattr(bench, "another", _another(bench), raising=False)
+
+
+def held_for_a_while(bench: Bench) -> None:
+    """Another program lets the board go after a moment."""
+    from threading import Timer
+
+    Timer(0.5, _another(bench).close).start()
+
+
+def _another(bench: Bench) -> ExitStack:
+    stack = ExitStack()
+    stack.enter_context(lock.held([f"port {bench.desk.port}"]))
+    return stack
+
+
+def interrupt() -> None:
+    """What Ctrl-C does."""
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def interrupted_on(word: str) -> Callable[[Bench], None]:
+    """Ctrl-C in place of an answer."""
+    return on(word, lambda bench: once(interrupt))
+
+
+def interrupted_at_start(bench: Bench) -> None:
+    """Ctrl-C while a board that was reset is asked what its flash holds."""
+
+    def on_start(desk: object) -> None:
+        bench.peer.acts["crc"] = once(interrupt)
+
+    bench.desk.on_start = on_start
+
+
+def interrupted_in(module: Any, name: str) -> Callable[[Bench], None]:
+    """Ctrl-C in a function."""
+
+    def stopped(*_: object, **__: object) -> None:
+        interrupt()
+        signal.pause()
+
+    return lambda bench: bench.monkeypatch.setattr(module, name, stopped)
+
+
+def let_go(bench: Bench, ended: Ended) -> None:
+    """Nobody holds the board after the run."""
+    assert lock.holder(f"port {bench.desk.port}") == ""
+
+
+def disk_full(bench: Bench) -> None:
+    """No room for the outputs."""
+
+    def full() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    bench.monkeypatch.setattr(
+        arrays, "_replace", lambda path, content: full() if path.stem == "output" else None
+    )
+
+
+def disk_full_at_the_end(bench: Bench) -> None:
+    """No room for run.json."""
+
+    def full(*_: object) -> None:
+        raise ToolchainError.of("BLD002", "cannot write: No space left", where="x", fix="y")
+
+    bench.monkeypatch.setattr("opsmith.rig.result.replace_files", full)
+
+
+def shown(bench: Bench, ended: Ended) -> None:
+    """What was collected has been compared, and shown."""
+    assert "bit-exact with LiteRT: yes" in ended.said
+
+
+def limited(seconds: float) -> Callable[[Bench], None]:
+    """A flash tool that is given little time, and hangs."""
+
+    def do(bench: Bench) -> None:
+        tool("exec sleep 60")(bench)
+        of = bench.monkeypatch.setattr
+        of(attached.Attached.__init__, "__defaults__", (seconds,))
+
+    return do
+
+
+def no_tool(bench: Bench) -> None:
+    """No flash tool, and a board without firmware."""
+    bench.desk.hold("")
+    (bench.desk.folder / "openocd").unlink()
+
+
+STOPPED: dict[str, Any] = {"outcome": ERROR, "status": 130, "after": let_go}
+
+
+def every() -> Iterator[tuple[str, Fault]]:
+    """Each kind of fault, by name."""
+    yield "no fault", Fault(lambda bench: None, PASS)
+    yield from lines()
+    yield from starts()
+    yield from runs()
+    yield from tools()
+    yield from boards()
+    yield from stops()
+
+
+def lines() -> Iterator[tuple[str, Fault]]:
+    """Lines that come through damaged."""
+    yield "a byte is lost", Fault(changed_once(b"ok 0", lambda d: d[:5] + d[6:]), PASS)
+    yield "a byte is doubled", Fault(changed_once(b"ok 0", lambda d: d[:5] + d[4:]), PASS)
+    yield "a byte is another", Fault(changed_once(b"ok 0", lambda d: d[:4] + b"x" + d[5:]), PASS)
+    yield "a line is lost", Fault(changed_once(b"data", lambda d: b""), PASS)
+    yield "a line comes twice", Fault(changed_once(b"data", lambda d: d + d), PASS)
+    yield "half a line comes before it", Fault(changed_once(b"data", lambda d: d[:9] + d), PASS)
+    yield "rubbish comes between lines", Fault(changed(b"$", lambda d: rubbish(9) + d), PASS)
+    yield "the terminal echoes", Fault(echoes, ERROR, "RIG010", "it sent 'crc", "banner", 5)
+    yield (
+        "the end of invoke is lost, tiny-65: too few timestamps",
+        Fault(changed_once(b"done", lambda d: b""), PASS),
+    )
+    yield (
+        "every answer is damaged",
+        Fault(changed(b"ok", lambda d: d[:3] + d[4:]), ERROR, "RIG009", "baud rate", "load"),
+    )
+    yield (
+        "every output is damaged",
+        Fault(
+            changed(b"data", lambda d: d.replace(b"a", b"b")), ERROR, "RIG009", "damaged", "collect"
+        ),
+    )
+    yield "every answer is lost", Fault(silent("write"), ERROR, "RIG008", "no answer", "load")
+    yield "outputs never come", Fault(silent("read"), ERROR, "RIG008", "no answer", "collect")
+    yield (
+        "an output is too short",
+        Fault(
+            answering("read", "data 0 0 AAAA"),
+            ERROR,
+            "RIG010",
+            "does not agree",
+            "collect",
+            status=5,
+        ),
+    )
+    yield (
+        "an answer is no number",
+        Fault(answering("stack", "stack many few"), ERROR, "RIG010", "stack many", status=5),
+    )
+
+
+def starts() -> Iterator[tuple[str, Fault]]:
+    """Boards that start otherwise than they should."""
+    yield "rubbish before the banner", Fault(starts_with(rubbish(900)), PASS)
+    yield "half a banner before it", Fault(starts_with(b"$opsmith 2 0 12"), PASS)
+    yield (
+        "labgrid-600: the banner was said before anybody heard it",
+        Fault(lambda bench: bench.monkeypatch.setattr(bench.peer, "restart", lambda: None), PASS),
+    )
+    yield (
+        "zephyr-41169: nothing is ever said",
+        Fault(silent_board, ERROR, "RIG005", "said nothing in", "banner"),
+    )
+    yield (
+        "energyrunner-6 and 18: the baud rate is another",
+        Fault(never_quiet, ERROR, "RIG006", "baud rate", "banner"),
+    )
+    yield (
+        "another protocol answers",
+        Fault(
+            says_instead(b"m-name-dut-[x]\r\nm-ready\r\n"),
+            ERROR,
+            "RIG006",
+            "something else",
+            "banner",
+        ),
+    )
+    yield (
+        "it restarts for ever",
+        Fault(restarts_for_ever, ERROR, "RIG040", "restarts for ever", "banner"),
+    )
+    yield (
+        "it faults before it greets",
+        Fault(says_on("hello", OVERFLOW), FAIL, "RIG007", "stack overflowed", "banner"),
+    )
+    yield "another version of the protocol", Fault(
+        lambda bench: setattr(bench.peer, "version", 9), ERROR, "RIG010", "version 9", "banner",
+        status=5,
+    )  # fmt: skip
+    yield "firmware of another model", Fault(
+        lambda bench: setattr(bench.peer, "sha256", "12" * 32), ERROR, "RIG010", "another model",
+        "banner", status=5,
+    )  # fmt: skip
+    yield "a tensor of another size", Fault(
+        lambda bench: setattr(bench.peer, "sizes", ("input 0 65", "output 0 10")), ERROR,
+        "RIG010", "has inputs of [65] bytes", status=5,
+    )  # fmt: skip
+    yield "a tensor that cannot be", Fault(
+        lambda bench: setattr(bench.peer, "sizes", ("input 0 -1", "output 0 10")), ERROR,
+        "RIG010", "input 0 -1", "banner", status=5,
+    )  # fmt: skip
+    yield "power fails between greeting and loading", Fault(
+        lambda bench: bench.peer.acts.update(write=once(bench.desk.start)), ERROR, "RIG040",
+        "restarted", "load",
+    )  # fmt: skip
+
+
+def silent_board(bench: Bench) -> None:
+    """A board that says nothing, whatever it holds."""
+    bench.desk.wire = lambda data: b""
+
+
+def runs() -> Iterator[tuple[str, Fault]]:
+    """Firmware that fails while it computes."""
+    yield "other bytes", Fault(wrong_bytes, FAIL, says="bit-exact with LiteRT: no")
+    yield (
+        "zephyr-41982: invoke never ends",
+        Fault(
+            hang_in_invoke,
+            FAIL,
+            "RIG008",
+            "no end of invoke within",
+            "run",
+            options=("--timeout=0.5",),
+        ),
+    )
+    yield (
+        "a hard fault",
+        Fault(
+            fault_in_invoke,
+            FAIL,
+            "RIG007",
+            "bus fault on a data access",
+            "run",
+            after=names_function,
+        ),
+    )
+    yield (
+        "a stack overflow",
+        Fault(says_on("invoke", OVERFLOW), FAIL, "RIG007", "the stack overflowed its limit", "run"),
+    )
+    yield (
+        "a restart while it computes",
+        Fault(restart_on("invoke"), FAIL, "RIG040", "restarted during invoke", "run"),
+    )
+    yield (
+        "a restart while outputs are read",
+        Fault(restart_on("read"), ERROR, "RIG040", "restarted", "collect"),
+    )
+    yield (
+        "a flood",
+        Fault(says_on("invoke", rubbish(1 << 16) * 20), FAIL, "RIG041", "floods", "run"),
+    )
+    yield (
+        "a node writes out of bounds",
+        Fault(
+            answering("invoke", "overrun 1 9 9"), ERROR, "RIG010", "names node 9", "run", status=5
+        ),
+    )
+
+
+def names_function(bench: Bench, ended: Ended) -> None:
+    """Registers and the function are named."""
+    assert "r0=b0000000" in ended.said
+    assert "pc is in main at main.cc:" in ended.said
+
+
+def tools() -> Iterator[tuple[str, Fault]]:
+    """Flash tools that fail."""
+    quoted = "no probe found"
+    yield (
+        "zephyr-47820: the tool fails, and is quoted at once",
+        Fault(tool(f"echo {quoted} >&2; exit 1"), ERROR, "RIG015", quoted, "flash", most=4),
+    )
+    yield (
+        "tt-system-firmware-1439: its status is no timeout",
+        Fault(
+            tool("echo verify failed; exit 7"), ERROR, "RIG015", "status 7: verify failed", "flash"
+        ),
+    )
+    yield (
+        "zephyr-32478: its failure is none of the build",
+        Fault(tool("exit 1"), ERROR, "RIG015", "in phase flash", "flash", status=3),
+    )
+    yield "the tool hangs", Fault(limited(0.5), ERROR, "RIG015", "no end within 0.5 s", "flash")
+    yield (
+        "the tool is killed",
+        Fault(tool("kill -9 $$"), ERROR, "RIG015", "ended by SIGKILL", "flash"),
+    )
+    yield (
+        "the tool prints without end",
+        Fault(tool("exec yes"), ERROR, "RIG015", "printed more than", "flash"),
+    )
+    yield "the tool is not installed", Fault(
+        no_tool,
+        ERROR, "RIG015", "openocd is not installed", "flash",
+    )  # fmt: skip
+    yield (
+        "the tool ends well without a word",
+        Fault(tool("exit 0"), ERROR, "RIG015", "did not say that it flashed", "flash"),
+    )
+    yield (
+        "the tool flashes nothing",
+        Fault(
+            tool(f"{SAYS}; exit 0"), ERROR, "RIG045", "flashing did not take effect", "banner", 5
+        ),
+    )
+    yield (
+        "flash is written in part",
+        Fault(half_flashed, ERROR, "RIG046", "flash holds other bytes", "banner", status=5),
+    )
+    yield "zephyr-82331: the tool flashes the other of two boards", Fault(
+        flashes_the_other, ERROR, "RIG045", "probe and the console are of one board", "banner",
+        status=5,
+    )  # fmt: skip
+    yield (
+        "the board has older firmware",
+        Fault(lambda bench: bench.desk.hold("ef" * 32), PASS, after=flashed_once),
+    )
+
+
+def flashed_once(bench: Bench, ended: Ended) -> None:
+    """The board was flashed, once."""
+    states = {phase["name"]: phase["state"] for phase in ended.result["phases"]}
+    assert (states["flash"], bench.desk.starts) == ("done", 1)
+
+
+def boards() -> Iterator[tuple[str, Fault]]:
+    """Boards that are missing, or wanted by others."""
+    yield "no board is attached", Fault(unplugged, NO_BOARD, "RIG014", "no board")
+    yield "two boards have one vendor id", Fault(two_alike, NO_BOARD, "RIG014", "2 boards fit")
+    yield "tiny-60: a board that is no USB device", Fault(lambda bench: None, PASS)
+    yield "labgrid-599: a board that was attached later", Fault(by_probe, PASS)
+    yield "labgrid-761: nobody serves the port at the network", Fault(
+        lambda bench: setattr(bench, "options", ["--port=socket://127.0.0.1:1", "--timeout=3"]),
+        NO_BOARD, "RIG014", "cannot be opened",
+    )  # fmt: skip
+    yield "the port goes away and comes back under another name", Fault(comes_back, PASS)
+    yield (
+        "the port goes away while it computes",
+        Fault(goes_away("invoke"), ERROR, "RIG011", "the port fails", "run"),
+    )
+    yield (
+        "the port goes away while inputs are sent",
+        Fault(goes_away("write"), ERROR, "RIG011", "the port fails", "load"),
+    )
+    yield "another test has the board", Fault(held_by_another, NO_BOARD, "RIG048", "is in use by")
+    yield (
+        "another test has the board for a while",
+        Fault(held_for_a_while, PASS, options=("--wait=20",)),
+    )
+
+
+def stops() -> Iterator[tuple[str, Fault]]:
+    """Ctrl-C in each phase, and disks that are full."""
+    stop = "kill -INT $PPID; sleep 60"
+    yield "Ctrl-C while flashing", Fault(tool(stop), phase="flash", **STOPPED)
+    yield "Ctrl-C while greeting", Fault(interrupted_at_start, phase="banner", **STOPPED)
+    yield "Ctrl-C while loading", Fault(interrupted_on("write"), phase="load", **STOPPED)
+    yield "Ctrl-C while it computes", Fault(interrupted_on("invoke"), phase="run", **STOPPED)
+    yield "Ctrl-C while collecting", Fault(interrupted_on("read"), phase="collect", **STOPPED)
+    yield (
+        "Ctrl-C while comparing",
+        Fault(interrupted_in(run, "_compare"), phase="compare", **STOPPED),
+    )
+    yield (
+        "no room for outputs",
+        Fault(disk_full, ERROR, "RIG012", "No space left", status=2, after=shown),
+    )
+    yield (
+        "no room for results",
+        Fault(disk_full_at_the_end, "", says="No space left", status=2, after=shown),
+    )
+
+
+FAULTS = dict(every())
+
+if __name__ == "__main__":
+    print(f"{len(FAULTS) - 1} kinds of faults")
