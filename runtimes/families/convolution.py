@@ -13,15 +13,14 @@ from numpy.typing import NDArray
 from opsmith.ir import Array, Numerics
 from opsmith.ir.types import i8
 from opsmith.op.blocks import Cut
-from opsmith.op.border import Border, bordered, image_border
+from opsmith.op.border import bordered
 from opsmith.op.channels import constant_of
 from opsmith.op.clamp import CLAMP_ATTRIBUTES
 from opsmith.op.declare import Attribute, ListOf
-from opsmith.op.hooks import Blocks, Borders, Hooks, Streaming
+from opsmith.op.hooks import Blocks, Hooks
 from opsmith.op.kernel import Refused
 from opsmith.op.lines import EXCHANGED, ImageAxes, Turned, exchanged
 from opsmith.op.overlap import Distance, Groups, group_distance, pixel_distance
-from opsmith.op.rows import Rows, columns_around, window_rows
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.accumulator import accumulator_bounds, overflow_problems
 from opsmith.runtimes.core.narrow_requantization import (
@@ -197,24 +196,6 @@ def _multipliers(node: NodeView) -> tuple[Array, Array]:
     return narrow_multipliers(node) if has_wide_sums(node) else channel_multipliers(node)
 
 
-def _absorbed(node: NodeView, border: Border) -> Mapping[str, Any] | None:
-    """Attributes for x without its border of zeros, which then are not in any sum."""
-    return image_border(node, border) if border.value == node["x"].zero_point else None
-
-
-def _rows(node: NodeView) -> Rows:
-    """y row by row; outside of the image are rows of the zero point, which add nothing to sums."""
-    a, x, y = node.attributes, node["x"], node["y"]
-    height, width = (
-        (size - 1) * a[f"dilation_{_ALONG[axis]}"] + 1
-        for axis, size in zip(_ALONG, node["filter"].shape[1:3], strict=True)
-    )
-    left = filter_padding(node, 2)
-    columns = columns_around(x.shape[2], y.shape[2], width, a["stride_width"], left)
-    before = filter_padding(node, 1)
-    return window_rows(node, height, a["stride_height"], before, x.zero_point, columns)
-
-
 def _turned(node: NodeView, axes: ImageAxes) -> Turned | None:
     """A filter that lies as its image does. A window meets one row or one column of its taps, and
     these in their order, so that sums of floats are the same.
@@ -258,8 +239,6 @@ def _dilated(node: NodeView, cut: Cut) -> Mapping[str, Any] | None:
 
 # What every convolution does with images of one row or column, and with positions of blocks.
 FILTER = Hooks(lines=_turned, blocks=Blocks(dilates=_dilated))
-# What a convolution does at the edges of its image.
-IMAGE_FILTER = Hooks(borders=Borders(absorbs=_absorbed), streaming=Streaming(_rows))
 
 
 def _size(tensor: str, axis: int) -> Callable[[NodeView], int]:

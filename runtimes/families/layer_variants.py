@@ -124,8 +124,11 @@ def int16_variant(
     reference: Kernel,
     *examples: Example,
     bias: DType = i64,
+    hooks: Hooks = NONE,
 ) -> Variant:
-    """The layer at int16 with weights of int8, all symmetric; sums are as wide as the bias."""
+    """The layer at int16 with weights of int8, all symmetric; sums are as wide as the bias. `hooks`
+    are further ones.
+    """
 
     def problems(node: NodeView) -> Iterator[str]:
         yield from bias_type_problems(node)
@@ -138,12 +141,15 @@ def int16_variant(
         folder="i16x8",
         check=problems,
         evaluate=partial(integers, layer),
+        hooks=hooks,
         examples=examples,
     )
 
 
-def float_variant(layer: Layer, reference: Kernel, *examples: Example) -> Variant:
-    """The layer at float32."""
+def float_variant(
+    layer: Layer, reference: Kernel, *examples: Example, hooks: Hooks = NONE
+) -> Variant:
+    """The layer at float32; `hooks` are further ones."""
     return Variant(
         types={"T": f32, layer.type_variable: f32, "B": f32},
         kernels=(reference,),
@@ -152,7 +158,7 @@ def float_variant(layer: Layer, reference: Kernel, *examples: Example) -> Varian
         check=bias_problems,
         numerics=unlike(OF_FLOATS),
         evaluate=partial(floats, layer),
-        hooks=Hooks(affine=Affine(absorbs=partial(taken_in, layer))),
+        hooks=hooks | Hooks(affine=Affine(absorbs=partial(taken_in, layer))),
         examples=examples,
     )
 

@@ -20,6 +20,7 @@ CELLS = [
     ("vww_int8", "mps2_an386", "cmsis", "31K"),
     ("resnet_int8", "mps3_an547", "cmsis", "28K"),
     ("kws_int8", "host", "reference", "6K"),
+    ("vww_float", "mps3_an547", "cmsis", "125K"),
 ]
 
 
@@ -30,7 +31,7 @@ def test_firmware_within_a_budget_answers_as_litert(
     path = models_dir / "mlperf_tiny" / f"{model}.tflite"
     firmware = build(board, path, tmp_path, runtime=runtime, ram_budget=budget)
     (tensor,) = load_build(firmware).inputs
-    inputs = [*seeded()[:3], *extremes(tensor)]
+    inputs = [*seeded()[:3], *([] if "float" in model else extremes(tensor))]
     reference = Reference(path)
     for each, got in zip(inputs, run(firmware, board, [[each] for each in inputs]), strict=True):
         for mine, theirs in zip(got, reference.run([each.array(tensor)]), strict=True):

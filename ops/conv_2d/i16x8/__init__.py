@@ -24,6 +24,7 @@ from opsmith.runtimes.families.convolution import (
     narrow_filter_problems,
     pixel_overlap,
 )
+from opsmith.runtimes.families.image_filter import BY_ROWS
 from opsmith.runtimes.families.layer_variants import int16_variant
 
 from .params import Params
@@ -72,8 +73,11 @@ I16X8 = int16_variant(
     check_64,
     REFERENCE,
     example(i64, "INT64"),
+    hooks=BY_ROWS,
 )
 I16X8_32 = replace(
-    int16_variant(CONVOLUTION, check_32, REFERENCE_32, example(i32, "INT32"), bias=i32),
+    int16_variant(
+        CONVOLUTION, check_32, REFERENCE_32, example(i32, "INT32"), bias=i32, hooks=BY_ROWS
+    ),
     numerics=OPTIMISED,
 )

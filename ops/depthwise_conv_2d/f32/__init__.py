@@ -6,6 +6,7 @@ import numpy as np
 
 from opsmith.op import Example, ExampleTensor, f32
 from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.image_filter import BY_ROWS
 from opsmith.runtimes.families.layer_variants import float_variant
 from opsmith.runtimes.families.real_convolution import real_reference
 
@@ -21,4 +22,5 @@ F32 = float_variant(
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
     ),
+    hooks=BY_ROWS,
 )

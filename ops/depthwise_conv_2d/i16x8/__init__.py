@@ -17,6 +17,7 @@ from opsmith.op import Example, ExampleTensor, NodeView, i8, i16, i64
 from opsmith.runtimes.core.narrow_requantization import Tables
 from opsmith.runtimes.families.convolution import int16_problems, pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.image_filter import BY_ROWS
 from opsmith.runtimes.families.layer_variants import int16_variant
 
 from .params import Params
@@ -44,4 +45,5 @@ I16X8 = int16_variant(
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
     ),
+    hooks=BY_ROWS,
 )

@@ -22,6 +22,9 @@ from opsmith.runtimes.families.depthwise import (
 from opsmith.runtimes.families.layer import Padded
 from opsmith.runtimes.families.owning import owning
 
+ONLY_ROW = 1.75  # times the instructions of a row among others
+IN_PLANES = DEPTHWISE.cost(2.8, 0.3)
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlaneParams(Shifts, Padded, Geometry3x3):
@@ -92,6 +95,13 @@ def rows_3x3(weights: Array) -> Array:
     return packed
 
 
+def cost(node: NodeView) -> float:
+    """The cost of the outputs; an only row pays alone for the rows of its planes, and where windows
+    overlap for a second row of a block.
+    """
+    return IN_PLANES(node) * (ONLY_ROW if node["y"].shape[1] == 1 else 1)
+
+
 DSP = Kernel(
     "dsp",
     PlaneParams,
@@ -101,7 +111,7 @@ DSP = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memset",),
-    cost=DEPTHWISE.cost(2.8, 0.3),
+    cost=cost,
     code=Code(instance=500, general=2190),
     pixels=0,
 )

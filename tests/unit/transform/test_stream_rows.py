@@ -16,7 +16,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.rows import Rows
 from opsmith.op.view import NodeView
 from opsmith.oracle.litert import Reference
-from opsmith.runtimes.families.convolution import IMAGE_FILTER
+from opsmith.runtimes.families.image_filter import IMAGE_FILTER
 from opsmith.schedule.stream_rows import frame_stream
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
