@@ -28,9 +28,17 @@ def microcontrollers() -> tuple[Board, ...]:
     return tuple(each for each in list_boards([ROOT / "boards"]) if not each.core.hosted)
 
 
+def emulated(board: Board) -> bool:
+    """Whether an emulator plays the board."""
+    return bool(board.emulator or board.run.place)
+
+
 def lacks(board: Board) -> str:
     """The program that an optional architecture needs and that is absent, if any."""
     architecture = board.core.architecture
+    if board.run.place == "rp2040js":
+        missing = shutil.which("node") is None or not Path(sys.prefix, "node_modules").is_dir()
+        return "rp2040js" if missing else ""
     if not (architecture.folder / OPTIONAL).is_file():
         return ""
     compiler, emulator = f"{architecture.tools}gcc", architecture.emulator
@@ -41,7 +49,7 @@ def lacks(board: Board) -> str:
 
 def outcome(board: Board, model: Path) -> str:
     """How building, and where it is emulated running, ends: "built", "exact" or the error."""
-    runs = ["run"] if board.emulator else []
+    runs = ["run"] if emulated(board) else []
     done = scons(f"board={board.name}", f"model={model}", *runs)
     text = done.stdout + done.stderr
     if done.returncode != 0:

@@ -1,7 +1,7 @@
 """Writes runtimes/mcu/*/registers/*.toml anew.
 
-python -m tests.registers ST SVD, the checkouts of modm-io/cmsis-header-stm32 and
-cmsis-svd/cmsis-svd-data; PyPI's modm-devices must be installed.
+python -m tests.registers ST SVD PICO, the checkouts of modm-io/cmsis-header-stm32,
+cmsis-svd/cmsis-svd-data and raspberrypi/pico-sdk; PyPI's modm-devices must be installed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from opsmith.testing.checkout import ROOT
 from tests.commands import said
+from tests.registers.pico import peripherals as pico_peripherals
 from tests.registers.pins import uart_pins
 from tests.registers.st import peripherals as st_peripherals
 from tests.registers.svd import peripherals as svd_peripherals
@@ -34,7 +35,7 @@ STM32 = {
 }
 
 
-def main(st: Path, svd: Path) -> None:
+def main(st: Path, svd: Path, pico: Path) -> None:
     """Write each table."""
     for part, (header, core) in STM32.items():
         source = f"{header} of modm-io/cmsis-header-stm32 {_commit(st)}; pins: modm-devices"
@@ -43,6 +44,10 @@ def main(st: Path, svd: Path) -> None:
     for (family, part), (file, wanted) in PARTS.items():
         source = f"{file} of cmsis-svd/cmsis-svd-data {_commit(svd)}"
         _write(family, part, written(source, svd_peripherals(svd / "data" / file, wanted), {}))
+    for part in ("rp2040", "rp2350"):
+        headers = Path("src", part, "hardware_regs/include/hardware/regs")
+        source = f"{headers} of raspberrypi/pico-sdk {_commit(pico)}"
+        _write("rp2", part, written(source, pico_peripherals(pico / headers), {}))
 
 
 def _commit(checkout: Path) -> str:
@@ -56,4 +61,4 @@ def _write(family: str, part: str, text: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(*map(Path, sys.argv[1:]))

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.boards import DIGITS, lacks, microcontrollers, outcome
+from tests.boards import DIGITS, emulated, lacks, microcontrollers, outcome
 from tests.conftest import NO_PACKAGES
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
@@ -17,8 +17,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """So many boards that QEMU plays, and so many of the others."""
     count = COUNT * int(metafunc.config.getoption("--examples"))
     names: list[str] = []
-    for emulated in (True, False):
-        kind = [each.name for each in microcontrollers() if bool(each.emulator) == emulated]
+    for played in (True, False):
+        kind = [each.name for each in microcontrollers() if emulated(each) == played]
         names += random.Random(SEED).sample(kind, min(count, len(kind)))
     metafunc.parametrize("name", names)
 
@@ -27,4 +27,4 @@ def test_a_board_builds_and_runs(name: str) -> None:
     board = next(each for each in microcontrollers() if each.name == name)
     if absent := lacks(board):
         pytest.skip(f"{NO_PACKAGES}: no {absent}")
-    assert outcome(board, DIGITS) == ("exact" if board.emulator else "built")
+    assert outcome(board, DIGITS) == ("exact" if emulated(board) else "built")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from opsmith.board.setup import Asked, Polled, Setup, Steps, baud_fits, divider
+from opsmith.board.setup import Asked, Setup, Steps
+from opsmith.runtimes.mcu.pl011 import polled_pl011, start_pl011
 
 CRYSTALS = {6_000_000: 0xB, 6_144_000: 0xC, 7_372_800: 0xD, 8_000_000: 0xE, 8_192_000: 0xF}  # XTAL
-_LEAST, _MOST = 1 << 6, 0xFFFF << 6  # of the divider, in 1/64
 
 
 def setup(asked: Asked) -> Setup | None:
@@ -24,43 +24,8 @@ def setup(asked: Asked) -> Setup | None:
     steps.change("SYSCTL_RCGC2", GPIOA=1)
     steps.change("GPIOA_AFSEL", PA0=1, PA1=1)
     steps.change("GPIOA_DEN", PA0=1, PA1=1)
-    baud = pl011(asked, steps, "UART0", hz)
+    baud = start_pl011(asked, steps, "UART0", hz, hz)
     if baud is None:
         return None
-    polled = pl011_polled(steps, "UART0")
+    polled = polled_pl011(steps, "UART0")
     return Setup(tuple(clock.made), (), tuple(steps.made), hz, hz, baud, "UART0", polled)
-
-
-def pl011(asked: Asked, steps: Steps, uart: str, hz: int) -> float | None:
-    """Add the steps of a PL011 without FIFOs; returns its baud rate, None where that is off."""
-    both = divider(4 * hz, asked.baud, _LEAST, _MOST)
-    baud = 4 * hz / both
-    if not baud_fits(asked, baud, hz):
-        return None
-    steps.write(f"{uart}_CTL", UARTEN=0)
-    steps.write(f"{uart}_IBRD", DIVINT=both >> 6)
-    fraction = both & 63
-    steps.divide(f"{uart}_FBRD", fraction, fraction, hz, asked.baud, both / 4)
-    steps.write(f"{uart}_LCRH", WLEN=3)
-    steps.write(f"{uart}_IM", RXIM=1)
-    steps.write(f"{uart}_CTL", UARTEN=1, TXE=1, RXE=1)
-    return baud
-
-
-def pl011_polled(steps: Steps, uart: str) -> Polled:
-    """A PL011 as data: flags of FR, by which it is not full and not empty."""
-    registers = steps.registers
-
-    def at(name: str) -> int:
-        return registers.register(f"{uart}_{name}").address
-
-    return Polled(
-        status=at("FR"),
-        transmit=at("DR"),
-        receive=at("DR"),
-        transmit_mask=1 << 5,
-        transmit_value=0,
-        receive_mask=1 << 4,
-        receive_value=1 << 4,
-        interrupt=registers.interrupt(uart),
-    )

@@ -33,6 +33,8 @@ FOLLOWS: Mapping[str, str | None] = {
     "ODRDY": "ODEN",
     "ODSWRDY": "ODSWEN",
     "BOOSTRDY": "BOOSTEN",
+    "STABLE": None,
+    "LOCK": None,
 }
 
 
@@ -74,11 +76,8 @@ def manifest(board: Board) -> dict[str, Any]:
     return tomllib.loads(read_text(board.folder / "board.toml", 1 << 16))
 
 
-def trace(board: Board, folder: Path, *, ready: bool, reset: Mapping[int, int] = {}) -> Traced:
-    """What `init` writes. Without `ready`, no status bit is ever set: no clock starts.
-
-    `reset` has registers that are not zero at first.
-    """
+def trace(board: Board, folder: Path, *, ready: bool) -> Traced:
+    """What `init` writes. Without `ready`, no status bit is ever set: no clock starts."""
     names = unicorn()
     code, start = _program(board, folder)
     kind, *modes = (getattr(names, each) for each in board.core.architecture.unicorn)
@@ -88,9 +87,14 @@ def trace(board: Board, folder: Path, *, ready: bool, reset: Mapping[int, int] =
     emulator.mem_write(CODE, code)
     emulator.reg_write(importlib.import_module("unicorn.arm_const").UC_ARM_REG_SP, END)
     emulator.reg_write(importlib.import_module("unicorn.arm_const").UC_ARM_REG_LR, CODE + 0xF001)
-    traced = Traced(memory=dict(reset))
+    traced = Traced()
+    if "RESETS_RESET" in registers_of(board):
+        traced.memory[registers_of(board).register("RESETS_RESET").address] = 0xFFFF_FFFF
     statuses = _statuses(registers_of(board)) if ready else {}
     events = _events(registers_of(board)) if ready else set()
+    known = registers_of(board)
+    selected = _multiplexers(known) if ready else {}
+    released = _released(known)
     pages: set[int] = set()
 
     def at(address: int) -> None:
@@ -108,6 +112,9 @@ def trace(board: Board, folder: Path, *, ready: bool, reset: Mapping[int, int] =
             at(address)
             word = traced.memory.get(address, 0) | _status(traced, statuses.get(address, ()))
             word |= int(address in events)
+            word |= _selected(traced, selected.get(address))
+            if address in released:  # whether or not a clock starts
+                word = ~traced.memory.get(released[address], 0xFFFF_FFFF) & 0xFFFF_FFFF
             emulator.mem_write(address, word.to_bytes(4, "little"))
 
     def writes(_: Any, kind: int, address: int, size: int, value: int, __: Any) -> None:
@@ -127,6 +134,28 @@ def _events(registers: Registers) -> set[int]:
     """Addresses of registers that are 1 once something has started."""
     every = (name for each in registers.peripherals() for name in registers.names(each))
     return {registers.register(name).address for name in every if name.endswith("STARTED")}
+
+
+def _multiplexers(registers: Registers) -> dict[int, Register]:
+    """By the address of a register with a bit for each source of a clock: the one that selects."""
+    every = (name for each in registers.peripherals() for name in registers.names(each))
+    return {
+        registers.register(name).address: registers.register(name.replace("_SELECTED", "_CTRL"))
+        for name in every
+        if name.endswith("_SELECTED")
+    }
+
+
+def _selected(traced: Traced, control: Register | None) -> int:
+    return 1 << traced.field(control, "SRC") if control else 0
+
+
+def _released(registers: Registers) -> dict[int, int]:
+    """By the address of a register that says what is out of reset: the one that resets."""
+    if "RESETS_RESET_DONE" not in registers:
+        return {}
+    done, reset = (registers.register(f"RESETS_{each}") for each in ("RESET_DONE", "RESET"))
+    return {done.address: reset.address}
 
 
 Follower = tuple[Register, str, Register, str | None]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from opsmith.board.architecture import Architecture, Family
@@ -19,7 +20,7 @@ from opsmith.reading import UnreadableError, read_text
 
 BAUD = "OPSMITH_CONSOLE_BAUD"  # macro of `console.baud`, for families without a family.py
 _OF_THE_BOARD = ("part", "clock", "led", "button")
-_OF_THE_CLOCK = ("source", "hse_hz", "bypass", "core_hz")
+_OF_THE_CLOCK = ("source", "hse_hz", "bypass", "crystal_hz", "core_hz")
 _OF_THE_CONSOLE = ("uart", "tx", "rx", "address", "interrupt")
 
 
@@ -54,7 +55,7 @@ def configured(
     made: Setup | None = derive(asked)
     if made is None:  # what is noted kept the family from asking for all that it knows
         _known(table, console, clock)
-    return made
+    return replace(made, part=part) if made else None
 
 
 def _known(

@@ -38,13 +38,17 @@ class Flash:
 
     flasher: Flasher
     target: str  # what the flasher calls the board or its MCU
+    uf2: int | None = None  # the family of UF2 files, where a bootloader takes them
 
 
 @dataclass(frozen=True)
 class Run:
-    """Where the firmware can run without the board: QEMU's machine name, if there is one."""
+    """Where the firmware can run without the board: QEMU's machine name, if there is one, or a kind
+    of places that emulates the board.
+    """
 
     qemu: str | None
+    place: str | None = None
 
 
 @dataclass(frozen=True)
@@ -157,6 +161,7 @@ class Board:
         return {
             "firmware.bin": "",
             "firmware.hex": "",
+            **({"firmware.uf2": ""} if self.flash and self.flash.uf2 is not None else {}),
             **{f"firmware.{rule.memory}.bin": rule.section for rule in apart},
         }
 

@@ -163,7 +163,7 @@ def _read(file: Path, known: Platforms) -> Board:
         includes=(file.parent,),
         defines=defines,
         console=speaks,
-        run=_run(table.table("run")),
+        run=_run(table.table("run"), known),
         flash=_flash(table.table("flash"), known) if table.has("flash") else None,
         arena=tuple(map(arena_rule, table.tables("arena"))),
         constants=tuple(map(constants_rule, table.tables("constants"))),
@@ -250,14 +250,15 @@ def _console(table: Table) -> Console:
     return Console(baud, usb)
 
 
-def _run(table: Table) -> Run:
+def _run(table: Table, known: Platforms) -> Run:
     qemu = table.table("qemu")
     word = r"[A-Za-z0-9][A-Za-z0-9_.-]*"  # no comma: QEMU takes options after one
     named = table.has("qemu")
     machine = qemu.word("machine", word, "the name of a machine of QEMU") if named else None
+    place = table.choice("place", tuple(known.places()), required=False)
     qemu.close()
     table.close()
-    return Run(machine)
+    return Run(machine, place)
 
 
 def _system(table: Table) -> System:
@@ -276,5 +277,6 @@ def _flash(table: Table, known: Platforms) -> Flash | None:
     asks = flasher is None or any("{target}" in each for each in flasher.words)
     what = "the target's name, or the path of a script"
     target = table.word("target", word, what) if asks else ""
+    uf2 = table.number("uf2", 0, 0xFFFF_FFFF) if table.has("uf2") else None
     table.close()
-    return Flash(flasher, target) if flasher else None
+    return Flash(flasher, target, uf2) if flasher else None

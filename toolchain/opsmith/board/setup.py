@@ -76,6 +76,7 @@ class Setup:
     led: Switch | None = None
     button: Switch | None = None
     sources: tuple[Path, ...] = ()  # files of the family that it was derived from
+    part: str = ""  # of the family's
 
 
 @dataclass

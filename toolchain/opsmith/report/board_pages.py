@@ -46,7 +46,7 @@ def introduction(board: Board) -> str:
 def verified(board: Board) -> tuple[str, ...]:
     """How the suite verifies a board, in single words."""
     traced = board.setup is not None and bool(board.core.architecture.unicorn)
-    runs = "emulated" if board.emulator else "run" if board.core.hosted else ""
+    runs = "emulated" if board.emulator or board.run.place else "run" if board.core.hosted else ""
     return ("built", *(["traced"] if traced else []), *([runs] if runs else []))
 
 
@@ -56,7 +56,8 @@ def _verified(board: Board) -> Iterator[tuple[str, str]]:
     if "traced" in words:
         yield "traced", "`init` runs on an emulated CPU; clock, pins and baud rate are as asked"
     if "emulated" in words:
-        yield "emulated", f"models run in QEMU's `{board.run.qemu}`, bit-exact with LiteRT"
+        where = f"QEMU's `{board.run.qemu}`" if board.run.qemu else f"`{board.run.place}`"
+        yield "emulated", f"models run in {where}, bit-exact with LiteRT"
     yield "on silicon", "not yet"
 
 

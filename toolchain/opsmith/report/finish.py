@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import json
 import shlex
+import struct
 import subprocess
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -150,6 +151,11 @@ def make_images(objcopy: str, elf: Path, board: Board, sections: Collection[str]
     apart = [section for section in board.images.values() if section]
     for name, section in board.images.items():
         made, form = elf.with_name(f"{name}.new"), Path(name).suffix
+        if form == ".uf2":
+            assert board.flash, "a board with UF2 files"
+            data = made.with_name("firmware.bin.new").read_bytes()
+            made.write_bytes(uf2(data, board.memory["flash"].origin, board.flash.uf2 or 0))
+            continue
         if section and section not in sections:
             made.write_bytes(b"")
             continue
@@ -163,6 +169,22 @@ def make_images(objcopy: str, elf: Path, board: Board, sections: Collection[str]
             said = " ".join((getattr(error, "stderr", "") or str(error)).split())
             what, fix = f"{name} cannot be made: {said}", "run the command above by hand"
             raise ToolchainError.of("BLD021", what, where=shlex.join(command), fix=fix) from None
+
+
+def uf2(data: bytes, origin: int, family: int) -> bytes:
+    """A UF2 file of what lies in flash from an address on: blocks of 256 bytes, each with its
+    address (github.com/microsoft/uf2).
+    """
+    size, first, second, last, has_family = 256, 0x0A324655, 0x9E5D5157, 0x0AB16F30, 0x2000
+    blocks = [data[at : at + size].ljust(size, b"\0") for at in range(0, len(data), size)]
+    words = (
+        (first, second, has_family, origin + size * n, size, n, len(blocks), family)
+        for n in range(len(blocks))
+    )
+    return b"".join(
+        struct.pack("<8I", *head) + block + bytes(476 - size) + struct.pack("<I", last)
+        for head, block in zip(words, blocks, strict=True)
+    )
 
 
 def make_report(

@@ -52,5 +52,6 @@ def _where(board: Board) -> str:
     if board.core.hosted:
         return f"in QEMU (`{emulator.program}`) or on the board" if emulator else "on this machine"
     places = [f"in QEMU (`{board.run.qemu}`)"] if board.run.qemu else []
+    places += [f"in `{board.run.place}`"] if board.run.place else []
     places += ["on the board"] if board.flash is not None else []
     return " or ".join(places)

@@ -147,5 +147,7 @@ def _named(board: Board, where: Where) -> tuple[str, str]:
         return "map", where.map
     if board.core.hosted:
         return "process", ""
+    if board.run.place and where.port is None and not board.probe:
+        return board.run.place, ""
     attached = where.port is not None or bool(board.probe) or board.run.qemu is None
     return ("serial", where.port or "") if attached else ("qemu", "")

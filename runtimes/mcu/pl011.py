@@ -1,0 +1,54 @@
+"""Arm's PL011, a UART of several families, which call its registers by names of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from opsmith.board.setup import Asked, Polled, Steps, baud_fits, divider
+
+_LEAST, _MOST = 1 << 6, 0xFFFF << 6  # of the divider, in 1/64
+PLAIN = {
+    "DR": "DR",
+    "FR": "FR",
+    "IBRD": "IBRD",
+    "FBRD": "FBRD",
+    "LCR": "LCRH",
+    "CR": "CTL",
+    "IMSC": "IM",
+}
+
+
+def start_pl011(
+    asked: Asked, steps: Steps, uart: str, hz: int, slow_hz: int, names: Mapping[str, str] = PLAIN
+) -> float | None:
+    """Add the steps that start it without FIFOs; returns its baud rate, None where that is too far
+    off, which is noted.
+    """
+    fast, slow = (divider(4 * each, asked.baud, _LEAST, _MOST) for each in (hz, slow_hz))
+    baud = 4 * hz / fast
+    if not baud_fits(asked, baud, hz):
+        return None
+    name = {key: f"{uart}_{each}" for key, each in names.items()}
+    steps.write(name["CR"], UARTEN=0)
+    steps.divide(name["IBRD"], fast >> 6, slow >> 6, hz, asked.baud, fast / 4)
+    steps.divide(name["FBRD"], fast & 63, slow & 63, hz, asked.baud, fast / 4)
+    steps.write(name["LCR"], WLEN=3)
+    steps.write(name["IMSC"], RXIM=1)
+    steps.write(name["CR"], UARTEN=1, TXE=1, RXE=1)
+    return baud
+
+
+def polled_pl011(steps: Steps, uart: str, names: Mapping[str, str] = PLAIN) -> Polled:
+    """The UART as data: by flags of FR it is not full, and not empty."""
+    registers = steps.registers
+    status, data = (registers.register(f"{uart}_{names[each]}").address for each in ("FR", "DR"))
+    return Polled(
+        status=status,
+        transmit=data,
+        receive=data,
+        transmit_mask=1 << 5,
+        transmit_value=0,
+        receive_mask=1 << 4,
+        receive_value=1 << 4,
+        interrupt=registers.interrupt(uart),
+    )

@@ -1,0 +1,191 @@
+"""Setup of an RP2040 or RP2350: the crystal, the PLL, and the pins and divider of a UART."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from opsmith.board.registers import Register
+from opsmith.board.setup import Asked, Setup, Steps, Switch, clashes
+from opsmith.errors import shown
+from opsmith.runtimes.mcu.pl011 import polled_pl011, start_pl011
+
+UARTS, ACTIVE, PINS = ("UART0", "UART1"), ("high", "low"), 30
+MOST_HZ = {"rp2040": 133_000_000, "rp2350": 150_000_000}
+NAMES = {
+    "DR": "UARTDR",
+    "FR": "UARTFR",
+    "IBRD": "UARTIBRD",
+    "FBRD": "UARTFBRD",
+    "LCR": "UARTLCR_H",
+    "CR": "UARTCR",
+    "IMSC": "UARTIMSC",
+}
+_OSCILLATOR_HZ = 6_500_000  # of the ring that runs after reset, more or less
+_UART, _SIO = 2, 5  # functions of pins
+_VCO_HZ = (750_000_000, 1_600_000_000)
+
+
+def setup(asked: Asked) -> Setup | None:
+    """Setup of the part, None after noting what is wrong with the board."""
+    crystal = asked.clock.number("crystal_hz", 5_000_000, 15_000_000)
+    core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
+    uart = asked.console.choice("uart", UARTS)
+    used = [(f"console.{key}", _uart_pin(asked, uart, key)) for key in ("tx", "rx")]
+    switches = {key: _switch(asked, key) for key in ("led", "button")}
+    used += [(f"{key}.pin", found[0]) for key, found in switches.items() if found]
+    named = [(key, f"GP{pin}") for key, pin in used if pin is not None]
+    for what, fix in clashes(named):
+        asked.refuse("BRD021", what, fix)
+    clock, undo = Steps(asked.registers), Steps(asked.registers)
+    if not _start_clock(asked, clock, undo, crystal, core_hz):
+        return None
+    if uart is None or len(named) < len(used):
+        return None
+    steps = Steps(asked.registers)
+    _release(steps, "IO_BANK0", "PADS_BANK0", uart)
+    for (_, pin), pulled in zip(used[:2], (False, True), strict=True):
+        assert pin is not None, "checked"
+        _give(steps, pin, _UART, up=pulled)
+    baud = start_pl011(asked, steps, uart, core_hz, _OSCILLATOR_HZ, NAMES)
+    if baud is None:
+        return None
+    made = {key: _made(steps, key, *found) if found else None for key, found in switches.items()}
+    return Setup(
+        clock=tuple(clock.made),
+        undo=tuple(undo.made),
+        console=tuple(steps.made),
+        clock_hz=core_hz,
+        reset_hz=_OSCILLATOR_HZ,
+        baud=baud,
+        uart=uart,
+        polled=polled_pl011(steps, uart, NAMES),
+        led=made["led"],
+        button=made["button"],
+        sources=(Path(__file__),),
+    )
+
+
+def _uart_pin(asked: Asked, uart: str | None, key: str) -> int | None:
+    """Number of the pin of a signal, None after noting that it is none. Pins come in fours, of
+    which the first transmits and the second receives; UART0 has 0, 12, 16 and 28.
+    """
+    pin = _pin(asked, f"console.{key}", asked.console.text(key))
+    if pin is None or uart is None:
+        return None
+    if pin % 4 == ("tx", "rx").index(key) and (pin + 4) // 8 % 2 == UARTS.index(uart):
+        return pin
+    what = f"'console.{key}' is GP{pin}, where {uart} has no {key.upper()}"
+    first = ("tx", "rx").index(key)
+    fits = [n for n in range(first, PINS, 4) if (n + 4) // 8 % 2 == UARTS.index(uart)]
+    asked.refuse("BRD021", what, f"choose one of: {', '.join(f'GP{n}' for n in fits)}")
+    return None
+
+
+def _pin(asked: Asked, key: str, name: str) -> int | None:
+    found = re.fullmatch(r"GP(\d|[12]\d)", name)
+    if name and not found:
+        what = f"'{key}' is {shown(name)}, which {asked.part} does not have"
+        asked.refuse("BRD021", what, f"write a name from GP0 to GP{PINS - 1}")
+    return int(found[1]) if found else None
+
+
+def _switch(asked: Asked, key: str) -> tuple[int, bool] | None:
+    """Pin, and whether it is active low, of the LED or the button."""
+    if not asked.board.has(key):
+        return None
+    table = asked.board.table(key)
+    pin = _pin(asked, f"{key}.pin", table.text("pin"))
+    low = table.choice("active", ACTIVE) == "low"
+    table.close()
+    return None if pin is None else (pin, low)
+
+
+def _start_clock(asked: Asked, steps: Steps, undo: Steps, crystal: int, core_hz: int) -> bool:
+    """Add the steps of the clock; False after noting that it cannot be made."""
+    if core_hz > MOST_HZ[asked.part]:
+        fix = f"write {MOST_HZ[asked.part]} or less"
+        asked.refuse("BRD022", f"'clock.core_hz' is {core_hz}, and {asked.part} has less", fix)
+        return False
+    found = _dividers(crystal, core_hz)
+    if found is None:
+        what = f"'clock.core_hz' is {core_hz}, which no divider makes of {crystal} Hz"
+        asked.refuse("BRD022", what, "write a frequency that the PLL can make")
+        return False
+    times, first, second = found
+    # About a millisecond for the crystal, in 256 of its cycles.
+    steps.write("XOSC_STARTUP", DELAY=(crystal // 1000 + 128) // 256)
+    steps.write("XOSC_CTRL", FREQ_RANGE=0xAA0, ENABLE=0xFAB)
+    steps.wait("XOSC_STATUS", STABLE=1)
+    steps.change("CLOCKS_CLK_REF_CTRL", SRC=2)
+    _selected(steps, "CLK_REF", 2)
+    _release(steps, "PLL_SYS")
+    steps.write("PLL_SYS_CS", REFDIV=1)
+    whole(steps, "PLL_SYS_FBDIV_INT", times, f"FBDIV_INT {times}")
+    steps.change("PLL_SYS_PWR", PD=0, VCOPD=0)
+    steps.wait("PLL_SYS_CS", LOCK=1)
+    steps.write("PLL_SYS_PRIM", POSTDIV1=first, POSTDIV2=second)
+    steps.change("PLL_SYS_PWR", POSTDIVPD=0)
+    steps.change("CLOCKS_CLK_SYS_CTRL", AUXSRC=0)
+    steps.change("CLOCKS_CLK_SYS_CTRL", SRC=1)
+    _selected(steps, "CLK_SYS", 1)
+    steps.write("CLOCKS_CLK_PERI_CTRL", AUXSRC=0, ENABLE=1)
+    undo.change("CLOCKS_CLK_SYS_CTRL", SRC=0)
+    undo.change("CLOCKS_CLK_REF_CTRL", SRC=0)
+    undo.write("CLOCKS_CLK_PERI_CTRL", AUXSRC=0, ENABLE=1)
+    return True
+
+
+def _dividers(crystal: int, core_hz: int) -> tuple[int, int, int] | None:
+    """Multiplier and both dividers of the PLL, the fastest VCO first."""
+    every = (
+        (times, first, second)
+        for times in range(320, 15, -1)
+        if _VCO_HZ[0] <= crystal * times <= _VCO_HZ[1]
+        for first in range(7, 0, -1)
+        for second in range(first, 0, -1)
+        if crystal * times == core_hz * first * second
+    )
+    return next(every, None)
+
+
+def whole(steps: Steps, name: str, value: int, meaning: str) -> None:
+    """Add a write of a register whose fields have no names in the table."""
+    steps.bits("write", steps.registers.register(name), 0xFFFF_FFFF, value, meaning)
+
+
+def _selected(steps: Steps, clock: str, source: int) -> None:
+    register = steps.registers.register(f"CLOCKS_{clock}_SELECTED")
+    steps.bits("wait", register, 1 << source, 1 << source, f"source {source}")
+
+
+def _release(steps: Steps, *names: str) -> None:
+    """Take peripherals out of reset."""
+    steps.change("RESETS_RESET", **dict.fromkeys(names, 0))
+    steps.wait("RESETS_RESET_DONE", **dict.fromkeys(names, 1))
+
+
+def _give(steps: Steps, pin: int, function: int, *, up: bool = False, down: bool = False) -> None:
+    """Give a pin to a peripheral: its pad, its function, and then its isolation, if it has one."""
+    pad = f"PADS_BANK0_GPIO{pin}"
+    steps.change(pad, OD=0, IE=1, PUE=int(up), PDE=int(down))
+    steps.write(f"IO_BANK0_GPIO{pin}_CTRL", FUNCSEL=function)
+    if "ISO" in steps.registers.register(pad).fields:
+        steps.change(pad, ISO=0)
+
+
+def _made(steps: Steps, key: str, pin: int, low: bool) -> Switch:
+    """Add the steps of the LED or the button, and say how it is switched or read."""
+    bit, registers = 1 << pin, steps.registers
+
+    def at(name: str) -> Register:
+        return registers.register(f"SIO_{name}")
+
+    if key == "button":
+        _give(steps, pin, _SIO, up=low, down=not low)
+        return Switch((at("GPIO_IN").address, bit), (0, 0 if low else bit))
+    on, off = ("GPIO_OUT_CLR", "GPIO_OUT_SET") if low else ("GPIO_OUT_SET", "GPIO_OUT_CLR")
+    whole(steps, f"SIO_{off}", bit, f"GP{pin} off")
+    whole(steps, "SIO_GPIO_OE_SET", bit, f"GP{pin} output")
+    _give(steps, pin, _SIO)
+    return Switch((at(on).address, bit), (at(off).address, bit))

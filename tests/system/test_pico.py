@@ -1,0 +1,35 @@
+"""A Raspberry Pi Pico as rp2040js plays it: from the second stage of its boot to exact outputs."""
+
+from __future__ import annotations
+
+import pytest
+
+from opsmith.testing.firmware import scons
+from tests.boards import DIGITS, lacks, microcontrollers, outcome
+from tests.conftest import NO_PACKAGES
+
+pytestmark = [pytest.mark.system]
+PICO = next(each for each in microcontrollers() if each.name == "pico")
+
+
+@pytest.fixture(autouse=True)
+def tools() -> None:
+    """Skips the test without Node.js and the package of npm."""
+    if absent := lacks(PICO):
+        pytest.skip(f"{NO_PACKAGES}: no {absent}")
+
+
+def test_a_pico_boots_and_is_exact() -> None:
+    assert outcome(PICO, DIGITS) == "exact"
+
+
+def test_an_application_ends_with_its_status() -> None:
+    done = scons("board=pico", f"model={DIGITS}", "app=bench", "run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "output 0 bytes 10 crc32" in done.stdout
+    assert "rp2040js" in done.stdout
+
+
+def test_other_boards_are_refused() -> None:
+    done = scons("board=pico2", f"model={DIGITS}", "place=rp2040js", "run")
+    assert "error RIG049: board 'pico2' is no RP2040" in done.stdout + done.stderr
