@@ -61,28 +61,52 @@
   "ssat %[" sum "], #8, %[" sum "]\n\t"
 
 // Four sums of the next channel, whose constants are where x points. `own`: a channel may round
-// once, and then does so behind the function.
-#define OPSMITH_ROUND_FOUR(sum0, sum1, sum2, sum3, twice) \
-  "ldr %[w], [%[x]], #4\n\t"                                           \
-  "ldr %[columns], [%[x]], #4\n\t"                                     \
-  "ldr %[next], [%[x]], #4\n\t"                                        \
-  "asr %[pair], %[next], #5\n\t"                                       \
-  ".if %c[own]\n\t"                                                    \
-  "ands %[next], %[next], #31\n\t"                                     \
-  "beq 4f\n\t"                                                         \
-  ".subsection 1\n"                                                    \
-  "4:\n\t"                                                             \
-  "and %[next], %[pair], #31\n\t"                                      \
-  "asr %[pair], %[pair], #5\n\t" OPSMITH_ROUND_ONCE(sum0, twice)       \
-      OPSMITH_ROUND_ONCE(sum1, twice) OPSMITH_ROUND_ONCE(sum2, twice)  \
-          OPSMITH_ROUND_ONCE(sum3, twice)                              \
-  "b 5f\n\t"                                                           \
-  ".previous\n\t"                                                      \
-  ".else\n\t"                                                          \
-  "and %[next], %[next], #31\n\t"                                      \
-  ".endif\n\t"                                                         \
-  "lsl %[pair], %[pair], %[next]\n\t"                                  \
-  "asr %[pair], %[pair], #1\n\t" OPSMITH_ROUND(sum0, twice)            \
-      OPSMITH_ROUND(sum1, twice) OPSMITH_ROUND(sum2, twice)            \
-          OPSMITH_ROUND(sum3, twice)                                   \
+// once, and then does so in another subsection, which does not take time of the others.
+#define OPSMITH_ROUND_FOUR_IN(here, there, sum0, sum1, sum2, sum3, twice) \
+  "ldr %[w], [%[x]], #4\n\t"                                              \
+  "ldr %[columns], [%[x]], #4\n\t"                                        \
+  "ldr %[next], [%[x]], #4\n\t"                                           \
+  "asr %[pair], %[next], #5\n\t"                                          \
+  ".if %c[own]\n\t"                                                       \
+  "ands %[next], %[next], #31\n\t"                                        \
+  "beq 4f\n\t"                                                            \
+  ".subsection " there                                                    \
+  "\n"                                                                    \
+  "4:\n\t"                                                                \
+  "and %[next], %[pair], #31\n\t"                                         \
+  "asr %[pair], %[pair], #5\n\t" OPSMITH_ROUND_ONCE(sum0, twice)          \
+      OPSMITH_ROUND_ONCE(sum1, twice) OPSMITH_ROUND_ONCE(sum2, twice)     \
+          OPSMITH_ROUND_ONCE(sum3, twice)                                 \
+  "b 5f\n\t"                                                              \
+  ".subsection " here                                                     \
+  "\n\t"                                                                  \
+  ".else\n\t"                                                             \
+  "and %[next], %[next], #31\n\t"                                         \
+  ".endif\n\t"                                                            \
+  "lsl %[pair], %[pair], %[next]\n\t"                                     \
+  "asr %[pair], %[pair], #1\n\t" OPSMITH_ROUND(sum0, twice)               \
+      OPSMITH_ROUND(sum1, twice) OPSMITH_ROUND(sum2, twice)               \
+          OPSMITH_ROUND(sum3, twice)                                      \
   "5:\n\t"
+#define OPSMITH_ROUND_FOUR(sum0, sum1, sum2, sum3, twice) \
+  OPSMITH_ROUND_FOUR_IN("0", "1", sum0, sum1, sum2, sum3, twice)
+
+// Where `own`, outputs of a pair of channels that thresholds do not serve, by their Rounding; pair
+// is behind the first one's Threshold, whose multiplier and offset are w and columns.
+#define OPSMITH_OWN_PAIR \
+  ".if %c[own]\n\t"                                                           \
+  "cmp %[w], #0\n\t"                                                          \
+  "blt 6f\n\t"                                                                \
+  ".subsection 1\n"                                                           \
+  "6:\n\t"                                                                    \
+  "add %[x], %[pair], %[columns]\n\t"                                         \
+  "sub %[x], #8\n\t"                                                          \
+  OPSMITH_ROUND_FOUR_IN("1", "2", "a0", "a1", "a2", "a3", "lsl #1")           \
+  OPSMITH_ROUND_FOUR_IN("1", "2", "both0", "both1", "both2", "both3", "asr #7") \
+  "ldr %[pair], %[constants]\n\t"                                             \
+  "ldr %[x], %[y]\n\t"                                                        \
+  "ldr %[next], %[channels]\n\t"                                              \
+  "add %[pair], #16\n\t"                                                      \
+  "b 7f\n\t"                                                                  \
+  ".subsection 0\n\t"                                                         \
+  ".endif\n\t"

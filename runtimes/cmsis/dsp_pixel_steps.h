@@ -1,5 +1,5 @@
-// Assembly that the functions of dsp_pixels.h have in common, which undefines it.
-#pragma once
+// Assembly that the functions of dsp_pixels.h and dsp_rounded_pixels.h have in common. No `#pragma
+// once`: each undefines it after them.
 
 // Adds the products of two inputs to the sums of two channels of four pixels. Eight sums, two
 // pointers and four words take all registers.

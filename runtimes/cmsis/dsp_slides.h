@@ -173,7 +173,9 @@ void four_pixels(const P& p, const uint32_t* filled, int32_t words, const uint32
 #undef OPSMITH_MULTIPLY
 #undef OPSMITH_FIRST
 #undef OPSMITH_SLIDE
+#undef OPSMITH_OWN_PAIR
 #undef OPSMITH_ROUND_FOUR
+#undef OPSMITH_ROUND_FOUR_IN
 #undef OPSMITH_ROUND_ONCE
 #undef OPSMITH_ROUND
 #undef OPSMITH_SHIFT

@@ -203,10 +203,10 @@ def owned_requantization(
     shifts: tuple[Shift, ...],
     origin: int = 0,
     *,
-    mixed: bool = False,
+    mixed: int = 0,
 ) -> DspRequantization | Refused:
     """The constants of int8 where some channels are unlike the others; `mixed`: also among
-    thresholds.
+    thresholds, all of a block of so many.
     """
     if node["x"].dtype == u8:
         return NO_FORM
@@ -214,20 +214,27 @@ def owned_requantization(
 
 
 @lru_cache(maxsize=256)
-def _owned(layer: ByteLayer, shifts: tuple[Shift, ...], mixed: bool) -> DspRequantization | Refused:
+def _owned(layer: ByteLayer, shifts: tuple[Shift, ...], mixed: int) -> DspRequantization | Refused:
     if not isinstance(layer.rescaling, FixedPoint):
         return NO_PRODUCT
     found = _double_rounding(layer, once=True)
     if found is None:
         return NO_FORM
-    own = found.once
+    own = _by_blocks(found.once, mixed) if mixed else found.once
     if mixed and own.mean() <= _MOST_OWN:
         lines = _thresholds(layer.only(~own), shifts)
         if lines is not None:
-            table = _mixed(lines.table(), found.table[own], own)
+            rows = np.pad(found.table[own], ((0, -int(own.sum()) % mixed), (0, 0)))
+            table = _mixed(lines.table(), rows, own)
             shifts_of_lines = lines.left, lines.right
             return DspRequantization(*shifts_of_lines, layer.rows, table, own=int(own.sum()))
     return _rounded(layer, found)
+
+
+def _by_blocks(some: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
+    """All channels of blocks that have some of these."""
+    blocks = np.pad(some, (0, -len(some) % size)).reshape(-1, size)
+    return np.repeat(blocks.any(axis=1), size)[: len(some)]
 
 
 def _mixed(

@@ -253,14 +253,14 @@ class Layer:
         origin: int = 0,
         growth: int = 0,
         more: Mapping[str, Any] | None = None,
-        mixed: bool = False,
+        mixed: int = 0,
     ) -> Plan | Refused:
         """The plan of a kernel of int8 whose requantisation is proved for all sums of the node.
 
         `params` has the fields of `Shifts`, and others that are facts or in `more`; with those of
         `Excepted` sums may be exceptions; with those of `Owning` some channels are unlike the
-        others, also where these have thresholds if the kernel takes them `mixed`. `shifts` are
-        those to try; inputs are multiplied less `origin`.
+        others, also among thresholds if the kernel takes them `mixed`, in blocks of N. `shifts`
+        are those to try; inputs are multiplied less `origin`.
         """
         if issubclass(params, Excepted):
             tried = EXCEPTING_SHIFTS if shifts is ALL_SHIFTS else (*shifts, *EXCEPTING_SHIFTS)

@@ -59,6 +59,7 @@ def planned(
     more: Mapping[str, int],
     origin: int = 0,
     params: type[DspParams] = DspParams,
+    mixed: int = 2,
 ) -> Plan | Refused:
     """The plan of a kernel with these params, and with more scratch than columns and a window.
 
@@ -81,6 +82,7 @@ def planned(
         shifts=PAIR_SHIFTS,
         origin=origin,
         more={"window": window},
+        mixed=mixed,
     )
 
 

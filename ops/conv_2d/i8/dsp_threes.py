@@ -28,7 +28,7 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     if in_threes > pixels:
         return Refused(f"groups of three and four pixels do not fill an image of {pixels}")
     starts = *range(0, pixels - in_threes, PIXELS), *range(pixels - in_threes, pixels, THREE)
-    found = planned(node, partial(group_overlap, node, starts), {}, params=params)
+    found = planned(node, partial(group_overlap, node, starts), {}, params=params, mixed=0)
     if isinstance(found, Refused):
         return found
     code, outputs = instance_code(node), in_threes * node["y"].shape[3] * node["y"].shape[0]

@@ -70,7 +70,7 @@ def planned(
         {"plane": width * height},
         partial(plane_overlap, node),
         more={"plane_width": width, "plane_height": height},
-        mixed=True,
+        mixed=1,
     )
 
 

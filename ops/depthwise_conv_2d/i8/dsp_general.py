@@ -91,7 +91,7 @@ def planned(
         {"plane": p["plane_bytes"]},
         partial(plane_overlap, node),
         more={**p, **more},
-        mixed=True,
+        mixed=1,
     )
 
 

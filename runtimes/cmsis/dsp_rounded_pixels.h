@@ -1,0 +1,117 @@
+// All channels of four pixels with double rounding, as dsp_pixels.h has them with thresholds.
+#pragma once
+
+#include "runtimes/cmsis/dsp_columns.h"
+#include "runtimes/cmsis/dsp_output_steps.h"
+#include "runtimes/cmsis/dsp_pixel_steps.h"
+
+namespace opsmith::dsp {
+
+constexpr int32_t kPixelStepBytes = 56;
+constexpr int32_t kSteps = 8;  // of a turn of the loop; the first turn leaves out what is too many
+
+// Bytes of the loop that are jumped over to take all steps but the first.
+constexpr int32_t skipped_bytes(int32_t words) {
+  return ((1 - (words >> 2)) & (kSteps - 1)) * kPixelStepBytes;  // kPixels words are a step
+}
+
+// Weights of windows that lack their first or last inputs: N words follow those of each pair
+// of channels that are not multiplied.
+struct PartOfWeights {
+  const uint32_t* weights;
+  int32_t skipped;
+};
+
+inline const uint32_t* first_of(const uint32_t* weights) { return weights; }
+inline const uint32_t* first_of(const PartOfWeights& part) { return part.weights; }
+inline void skip(const uint32_t* /*all*/, const uint32_t*& /*weights*/) {}
+inline void skip(const PartOfWeights& part, const uint32_t*& weights) { weights += part.skipped; }
+
+// Sums of each second channel come 256 times too large. kEven: no channel is without a second.
+// kOwn: channels may round once.
+template <bool kEven, bool kOwn, class W>
+__attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, int32_t words,
+                                                       W from, const Rounding* constants,
+                                                       int32_t channels, int8_t* y) {
+  const uint32_t* weights = first_of(from);
+  const int32_t skipped = skipped_bytes(words);
+  const uint32_t* end = filled + words;
+  const int8_t* alone = !kEven && channels % 2 ? y + channels - 1 : nullptr;
+  for (int32_t pairs = (channels + 1) >> 1; pairs != 0; --pairs) {
+    const uint32_t* columns = filled;
+    int32_t a0, a1, a2, a3, both0, both1, both2, both3;
+    uint32_t w, x, next, pair;
+    __asm volatile(OPSMITH_MULTIPLY
+                   "sub %[both0], %[both0], %[a0]\n\t"
+                   "sub %[both1], %[both1], %[a1]\n\t"
+                   "sub %[both2], %[both2], %[a2]\n\t"
+                   "sub %[both3], %[both3], %[a3]\n\t"
+                   "ldr %[x], %[constants]\n\t"
+                   OPSMITH_ROUND_FOUR("a0", "a1", "a2", "a3", "lsl #1")
+                   OPSMITH_ROUND_FOUR("both0", "both1", "both2", "both3", "asr #7")
+                   "str %[x], %[constants]\n\t"
+                   "ldr %[x], %[y]\n\t"
+                   "ldr %[next], %[channels]\n\t"
+                   OPSMITH_STORE
+                   : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3),
+                     [both0] "=&r"(both0), [both1] "=&r"(both1), [both2] "=&r"(both2), [both3] "=&r"(both3),
+                     [columns] "+r"(columns), [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x),
+                     [next] "=&r"(next), [pair] "=&r"(pair), [y] "+m"(y),
+                     [constants] "+m"(constants)
+                   : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
+                     [alone] "m"(alone), [even] "i"(kEven), [own] "i"(kOwn)
+                   : "cc", "memory");
+    skip(from, weights);
+  }
+}
+
+template <bool kOwn, class W>
+__attribute__((always_inline)) inline void four_by_rounding(const uint32_t* filled, int32_t words,
+                                                            W weights, const Rounding* constants,
+                                                            int32_t channels, int8_t* y) {
+  if (channels % 2 == 0) {
+    four_by_rounding<true, kOwn>(filled, words, weights, constants, channels, y);
+  } else {
+    four_by_rounding<false, kOwn>(filled, words, weights, constants, channels, y);
+  }
+}
+
+template <int32_t kLeft, class W>
+__attribute__((always_inline)) inline void four_pixels(const StaticOutputs<kLeft, 0, -128, 127>&,
+                                                       const uint32_t* filled, int32_t words,
+                                                       W weights, const Rounding* constants,
+                                                       int32_t channels, int8_t* y) {
+  four_by_rounding<false>(filled, words, weights, constants, channels, y);
+}
+template <int32_t kLeft, class W>
+__attribute__((always_inline)) inline void four_pixels(
+    const OwnOutputs<StaticOutputs<kLeft, 0, -128, 127>>&, const uint32_t* filled, int32_t words,
+    W weights, const Rounding* constants, int32_t channels, int8_t* y) {
+  four_by_rounding<true>(filled, words, weights, constants, channels, y);
+}
+
+// For a Params read at run time.
+template <class W>
+void four_pixels(const OutputsOf<int8_t>& o, const uint32_t* filled, int32_t words, W weights,
+                 const Rounding* constants, int32_t channels, int8_t* y) {
+  four_by_rounding<false, false>(filled, words, weights, constants, channels, y);
+  clamp_outputs(o, kPixels * channels, 1, y);
+}
+template <class W>
+void four_pixels(const OwnOutputs<OutputsOf<int8_t>>& o, const uint32_t* filled, int32_t words,
+                 W weights, const Rounding* constants, int32_t channels, int8_t* y) {
+  four_by_rounding<false, true>(filled, words, weights, constants, channels, y);
+  clamp_outputs(o, kPixels * channels, 1, y);
+}
+#undef OPSMITH_OWN_PAIR
+#undef OPSMITH_ROUND_FOUR
+#undef OPSMITH_ROUND_FOUR_IN
+#undef OPSMITH_ROUND_ONCE
+#undef OPSMITH_ROUND
+#undef OPSMITH_STORE
+#undef OPSMITH_SHIFT
+#undef OPSMITH_REQUANTIZE
+#undef OPSMITH_MULTIPLY
+#undef OPSMITH_STEP
+
+}  // namespace opsmith::dsp
