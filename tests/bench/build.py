@@ -140,6 +140,8 @@ def _conversions(project: Project) -> Iterator[Row]:
         used, size = _convert(project, residual(nodes))
         yield Row(f"conversion of {nodes} nodes, {size:.0f} MB", used.seconds, limit)
     rates = []
+    (project.root / "big.tflite").write_bytes(convolutions(25, channels=2048))
+    yield Row("show of 100 MB", _measure(project, "show", "big.tflite").seconds, 3.0)
     for layers, limit in (1, 2.0), (16, 40.0):
         used, size = _convert(project, convolutions(layers, channels=2048))
         rates.append(used.seconds / size)

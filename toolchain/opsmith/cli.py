@@ -18,6 +18,7 @@ USER_COMMANDS = {
         "new-op": ("opsmith.commands.new_op", "write the folder of a new op"),
     },
     "Build (firmware is built by scons: see scons -h)": {
+        "show": ("opsmith.commands.show", "describe a model: what it takes, and where it fits"),
         "check": ("opsmith.commands.check", "find what is wrong with op folders"),
         "where": ("opsmith.commands.where", "print the folder of a firmware, built or not"),
         "verify-build": (

@@ -87,7 +87,11 @@ class Configuration:
 
 def read(path: Path, name: str, ops: OpIndex, reading: Reading = AS_STORED) -> tuple[Model, Graph]:
     """The model and its graph in op names: as far as a model is read for any target."""
-    model = read_model(path, name, reading.platforms, reading.signature)
+    return legal(read_model(path, name, reading.platforms, reading.signature), path, ops, reading)
+
+
+def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Model, Graph]:
+    """The model of a file with all that is assumed of it, and its graph in op names."""
     if not model.problems:
         verify(model.graph, "read")
     inputs = with_input_shapes(model.graph, model.open_axes, reading.input_shape, str(path))
@@ -126,11 +130,42 @@ def compile_graph(
 
     options = configuration.options
     graph = done("add_outputs", add_outputs(graph, options.outputs, where), "legal")
+    graph = rewritten(graph, ops, configuration, watch)
+    chosen = select_kernels(graph, ops, configuration.features, configuration.preferences)
+    raise_all(unmet_problems(chosen, configuration.preferences))
+    graph = done("select_kernels", chosen, "chosen")
+    device = configuration.device
+    if device is not None:  # where nodes run depends on their order
+        raise_all(affinity_problems(graph, configuration.preferences, device))
+        graph = done("order_nodes", order_nodes(graph, ops), "chosen")
+        graph = done("place", _placed(graph, ops, configuration), "chosen")
+        if options.stream == "0":  # which makes rows of the nodes that there are
+            fused = fuse_launches(graph, ops, device, configuration.features)
+            graph = done("fuse_launches", fused, "chosen")
+    graph = done("spend_flash", spend_flash(graph, ops, _budget(configuration)), "chosen")
+    if device is None:
+        graph = done("order_nodes", order_nodes(graph, ops), "chosen")
+    graph = done("plan_memory", _planned(graph, ops, configuration, where), "planned")
+    program = pack_weights(graph if device is None else _at_pages(graph), ops)
+    if device is not None and options.require_gpu:
+        running = (step.node for step in program.steps if not step.in_place)
+        raise_all(required_problems(running, device))
+    return replace(program, guards=options.guards, reentrant=options.arena == "caller")
+
+
+def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: Watch) -> Graph:
+    """The legal graph after every rewrite that needs no chosen kernels."""
+
+    def done(step: str, graph: Graph, stage: str) -> Graph:
+        watch(step, graph)
+        return verify(graph, stage)
+
+    options = configuration.options
     streams, cost, room = options.stream != "0", _cost(ops, configuration), Room(graph)
     by_cost = configuration.device is None or streams  # of the processor
 
-    def rewritten(graph: Graph) -> Graph:
-        """The graph, straight or one block of another, with all that needs no kernels done."""
+    def of_block(graph: Graph) -> Graph:
+        """The graph, straight or one block of another, rewritten."""
         known = KnownRanges()
         graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
         graph = done("decompose", decompose(graph, ops, configuration.features), "legal")
@@ -154,27 +189,7 @@ def compile_graph(
         graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
         return done("read_variables", read_variables(graph, ops), "legal")
 
-    graph = verify(by_blocks(graph, rewritten), "legal")
-    chosen = select_kernels(graph, ops, configuration.features, configuration.preferences)
-    raise_all(unmet_problems(chosen, configuration.preferences))
-    graph = done("select_kernels", chosen, "chosen")
-    device = configuration.device
-    if device is not None:  # where nodes run depends on their order
-        raise_all(affinity_problems(graph, configuration.preferences, device))
-        graph = done("order_nodes", order_nodes(graph, ops), "chosen")
-        graph = done("place", _placed(graph, ops, configuration), "chosen")
-        if options.stream == "0":  # which makes rows of the nodes that there are
-            fused = fuse_launches(graph, ops, device, configuration.features)
-            graph = done("fuse_launches", fused, "chosen")
-    graph = done("spend_flash", spend_flash(graph, ops, _budget(configuration)), "chosen")
-    if device is None:
-        graph = done("order_nodes", order_nodes(graph, ops), "chosen")
-    graph = done("plan_memory", _planned(graph, ops, configuration, where), "planned")
-    program = pack_weights(graph if device is None else _at_pages(graph), ops)
-    if device is not None and options.require_gpu:
-        running = (step.node for step in program.steps if not step.in_place)
-        raise_all(required_problems(running, device))
-    return replace(program, guards=options.guards, reentrant=options.arena == "caller")
+    return verify(by_blocks(graph, of_block), "legal")
 
 
 def _cost(ops: OpIndex, configuration: Configuration) -> Callable[[Graph, Node], float]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from opsmith.board.manifest import list_boards
 from opsmith.command_line import Parser
 from opsmith.discover.discover import discover
+from opsmith.discover.kept_claims import BROUGHT, claims_text
 from opsmith.errors import ToolchainError
 from opsmith.reading import UnreadableError, read_text
 from opsmith.report.board_pages import pages as board_pages
@@ -39,6 +40,7 @@ def pages(checkout: Path) -> dict[Path, str]:
     return {
         **own,
         Path("ops/CATALOGUE.md"): catalogue(ops),
+        Path("ops", BROUGHT): claims_text(found.claims for found in ops),
         BOARDS: with_boards(_text(checkout / BOARDS), boards),
         MANUAL / "options.md": options_page(),
         MANUAL / "errors.md": errors_page(meanings),

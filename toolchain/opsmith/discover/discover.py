@@ -12,7 +12,7 @@ from opsmith.board.runtime import SHIPPED
 from opsmith.contract.check import check_op
 from opsmith.contract.check_kernels import has_utf8
 from opsmith.discover.backends import backend_folders, misnamed, with_backends
-from opsmith.discover.kept_claims import Keeper, come_from_elsewhere, keep, kept
+from opsmith.discover.kept_claims import Keeper, brought, come_from_elsewhere, keep, kept
 from opsmith.discover.own_kernels import with_kinds, with_own_kernels
 from opsmith.errors import Problem, ToolchainError, described, raise_all, shown
 from opsmith.modules import load_module
@@ -41,11 +41,13 @@ def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpF
     problems: list[Problem] = []
     found: list[OpFolder] = []
     keeper, known = Keeper(backends), set(sys.modules)
+    shipped = all(each.parent == SHIPPED for each in backends)  # else others bring kernels, too
     fresh: list[tuple[OpFolder, str]] = []
     for folder in folders:
         problems += namesakes(folder, backends)
-        key = keeper.key(folder)
-        if claims := kept(folder, key):
+        claims = brought(folder) if shipped else None
+        key = "" if claims else keeper.key(folder)
+        if claims := claims or kept(folder, key):
             found.append(OpFolder(folder, claims, partial(_loaded, folder, backends)))
             continue
         try:

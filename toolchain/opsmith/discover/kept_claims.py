@@ -3,6 +3,7 @@
 A model uses a few of all ops, and loading an op and checking it takes far longer than reading the
 files of its folder. What a checked op claims is therefore kept beside its bytecode, under a digest
 of all that the check depends on. An op with problems is not kept: each command tells them.
+An installed Opsmith brings the claims of its ops, which nobody edits (ops/claims.json).
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ import json
 import os
 import sys
 import sysconfig
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +32,7 @@ from opsmith.registration import all_names
 
 _MACHINERY = (PACKAGE, HOME / "runtimes")  # whose Python loads ops and checks them
 _LOCKED = ("numpy", "flatbuffers")  # packages of requirements.lock that ops import
+BROUGHT = "claims.json"
 _MOST_BYTES = 64 << 20  # of a file that belongs to an op
 
 
@@ -83,13 +86,35 @@ def kept(folder: Path, key: str) -> Claims | None:
     """The claims that were kept under this key, if any were."""
     try:
         record = json.loads(read_bytes(_place(folder), _MOST_BYTES))
-        if not key or record["key"] != key:
-            return None
-        name, sources, root, row_ops, shapes, features = record["claims"]
-        claimed = tuple(SourceClaim(*each) for each in sources)
-        return Claims(name, claimed, root, tuple(row_ops), bool(shapes), tuple(features))
+        return _claims(record["claims"]) if key and record["key"] == key else None
     except (UnreadableError, ValueError, TypeError, KeyError, RecursionError):
         return None
+
+
+def brought(folder: Path) -> Claims | None:
+    """The claims of an op that an installed Opsmith brings with it; None of any other op."""
+    if not INSTALLED or folder.resolve().parent != HOME / "ops":
+        return None
+    return _claims(known) if (known := _listed().get(folder.name)) is not None else None
+
+
+def claims_text(claims: Iterable[Claims]) -> str:
+    """The text of ops/claims.json, with a line for each op."""
+    rows = (f"{json.dumps(each.name)}: {json.dumps(astuple(each))}" for each in claims)
+    return "{\n" + ",\n".join(rows) + "\n}\n"
+
+
+@cache
+def _listed() -> Mapping[str, Any]:
+    found: dict[str, Any] = json.loads((HOME / "ops" / BROUGHT).read_text(encoding="utf-8"))
+    return found
+
+
+def _claims(fields: Sequence[Any]) -> Claims:
+    """Claims from their fields, as JSON has these."""
+    name, sources, root, row_ops, shapes, features = fields
+    claimed = tuple(SourceClaim(*each) for each in sources)
+    return Claims(name, claimed, root, tuple(row_ops), bool(shapes), tuple(features))
 
 
 def keep(folder: Path, key: str, claims: Claims) -> None:

@@ -1,0 +1,180 @@
+"""Fits the estimates of `opsmith show`: `.venv/bin/python -m tests.bench.estimates --models=DIR`.
+
+Writes toolchain/opsmith/commands/estimates.toml from the builds that results.toml and builds.toml
+record. `--record` measures the firmware of builds.toml anew, first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import statistics
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.manifest import load_board
+from opsmith.board.runtime import SHIPPED, load_runtime
+from opsmith.build_options import BuildOptions
+from opsmith.commands.show_estimates import TABLE, EstimatedModel, Modelled
+from opsmith.conversion import Conversion
+from opsmith.discover.discover import discover
+from opsmith.op.index import OpIndex
+from opsmith.pipeline import read
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import BOARDS
+from tests.bench.recorded import find, profile
+from tests.bench.results import results
+from tests.bench.size import MODELS, measure
+
+BUILDS = Path(__file__).with_name("builds.toml")
+_MEMORIES: dict[str, Callable[[Modelled], int]] = {
+    "flash": lambda said: said.flash,
+    "ram": lambda said: said.arena,
+}
+UNITS = {"modelled_cycles": "modelled cycles", "instructions": "instructions"}
+# core -> the board that stands for it, its figure of time, and the one of results.toml
+CORES = {
+    "cortex-m4f": ("mps2_an386", "modelled_cycles", "modelled_cycles"),
+    "cortex-m7d": ("mps2_an500", "modelled_cycles", "m7_modelled_cycles"),
+    "cortex-m55": ("mps3_an547", "instructions", "helium_instructions"),
+    "cortex-m3": ("mps2_an385", "modelled_cycles", ""),
+    "cortex-m0": ("microbit", "instructions", ""),
+    "rv32imac": ("qemu_riscv32", "instructions", ""),
+}
+HEAD = """\
+# How `opsmith show` makes figures of firmware of what the compiler says: time is so many times the
+# cost that kernels declare, flash and RAM are so many bytes more than constants, code and arena.
+# Errors are the median and the largest of the recorded builds, per cent of what was measured,
+# rounded up to fives.
+# Written by `.venv/bin/python -m tests.bench.estimates --models=DIR`.
+"""
+RECORD_HEAD = """\
+# Firmware that estimates are fitted to, besides that of results.toml, measured as it was: by core
+# and model, opt=balanced, bytes and modelled cycles or, where a core has no timings, instructions.
+# Written by `.venv/bin/python -m tests.bench.estimates --models=DIR --record`.
+"""
+
+
+@dataclass(frozen=True)
+class Build:
+    """A recorded firmware, and what the compiler says of its model."""
+
+    model: str
+    measured: Mapping[str, int]  # time, and flash and ram where they are known
+    said: Modelled
+
+
+def main(argv: Sequence[str]) -> int:
+    """Write the table; 0."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.estimates", description=__doc__)
+    parser.add_argument("--models", type=Path, default=os.environ.get("OPSMITH_MODELS"))
+    parser.add_argument("--record", action="store_true", help="measure builds.toml anew")
+    arguments = parser.parse_args(argv)
+    if arguments.models is None:
+        parser.error("give --models=DIR or set OPSMITH_MODELS")
+    if arguments.record:
+        BUILDS.write_text(_recorded_text(arguments.models), encoding="utf-8")
+    table = {core: fitted(list(builds(core, arguments.models))) for core in CORES}
+    for core, row in table.items():
+        row["unit"] = UNITS[CORES[core][1]]
+    TABLE.write_text(_text(HEAD, table), encoding="utf-8")
+    return 0
+
+
+def builds(core: str, models: Path) -> Iterator[Build]:
+    """The recorded builds of a core whose models are at hand."""
+    for model, figures in recorded()[core].items():
+        yield Build(model, figures, said(core, find(models, model)))
+
+
+def recorded() -> dict[str, dict[str, dict[str, int]]]:
+    """Core -> model -> figures, of results.toml and builds.toml."""
+    found = tomllib.loads(BUILDS.read_text(encoding="utf-8"))
+    known = results()
+    for core, (board, _, figure) in CORES.items():
+        for model in MODELS if figure else ():
+            row = found.setdefault(core, {}).setdefault(model, {})
+            row["time"] = known[model][figure]
+            if board == known["board"]:
+                row |= {name: known[model][name] for name in ("flash", "ram")}
+    return found
+
+
+def said(core: str, model: Path) -> Modelled:
+    """What the compiler says of a model on a core."""
+    board = load_board(CORES[core][0], BOARDS)
+    _, graph = read(model, "model", _ops())
+    runtime = load_runtime(board.runtime, SHIPPED)
+    found = EstimatedModel(graph, _ops()).on(Conversion(BuildOptions(), board, runtime, _ops()))
+    assert found is not None, model
+    return found
+
+
+@cache
+def _ops() -> OpIndex:
+    return discover([ROOT / "ops"])
+
+
+def fitted(found: Sequence[Build]) -> dict[str, Any]:
+    """The row of a core: medians over its builds, and the errors of these."""
+    times = [each.measured["time"] / each.said.cost for each in found]
+    row: dict[str, Any] = {
+        "builds": len(found),
+        "time": (time := round(statistics.median(times), 3)),
+    }
+    row["time_error"] = _errors([(each.said.cost * time, each.measured["time"]) for each in found])
+    for name, of in _MEMORIES.items():
+        known = [(of(each.said), each.measured[name]) for each in found if name in each.measured]
+        if known:
+            row[name] = more = round(statistics.median(there - here for here, there in known))
+            row[f"{name}_error"] = _errors([(here + more, there) for here, there in known])
+    return row
+
+
+def _errors(pairs: Sequence[tuple[float, float]]) -> list[int]:
+    """Median and largest error of estimates beside what was measured: in steps of 5 per cent."""
+    found = [20 * abs(here - there) / there for here, there in pairs]
+    return [5 * math.ceil(statistics.median(found)), 5 * math.ceil(max(found))]
+
+
+def _recorded_text(models: Path) -> str:
+    """The text of builds.toml with its firmware as it is now."""
+    table = {}
+    for core, rows in tomllib.loads(BUILDS.read_text(encoding="utf-8")).items():
+        for model in rows:
+            table[f"{core}.{model}"] = _measured(core, find(models, model))
+            print(core, model, table[f"{core}.{model}"], flush=True)
+    return _text(RECORD_HEAD, table)
+
+
+def _measured(core: str, model: Path) -> dict[str, int]:
+    name, figure, known = CORES[core]
+    board, row = load_board(name, BOARDS), dict[str, int]()
+    if not (known and model.stem in MODELS):
+        found, told = profile(model, name, "balanced", board.runtime)
+        assert found is not None, told
+        row["time"] = int(found[figure])
+    if board.core.architecture.name == "arm":
+        size = measure(model, name, board.runtime, "balanced")
+        row |= {"flash": size.flash, "ram": size.ram}
+    return row
+
+
+def _text(head: str, table: Mapping[str, Mapping[str, Any]]) -> str:
+    """The text of a file of rows."""
+    lines = [head.rstrip()]
+    for title, row in table.items():
+        values = (f'"{each}"' if isinstance(each, str) else each for each in row.values())
+        cells = [f"{name} = {value}" for name, value in zip(row, values, strict=True)]
+        lines += ["", f"[{title}]", *cells]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

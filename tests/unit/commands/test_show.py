@@ -1,0 +1,143 @@
+"""`opsmith show` describes models, says why they are refused, and estimates within its error."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from opsmith.cli import main
+from opsmith.commands.show import Folders, facts
+from opsmith.commands.show_estimates import table
+from opsmith.commands.show_text import lines
+from opsmith.discover import discover as discovering
+from opsmith.discover import kept_claims
+from opsmith.pipeline import Reading
+from opsmith.testing.checkout import ROOT
+from opsmith.tflite.writer import ModelWriter
+from tests.bench.estimates import CORES, Build, builds, recorded, said
+from tests.bench.recorded import SHIPPED
+
+DIGITS = ROOT / "tests/models/digits_int8.tflite"
+HOSTILE = "\x1b[2J\n</script>\x07 error MDL001: " + "x" * 500
+
+
+def shown(model: Path, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, str, str]:
+    status = main(["show", str(model), *more])
+    found = capsys.readouterr()
+    return status, found.out, found.err
+
+
+def written(path: Path, *operators: str, name: str = "x") -> Path:
+    model = ModelWriter()
+    x = model.input(name, (1, 4), "float32")
+    for number, operator in enumerate(operators):
+        y = model.tensor(f"{name}{number}", (1, 4), "float32")
+        model.node(operator, [x], [y])
+        x = y
+    model.output(x)
+    path.write_bytes(model.bytes())
+    return path
+
+
+def test_a_model_is_described(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = shown(DIGITS, capsys, "--json")
+    found: dict[str, Any] = json.loads(out)
+    assert (status, err, found["refused"]) == (0, "", [])
+    assert [each["op"] for each in found["nodes"]][:2] == ["conv_2d", "depthwise_conv_2d"]
+    assert found["macs"] == sum(each["macs"] or 0 for each in found["nodes"]) > 10_000
+    assert found["inputs"][0]["quantization"].keys() == {"scale", "zero_point"}
+    assert found["alive"]["bytes"] >= 960  # what the planner needs, where outputs overlap inputs
+    by_core = {each["core"]: each for each in found["estimates"]}
+    assert by_core["cortex-m4f"]["arena"] == 960
+    assert by_core.keys() >= CORES.keys()
+    boards = {each["board"]: each["fit"] for each in found["boards"]}
+    assert boards["stm32f405"] == "fits"
+    assert set(boards.values()) <= {"fits", "tight", "too small"}
+
+
+def test_text_has_what_json_has() -> None:
+    found, _ = facts(DIGITS, Reading(), Folders())
+    text = "\n".join(lines(found))
+    for number in (found["macs"], found["parameter_bytes"], found["alive"]["bytes"]):
+        assert f"{number:,}" in text
+    assert all(each["board"] in text for each in found["boards"])
+    assert "agreement: every node follows" in text
+
+
+def test_every_reason_of_a_refusal_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = written(tmp_path / "m.tflite", "CUSTOM.Peak", "RELU", "CUSTOM.Valley")
+    status, out, err = shown(model, capsys, "--json")
+    found = json.loads(out)
+    assert status == 2
+    told = [each["what"] for each in found["refused"]]
+    assert told == ["no op claims CUSTOM.Peak", "no op claims CUSTOM.Valley"]
+    assert all(each in err for each in told)
+    assert [each["op"] for each in found["nodes"]] == ["CUSTOM.Peak", "RELU", "CUSTOM.Valley"]
+
+
+def test_names_of_a_model_stay_on_their_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = written(tmp_path / "plain.tflite", "RELU", "ABS")
+    hostile = written(tmp_path / "hostile.tflite", "RELU", "ABS", name=HOSTILE)
+    _, wanted, _ = shown(plain, capsys)
+    status, out, _ = shown(hostile, capsys)
+    assert status == 0
+    assert len(out.splitlines()) == len(wanted.splitlines())
+    assert all(line.isprintable() and len(line) < 2000 for line in out.splitlines())
+    _, text, _ = shown(hostile, capsys, "--json")
+    assert text.isascii()
+    assert json.loads(text)["inputs"][0]["name"].startswith(HOSTILE[:20])
+
+
+def test_no_model_is_estimated_for_seconds(tmp_path: Path) -> None:
+    long = written(tmp_path / "long.tflite", *["RELU", "ABS"] * 100)
+    found, problems = facts(long, Reading(), Folders(), most=150)
+    assert (found["estimates"], problems) == ([], ())
+    assert found["not_estimated"] == ("the model has more than 150 nodes, which --estimate ignores")
+    assert facts(long, Reading(), Folders(), most=200)[0]["estimates"]
+
+
+def within(build: Build, core: str) -> None:
+    """Nothing that was measured differs from its estimate by more than the table says."""
+    row = table()[core]
+    estimates = {"time": build.said.cost * row["time"]}
+    if "flash" in row:
+        estimates["flash"] = build.said.flash + row["flash"]
+        estimates["ram"] = build.said.arena + row["ram"]
+    for name in estimates.keys() & build.measured.keys():
+        error = 100 * abs(estimates[name] / build.measured[name] - 1)
+        refit = "run: .venv/bin/python -m tests.bench.estimates --models=DIR"
+        assert error <= row[f"{name}_error"][1], (core, build.model, name, error, refit)
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_the_error_of_estimates_holds_for_the_shipped_model(core: str) -> None:
+    within(Build(SHIPPED, recorded()[core][SHIPPED], said(core, DIGITS)), core)
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_the_error_of_estimates_holds_for_recorded_builds(core: str, models_dir: Path) -> None:
+    found = list(builds(core, models_dir))
+    assert len(found) == len(recorded()[core]) == table()[core]["builds"]
+    for build in found:
+        within(build, core)
+
+
+def test_an_installed_opsmith_brings_the_claims_of_its_ops(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ops = {name: each.claims for name, each in discovering.discover([ROOT / "ops"]).by_name.items()}
+    monkeypatch.setattr(kept_claims, "INSTALLED", True)
+
+    def loads(folder: Path, backends: object = None) -> None:
+        raise AssertionError(f"{folder} is loaded")
+
+    monkeypatch.setattr(discovering, "load_op", loads)
+    found = discovering.discover([ROOT / "ops"]).by_name
+    assert {name: each.claims for name, each in found.items()} == ops

@@ -1,0 +1,92 @@
+"""`opsmith show MODEL`: describes a model before anything is built.
+
+It says what the model takes, what Opsmith refuses of it, and which boards it fits. It needs no
+compiler. The exit status is 2 where the model is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.arguments import add_platforms
+from opsmith.board.manifest import readable_boards
+from opsmith.build_options import BuildOptions
+from opsmith.command_line import Parser
+from opsmith.commands.collector import without_collector
+from opsmith.commands.show_boards import fits
+from opsmith.commands.show_estimates import MOST_NODES, Estimates, estimates
+from opsmith.commands.show_facts import described, described_source
+from opsmith.commands.show_text import lines
+from opsmith.discover.discover import discover
+from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.frontend.find import read_model
+from opsmith.home import shipped
+from opsmith.option import add_reading_flags
+from opsmith.pipeline import Reading, legal
+
+FORMAT = 1  # of the JSON
+
+
+@without_collector()
+def main(arguments: list[str]) -> int:
+    """Print the description; returns 0. Raises what a model is refused for, once it is printed."""
+    parser = Parser(prog="opsmith show", description=__doc__)
+    parser.add_argument("model", type=Path, metavar="MODEL")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    slow = f"estimate models of more than {MOST_NODES} nodes, too, which takes seconds"
+    parser.add_argument("--estimate", action="store_true", help=slow)
+    for name, what in (("ops", "op folders"), ("backends", "backends"), ("boards", "boards")):
+        more = f"more folders of {what}"
+        parser.add_argument(f"--{name}", type=Path, action="append", default=[], help=more)
+    add_platforms(parser)
+    add_reading_flags(parser, BuildOptions)
+    given = parser.parse_args(arguments)
+    reading = Reading(tuple(given.platforms), given.input_shape, given.signature, given.numerics)
+    folders = Folders(given.ops, given.backends, [shipped("boards"), *given.boards])
+    most = sys.maxsize if given.estimate else MOST_NODES
+    found, problems = facts(given.model, reading, folders, most)
+    if given.json:
+        print(json.dumps(found))
+    else:
+        print("\n".join(lines(found)))
+    raise_all(problems)
+    return 0
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Where ops, backends and boards are looked for."""
+
+    ops: Sequence[Path] = ()  # besides the shipped ones
+    backends: Sequence[Path] = ()  # likewise
+    boards: Sequence[Path] = (shipped("boards"),)
+
+
+def facts(
+    path: Path, reading: Reading, folders: Folders, most: int = MOST_NODES
+) -> tuple[dict[str, Any], tuple[Problem, ...]]:
+    """Description of a model as JSON has it, and why the model is refused, if it is."""
+    model = read_model(path, "model", reading.platforms, reading.signature)
+    index = discover([shipped("ops"), *folders.ops], folders.backends)
+    head = {"format": FORMAT, "model": path.name, "bytes": path.stat().st_size}
+    head |= {"sha256": model.sha256, "subgraphs": list(model.subgraphs)}
+    try:
+        model, graph = legal(model, path, index, reading)
+    except ToolchainError as error:
+        refused = [vars(problem) for problem in error.problems]
+        return {**head, **described_source(model.graph), "refused": refused}, error.problems
+    known = readable_boards(folders.boards, reading.platforms)[0]
+    found = estimates(graph, index, known, folders.backends, most=most)
+    more = {"refused": [], "remarks": list(model.assumed), **_estimated(found)}
+    return {**head, **described(graph, index), **more, "boards": fits(found, known)}, ()
+
+
+def _estimated(found: Estimates) -> dict[str, Any]:
+    """The estimates, or why there are none."""
+    rows = [each.row() for each in found.rows]
+    return {"estimates": rows, "not_estimated": found.why_not}

@@ -1,0 +1,40 @@
+"""Which boards of a catalogue a model fits, by what firmware of it is estimated to take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from opsmith.board.manifest import Board
+from opsmith.commands.show_estimates import Estimate, Estimates
+from opsmith.conversion import DATA, RAM
+
+FITS, TIGHT, TOO_SMALL, UNKNOWN = "fits", "tight", "too small", "not estimated"
+
+
+def fits(found: Estimates, boards: Sequence[Board]) -> list[dict[str, Any]]:
+    """Each board that runs firmware, and whether that fits: all of it, within the error, or not."""
+    return [_fit(board, found.of(board)) for board in boards if not board.core.hosted]
+
+
+def _fit(board: Board, found: Estimate | None) -> dict[str, Any]:
+    row = {"board": board.name, "title": board.title, "core": board.core.name}
+    if found is None:
+        return {**row, "fit": UNKNOWN, "why": []}
+    short = list(_short(board, found))
+    worst = TOO_SMALL if any(sure for sure, _ in short) else TIGHT if short else FITS
+    return {**row, "fit": worst, "why": [why for _, why in short]}
+
+
+def _short(board: Board, found: Estimate) -> Iterator[tuple[bool, str]]:
+    """Memories that may not hold the firmware: whether they surely do not, and the sentence."""
+    needed = {
+        "flash": (found.flash, found.flash_error[1]),
+        RAM: (found.arena + DATA + board.stack_bytes, found.ram_error[1]),
+    }
+    for name, (need, error) in needed.items():
+        if (memory := board.memory.get(name)) is None:
+            continue
+        if need * (100 + error) > memory.size * 100:
+            sure = need * (100 - error) > memory.size * 100
+            yield sure, f"{name}: {need:,} of {memory.size:,} bytes"

@@ -1,0 +1,185 @@
+"""Estimates of what firmware of a model takes on each core, without compiling any C++.
+
+Kernels are chosen and flash is spent as in a build; what they declare is scaled by estimates.toml,
+which `python -m tests.bench.estimates` fits to builds. Cores that nodes are decomposed for alike
+share one rewritten graph.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from opsmith.board.manifest import Board
+from opsmith.board.runtime import SHIPPED, load_runtime
+from opsmith.build_options import BuildOptions
+from opsmith.conversion import Conversion
+from opsmith.errors import ToolchainError
+from opsmith.ir import Graph
+from opsmith.legalize.decompose import decompose
+from opsmith.op.constants import packed_bytes
+from opsmith.op.index import OpIndex
+from opsmith.pipeline import rewritten
+from opsmith.schedule.memory.needs import needs
+from opsmith.schedule.order_nodes import order_nodes
+from opsmith.select.flash_ledger import uses_of
+from opsmith.select.select_kernels import select_kernels
+from opsmith.select.spend_flash import code_bytes, spend_flash
+from opsmith.transform.by_blocks import by_blocks
+
+Errors = tuple[int, int]
+TABLE = Path(__file__).with_name("estimates.toml")
+MOST_NODES = 128  # of a model that is estimated unasked: more would take seconds
+
+
+@dataclass(frozen=True)
+class Modelled:
+    """What the compiler says of a model on a core, before it is scaled."""
+
+    cost: float  # instructions that the kernels declare
+    flash: int  # bytes: constants as they are packed, and code
+    arena: int  # bytes, overlaps taken off
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Figures of a whole firmware, each with the median and largest error of such estimates in per
+    cent.
+    """
+
+    core: str
+    runtime: str
+    arena: int
+    flash: int
+    flash_error: Errors
+    ram: int  # arena, data and the stack that is used
+    ram_error: Errors
+    time: int | None  # of one invoke(), in `unit`; None where no build of the core was measured
+    time_error: Errors | None
+    unit: str
+
+    def row(self) -> dict[str, Any]:
+        """The estimate as JSON has it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Estimates for the cores of a catalogue."""
+
+    rows: tuple[Estimate, ...]
+    why_not: str  # why there are none, or ""
+
+    def of(self, board: Board) -> Estimate | None:
+        """The estimate for a board's core and runtime."""
+        found = (each for each in self.rows if (each.core, each.runtime) == _target(board))
+        return next(found, None)
+
+
+def estimates(
+    graph: Graph,
+    ops: OpIndex,
+    boards: Sequence[Board],
+    backends: Sequence[Path] = (),
+    *,
+    most: int = MOST_NODES,
+) -> Estimates:
+    """Estimates of a legal graph for each core of these boards, with the board's runtime."""
+    bare = [each for each in boards if not each.core.hosted]
+    flash = max(
+        (board.memory["flash"].size for board in bare if "flash" in board.memory), default=0
+    )
+    constants = sum(t.bytes for t in graph.tensors.values() if t.constant is not None)
+    if constants > flash:
+        return Estimates(
+            (), f"constants alone take {constants:,} bytes, more than any board's flash"
+        )
+    if len(graph.nodes) > most:
+        return Estimates((), f"the model has more than {most} nodes, which --estimate ignores")
+    ranks = {core: rank for rank, core in enumerate(table())}
+    bare.sort(key=lambda board: (ranks.get(board.core.name, len(ranks)), board.core.name))
+    targets = {_target(board): board for board in bare}
+    known: dict[tuple[frozenset[str], str], Modelled | None] = {}
+    model, rows = EstimatedModel(graph, ops), []
+    for (core, runtime), board in targets.items():
+        found = load_runtime(runtime, SHIPPED, *backends)
+        conversion = Conversion(BuildOptions(), board, found, ops, backends)
+        alike = (conversion.features, runtime)
+        if alike not in known:
+            known[alike] = model.on(conversion)
+        if (each := known[alike]) is not None:
+            rows.append(scaled(core, runtime, each))
+    return Estimates(tuple(rows), "")
+
+
+class EstimatedModel:
+    """A legal graph, for which kernels are chosen on several cores."""
+
+    def __init__(self, graph: Graph, ops: OpIndex) -> None:
+        self._graph, self._ops = graph, ops
+        self._rewritten: dict[tuple[str, ...], Graph] = {}
+
+    def on(self, conversion: Conversion) -> Modelled | None:
+        """The figures on a target; None where its runtime has no kernel for some node."""
+        ops, configuration = self._ops, conversion.configuration(self._graph)
+        try:
+            parts = self._parts(conversion.features)
+            if parts not in self._rewritten:
+                self._rewritten[parts] = rewritten(self._graph, ops, configuration, _unseen)
+            chosen = select_kernels(self._rewritten[parts], ops, conversion.features)
+        except ToolchainError:  # a build says which
+            return None
+        ordered = order_nodes(spend_flash(chosen, ops, configuration.flash), ops)
+        cost = sum(use.cost for use in uses_of(ordered, ops))
+        flash = packed_bytes(ordered, ops) + code_bytes(ordered, ops)
+        return Modelled(cost, flash, max(needs(ordered, ops), default=0))
+
+    def _parts(self, features: frozenset[str]) -> tuple[str, ...]:
+        """The ops that nodes become where they are decomposed for a core, if any can be."""
+        if not any(self._ops[node.op].decompose for node in self._graph.nodes):
+            return ()
+        found = by_blocks(self._graph, lambda block: decompose(block, self._ops, features))
+        return tuple(node.op for node in found.nodes)
+
+
+def scaled(core: str, runtime: str, found: Modelled) -> Estimate:
+    """The figures of a firmware by the table; flash and RAM by its first row, where those of the
+    core were not measured.
+    """
+    known = table().get(core, {})
+    memory = known if "flash" in known else next(iter(table().values()))
+    return Estimate(
+        core,
+        runtime,
+        found.arena,
+        max(found.flash + memory["flash"], 0),
+        _errors(memory["flash_error"]),
+        found.arena + memory["ram"],
+        _errors(memory["ram_error"]),
+        round(found.cost * known["time"]) if known else None,
+        _errors(known["time_error"]) if known else None,
+        known.get("unit", ""),
+    )
+
+
+def _errors(found: Sequence[int]) -> Errors:
+    median, largest = found
+    return median, largest
+
+
+@cache
+def table() -> dict[str, dict[str, Any]]:
+    """Content of estimates.toml: a row for each core that was measured."""
+    return tomllib.loads(TABLE.read_text(encoding="utf-8"))
+
+
+def _target(board: Board) -> tuple[str, str]:
+    return board.core.name, board.runtime
+
+
+def _unseen(step: str, graph: Graph) -> None:
+    """Nobody watches the steps."""

@@ -1,0 +1,108 @@
+"""Facts about a graph that `opsmith show` prints: its nodes and tensors, and what they take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from opsmith.ir import Graph, Node, Numerics, Quantization, Tensor
+from opsmith.legalize.numerics import departing
+from opsmith.op.index import OpIndex
+from opsmith.op.node import view
+from opsmith.schedule.memory.blocks import lifetimes
+
+_PREFIX = "tflite."
+
+
+def described_source(graph: Graph) -> dict[str, Any]:
+    """Facts about a graph in the names of its source, which need no op."""
+    nodes = [_node(graph, node, node.op.removeprefix(_PREFIX), None) for node in graph.nodes]
+    return {**_ends(graph), "parameter_bytes": _parameters(graph, graph.tensors), "nodes": nodes}
+
+
+def described(graph: Graph, ops: OpIndex) -> dict[str, Any]:
+    """Facts about a legal graph."""
+    nodes = []
+    for node in graph.nodes:
+        op = ops.of(graph, node)
+        macs = op.hooks.macs
+        nodes.append(
+            _node(graph, node, node.op, None if macs is None else macs(view(graph, node, op)))
+        )
+    return {
+        **_ends(graph),
+        "macs": sum(each["macs"] or 0 for each in nodes),
+        "parameter_bytes": _parameters(graph, graph.tensors),
+        "alive": _alive(graph),
+        "nodes": nodes,
+        "agreement": list(_agreement(graph, ops)),
+    }
+
+
+def _ends(graph: Graph) -> dict[str, Any]:
+    """Inputs and outputs of a graph."""
+    return {
+        "inputs": [_tensor(graph.tensors[name]) for name in graph.inputs],
+        "outputs": [_tensor(graph.tensors[name]) for name in graph.outputs],
+    }
+
+
+def _node(graph: Graph, node: Node, op: str, macs: int | None) -> dict[str, Any]:
+    inputs = [name for name in node.inputs if name is not None]
+    moving = [name for name in inputs if graph.tensors[name].constant is None]
+    return {
+        "op": op,
+        "source": node.source,
+        "inputs": [_tensor(graph.tensors[name]) for name in moving],
+        "constants": [_tensor(graph.tensors[name]) for name in inputs if name not in moving],
+        "outputs": [_tensor(graph.tensors[name]) for name in node.outputs],
+        "macs": macs,
+        "parameter_bytes": _parameters(graph, inputs),
+    }
+
+
+def _tensor(tensor: Tensor) -> dict[str, Any]:
+    return {
+        "name": tensor.name,
+        "type": tensor.dtype.name,
+        "shape": list(tensor.shape),
+        "quantization": _quantization(tensor.quantization),
+    }
+
+
+def _quantization(found: Quantization | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    if not found.per_channel:
+        return {"scale": found.scales[0], "zero_point": found.zero_points[0]}
+    low, high = min(found.scales), max(found.scales)
+    return {"channels": len(found.scales), "axis": found.axis, "scales": [low, high]}
+
+
+def _parameters(graph: Graph, names: Any) -> int:
+    """Bytes of the constants among these tensors, each once."""
+    tensors = (graph.tensors[name] for name in dict.fromkeys(names))
+    return sum(tensor.bytes for tensor in tensors if tensor.constant is not None)
+
+
+def _alive(graph: Graph) -> dict[str, Any]:
+    """The most bytes of tensors that are alive at one node, and that node."""
+    first, last = lifetimes(graph)
+    change = [0] * (len(graph.nodes) + 1)
+    for name, tensor in graph.tensors.items():
+        if tensor.constant is None and (begin := first.get(name)) is not None:
+            change[max(begin, 0)] += tensor.bytes
+            change[min(last[name] + 1, len(graph.nodes))] -= tensor.bytes
+    most, where, now = 0, "", 0
+    for node, grown in zip(graph.nodes, change, strict=False):
+        now += grown
+        if now > most:
+            most, where = now, node.source
+    return {"bytes": most, "at": where}
+
+
+def _agreement(graph: Graph, ops: OpIndex) -> Iterator[dict[str, Any]]:
+    """Nodes whose elements may differ from those of each rule of `numerics=`."""
+    for rule in Numerics:
+        for node, why in departing(graph, rule, ops):
+            yield {"numerics": rule.value, "op": node.op, "source": node.source, "why": why}
