@@ -20,7 +20,8 @@ void for_each_row(const P& p, const X* x, Y* y, F f) {
   }
 }
 
-// Calls f(x) for every element that goes into one of y; `x` is the first of them.
+// Calls f(x) for every element that goes into one of y; `x` is the first of them. Four in a step,
+// which are short.
 template <class P, class X, class F>
 void for_each_reduced(const P& p, const X* x, F f) {
   for (int32_t i0 = 0; i0 < p.reduced[0]; ++i0) {
@@ -28,7 +29,15 @@ void for_each_reduced(const P& p, const X* x, F f) {
       for (int32_t i2 = 0; i2 < p.reduced[2]; ++i2) {
         const X* run =
             x + i0 * p.reduced_stride[0] + i1 * p.reduced_stride[1] + i2 * p.reduced_stride[2];
-        for (int32_t i3 = 0; i3 < p.reduced[3]; ++i3) f(run[i3 * p.reduced_stride[3]]);
+        const int32_t stride = p.reduced_stride[3];
+        int32_t left = p.reduced[3];
+        for (; left >= 4; left -= 4, run += 4 * stride) {
+          f(run[0]);
+          f(run[stride]);
+          f(run[2 * stride]);
+          f(run[3 * stride]);
+        }
+        for (; left > 0; --left, run += stride) f(*run);
       }
     }
   }
