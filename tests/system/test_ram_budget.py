@@ -64,6 +64,14 @@ def test_a_board_that_is_too_small_for_whole_tensors(models_dir: Path, tmp_path:
     assert "row by row" in ended(0, *settings, f"ram_budget={fix}")
 
 
+@pytest.mark.parametrize("board", ["host", "mps2_an386"])
+def test_rows_in_an_arena_of_the_caller(board: str, models_dir: Path) -> None:
+    """Of a model one of whose nodes sums what it is given row by row."""
+    model = models_dir / "mlperf_tiny" / "kws_int8.tflite"
+    done = ended(0, f"board={board}", f"model={model}", "arena=caller", "ram_budget=6K", "run")
+    assert "run row by row" in done and "bit-exact with LiteRT: yes" in done
+
+
 def ended(status: int, *settings: str) -> str:
     done = scons(*settings)
     assert done.returncode == status, done.stdout + done.stderr

@@ -118,3 +118,12 @@ def test_a_budget_is_met_by_rows(name: str, tmp_path: Path) -> None:
         compiled(content, configuration=budget)
     (problem,) = caught.value.problems
     assert problem.code == "BLD048" and f"ram_budget={last.bytes} or more" in problem.fix
+
+
+def test_the_smallest_is_reasonable() -> None:
+    """Where little is asked for, time counts, too, and what the code of passes takes."""
+    for name, rows in (("tower", True), ("residual", False)):
+        content = getattr(stream_models, name)()
+        configuration = Configuration(ram=RamBudget(least=True))
+        graph = compiled(content, configuration=configuration).graph
+        assert (graph.stream is not None) == rows

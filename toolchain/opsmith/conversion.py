@@ -177,7 +177,7 @@ def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> Fla
 
 def ram_budget(options: BuildOptions, board: Board, *, rows: bool) -> RamBudget:
     """The given budget, else what the board's RAM leaves beside its stack and data."""
-    rows, least = rows and options.arena != "caller", options.opt == "size"
+    least = options.opt == "size"
     if options.ram_budget is not None:
         return RamBudget(options.ram_budget, asked=True, least=least, rows=rows)
     if (home := board.memory.get(RAM)) is None:

@@ -52,7 +52,7 @@ def model_source(
     unused = "[[maybe_unused]] " if written.nodes else ""
     tensors = [t for t in graph.tensors.values() if t.constant is None]
     lines += [tensor_pointer(program, tensor, unused) for tensor in tensors]
-    lines += named_space("rows", _kept_rows(program))
+    lines += named_space("rows", kept_rows(program))
     lines += operands.state_buffers(program)
     lines += table_structs(program, only_own=bool(among.space))
     for name, structs in operands.structs(program, ops).items():
@@ -87,8 +87,11 @@ def _segments(program: Program, written: Written) -> Iterator[str]:
 
 def _invoke(program: Program, calls: list[str]) -> list[str]:
     """The rest of the unnamed namespace, and the functions that run the nodes."""
-    if program.graph.stream is not None:
+    if program.graph.pushed is not None:
         return [*streaming.definitions(program, calls, _first(program))]
+    if program.graph.stream is not None:
+        lines = all_calls([*streaming.in_passes(program, calls)], _first(program))
+        return [*streaming.passes(program, calls), "}  // namespace", "", *lines]
     if program.stepwise:
         lines = one_call_each(in_flow(program, each_apart(calls)), _first(program))
     else:
@@ -117,7 +120,8 @@ def first_value(program: Program, variable: Tensor) -> str:
     return f"  memset({variable.id}, {variable.start}, {variable.bytes});"
 
 
-def _kept_rows(program: Program) -> Iterator[str]:
+def kept_rows(program: Program) -> Iterator[str]:
+    """The pointers to rows that are kept."""
     stream = program.graph.stream
     if stream is not None:
         each = {b: operands.address(program, b, "uint8_t") for b in (h.buffer for h in stream.held)}

@@ -23,8 +23,8 @@ def operands(program: Program, step: Step, ops: OpIndex) -> list[str]:
     op, name = ops[step.node.op], step.node.name
     found = [_braced(_inputs(program, step, ops)), _braced(_outputs(program, step, op))]
     found += [f"tables::{name}"] if step.tables else []
-    found += [_called_as(program, "scratch", name)] if _kernel(step, ops)[1].scratch else []
-    found += [_called_as(program, "states", name)] if step.states else []
+    found += [called_as(program, "scratch", name)] if _kernel(step, ops)[1].scratch else []
+    found += [called_as(program, "states", name)] if step.states else []
     return found
 
 
@@ -145,7 +145,7 @@ def arena_name(plan: MemoryPlan, memory: str) -> str:
     return "arena" if memory == next(iter(plan.arenas)) else f"memories::in_{memory}"
 
 
-def _called_as(program: Program, space: str, node: str) -> str:
+def called_as(program: Program, space: str, node: str) -> str:
     """How calls name what a node has in a namespace, which is a member where the caller has the
     arena: no tensor has its name.
     """
@@ -159,7 +159,7 @@ def _called_as(program: Program, space: str, node: str) -> str:
 
 def _defined_as(program: Program, space: str, node: str, length: int | None = None) -> str:
     """The name in its definition; with a length, that of an array."""
-    name = _called_as(program, space, node) if program.reentrant else node
+    name = called_as(program, space, node) if program.reentrant else node
     bound = "" if length is None else f"[{length if program.reentrant else ''}]"
     return f"{name}{bound}"
 
@@ -181,7 +181,7 @@ def _kernel(step: Step, ops: OpIndex) -> tuple[TypedOp, Kernel]:
 def _inputs(program: Program, step: Step, ops: OpIndex) -> list[str]:
     """The members of In."""
     pointers = _pointers(program, step, ops)
-    several = _called_as(program, "lists", step.node.name)
+    several = called_as(program, "lists", step.node.name)
     return [
         several if value.variadic else pointers.get(value.name, ["nullptr"])[0]
         for value in runtime_inputs(ops[step.node.op])
@@ -199,7 +199,7 @@ def _pointers(program: Program, step: Step, ops: OpIndex) -> dict[str, list[str]
 def _outputs(program: Program, step: Step, op: Op) -> list[str]:
     """The members of Out."""
     single = step.node.outputs[: len(op.outputs) - op.outputs[-1].variadic]
-    written = _called_as(program, "written", step.node.name)
+    written = called_as(program, "written", step.node.name)
     return [*single, written] if op.outputs[-1].variadic else [*single]
 
 

@@ -13,6 +13,7 @@ from textwrap import indent
 from opsmith.emit import cpp, operands
 from opsmith.emit.caller_arena import arena_bytes, elements_type, persisting
 from opsmith.emit.flow import in_flow
+from opsmith.emit.streaming import in_passes, passes
 from opsmith.emit.writing import tensor_struct
 from opsmith.ir import Tensor
 from opsmith.ir.program import Buffer, Program
@@ -25,8 +26,10 @@ def reentrant_source(program: Program, ops: OpIndex) -> str:
     params = cpp.params_names(program, ops)
     structs = operands.structs(program, ops)
     lines = [f"// The sequence of {graph.name}, node by node.", '#include "model.h"', ""]
-    lines += ["#include <string.h>", ""] if cpp.has_state(program) else []
-    lines += ['#include "nodes.h"', "", f"namespace {graph.name} {{", "namespace {", ""]
+    lines += ["#include <string.h>", ""] if cpp.has_state(program) or graph.stream else []
+    lines += ['#include "nodes.h"']
+    lines += ['#include "runtimes/core/stream.h"'] if graph.stream else []
+    lines += ["", f"namespace {graph.name} {{", "namespace {", ""]
     lines += [f'static_assert(arena_bytes == {arena_bytes(program)}, "of another plan");']
     lines += cpp.table_structs(program, only_own=False)
     lines += cpp.named_space("tables", structs.pop("tables"))
@@ -35,10 +38,16 @@ def reentrant_source(program: Program, ops: OpIndex) -> str:
     lines += ["  // Tensors at their planned addresses; those never live together may share bytes."]
     tensors = [t for t in graph.tensors.values() if t.constant is None]
     members = [cpp.tensor_pointer(program, tensor, "") for tensor in tensors]
+    members += cpp.kept_rows(program)
     members += [_buffer(program, buffer) for buffer in operands.all_states(program)]
     members += [struct for found in structs.values() for struct in found]
     calls = [cpp.call(program, step, ops, params) for step in program.steps]
-    members += ["", "void invoke() const {", *in_flow(program, calls), "}"]
+    if graph.stream is None:
+        body = [*in_flow(program, calls)]
+    else:
+        body = [*in_passes(program, calls)]
+        members += ["", *map(_constant, passes(program, calls))]
+    members += ["", "void invoke() const {", *body, "}"]
     members += ["", *_const(cpp.access(program, "input", graph.inputs))]
     members += ["", *_const(cpp.access(program, "output", graph.outputs))]
     if cpp.has_state(program):
@@ -52,6 +61,11 @@ def reentrant_source(program: Program, ops: OpIndex) -> str:
 def _buffer(program: Program, buffer: Buffer) -> str:
     c, at = buffer.dtype.c, persisting(program)[0][buffer.symbol]
     return f"{c}* const {buffer.symbol} = reinterpret_cast<{c}*>(arena + {at});  // persists"
+
+
+def _constant(line: str) -> str:
+    """The line; if it begins a function, as one that changes no member."""
+    return line.replace(") {", ") const {") if line.startswith("void ") else line
 
 
 def _const(lines: Iterator[str]) -> Iterator[str]:

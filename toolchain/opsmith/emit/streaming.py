@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import indent
 
+from opsmith.emit.operands import called_as
 from opsmith.ir import Held, Stream, Tensor, Timing
 from opsmith.ir.program import Program
 
@@ -51,7 +52,8 @@ def declarations(program: Program) -> Iterator[str]:
 def buffers(program: Program, address: Mapping[str, str]) -> Iterator[str]:
     """The pointers to kept rows; `address` has that of each buffer of the plan."""
     for held in _stream(program).held:
-        yield f"uint8_t* const {_name(held)} = {address[held.buffer]};"
+        name = _pointer(program, held).removeprefix("rows::")
+        yield f"uint8_t* const {name} = {address[held.buffer]};"
 
 
 def definitions(program: Program, calls: Sequence[str], first: Sequence[str] = ()) -> Iterator[str]:
@@ -60,9 +62,22 @@ def definitions(program: Program, calls: Sequence[str], first: Sequence[str] = (
     `calls` run the nodes; the lines `first` precede each row.
     """
     stream = _stream(program)
-    if not stream.taken:
-        yield "int32_t pass = 0;  // passes completed"
-        yield ""
+    yield "int32_t pass = 0;  // passes completed"
+    yield ""
+    yield from passes(program, calls)
+    yield "}  // namespace"
+    yield ""
+    push = _push_frame if stream.frames else _push_row
+    yield from push(program, calls[stream.nodes :], first)
+    yield ""
+    yield from _invoke(program)
+
+
+def passes(program: Program, calls: Sequence[str]) -> Iterator[str]:
+    """The functions of what runs row by row: one that begins an image, where that does anything,
+    and one that makes a pass.
+    """
+    stream = _stream(program)
     if _begins(program):
         yield from _begin(program)
     yield "// Runs the nodes that are due in this pass."
@@ -73,15 +88,16 @@ def definitions(program: Program, calls: Sequence[str], first: Sequence[str] = (
         yield f"  pass += pass < {stream.passes};" if stream.frames else "  ++pass;"
     yield "}"
     yield ""
-    yield "}  // namespace"
-    yield ""
-    if stream.taken:
-        yield from _invoke_in_passes(program, calls, first)
-        return
-    push = _push_frame if stream.frames else _push_row
-    yield from push(program, calls[stream.nodes :], first)
-    yield ""
-    yield from _invoke(program)
+
+
+def in_passes(program: Program, calls: Sequence[str]) -> Iterator[str]:
+    """The lines of invoke() where rows are taken from tensors of the arena."""
+    stream = _stream(program)
+    yield from calls[: stream.first]
+    if _begins(program):
+        yield "  begin();"
+    yield f"  for (int32_t pass = 0; pass < {stream.passes}; ++pass) advance(pass);"
+    yield from calls[stream.end :]
 
 
 def _stream(program: Program) -> Stream:
@@ -102,11 +118,12 @@ def _begin(program: Program) -> Iterator[str]:
     for step in program.steps:
         if step.node.name in stream.eager:
             for kept in step.states.values():
-                yield f"  memset({kept.symbol}, 0, sizeof({kept.symbol}));"
+                size = kept.elements * kept.dtype.size if program.reentrant else None
+                yield f"  memset({kept.symbol}, 0, {size or f'sizeof({kept.symbol})'});"
     for held in stream.held:
         if held.before:
             size = (held.depth - (held.last >= 0)) * held.row_bytes
-            yield f"  memset({_pointer(held)}, {held.value}, {size});"
+            yield f"  memset({_pointer(program, held)}, {held.value}, {size});"
     yield "}"
     yield ""
 
@@ -128,7 +145,7 @@ def _pass(program: Program, calls: Sequence[str]) -> Iterator[str]:
         yield from _arrived(program, name, "" if eager else call)
         for held in drops.get(i, ()):
             at = stream.timing[held.tensor]
-            yield f"if ({_row(at)} >= 0) {{\n  {_drop(held)}\n}}"
+            yield f"if ({_row(at)} >= 0) {{\n  {_drop(program, held)}\n}}"
 
 
 def _taken(program: Program, row: str) -> str:
@@ -150,9 +167,9 @@ def _arrived(program: Program, name: str, call: str) -> Iterator[str]:
     if whole is not None:
         made.append(f"memcpy({whole} + row * {tensor.elements}, {name}, {tensor.bytes});")
     below = "" if pushed else _below(kept, tensor)
-    first = [_drop(held) for held in kept if held.last < 0 and held.depth > 1]
+    first = [_drop(program, held) for held in kept if held.last < 0 and held.depth > 1]
     first = [] if pushed else first  # push_frame() has made room for it
-    last = [_copy(held, tensor) for held in kept if held.copied]
+    last = [_copy(program, held, tensor) for held in kept if held.copied]
     if not (made or first or last or below):
         return
     yield f"// {name}: {_rhythm(stream, at)}"
@@ -209,22 +226,18 @@ def _due(stream: Stream, at: Timing) -> str:
     return f"opsmith::row_due(pass, {at.first}, {at.every}, {at.rows})"
 
 
-def _name(held: Held) -> str:
-    return held.buffer.replace(".", "_")
+def _pointer(program: Program, held: Held) -> str:
+    return called_as(program, "rows", held.buffer.replace(".", "_"))
 
 
-def _pointer(held: Held) -> str:
-    return f"rows::{_name(held)}"
-
-
-def _drop(held: Held) -> str:
+def _drop(program: Program, held: Held) -> str:
     size = (held.depth - 1) * held.row_bytes
-    return f"opsmith::drop_oldest_row({_pointer(held)}, {held.row_bytes}, {size});"
+    return f"opsmith::drop_oldest_row({_pointer(program, held)}, {held.row_bytes}, {size});"
 
 
-def _copy(held: Held, tensor: Tensor) -> str:
+def _copy(program: Program, held: Held, tensor: Tensor) -> str:
     offset = (held.depth - 1) * held.row_bytes
-    return f"memcpy({_pointer(held)} + {offset}, {tensor.id}, {tensor.bytes});"
+    return f"memcpy({_pointer(program, held)} + {offset}, {tensor.id}, {tensor.bytes});"
 
 
 def _push_row(program: Program, calls: Sequence[str], first: Sequence[str]) -> Iterator[str]:
@@ -256,7 +269,7 @@ def _push_frame(program: Program, calls: Sequence[str], first: Sequence[str]) ->
     yield from first
     for held in stream.held:
         if held.tensor == stream.row and held.last < 0:
-            yield f"  {_drop(held)}"
+            yield f"  {_drop(program, held)}"
     yield f"  memcpy({row.id}, frame, {row.bytes});"
     yield "  advance();"
     yield f"  if (pass < {stream.passes}) return false;"
@@ -274,17 +287,4 @@ def _invoke(program: Program) -> Iterator[str]:
     yield "  for (int32_t i = 0; i < stream::rows; ++i) {"
     yield f"    {push_name(stream)}({whole} + i * stream::row_elements);"
     yield "  }"
-    yield "}"
-
-
-def _invoke_in_passes(
-    program: Program, calls: Sequence[str], first: Sequence[str]
-) -> Iterator[str]:
-    stream = _stream(program)
-    yield "void invoke() {"
-    yield from [*first, *calls[: stream.first]]
-    if _begins(program):
-        yield "  begin();"
-    yield f"  for (int32_t pass = 0; pass < {stream.passes}; ++pass) advance(pass);"
-    yield from calls[stream.end :]
     yield "}"
