@@ -56,7 +56,7 @@ def test_a_report_that_says_nothing_of_use_is_an_error(
     built: Project, variables: dict[str, str] | None, sentence: str
 ) -> None:
     project = built.lent()
-    path = project.root / FOLDER / "report.json"
+    path = project.root / FOLDER / "firmware.buildinfo.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"variables": variables}))
     with pytest.raises(ToolchainError, match=f"BLD113.*{sentence}"):
         verify_build.main([str(path.parent)])

@@ -65,7 +65,7 @@ def report(name: str = "model", nodes: int = 3) -> dict[str, Any]:
         "inputs": [port], "outputs": [port], "tensors": [tensor],
         "nodes": [node(i, f"{name}{i}", 10.0 * i) for i in range(nodes)],
         "firmware": {"digest": "d" * 8, "sha256": "1" * 64},
-        "toolchain": {"compiler": "gcc 12", "sha256": "2" * 64}, "variables": {"board": "stm32"},
+        "toolchain": {"compiler": "gcc 12", "sha256": "2" * 64},
     }  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def test_without_measurements_estimates_rank_and_it_says_so() -> None:
 
 def test_measured_layers_rank_by_what_was_measured() -> None:
     content = report_page(
-        report(), profile(report()), {"outcome": "pass", "oracle": "", "notes": []}
+        report(), None, profile(report()), {"outcome": "pass", "oracle": "", "notes": []}
     )
     assert slowest(content) == "model0"
     assert "not measured" not in " ".join(Page(content).text)
@@ -104,7 +104,7 @@ def test_measured_layers_rank_by_what_was_measured() -> None:
 
 def test_a_profile_of_other_nodes_is_not_shown() -> None:
     other = profile(report("other"))
-    assert slowest(report_page(report(), other)) == "model2"
+    assert slowest(report_page(report(), None, other)) == "model2"
 
 
 def test_names_are_text_whatever_they_are() -> None:

@@ -36,6 +36,7 @@ from opsmith.report.size import (
 from opsmith.report.stack import Calls, read_calls, stack_lines, with_stack
 from opsmith.report.system import newer_than_system
 
+BUILD_INFO = "firmware.buildinfo.json"
 FORMATS = {".bin": "binary", ".hex": "ihex"}
 
 
@@ -65,13 +66,13 @@ def main(argv: list[str]) -> int:
     products += board.images
     toolchain = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
     model = _with_stack(model, read_calls(arguments.calls))
-    report = make_report(model, sections, usages, board)
-    report |= {"toolchain": toolchain, "variables": arguments.variables}
+    report = make_report(model, sections, usages, board) | {"toolchain": toolchain}
     sha256 = hashlib.sha256(elf.read_bytes()).hexdigest()
     report["firmware"] = {"sha256": sha256, "digest": digest}
     text = json.dumps(report, indent=1, ensure_ascii=False)
     (build / "report.json.new").write_text(text + "\n", encoding="utf-8")
     drawn = {**_plans(report), **placement_files(report)}
+    drawn[BUILD_INFO] = _build_info(arguments, report, [*products, "firmware.elf"])
     for name, content in drawn.items():
         (build / f"{name}.new").write_text(content, encoding="utf-8")
     # The report is last: its hash is that of firmware.elf only when all of them are new.
@@ -101,6 +102,22 @@ def place_free(file: Path, build: Path) -> None:
     not depend on what the folder is called.
     """
     file.write_bytes(file.read_bytes().replace(f"{build}/".encode(), b""))
+
+
+def _build_info(
+    arguments: argparse.Namespace, report: Mapping[str, Any], products: Sequence[str]
+) -> str:
+    """How and of what a firmware was built, and what came out, as JSON."""
+    files = ((name, arguments.build / f"{name}.new") for name in products)
+    found = {
+        "schema": 1,
+        "variables": arguments.variables,
+        "models": {each["model"]: each["sha256"] for each in report.get("models", [report])},
+        "toolchain": report["toolchain"],
+        "firmware": report["firmware"]["digest"],
+        "products": {name: hashlib.sha256(file.read_bytes()).hexdigest() for name, file in files},
+    }
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
 def _made_of(arguments: argparse.Namespace, model: Mapping[str, Any]) -> list[str]:

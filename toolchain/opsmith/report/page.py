@@ -16,11 +16,16 @@ from opsmith.report.plan_svg import plan_svg
 
 TEMPLATE = "page.html.jinja"
 OWNERS = 8  # tensors that are named at the peak
-DRAWN = 400  # nodes of a memory plan; more could not be told apart
+DRAWN = 400  # nodes of a memory plan; more would be one blur
 Data = Mapping[str, Any]
 
 
-def report_page(report: Data, profile: Data | None = None, run: Data | None = None) -> str:
+def report_page(
+    report: Data,
+    record: Data | None = None,
+    profile: Data | None = None,
+    run: Data | None = None,
+) -> str:
     """The page as HTML; every text in it is escaped. Raises LookupError where data are missing, and
     BLD114.
     """
@@ -38,7 +43,13 @@ def report_page(report: Data, profile: Data | None = None, run: Data | None = No
     )
     environment.filters["number"] = _number
     models = [Model(each, profile) for each in report.get("models", [report])]
-    given = {"report": report, "models": models, "profile": profile, "run": run}
+    given = {
+        "report": report,
+        "record": record or {},
+        "models": models,
+        "profile": profile,
+        "run": run,
+    }
     try:
         return environment.get_template(TEMPLATE).render(given)
     except jinja2.UndefinedError as error:

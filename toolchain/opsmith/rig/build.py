@@ -121,6 +121,15 @@ def load_report(folder: Path) -> dict[str, Any]:
     return report
 
 
+def beside(folder: Path, name: str) -> dict[str, Any] | None:
+    """The object in a file of JSON that a command left in the folder; None where there is none."""
+    try:
+        found = json.loads((folder / name).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
 def check_current(build: Build, model: Path, board: str) -> None:
     """Raise if the build is for another board or another content of the model."""
     _check_current(build, {model: build.model_sha256}, board)

@@ -5,17 +5,17 @@ It needs no network and no script, and has what `profile` and `run` found, where
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError
+from opsmith.report.finish import BUILD_INFO
 from opsmith.report.page import report_page
-from opsmith.rig.build import load_report
+from opsmith.rig.build import beside, load_report
 from opsmith.writing import replace_files
 
 PAGE = "report.html"
+BESIDE = (BUILD_INFO, "profile.json", "run.json")
 
 
 def main(arguments: list[str]) -> int:
@@ -25,20 +25,11 @@ def main(arguments: list[str]) -> int:
     build: Path = parser.parse_args(arguments).build
     report = load_report(build)
     try:
-        page = report_page(report, _beside(build, "profile"), _beside(build, "run"))
+        page = report_page(report, *(beside(build, each) for each in BESIDE))
     except (LookupError, TypeError, ValueError, AttributeError) as error:
-        what = f"report.json, profile.json or run.json lacks or garbles {error}"
+        what = f"report.json or a file beside it lacks or garbles {error}"
         fix = "build, profile and run it again"
         raise ToolchainError.of("RIG001", what, where=str(build), fix=fix) from error
     replace_files(build, {PAGE: page})
     print(build / PAGE)
     return 0
-
-
-def _beside(build: Path, name: str) -> dict[str, Any] | None:
-    """The data that a command left in the folder; None where there are none."""
-    try:
-        found = json.loads((build / f"{name}.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None

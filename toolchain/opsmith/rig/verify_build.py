@@ -14,17 +14,17 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError
 from opsmith.option import variables
 from opsmith.report.elf import read_sections
-from opsmith.rig.build import load_application, load_report
+from opsmith.report.finish import BUILD_INFO
+from opsmith.rig.build import beside, load_application
 from opsmith.text import escaped
 
-PRODUCTS = "firmware.*"
+PRODUCTS = ("elf", "map", "bin", "hex")  # what a firmware's file may end with
 LEFT = ("build", "__pycache__", "node_modules", ".*")  # of the project: nothing is built from these
 OTHER = {"LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "TZ": "Pacific/Kiritimati", "USER": "other"}
 UMASK = 0o077
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("build", type=Path, help="the folder of a firmware")
     build = parser.parse_args(arguments).build.absolute()
     load_application(build)  # which is the one that its report describes
-    given = _variables(load_report(build), build)
+    given = _variables(build)
     root = project_of(build)
     with tempfile.TemporaryDirectory(prefix="opsmith-") as scratch:
         copy = Path(scratch, "another folder", root.name)
@@ -59,16 +59,17 @@ def project_of(build: Path) -> Path:
     return found
 
 
-def _variables(report: Mapping[str, Any], build: Path) -> Mapping[str, str]:
-    found = report.get("variables")
+def _variables(build: Path) -> Mapping[str, str]:
+    record = beside(build, BUILD_INFO)
+    found = None if record is None else record.get("variables")
     known = {each.name for each in variables(BuildOptions)}
     if (
         not isinstance(found, dict)
         or not found.keys() <= known
         or not all(isinstance(each, str) for each in found.values())
     ):
-        what, fix = "its report does not say by which variables it was built", "build it again"
-        raise ToolchainError.of("BLD113", what, where=str(build / "report.json"), fix=fix)
+        what, fix = "its record does not say by which variables it was built", "build it again"
+        raise ToolchainError.of("BLD113", what, where=str(build / BUILD_INFO), fix=fix)
     return found
 
 
@@ -106,7 +107,8 @@ def _build(copy: Path, variables: Sequence[str]) -> None:
 
 def _compared(build: Path, again: Path) -> Iterator[str]:
     """Names of products that differ; prints what is found of each."""
-    for name in sorted(each.name for each in build.glob(PRODUCTS) if each.suffix != ".new"):
+    products = (each for end in PRODUCTS for each in build.glob(f"firmware*.{end}"))
+    for name in sorted(each.name for each in products):
         first, second = build / name, again / name
         equal = second.is_file() and first.read_bytes() == second.read_bytes()
         print(f"{name}: {'equal' if equal else 'DIFFERS'}")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.build_options import BuildOptions
+from opsmith.report.finish import BUILD_INFO
 from opsmith.report.placement import PLACEMENT
 from opsmith.report.plan_svg import plan_names
 from opsmith.scons.compile import Objects
@@ -25,7 +26,7 @@ def link_firmware(
 ) -> Any:
     """Declare firmware.elf and what is made from it; returns these files."""
     where = emitted.folder
-    products = ["firmware.elf", "firmware.map", "report.json", *target.board.images]
+    products = ["firmware.elf", "firmware.map", "report.json", BUILD_INFO, *target.board.images]
     products += plan_names([each.name for each in settings.each])
     products += PLACEMENT if target.runtime.device else []
     flags, script = _link_flags(env, settings, target)
