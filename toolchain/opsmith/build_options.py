@@ -98,7 +98,7 @@ class BuildOptions(RunOptions):
         converts=True,
     )
     app: str = option(
-        "the application: runner, bench, or a folder with a `main.cc`",
+        "the application: runner, bench, mlperf, or a folder of a `main.cc`",
         RUNNER,
         shown="runner",
         naming=by_application,

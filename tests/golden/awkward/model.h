@@ -72,6 +72,10 @@ inline constexpr struct a_b_4_tensor
 
 }  // namespace outputs
 
+// The first of each, for applications that take any model.
+inline constexpr auto& first_input = inputs::int_;
+inline constexpr auto& first_output = outputs::t_2;
+
 // SHA-256 of the model file.
 constexpr uint8_t model_sha256[32] = {
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,

@@ -54,6 +54,10 @@ inline constexpr struct t11_tensor
 
 }  // namespace outputs
 
+// The first of each, for applications that take any model.
+inline constexpr auto& first_input = inputs::x;
+inline constexpr auto& first_output = outputs::t11;
+
 // SHA-256 of the model file.
 constexpr uint8_t model_sha256[32] = {
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,

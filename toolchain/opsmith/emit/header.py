@@ -47,12 +47,15 @@ def model_header(
     outputs = tuple(dict.fromkeys(graph.tensors[name] for name in graph.outputs))
     if graph.pushed is not None:
         inputs = (graph.pushed.input,)
-    for group, tensors in (("inputs", inputs), ("outputs", outputs)):
+    groups = (("inputs", inputs), ("outputs", outputs))
+    for group, tensors in groups:
         lines += ["", f"namespace {group} {{"]
         for tensor in tensors:
             data = _data(program, tensor, group)
             lines += ["", *_tensor(tensor, group, data)]
         lines += ["", f"}}  // namespace {group}"]
+    firsts = [f"inline constexpr auto& first_{g[:-1]} = {g}::{t[0].id};" for g, t in groups if t]
+    lines += ["", "// The first of each, for applications that take any model.", *firsts]
     lines += ["", "// SHA-256 of the model file.", "constexpr uint8_t model_sha256[32] = {"]
     lines += [f"    {', '.join(digest[i : i + 16])}," for i in (0, 16)]
     return "\n".join([*lines, "};", "", f"}}  // namespace {name}", ""])

@@ -1,0 +1,183 @@
+"""app=mlperf answers as MLPerf Tiny's runner expects: the lines, and the numbers of LiteRT."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opsmith.board.manifest import load_board
+from opsmith.oracle.litert import Reference
+from opsmith.rig.build import load_application
+from opsmith.rig.channel import Channel
+from opsmith.rig.rig import open_channel
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import products, scons
+from opsmith.tflite.writer import ModelWriter
+
+pytestmark = pytest.mark.system
+READY = "m-ready"
+MOST_BYTES = 31  # that the runner sends in one command
+SHAPES = {"kws01": (1, 49, 10, 1), "ic01": (1, 32, 32, 3), "ad01": (1, 640)}
+BOARDS = ("host", pytest.param("stm32", marks=pytest.mark.qemu))
+
+
+class Device:
+    """What the runner sees: commands that end in '%', and lines up to m-ready."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._text = ""
+        self.boot = self.lines()
+
+    def __call__(self, command: str) -> list[str]:
+        self._channel.send(f"{command}%".encode())
+        return self.lines()
+
+    def lines(self) -> list[str]:
+        """The lines of an answer, without the last, which is m-ready."""
+        end, found = time.monotonic() + 60, list[str]()
+        while time.monotonic() < end:
+            line, newline, rest = self._text.partition("\n")
+            if newline:
+                self._text = rest
+                if READY in line:
+                    return found
+                found.append(line.strip("\r\0"))
+            else:
+                self._text += self._channel.receive(1.0).decode()
+        raise TimeoutError(found)
+
+    def load(self, data: bytes) -> list[str]:
+        """Send an input in the runner's pieces; the last answer."""
+        assert self(f"db load {len(data)}") == [f"m-[Expecting {len(data)} bytes]"]
+        pieces = [data[at : at + MOST_BYTES] for at in range(0, len(data), MOST_BYTES)]
+        answers = [self(f"db {piece.hex()}") for piece in pieces]
+        assert not any(answers[:-1])
+        return answers[-1]
+
+    def infer(self, count: int, warmups: int) -> tuple[list[float], int]:
+        """Results, and microseconds between both timestamps."""
+        lines = self(f"infer {count} {warmups}")
+        laps = [int(each[1]) for line in lines if (each := re.match(r"^m-lap-us-([0-9]+)$", line))]
+        rest = [line for line in lines if not line.startswith("m-lap-us-")]
+        assert rest[:-1] == [
+            f"m-warmup-start-{warmups}", "m-warmup-done", f"m-infer-start-{count}", "m-infer-done",
+        ]  # fmt: skip
+        found = re.match(r"^m-results-\[([^]]+)\]$", rest[-1])
+        assert found
+        assert len(laps) == 2
+        return [float(value) for value in found[1].split(",")], laps[1] - laps[0]
+
+
+@contextmanager
+def device(board: str, model: Path) -> Iterator[Device]:
+    settings = [f"board={board}", f"model={model}", "app=mlperf"]
+    done = scons(*settings)
+    assert done.returncode == 0, done.stdout + done.stderr
+    application = load_application(products(*settings))
+    with open_channel(application, load_board(board, [ROOT / "boards"])) as channel:
+        yield Device(channel)
+
+
+@pytest.fixture
+def model(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A small model with the input of one of the benchmarks: means of its planes or, for ad01,
+    what is above zero of the input.
+    """
+    name = getattr(request, "param", "kws01")
+    m, shape = ModelWriter(), SHAPES[name]
+    x = m.input("x", shape, "int8", 0.05, -3)
+    y = m.tensor("y", shape if name == "ad01" else (1, *shape[2:]), "int8", 0.03, 4)
+    if name == "ad01":
+        m.node("RELU", [x], [y])
+    else:
+        m.node("MEAN", [x, m.constant("axis", np.array([1], np.int32))], [y], {"keep_dims": False})
+    m.output(y)
+    path = tmp_path / f"mlperf_{name}.tflite"
+    path.write_bytes(m.bytes())
+    return path
+
+
+def sample(name: str, reference: Reference) -> tuple[bytes, np.ndarray, Sequence[float]]:
+    """The bytes that the runner would send, the input that they are, and right results."""
+    (tensor,), (out,) = reference.inputs, reference.outputs
+    random = np.random.default_rng(1)
+    given = random.integers(-128, 128, tensor.shape, dtype=np.int8)
+    data = given.tobytes()
+    if name == "ic01":
+        data = (given.astype(np.int16) + 128).astype(np.uint8).tobytes()
+    assert tensor.scale is not None
+    assert tensor.zero_point is not None
+    assert out.scale is not None
+    assert out.zero_point is not None
+    real = ((given.astype(np.float32) - tensor.zero_point) * tensor.scale).astype("<f4")
+    result = reference.run([given])[0].astype(np.float32)
+    values = ((result - out.zero_point) * out.scale).reshape(-1)
+    if name == "ad01":
+        return real.tobytes(), given, [float(np.mean((values - real.reshape(-1)) ** 2))]
+    return data, given, [*map(float, values)]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("model", SHAPES, indirect=True)
+def test_a_device_under_test(board: str, model: Path) -> None:
+    name = model.stem.removeprefix("mlperf_")
+    data, _, right = sample(name, Reference(model))
+    with device(board, model) as dut:
+        assert dut.boot[0] == "m-timestamp-mode-performance"
+        assert re.fullmatch(r"m-lap-us-\d+", dut.boot[1])
+        assert dut.boot[2:] == ["m-init-done"]
+        assert re.match(r"^m-(name)-dut-\[([^]]+)]$", dut("name")[0])
+        assert dut("profile") == [
+            "m-profile-[ULPMark for tinyML Firmware V0.0.1]", f"m-model-[{name}]",
+        ]  # fmt: skip
+        assert dut.load(data) == ["m-load-done"]
+        for count, warmups in ((1, 0), (3, 2)):  # an inference may overwrite its input
+            results, _ = dut.infer(count, warmups)
+            np.testing.assert_allclose(results, right, rtol=2e-5, atol=0.00051)
+        assert dut("results")[0].startswith("m-results-[")
+        assert dut.infer(400, 0)[1] > dut.infer(4, 0)[1] > 0
+
+
+def test_an_input_is_printed_as_it_was_loaded(model: Path) -> None:
+    data, *_ = sample("kws01", Reference(model))
+    with device("host", model) as dut:
+        dut.load(data)
+        lines = dut("db print")
+        assert lines[0] == "m-buffer-" + "-".join(f"{byte:02x}" for byte in data[:8])
+        assert "".join(line.removeprefix("m-buffer-").replace("-", "") for line in lines) == (
+            data.hex()
+        )
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("db", "e-[Command 'db' requires a subcommand]"),
+        ("db load", "e-[Command 'db load' must be >0 bytes]"),
+        ("db load 491", "e-[Command 'db load' must be 490 bytes]"),
+        ("db 00", "e-[No bytes are expected]"),
+        ("db 0", "e-[Insufficent number of hex digits]"),
+        ("db 0x", "e-[Invalid hex digit]"),
+        ("infer 0", "e-[Inference iterations must be >0]"),
+        ("infer 1 x", "e-[Inference warmup must be >=0]"),
+        ("x" * 200, f"e-[Unknown command: {'x' * 80}]"),
+        ("", "e-[Unknown command: ]"),
+    ],
+)
+def test_a_wrong_command_is_answered(model: Path, command: str, answer: str) -> None:
+    with device("host", model) as dut:
+        assert dut(command) == [answer]
+        assert dut("name") == ["m-name-dut-[opsmith]"]
+
+
+def test_another_model_is_refused_when_it_is_compiled() -> None:
+    done = scons("board=host", "model=tests/models/digits_int8.tflite", "app=mlperf")
+    assert done.returncode == 2
+    assert "app=mlperf runs the models of MLPerf Tiny" in done.stdout + done.stderr
