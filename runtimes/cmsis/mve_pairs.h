@@ -40,6 +40,10 @@ static_assert(offsetof(BasedPair, base1) == offsetof(BasedPair, base0) + 4, "");
 // Added to these: constants are OwnFourChannels, and some channels are not shifted to the right,
 // but once the product is rounded stay as they are; and some are shifted to the left before.
 enum Rounding : int32_t { kFromZero, kLinear, kSingle, kOwn = 4, kLeft = 8 };
+constexpr int32_t rounding(bool linear) { return linear ? kLinear : kFromZero; }
+constexpr int32_t own_rounding(bool linear, bool left) {
+  return rounding(linear) + kOwn + (left ? kLeft : 0);
+}
 enum FirstStep : uint32_t { kWhole, kTail, kOnly };
 
 // One vector of inputs of both pixels, which r1 and r3 point at, by the weights of four channels

@@ -57,6 +57,12 @@ static_assert(offsetof(Quads, last) == offsetof(Quads, zero_point) + 4, "");
   "ldm r5!, {r0, r2, r4, r6, r8}\n\t"       \
   "vadd.i32 q0, q0, r0\n\t"                 \
   "vadd.i32 q1, q1, r6\n\t"                 \
+  ".if %c[rounding] & 8\n\t"                \
+  "lsrs r0, r4, #16\n\t"                    \
+  "vshl.s32 q0, r0\n\t"                     \
+  "lsrs r0, r0, #8\n\t"                     \
+  "vshl.s32 q1, r0\n\t"                     \
+  ".endif\n\t"                              \
   ".if %c[rounding] == 2\n\t"               \
   ".arch_extension mve.fp\n\t"              \
   "vcvt.f32.s32 q0, q0\n\t"                 \
@@ -68,7 +74,12 @@ static_assert(offsetof(Quads, last) == offsetof(Quads, zero_point) + 4, "");
   ".else\n\t"                               \
   "vqrdmulh.s32 q0, q0, r2\n\t"             \
   "vqrdmulh.s32 q1, q1, r8\n\t"             \
-  ".if %c[rounding] == 1\n\t"               \
+  ".if (%c[rounding] & 5) == 5\n\t"         \
+  "ubfx r0, r4, #7, #1\n\t"                 \
+  "vqdmlah.s32 q0, q0, r0\n\t"              \
+  "ubfx r0, r4, #15, #1\n\t"                \
+  "vqdmlah.s32 q1, q1, r0\n\t"              \
+  ".elseif %c[rounding] == 1\n\t"           \
   "mov r0, #1\n\t"                          \
   "vqdmlah.s32 q0, q0, r0\n\t"              \
   "vqdmlah.s32 q1, q1, r0\n\t"              \

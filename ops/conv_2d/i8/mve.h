@@ -10,17 +10,16 @@
 namespace opsmith::conv_2d::i8 {
 
 // How sums become outputs, as far as it is known when the kernel is compiled.
-constexpr int32_t rounding(bool linear) { return linear ? mve::kLinear : mve::kFromZero; }
 template <const MveParams& kParams>
 constexpr int32_t rounding_of(const StaticMve<kParams>&) {
-  return rounding(kParams.linear);
+  return mve::rounding(kParams.linear);
 }
 constexpr int32_t rounding_of(const MveParams&) { return mve::kLinear; }
 template <const MveOwnParams& kParams>
 constexpr int32_t rounding_of(const StaticMveOwn<kParams>&) {
-  return rounding(kParams.linear) + mve::kOwn + (kParams.left ? mve::kLeft : 0);
+  return mve::own_rounding(kParams.linear, kParams.left);
 }
-constexpr int32_t rounding_of(const MveOwnParams&) { return mve::kLinear + mve::kOwn + mve::kLeft; }
+constexpr int32_t rounding_of(const MveOwnParams&) { return mve::own_rounding(true, true); }
 
 template <class P, class S>
 void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any
 
@@ -90,23 +90,26 @@ def planned(
     found = rounding(node, params)
     if isinstance(found, Refused):
         return found
-    made, requantization = found
+    requantization, how = found
     return Plan(
-        made,
+        params(**how),
         partial(tables, node, requantization),
         {"strip": strip},
         partial(overlap, node),
     )
 
 
-def rounding(node: NodeView, params: type[MveParams]) -> tuple[MveParams, Multipliers] | Refused:
-    """The params, and the multipliers and shifts that they are for."""
+def rounding(node: NodeView, params: type[Any]) -> tuple[Multipliers, dict[str, bool]] | Refused:
+    """Multipliers and shifts for these params, and the fields that say how sums are rounded. With
+    `left` among them, channels are not all shifted to the right, some maybe to the left.
+    """
     linear = is_linear(node)
-    if issubclass(params, MveOwnParams):
+    if any(field.name == "left" for field in fields(params)):
         own = own_shifts(node)
-        return NONE_OWN if own is None else (params(linear=linear, left=own[1].max() > 0), own)
+        left = own is not None and bool(own[1].max() > 0)
+        return NONE_OWN if own is None else (own, {"linear": linear, "left": left})
     right = right_shifts(node)
-    return Refused(NOT_TO_THE_RIGHT) if right is None else (params(linear=linear), right)
+    return Refused(NOT_TO_THE_RIGHT) if right is None else (right, {"linear": linear})
 
 
 def is_linear(node: NodeView) -> bool:

@@ -58,9 +58,9 @@ def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
     found = rounding(node, params)
     if isinstance(found, Refused):
         return found
-    made, multipliers = found
+    multipliers, how = found
     return Plan(
-        made,
+        params(**how),
         partial(tables, node, multipliers),
         {"strip": strip, "outputs": pixels * channels},
         partial(_overlap, node),

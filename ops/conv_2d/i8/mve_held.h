@@ -81,17 +81,28 @@ inline __attribute__((noinline)) void convolve_held(const Strips& g, bool revers
 // What is known of the inputs and the outputs when the kernel is compiled.
 template <const HeldParams& kParams, class... Arguments>
 void convolve_held(const StaticHeld<kParams>&, const Arguments&... arguments) {
-  convolve_held<kParams.vectors, kParams.linear>(arguments...);
+  convolve_held<kParams.vectors, mve::rounding(kParams.linear)>(arguments...);
 }
-template <class P, class... Arguments>
-void convolve_held(const P& p, const Arguments&... arguments) {
-  if (p.vectors == 1) return convolve_held<1, true>(arguments...);
-  convolve_held<2, true>(arguments...);
+template <const HeldOwnParams& kParams, class... Arguments>
+void convolve_held(const StaticHeldOwn<kParams>&, const Arguments&... arguments) {
+  constexpr int32_t kRounding = mve::own_rounding(kParams.linear, kParams.left);
+  convolve_held<kParams.vectors, kRounding>(arguments...);
+}
+template <class... Arguments>
+void convolve_held(const HeldParams& p, const Arguments&... arguments) {
+  if (p.vectors == 1) return convolve_held<1, mve::kLinear>(arguments...);
+  convolve_held<2, mve::kLinear>(arguments...);
+}
+template <class... Arguments>
+void convolve_held(const HeldOwnParams& p, const Arguments&... arguments) {
+  constexpr int32_t kRounding = mve::own_rounding(true, true);
+  if (p.vectors == 1) return convolve_held<1, kRounding>(arguments...);
+  convolve_held<2, kRounding>(arguments...);
 }
 
-template <class P>
+template <class P, class S>
 void mve_held(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const HeldTables& tables,
-              const MveHeldScratch& scratch) {
+              const S& scratch) {
   convolve_held(p, *tables.strips, p.reversed, in.x, out.y, tables.blocks, scratch.strip);
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,14 +12,13 @@ from numpy.typing import NDArray
 from opsmith.op import Array, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.op.clamp import clamp_range
 from opsmith.runtimes.cmsis.mve_packing import (
-    NOT_TO_THE_RIGHT,
     VECTOR,
     padded_inputs,
-    right_shifts,
 )
 from opsmith.runtimes.cmsis.mve_strips import MAX_CHANNELS, MAX_STRIP, Strips, filter_blocks
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
+from opsmith.runtimes.families.owning import owning
 
 from .mve import (
     INSTANCE,
@@ -26,8 +26,10 @@ from .mve import (
     Multipliers,
     copied,
     group_sizes,
+    has_own,
     is_linear,
     overlap,
+    rounding,
     strip_of,
     walk,
 )
@@ -47,6 +49,13 @@ class HeldParams:
     reversed: bool = False  # walk from the last group of pixels to the first
 
 
+@dataclass(frozen=True, kw_only=True)
+class HeldOwnParams(HeldParams):
+    """Fields that select code where some channels are not shifted to the right."""
+
+    left: bool  # some are shifted to the left
+
+
 @dataclass(frozen=True)
 class HeldTables:
     """Constants packed for mve_held.h: the last channels overlap."""
@@ -55,28 +64,29 @@ class HeldTables:
     blocks: NDArray[np.int32]  # of two channels each, or as filter_blocks() makes them
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[HeldParams] = HeldParams) -> Plan | Refused:
     """For few inputs, outputs clamped to int8 alone, and what mve needs."""
     if refused := refused_groups(node):
         return refused
     if reason := _refusal(node):
         return Refused(reason)
-    requantization = right_shifts(node)
-    if requantization is None:
-        return Refused(NOT_TO_THE_RIGHT)
-    vectors, linear = _vectors(node), is_linear(node)
+    found = rounding(node, params)
+    if isinstance(found, Refused):
+        return found
+    requantization, how = found
+    vectors = _vectors(node)
     return Plan(
-        HeldParams(vectors=vectors, linear=linear),
+        params(vectors=vectors, **how),
         partial(_tables, node, requantization),
         {"strip": strip_of(node)},
         partial(overlap, node),
         growth=node["y"].shape[3] if vectors == FOURS else 0,  # ten bytes a channel, mve has nine
-        code=Code(INSTANCE, shared=WALK | _functions(vectors, linear)),
+        code=Code(INSTANCE, shared=WALK | _functions(vectors, how)),
     )
 
 
-def _functions(vectors: int, linear: bool) -> dict[str, int]:
-    return {f"take {vectors}": TAKES[vectors], f"{vectors} vectors, {linear}": SIZES[vectors]}
+def _functions(vectors: int, how: Mapping[str, bool]) -> dict[str, int]:
+    return {f"take {vectors}": TAKES[vectors], f"{vectors} vectors, {how}": SIZES[vectors]}
 
 
 def _refusal(node: NodeView) -> str:
@@ -108,7 +118,8 @@ def _tables(node: NodeView, multipliers: Multipliers) -> HeldTables:
     bias = folded_bias(node, CONVOLUTION.rows(node))
     strips = CONVOLUTION.params(Strips, node, **walk(node))
     if _vectors(node) == PAIRS:
-        return HeldTables(strips, filter_blocks(node["filter"].data, bias, *multipliers))
+        own = has_own(multipliers)
+        return HeldTables(strips, filter_blocks(node["filter"].data, bias, *multipliers, own=own))
     return HeldTables(strips, _pairs(node["filter"].data, bias, *multipliers))
 
 
@@ -149,4 +160,4 @@ MVE_HELD = Kernel(
     code=Code(INSTANCE, general=2200, slowdown=1.05),
     pixels=4,
 )
-KERNELS = (MVE_HELD,)
+KERNELS = (MVE_HELD, owning("conv_2d", MVE_HELD, plan, HeldOwnParams))

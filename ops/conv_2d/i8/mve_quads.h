@@ -6,6 +6,7 @@
 
 #include "conv_2d.op.h"
 #include "runtimes/cmsis/mve.h"
+#include "runtimes/cmsis/mve_pairs.h"
 #include "runtimes/cmsis/mve_quads.h"
 #include "runtimes/core/walk.h"
 
@@ -142,25 +143,35 @@ inline __attribute__((noinline)) void convolve_quads(Walk& walk) {
 // What is known of the filter and the outputs when the kernel is compiled.
 template <const QuadsParams& kParams>
 void convolve_quads(const StaticQuads<kParams>&, Walk& walk) {
-  convolve_quads<kParams.taps, kParams.linear>(walk);
+  convolve_quads<kParams.taps, mve::rounding(kParams.linear)>(walk);
 }
-template <class P>
-void convolve_quads(const P& p, Walk& walk) {
-  switch (p.taps) {
+template <const QuadsOwnParams& kParams>
+void convolve_quads(const StaticQuadsOwn<kParams>&, Walk& walk) {
+  convolve_quads<kParams.taps, mve::own_rounding(kParams.linear, kParams.left)>(walk);
+}
+template <int32_t kRounding>
+void any_quads(int32_t taps, Walk& walk) {
+  switch (taps) {
     case 3:
-      return convolve_quads<3, true>(walk);
+      return convolve_quads<3, kRounding>(walk);
     case 5:
-      return convolve_quads<5, true>(walk);
+      return convolve_quads<5, kRounding>(walk);
     case 7:
-      return convolve_quads<7, true>(walk);
+      return convolve_quads<7, kRounding>(walk);
     default:
-      return convolve_quads<9, true>(walk);
+      return convolve_quads<9, kRounding>(walk);
   }
 }
+inline void convolve_quads(const QuadsParams& p, Walk& walk) {
+  any_quads<mve::kLinear>(p.taps, walk);
+}
+inline void convolve_quads(const QuadsOwnParams& p, Walk& walk) {
+  any_quads<mve::own_rounding(true, true)>(p.taps, walk);
+}
 
-template <class P>
+template <class P, class S>
 void mve_quads(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const QuadsTables& tables,
-               const MveQuadsScratch& scratch) {
+               const S& scratch) {
   Walk walk(*tables.geometry, p.reversed, in.x, out.y, tables.blocks, scratch.strip);
   convolve_quads(p, walk);
 }

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused, i8
 from opsmith.op.clamp import clamp_range
 from opsmith.op.overlap import group_distance
-from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
+from opsmith.runtimes.cmsis.mve_packing import VECTOR
 from opsmith.runtimes.cmsis.mve_strips import MAX_STRIP
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused_groups
+from opsmith.runtimes.families.owning import owning
 from opsmith.runtimes.families.window import image_walk
 
-from .mve import STRIP, Multipliers
+from .mve import STRIP, Multipliers, rounding
 
 # Columns of a filter that the assembly has, and how many bytes it takes. All share the walk.
 ASSEMBLY = {3: 828, 5: 594, 7: 686, 9: 774}
@@ -33,6 +34,13 @@ class QuadsParams:
     taps: int  # columns of the filter
     linear: bool  # outputs below the zero point are not all clamped to one
     reversed: bool = False  # walk from the last group of pixels to the first
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuadsOwnParams(QuadsParams):
+    """Fields that select code where some channels are not shifted to the right."""
+
+    left: bool  # some are shifted to the left
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,24 +87,25 @@ class Share:
     size: int  # bytes
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[QuadsParams] = QuadsParams) -> Plan | Refused:
     """For neighbours that share columns, whole vectors of channels, and shifts to the right."""
     if refused := refused_groups(node):
         return refused
     if reason := _refusal(node):
         return Refused(reason)
-    share, requantization = _share(node), right_shifts(node)
+    share, found = _share(node), rounding(node, params)
     if share.size > MAX_STRIP:
         return Refused(f"no strip for a row has at most {MAX_STRIP} bytes")
-    if requantization is None:
-        return Refused(NOT_TO_THE_RIGHT)
-    taps, linear = node["filter"].shape[2], _is_linear(node)
+    if isinstance(found, Refused):
+        return found
+    requantization, how = found
+    taps = node["filter"].shape[2]
     return Plan(
-        QuadsParams(taps=taps, linear=linear),
+        params(taps=taps, **how),
         partial(_tables, node, share, requantization),
         {"strip": share.size},
         partial(_overlap, node, share),
-        code=Code(INSTANCE, shared={WALK: WALK_SIZE, f"{taps} taps, {linear}": ASSEMBLY[taps]}),
+        code=Code(INSTANCE, shared={WALK: WALK_SIZE, f"{taps} taps, {how}": ASSEMBLY[taps]}),
         growth=node["y"].shape[3],  # ten bytes for each channel, where mve has nine
     )
 
@@ -178,9 +187,11 @@ def channel_pairs(
     and the second one's bias and multiplier.
     """
     pairs = len(bias) // 2
-    low, high = shift.view(np.uint8).astype(np.int32).reshape(pairs, 2).T
+    right = np.minimum(shift, 0).astype(np.int8).view(np.uint8).astype(np.int32)
+    left = np.maximum(shift, 0).astype(np.int32).reshape(pairs, 2) << [16, 24]
+    shifts = (right.reshape(pairs, 2) << [0, 8] | left).sum(axis=1)
     of_first, of_second = np.stack([bias, multiplier], axis=1).reshape(pairs, 2, 2).swapaxes(0, 1)
-    return np.column_stack([of_first, low | high << 8, of_second]).astype(np.int32)
+    return np.column_stack([of_first, shifts, of_second]).astype(np.int32)
 
 
 def _overlap(node: NodeView, share: Share) -> dict[str, Distance]:
@@ -233,4 +244,4 @@ MVE_QUADS = Kernel(
     code=Code(INSTANCE, general=4000, slowdown=1.02),
     pixels=4,
 )
-KERNELS = (MVE_QUADS,)
+KERNELS = (MVE_QUADS, owning("conv_2d", MVE_QUADS, plan, QuadsOwnParams))

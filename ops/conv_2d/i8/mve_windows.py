@@ -52,9 +52,9 @@ def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
     found = rounding(node, params)
     if isinstance(found, Refused):
         return found
-    made, multipliers = found
+    multipliers, how = found
     return Plan(
-        made,
+        params(**how),
         partial(tables, node, multipliers),
         {"strip": _pixels(node) * CONVOLUTION.inputs(node) + VECTOR},
         partial(_overlap, node),
