@@ -25,11 +25,24 @@ inline int32x4_t requantize(int32x4_t sums, int32x4_t multiplier, int32x4_t shif
   const int32x4_t scaled = vqrdmulhq_s32(sums, multiplier);
   return vrshlq_s32(vqdmlahq_n_s32(scaled, scaled, 1), shift);
 }
+// The same where channels may be shifted to the left before, and then not to the right.
+inline int32x4_t requantize(int32x4_t sums, int32x4_t multiplier, int32x4_t shift, int32x4_t left) {
+  const int32x4_t scaled = vqrdmulhq_s32(vshlq_s32(sums, left), multiplier);
+  const int32x4_t corrected = vqdmlahq_n_s32(scaled, scaled, 1);
+  return vrshlq_s32(vpselq_s32(corrected, scaled, vcmpltq_n_s32(shift, 0)), shift);
+}
 // The same, with one multiplier and one shift for all.
 inline int32x4_t requantize(int32x4_t sums, int32_t multiplier, int32_t shift) {
   const int32x4_t scaled = vqrdmulhq_n_s32(sums, multiplier);
   return vrshlq_n_s32(vqdmlahq_n_s32(scaled, scaled, 1), shift);
 }
+
+// Whether constants of channels have shifts to the left.
+template <class Channels>
+constexpr auto has_left(const Channels* c) -> decltype(c->left, true) {
+  return true;
+}
+constexpr bool has_left(...) { return false; }
 
 // Sums of channels 0, 4, 8, 12; 2, 6 …; 1, 5 …; 3, 7 …, as VMULLB and VMULLT and then VMOVLB and
 // VMOVLT make them, as outputs of all sixteen. Constants are in that order; biases are in the sums
@@ -39,7 +52,12 @@ int8x16_t requantize_sixteen(int32x4_t (&sums)[4], const SixteenChannels& consta
                              int32_t zero_point, int32_t low, int32_t high) {
   for (int32_t i = 0; i < 4; ++i) {
     const int32x4_t multiplier = vldrwq_s32(constants.multiplier + 4 * i);
-    sums[i] = requantize(sums[i], multiplier, vldrbq_s32(constants.shift + 4 * i));
+    const int32x4_t shift = vldrbq_s32(constants.shift + 4 * i);
+    if constexpr (has_left(static_cast<const SixteenChannels*>(nullptr))) {
+      sums[i] = requantize(sums[i], multiplier, shift, vldrbq_s32(constants.left + 4 * i));
+    } else {
+      sums[i] = requantize(sums[i], multiplier, shift);
+    }
   }
   int16x8_t even = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), sums[0]), sums[1]);
   int16x8_t odd = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), sums[2]), sums[3]);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, TypeVar
 
 import numpy as np
@@ -47,7 +48,18 @@ class SixteenChannels:
     shift: Annotated[tuple[int, ...], i8, 16]
 
 
+@dataclass(frozen=True)
+class OwnSixteenChannels:
+    """How sums of sixteen channels are requantised, some of which are shifted to the left first."""
+
+    bias: Annotated[tuple[int, ...], i32, 16]
+    multiplier: Annotated[tuple[int, ...], i32, 16]
+    shift: Annotated[tuple[int, ...], i8, 16]  # to the right, at most 0
+    left: Annotated[tuple[int, ...], i8, 16]
+
+
 Block = TypeVar("Block", FourChannels, SixteenChannels)
+OwnBlock = TypeVar("OwnBlock", OwnFourChannels, OwnSixteenChannels)
 
 
 def padded_inputs(channels: int, inputs: int) -> int:
@@ -96,16 +108,19 @@ def channel_blocks(
 
 
 def own_blocks(
-    bias: NDArray[np.int64], multiplier: Array, shift: Array
-) -> tuple[OwnFourChannels, ...]:
-    """The constants of all channels, in blocks of four; shifts go either way."""
+    block: type[OwnBlock], order: Array, bias: NDArray[np.int64], multiplier: Array, shift: Array
+) -> tuple[OwnBlock, ...]:
+    """The constants of all channels in blocks, as channel_blocks(); shifts go either way."""
     right, left = np.minimum(shift, 0), np.maximum(shift, 0)
-    blocks = channel_blocks(FourChannels, bias, multiplier, right, np.arange(4))
-    lefts = np.pad(left, (0, -len(left) % 4)).reshape(-1, 4).tolist()
+    lefts = np.pad(left, (0, -len(left) % len(order))).reshape(-1, len(order))[:, order].tolist()
+    blocks = channel_blocks(SixteenChannels, bias, multiplier, right, order)
     return tuple(
-        OwnFourChannels(each.bias, each.multiplier, each.shift, tuple(own))
+        block(each.bias, each.multiplier, each.shift, tuple(own))
         for each, own in zip(blocks, lefts, strict=True)
     )
+
+
+OWN_FOURS = partial(own_blocks, OwnFourChannels, np.arange(4))
 
 
 def filled_rows(values: NDArray[np.int32], multiple: int) -> NDArray[np.int32]:

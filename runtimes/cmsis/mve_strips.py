@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from opsmith.ir import Array
 from opsmith.op.fields import packed
 from opsmith.runtimes.cmsis.mve_packing import (
+    OWN_FOURS,
     FourChannels,
     OwnFourChannels,
     blocked,
     channel_blocks,
-    own_blocks,
     padded_inputs,
     steps,
 )
@@ -74,7 +74,7 @@ def filter_blocks(
     order = _blocks(len(filters))
     values = bias[order], multiplier[order], shift[order]
     if own:
-        constants = packed(OwnFourChannels, own_blocks(*values))
+        constants = packed(OwnFourChannels, OWN_FOURS(*values))
     else:
         constants = packed(FourChannels, channel_blocks(FourChannels, *values, np.arange(4)))
     words = constants.view(np.int32).reshape(len(constants), -1)

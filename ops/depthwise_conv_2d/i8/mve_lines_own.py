@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.op import NodeView, Plan, Refused
-from opsmith.runtimes.cmsis.mve_packing import OwnFourChannels, own_blocks, own_shifts
+from opsmith.runtimes.cmsis.mve_packing import OWN_FOURS, OwnFourChannels, own_shifts
 from opsmith.runtimes.core.dsp_requantization import NONE_OWN
 
 from .mve_lines import MVE_LINES, LinesGeometry, params_of, planned, tables
@@ -29,7 +29,7 @@ def plan(node: NodeView) -> Plan | Refused:
     """As mve_lines, where some channels do not shift to the right."""
     if own_shifts(node) is None:
         return NONE_OWN
-    made = partial(tables, OwnLinesTables, own_blocks)
+    made = partial(tables, OwnLinesTables, OWN_FOURS)
     return planned(node, params_of(node), made, own_shifts)
 
 

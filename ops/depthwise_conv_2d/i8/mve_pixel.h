@@ -39,11 +39,12 @@ inline void add_row(const PixelGeometry& g, const int8_t* x, const int8_t* w, in
       : "q0", "q1", "q2", "q3", "p0", "lr", "cc", "memory");
 }
 
+template <class T>
 inline __attribute__((noinline)) void convolve(const PixelGeometry& g, const int8_t* x, int8_t* y,
-                                               const PixelTables& tables) {
+                                               const T& tables) {
   x += g.first;
   for (int32_t b = 0; b < g.batches; ++b, x += g.input_bytes) {
-    const SixteenChannels* constants = tables.requantization;
+    const auto* constants = tables.requantization;
     for (int32_t c = 0; c < g.channels; c += 16, ++constants, y += 16) {
       const int32_t size = g.channels - c;
       int32x4_t sums[4];
@@ -62,8 +63,8 @@ inline __attribute__((noinline)) void convolve(const PixelGeometry& g, const int
   }
 }
 
-template <class P>
-void mve_pixel(const P&, const In<int8_t>& in, const Out<int8_t>& out, const PixelTables& tables) {
+template <class P, class T>
+void mve_pixel(const P&, const In<int8_t>& in, const Out<int8_t>& out, const T& tables) {
   convolve(*tables.geometry, in.x, out.y, tables);
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 from opsmith.op import Array, Distance, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
+    OwnSixteenChannels,
     SixteenChannels,
     channel_blocks,
+    own_blocks,
+    own_shifts,
     right_shifts,
 )
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.convolution import filter_padding
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from opsmith.runtimes.families.owning import owning
 
 # Channels of the vectors that VMULLB, VMULLT and then VMOVLB, VMOVLT make of sixteen.
 WIDENED = np.array([0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15])
@@ -26,6 +30,11 @@ WIDENED = np.array([0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15])
 @dataclass(frozen=True)
 class MveParams:
     """Nothing: all is in tables, so that nodes share the code."""
+
+
+@dataclass(frozen=True)
+class OwnPixelParams(MveParams):
+    """Nothing, where some channels are not shifted to the right."""
 
 
 @dataclass(frozen=True)
@@ -57,17 +66,27 @@ class PixelTables:
     requantization: tuple[SixteenChannels, ...]  # in the order WIDENED
 
 
-def plan(node: NodeView) -> Plan | Refused:
+@dataclass(frozen=True)
+class OwnPixelTables:
+    """Constants for mve_pixel.h, where some channels are not shifted to the right."""
+
+    geometry: PixelGeometry
+    filter: NDArray[np.int8]
+    requantization: tuple[OwnSixteenChannels, ...]
+
+
+def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
     """For one filter for each channel, one pixel of y, and shifts to the right."""
     if refused := refused_multiplier(node):
         return refused
     _, height, width, _ = node["y"].shape
     if (height, width) != (1, 1):
         return Refused(f"y is {height}x{width}, not one pixel")
-    requantization = right_shifts(node)
+    own = issubclass(params, OwnPixelParams)
+    requantization = own_shifts(node) if own else right_shifts(node)
     if requantization is None:
         return Refused(NOT_TO_THE_RIGHT)
-    return Plan(MveParams(), partial(_tables, node, requantization), overlap=_overlap)
+    return Plan(params(), partial(_tables, node, own, requantization), overlap=_overlap)
 
 
 def _inside(node: NodeView, axis: int) -> tuple[int, int, int]:
@@ -102,12 +121,17 @@ def _geometry(node: NodeView) -> PixelGeometry:
     )
 
 
-def _tables(node: NodeView, requantization: tuple[Array, Array]) -> PixelTables:
+def _tables(
+    node: NodeView, own: bool, requantization: tuple[Array, Array]
+) -> PixelTables | OwnPixelTables:
     """The filter as the model has it; what the input's zero point adds, of the taps inside."""
     (top, rows, _), (left, columns, _) = _inside(node, 1), _inside(node, 2)
     weights = node["filter"].data
     used = weights[0, top : top + rows, left : left + columns].reshape(-1, weights.shape[3]).T
     bias = folded_bias(node, used)
+    if own:
+        constants_of_own = own_blocks(OwnSixteenChannels, WIDENED, bias, *requantization)
+        return OwnPixelTables(_geometry(node), weights, constants_of_own)
     constants = channel_blocks(SixteenChannels, bias, *requantization, WIDENED)
     return PixelTables(_geometry(node), weights, constants)
 
@@ -125,4 +149,5 @@ def cost(node: NodeView) -> float:
 
 
 MVE_PIXEL = Kernel("mve_pixel", MveParams, plan, PixelTables, requires={"mve"}, cost=cost)
-KERNELS = (MVE_PIXEL,)
+MVE_PIXEL_OWN = owning("depthwise_conv_2d", MVE_PIXEL, plan, OwnPixelParams)
+KERNELS = (MVE_PIXEL, replace(MVE_PIXEL_OWN, tables=OwnPixelTables))

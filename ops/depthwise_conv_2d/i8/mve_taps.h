@@ -92,14 +92,18 @@ inline int32x4_t rescaled(int32x4_t sums, int32x4_t factors) {
 
 // Four outputs of each of two samples, of as many channels and samples as `inside` has, whose
 // places are first[0], second[0], first[1] and so on.
-template <bool kSingle>
-inline void store_pair(const TapsGeometry& g, const FourChannels& constants, int32x4_t first,
+template <bool kSingle, class Channels>
+inline void store_pair(const TapsGeometry& g, const Channels& constants, int32x4_t first,
                        int32x4_t second, uint16x8_t places, mve_pred16_t inside, int8_t* y) {
   const int32x4_t bias = vldrwq_s32(constants.bias), shift = vldrbq_s32(constants.shift);
   const int32x4_t multiplier = vldrwq_s32(constants.multiplier);
   first = vaddq_s32(first, bias), second = vaddq_s32(second, bias);
   if constexpr (kSingle) {
     first = rescaled(first, multiplier), second = rescaled(second, multiplier);
+  } else if constexpr (mve::has_left(static_cast<const Channels*>(nullptr))) {
+    const int32x4_t left = vldrbq_s32(constants.left);
+    first = mve::requantize(first, multiplier, shift, left);
+    second = mve::requantize(second, multiplier, shift, left);
   } else {
     first = mve::requantize(first, multiplier, shift);
     second = mve::requantize(second, multiplier, shift);
@@ -112,11 +116,10 @@ inline void store_pair(const TapsGeometry& g, const FourChannels& constants, int
 }
 
 // A line of outputs of up to four channels, two samples at a time.
-template <int32_t kVectors, bool kSingle>
+template <int32_t kVectors, bool kSingle, class Channels>
 inline __attribute__((noinline)) void output_line(const TapsGeometry& g, const int8_t* strip,
-                                                  const int8_t* weights,
-                                                  const FourChannels& constants, int32_t channels,
-                                                  int8_t* y) {
+                                                  const int8_t* weights, const Channels& constants,
+                                                  int32_t channels, int8_t* y) {
   const int32_t step = g.step, pitch = g.output_sample_pitch, apart = g.strip_bytes;
   const mve_pred16_t pair = vctp32q(static_cast<uint32_t>(channels));
   const uint16x8_t lanes = vidupq_n_u16(0, 1);
@@ -137,13 +140,12 @@ inline __attribute__((noinline)) void output_line(const TapsGeometry& g, const i
 }
 
 // Up to eight channels of an image, whose constants begin where `filter` and `constants` point.
-template <int32_t kVectors, bool kSingle, class Scratch>
+template <int32_t kVectors, bool kSingle, class Channels, class Scratch>
 inline __attribute__((noinline)) void eight_channels(const TapsGeometry& g, Ring& ring,
                                                      const int8_t* image, const uint8_t* order,
                                                      const int8_t* filter,
-                                                     const FourChannels* constants,
-                                                     int32_t channels, const Scratch& scratch,
-                                                     int8_t* y) {
+                                                     const Channels* constants, int32_t channels,
+                                                     const Scratch& scratch, int8_t* y) {
   const int32_t taps = g.filter_lines * g.filter_samples;
   restart(ring, g, image, channels);
   for (int32_t line = 0; line < g.output_lines; ++line, y += g.output_line_pitch) {
@@ -163,9 +165,9 @@ inline __attribute__((noinline)) void eight_channels(const TapsGeometry& g, Ring
   }
 }
 
-template <int32_t kVectors, bool kSingle, class Scratch>
-inline void every_channel(const TapsGeometry& g, Ring& ring, const int8_t* x,
-                          const TapsTables& tables, const Scratch& scratch, int8_t* y) {
+template <int32_t kVectors, bool kSingle, class Tables, class Scratch>
+inline void every_channel(const TapsGeometry& g, Ring& ring, const int8_t* x, const Tables& tables,
+                          const Scratch& scratch, int8_t* y) {
   const int32_t taps = g.filter_lines * g.filter_samples;
   for (int32_t c = 0; c < g.channels; c += 8) {
     eight_channels<kVectors, kSingle>(g, ring, x + c, tables.order, tables.filter + c * taps,
@@ -175,8 +177,8 @@ inline void every_channel(const TapsGeometry& g, Ring& ring, const int8_t* x,
 }
 
 // All images; with kSingle multipliers are float32.
-template <bool kSingle, class Scratch>
-void every_image(const TapsGeometry& g, const int8_t* x, int8_t* y, const TapsTables& tables,
+template <bool kSingle, class Tables, class Scratch>
+void every_image(const TapsGeometry& g, const int8_t* x, int8_t* y, const Tables& tables,
                  const Scratch& scratch) {
   // The border stays: all else in the strips is written again before it is read.
   mve::fill(scratch.strip, static_cast<int8_t>(g.input_zero_point), 8 * g.strip_bytes);
@@ -193,9 +195,9 @@ void every_image(const TapsGeometry& g, const int8_t* x, int8_t* y, const TapsTa
   }
 }
 
-template <class P>
-void mve_taps(const P&, const In<int8_t>& in, const Out<int8_t>& out, const TapsTables& tables,
-              const MveTapsScratch& scratch) {
+template <class P, class T, class S>
+void mve_taps(const P&, const In<int8_t>& in, const Out<int8_t>& out, const T& tables,
+              const S& scratch) {
   every_image<false>(*tables.geometry, in.x, out.y, tables, scratch);
 }
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +13,20 @@ from numpy.typing import NDArray
 from opsmith.op import Array, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
+    OWN_FOURS,
     VECTOR,
     FourChannels,
-    channel_blocks,
+    OwnFourChannels,
+    own_shifts,
     right_shifts,
 )
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.depthwise import refused_multiplier
+from opsmith.runtimes.families.owning import owning
 
 from .mve_lines import (
     BLOCK,
+    BLOCKS,
     GROUP,
     LinesGeometry,
     geometry,
@@ -42,6 +48,11 @@ class TapsParams:
 
 
 @dataclass(frozen=True)
+class OwnTapsParams(TapsParams):
+    """Nothing, where some channels are not shifted to the right."""
+
+
+@dataclass(frozen=True)
 class TapsGeometry(LinesGeometry):
     """Lines of samples, and the vectors of a window."""
 
@@ -59,7 +70,17 @@ class TapsTables:
     requantization: tuple[FourChannels, ...]
 
 
-def plan(node: NodeView) -> Plan | Refused:
+@dataclass(frozen=True)
+class OwnTapsTables:
+    """Constants by channel, as TapsTables, where some are not shifted to the right."""
+
+    geometry: TapsGeometry
+    order: NDArray[np.uint8]
+    filter: NDArray[np.int8]
+    requantization: tuple[OwnFourChannels, ...]
+
+
+def plan(node: NodeView, params: type[TapsParams] = TapsParams) -> Plan | Refused:
     """For one filter for each channel, and neighbouring taps that two to four vectors hold."""
     if refused := refused_multiplier(node):
         return refused
@@ -68,12 +89,14 @@ def plan(node: NodeView) -> Plan | Refused:
     lines, samples = line_axes(node)
     if reason := refusal(node, lines, samples, MOST * VECTOR):
         return Refused(reason)
-    requantization = right_shifts(node)
+    own = issubclass(params, OwnTapsParams)
+    requantization = own_shifts(node) if own else right_shifts(node)
     if requantization is None:
         return Refused(NOT_TO_THE_RIGHT)
+    struct, blocks = (OwnTapsTables, OWN_FOURS) if own else (TapsTables, BLOCKS)
     return Plan(
-        TapsParams(),
-        partial(_tables, node, requantization),
+        params(),
+        partial(_tables, node, struct, blocks, requantization),
         {
             "strip": strip_size(lines, samples) + vectors * VECTOR,
             "weights": GROUP * vectors * VECTOR,
@@ -87,14 +110,19 @@ def _vectors(node: NodeView) -> int:
     return -(-height * width // VECTOR)
 
 
-def _tables(node: NodeView, requantization: tuple[Array, Array]) -> TapsTables:
+def _tables(
+    node: NodeView,
+    struct: Callable[..., Any],
+    blocks: Callable[..., Any],
+    requantization: tuple[Array, Array],
+) -> Any:
     lines, samples = line_axes(node)
     taps, vectors = ordered_taps(node, node["filter"].data[0]), _vectors(node)
-    return TapsTables(
+    return struct(
         geometry(TapsGeometry, node, vectors=vectors, step=samples.stride * lines.filter),
         tap_orders(node, vectors),
         taps,
-        channel_blocks(FourChannels, folded_bias(node, taps), *requantization, np.arange(BLOCK)),
+        blocks(folded_bias(node, taps), *requantization),
     )
 
 
@@ -118,4 +146,5 @@ MVE_TAPS = Kernel(
     requires={"mve"},
     cost=cost,
 )
-KERNELS = (MVE_TAPS,)
+MVE_TAPS_OWN = owning("depthwise_conv_2d", MVE_TAPS, plan, OwnTapsParams)
+KERNELS = (MVE_TAPS, replace(MVE_TAPS_OWN, tables=OwnTapsTables))
