@@ -35,6 +35,7 @@ FOLLOWS: Mapping[str, str | None] = {
     "BOOSTRDY": "BOOSTEN",
     "STABLE": None,
     "LOCK": None,
+    "CLKRDY": None,
 }
 
 

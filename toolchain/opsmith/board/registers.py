@@ -2,7 +2,7 @@
 
 A table has `at`, the address of a peripheral, `interrupt`, `like`, the peripheral whose registers
 it has, and for each register its offset and fields, "NAME BIT" or "NAME BIT:BITS". `pins` lists the
-pins of each UART with their alternate functions: "PA2 7".
+pins of each UART with their alternate functions, "PA2 7", and pads, if it has any: "PB17 2:1".
 """
 
 from __future__ import annotations
@@ -55,6 +55,10 @@ class Registers:
         pins = self._tables.pop("pins", {})
         self.pins: Mapping[str, Mapping[str, Mapping[str, int]]] = {
             uart: {signal: dict(map(_pin, of)) for signal, of in signals.items()}
+            for uart, signals in pins.items()
+        }
+        self.pads: Mapping[str, Mapping[str, int]] = {
+            uart: dict(_pad(each) for of in signals.values() for each in of)
             for uart, signals in pins.items()
         }
 
@@ -141,4 +145,9 @@ def _field(text: str) -> tuple[str, Field]:
 
 def _pin(text: str) -> tuple[str, int]:
     name, _, function = text.partition(" ")
-    return name, int(function)
+    return name, int(function.partition(":")[0])
+
+
+def _pad(text: str) -> tuple[str, int]:
+    name, _, function = text.partition(" ")
+    return name, int(function.partition(":")[2] or 0)
