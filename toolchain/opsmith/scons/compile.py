@@ -118,6 +118,10 @@ def compile_firmware(
         path for each in SOURCES for path in settings.app_folder.glob(each) if path.is_file()
     )
     rest = [app.cold(source, where) for source in sources]
+    if any(source.suffix == ".c" for source in sources):  # which cannot call model.cc itself
+        for each in (each.c_source for each in emitted.models if each.c_source in emitted.files):
+            made = where / "+for_c" / f"{Path(each).stem}.o"  # no source of an application has a +
+            rest.append(app.object(emitted.folder / each, made, [COLD]))
     # One set of board objects serves all models.
     rest += [board.cold(source, target.folder / ".board") for source in target.board.sources]
     models = maker(env, target, model, needs=needs)

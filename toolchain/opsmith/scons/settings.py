@@ -163,6 +163,9 @@ def _several(settings: BuildOptions) -> Iterator[Problem]:
         yield Problem("BLD006", "arena=caller takes one model", where, fix)
 
 
+APPLICATION = ("*.cc", "*.c")  # sources of which an application must have one
+
+
 def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:
     for model in filter(None, settings.models):
         if not os.path.isfile(root / model):
@@ -176,7 +179,8 @@ def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:
     for variable in (each for each in VARIABLES if each.option.manifest):
         for folder in getattr(settings, variable.name):
             yield from _missing_root(variable, folder, root)
-    if not any(path.is_file() for path in (root / settings.app_folder).glob("*.cc")):
+    folder = root / settings.app_folder
+    if not any(path.is_file() for each in APPLICATION for path in folder.glob(each)):
         apps = [path.parent.name for path in (HOME / APPS).glob("*/main.cc")]
         yield _missing("app", settings.app, root, apps)
 

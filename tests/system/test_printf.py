@@ -1,0 +1,56 @@
+"""An application of one's own prints by printf(), in C and C++, and its exit status is told."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from opsmith.board.manifest import load_board
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import scons
+from tests.boards import DIGITS
+from tests.system.tools import require_tools
+
+pytestmark = [pytest.mark.system, pytest.mark.qemu]
+SOURCES = {
+    "main.c": """#include <stdio.h>
+#include "model_c.h"
+#include "runtimes/mcu/board_c.h"
+int main(void) {
+  opsmith_init();
+  digits_int8_invoke();
+  printf("%s of %d bytes\\n", "digits", digits_int8_arena_bytes);
+  return 3;
+}
+""",
+    "main.cc": """#include <stdio.h>
+#include "model.h"
+#include "runtimes/mcu/board.h"
+int main() {
+  opsmith::board::init();
+  digits_int8::invoke();
+  printf("%s of %d bytes\\n", "digits", int(digits_int8::arena_bytes));
+  return 3;
+}
+""",
+}
+
+
+@pytest.mark.parametrize("board", ["mps2_an385", "microbit", "qemu_riscv32", "host"])
+@pytest.mark.parametrize("name", SOURCES)
+def test_an_application_prints(tmp_path: Path, board: str, name: str) -> None:
+    require_tools(load_board(board, [ROOT / "boards"]))
+    (tmp_path / name).write_text(SOURCES[name], encoding="utf-8")
+    done = scons(f"board={board}", f"model={DIGITS}", f"app={tmp_path}", "run")
+    said = done.stdout + done.stderr
+    assert re.search(r"^digits of \d{3,} bytes$", said, re.MULTILINE), said
+    assert "it ended with status 3" in said
+    assert done.returncode != 0
+
+
+def test_a_folder_without_a_program_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("nothing", encoding="utf-8")
+    done = scons("board=host", f"model={DIGITS}", f"app={tmp_path}")
+    assert "error BLD003" in done.stdout + done.stderr
