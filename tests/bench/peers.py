@@ -15,7 +15,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 MLPERF_TINY = HERE / "peer_mlperf_tiny.toml"
-SHIPPED = (MLPERF_TINY, HERE / "peer_keras.toml")
+SHIPPED = (MLPERF_TINY, HERE / "peer_keras.toml", HERE / "peer_zoo.toml")
 FIGURES = ("instructions", "modelled_cycles", "flash", "ram", "initialisation_instructions")
 _MODEL_KEYS = ("sha256", "columns", "layers")
 
