@@ -14,6 +14,7 @@ from opsmith.guard import guarded, leave
 # command -> module with main(arguments) -> exit status, and what it does
 USER_COMMANDS = {
     "Start": {
+        "doctor": ("opsmith.rig.doctor", "say what this machine lacks, and what mends it"),
         "init": ("opsmith.commands.init", "write a project with an op, a board and an application"),
         "new-op": ("opsmith.commands.new_op", "write the folder of a new op"),
     },

@@ -26,6 +26,7 @@ LOCK = PACKAGE / "requirements.lock"
 # How what is missing comes to be there.
 GET_PACKAGES = "run: pip install 'opsmith[test]'" if INSTALLED else "run ./bootstrap"
 GET_PROGRAMS = "install it" if INSTALLED else "run ./bootstrap"
+DOCTOR = f"{'' if INSTALLED else '.venv/bin/'}opsmith doctor"  # which says what else is missing
 _SHIPPED = (PACKAGE, HOME / "boards", HOME / "ops", RUNTIMES)
 
 

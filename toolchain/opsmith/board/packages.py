@@ -7,7 +7,7 @@ from pathlib import Path
 
 from opsmith.board.architecture import OPTIONAL
 from opsmith.errors import ToolchainError
-from opsmith.home import HOME, INSTALLED
+from opsmith.home import DOCTOR, HOME, INSTALLED
 
 
 def missing_program(code: str, program: str, lists: Sequence[Path]) -> ToolchainError:
@@ -19,11 +19,12 @@ def missing_program(code: str, program: str, lists: Sequence[Path]) -> Toolchain
     install = f"sudo apt-get install -y --no-install-recommends {package}"
     bootstrap = "./bootstrap --all" if listed.name == OPTIONAL else "./bootstrap"
     ours = not INSTALLED and listed.resolve().is_relative_to(HOME)  # which bootstrap knows
+    fix = f"run {bootstrap}, or: {install}" if ours else f"run: {install}"
     return ToolchainError.of(
         code,
         f"{program} is not installed",
         where="/" if program.startswith("/") else "PATH",
-        fix=f"run {bootstrap}, or: {install}" if ours else f"run: {install}",
+        fix=f"{fix}; {DOCTOR} says what else is missing",
     )
 
 

@@ -1,0 +1,169 @@
+"""Checks of the machine: programs, Python packages, flashers, disk and caches."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+from opsmith.board.architecture import OPTIONAL, PACKAGES, Flasher
+from opsmith.home import GET_PACKAGES, HOME, INSTALLED, RUNTIMES
+
+# Only some users need what is ABSENT; a HINT makes work faster; what is BROKEN, everyone needs.
+FINE, ABSENT, HINT, BROKEN = "ok", "absent", "hint", "missing"
+LEAST_FREE = 1 << 30  # bytes of disk: of a few builds
+LARGE = 5 << 30  # bytes of build/ that are worth a hint
+_SECONDS = 10.0  # for a program to tell its version
+_PROGRAM = re.compile(r"command -v ([\w.+-]+)")
+_REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)[^;]*(?:;.*extra == \"([a-z0-9_-]+)\")?")
+_EXTRAS = {"dev": "./bootstrap", "test": "./bootstrap"}  # which bootstrap installs
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked for."""
+
+    group: str
+    name: str
+    state: str  # FINE, ABSENT, HINT, BROKEN
+    found: str = ""  # its version or place
+    fix: str = ""  # the command that mends it
+
+
+def machine_checks(flashers: Sequence[Flasher]) -> Iterator[Check]:
+    """Every check that needs no board."""
+    yield _python()
+    yield from _packages()
+    yield from _programs()
+    yield from _flashers(flashers)
+    yield from _disk()
+
+
+def _python() -> Check:
+    """The interpreter, whose bytecode saves seconds of each command."""
+    found = f"{sys.version.split()[0]}, {sys.executable}"
+    if sys.dont_write_bytecode:
+        why = "it keeps no bytecode, so that commands take seconds longer"
+        return Check("Python", "python", HINT, f"{found}: {why}", "unset PYTHONDONTWRITEBYTECODE")
+    return Check("Python", "python", FINE, found)
+
+
+def _packages() -> Iterator[Check]:
+    """The Python packages that Opsmith requires, and those of its extras."""
+    seen = set[str]()
+    for requirement in _requirements():
+        matched = _REQUIREMENT.match(requirement)
+        assert matched is not None, requirement
+        name, extra = matched[1], matched[2]
+        if name in seen:
+            continue
+        seen.add(name)
+        try:
+            yield Check("Python packages", name, FINE, version(name))
+        except PackageNotFoundError:
+            what = f"for opsmith[{extra}]" if extra else ""
+            own = INSTALLED or extra not in _EXTRAS
+            fix = f"pip install 'opsmith[{extra}]'" if own else _EXTRAS[extra]
+            state, fix = (ABSENT, fix) if extra else (BROKEN, GET_PACKAGES)
+            yield Check("Python packages", name, state, what, fix)
+
+
+def _requirements() -> Sequence[str]:
+    """The requirements of the installed package; none where it is only on PYTHONPATH."""
+    try:
+        return requires("opsmith") or ()
+    except PackageNotFoundError:
+        return ()
+
+
+def _programs() -> Iterator[Check]:
+    """The compilers and emulators of the lists that bootstrap reads, by their probes."""
+    lists = [PACKAGES, *sorted(RUNTIMES.glob("*/*-packages.txt"))]
+    lists += sorted(RUNTIMES.glob("arch/*/*-packages.txt"))
+    for path in lists:
+        optional = path.name == OPTIONAL
+        for line in path.read_text(encoding="utf-8").splitlines():
+            package, _, probe = (part.strip() for part in line.partition("|"))
+            if not probe or line.startswith("#"):
+                continue
+            if subprocess.run(
+                ["/bin/sh", "-c", probe], capture_output=True, check=False
+            ).returncode:
+                state = ABSENT if optional else BROKEN
+                whose = f"for {path.parent.name}" if optional else ""
+                yield Check(
+                    "compilers and emulators", package, state, whose, _install(package, path)
+                )
+            else:
+                yield Check("compilers and emulators", package, FINE, _version(probe))
+
+
+def _install(package: str, path: Path) -> str:
+    """The command that installs a Debian package of a list."""
+    install = f"sudo apt-get install -y --no-install-recommends {package}"
+    if INSTALLED or not path.resolve().is_relative_to(HOME):
+        return install
+    return f"{'./bootstrap --all' if path.name == OPTIONAL else './bootstrap'}, or: {install}"
+
+
+def _version(probe: str) -> str:
+    """The first line that the program of a probe says of its version; "" where it has none."""
+    programs: Iterator[str | None] = map(shutil.which, _PROGRAM.findall(probe))
+    if (program := next(filter(None, programs), None)) is None:
+        return ""
+    try:
+        done = subprocess.run(
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="backslashreplace",
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return program
+    return done.stdout.partition("\n")[0] or program
+
+
+def _flashers(flashers: Sequence[Flasher]) -> Iterator[Check]:
+    """The programs that flash boards, each of which some boards need."""
+    for each in flashers:
+        program = each.command[0]
+        if program == "{python}":
+            yield Check("flashers", each.name, FINE, "part of Opsmith")
+        elif found := shutil.which(program):
+            yield Check("flashers", each.name, FINE, found)
+        else:
+            yield Check("flashers", each.name, ABSENT, f"no {program} in PATH", each.install)
+
+
+def _disk() -> Iterator[Check]:
+    """Space, and what builds keep."""
+    here = Path.cwd()
+    free = shutil.disk_usage(here).free
+    state = FINE if free >= LEAST_FREE else BROKEN
+    fix = "" if state == FINE else "free space, or build where there is some"
+    yield Check("disk and caches", "free space", state, f"{_size(free)} at {here}", fix)
+    if not os.access(here, os.W_OK):
+        fix = "build in a folder of your own"
+        yield Check("disk and caches", "this folder", BROKEN, "cannot be written", fix)
+    taken = sum(
+        entry.stat().st_size
+        for top, _, names in os.walk("build")
+        for entry in map(Path(top).joinpath, names)
+        if entry.is_file() and not entry.is_symlink()
+    )
+    large = taken > LARGE
+    hint = "rm -r build" if large else ""
+    yield Check("disk and caches", "build/", HINT if large else FINE, _size(taken), hint)
+
+
+def _size(count: int) -> str:
+    return f"{count / (1 << 20):,.0f} MB"
