@@ -76,7 +76,7 @@ def test_another_model_than_the_peers_is_not_compared() -> None:
 def test_the_peers_layers_are_nearly_all_of_it() -> None:
     peers = read_peers()
     layered = {name: model for name, model in peers.models.items() if model.rows}
-    assert len(peers.models) == 14
+    assert len(peers.models) == 17
     assert len(layered) == 11
     for name, model in layered.items():
         for core, figures in model.rows[0].figures.items():
