@@ -33,6 +33,7 @@ class Asked:
     options: Sequence[str] = ()  # more for an emulator
     environment: Mapping[str, str] = field(default_factory=dict)  # more for a program
     fixtures: Sequence[str] = ()  # what must be connected to a board of a map
+    wait: float = 0.0  # seconds for others who have it, on other machines
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def find_places(asked: Asked, where: Where) -> Sequence[Place]:
         raise ToolchainError.of("RIG049", what, where=f"place={name}", fix=fix)
     make = load_function(known[kind], "place", "RIG049")
     try:
-        found = make(replace(asked, where=rest, fixtures=where.fixtures))
+        found = make(replace(asked, where=rest, fixtures=where.fixtures, wait=where.wait))
     except ToolchainError:
         raise
     except Exception as error:
