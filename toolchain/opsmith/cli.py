@@ -34,6 +34,7 @@ USER_COMMANDS = {
         "crosscheck": ("opsmith.rig.crosscheck", "compare a model node by node"),
         "profile": ("opsmith.rig.profile", "say what each node of a firmware takes"),
         "tune": ("opsmith.rig.tune", "measure every kernel that a node could have"),
+        "identify": ("opsmith.rig.identify", "say which firmware a board runs"),
         "upload": ("opsmith.rig.upload", "flash a firmware"),
         "debug": ("opsmith.rig.debug", "run GDB on a firmware, at main()"),
         "rig": ("opsmith.rig.scan", "write a hardware map of the boards that are attached"),

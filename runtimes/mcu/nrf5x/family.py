@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opsmith.board.registers import Register
-from opsmith.board.setup import Asked, Setup, Steps, Switch, baud_fits, clashes
+from opsmith.board.setup import Asked, Button, Setup, Steps, Switch, baud_fits, clashes
 from opsmith.errors import shown
 
 SOURCES, ACTIVE = ("crystal", "rc"), ("high", "low")
@@ -222,7 +222,7 @@ def _led(asked: Asked, pin: Pin, low: bool) -> Switch:
     return Switch((on, 1 << pin.bit), (off, 1 << pin.bit))
 
 
-def _button(asked: Asked, pin: Pin, low: bool) -> Switch:
+def _button(asked: Asked, pin: Pin, low: bool) -> Button:
     mask = 1 << pin.bit
     address = asked.registers.register(f"{pin.port}_IN").address
-    return Switch((address, mask), (0, 0 if low else mask))
+    return Button(address, mask, 0 if low else mask)

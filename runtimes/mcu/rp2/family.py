@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from opsmith.board.registers import Register
-from opsmith.board.setup import Asked, Setup, Steps, Switch, clashes
+from opsmith.board.setup import Asked, Button, Setup, Steps, Switch, clashes
 from opsmith.errors import shown
 from opsmith.runtimes.mcu.pl011 import polled_pl011, start_pl011
 
@@ -50,7 +49,8 @@ def setup(asked: Asked) -> Setup | None:
     baud = start_pl011(asked, steps, uart, core_hz, _OSCILLATOR_HZ, NAMES)
     if baud is None:
         return None
-    made = {key: _made(steps, key, *found) if found else None for key, found in switches.items()}
+    led = _led(steps, *switches["led"]) if switches["led"] else None
+    button = _button(steps, *switches["button"]) if switches["button"] else None
     return Setup(
         clock=tuple(clock.made),
         undo=tuple(undo.made),
@@ -60,8 +60,8 @@ def setup(asked: Asked) -> Setup | None:
         baud=baud,
         uart=uart,
         polled=polled_pl011(steps, uart, NAMES),
-        led=made["led"],
-        button=made["button"],
+        led=led,
+        button=button,
         sources=(Path(__file__),),
     )
 
@@ -174,18 +174,19 @@ def _give(steps: Steps, pin: int, function: int, *, up: bool = False, down: bool
         steps.change(pad, ISO=0)
 
 
-def _made(steps: Steps, key: str, pin: int, low: bool) -> Switch:
-    """Add the steps of the LED or the button, and say how it is switched or read."""
-    bit, registers = 1 << pin, steps.registers
-
-    def at(name: str) -> Register:
-        return registers.register(f"SIO_{name}")
-
-    if key == "button":
-        _give(steps, pin, _SIO, up=low, down=not low)
-        return Switch((at("GPIO_IN").address, bit), (0, 0 if low else bit))
+def _led(steps: Steps, pin: int, low: bool) -> Switch:
+    """Add the steps of an output that is off, and say how it is switched."""
+    bit = 1 << pin
     on, off = ("GPIO_OUT_CLR", "GPIO_OUT_SET") if low else ("GPIO_OUT_SET", "GPIO_OUT_CLR")
     whole(steps, f"SIO_{off}", bit, f"GP{pin} off")
     whole(steps, "SIO_GPIO_OE_SET", bit, f"GP{pin} output")
     _give(steps, pin, _SIO)
-    return Switch((at(on).address, bit), (at(off).address, bit))
+    at = (steps.registers.register(f"SIO_{each}").address for each in (on, off))
+    return Switch((next(at), bit), (next(at), bit))
+
+
+def _button(steps: Steps, pin: int, low: bool) -> Button:
+    """Add the steps of an input, pulled to what it reads while nobody presses."""
+    _give(steps, pin, _SIO, up=low, down=not low)
+    address = steps.registers.register("SIO_GPIO_IN").address
+    return Button(address, 1 << pin, 0 if low else 1 << pin)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from opsmith.board.registers import Register
-from opsmith.board.setup import Asked, Polled, Setup, Steps, Switch, baud_fits, clashes
+from opsmith.board.setup import Asked, Button, Polled, Setup, Steps, Switch, baud_fits, clashes
 from opsmith.errors import shown
 
 ACTIVE = ("high", "low")
@@ -41,7 +40,8 @@ def setup(asked: Asked) -> Setup | None:
     _start_clock(clock, core_hz)
     undo.write("GCLK_GENCTRL0", SRC=_DFLL, GENEN=1, DIV=1)
     _start_uart(asked, steps, uart, pins, (value, baud))
-    made = {key: _made(steps, key, *found) if found else None for key, found in switches.items()}
+    led = _led(steps, *switches["led"]) if switches["led"] else None
+    button = _button(steps, *switches["button"]) if switches["button"] else None
     return Setup(
         clock=tuple(clock.made),
         undo=tuple(undo.made),
@@ -51,8 +51,8 @@ def setup(asked: Asked) -> Setup | None:
         baud=baud,
         uart=uart,
         polled=_polled(asked, uart),
-        led=made["led"],
-        button=made["button"],
+        led=led,
+        button=button,
         sources=(Path(__file__),),
     )
 
@@ -159,22 +159,28 @@ def _part(steps: Steps, pin: str, name: str, at: int, mask: int, value: int, say
     steps.bits("change", register, mask, value, f"{pin} {says}")
 
 
-def _made(steps: Steps, key: str, pin: str, low: bool) -> Switch:
-    """Add the steps of the LED or the button, and say how it is switched or read."""
-    bit, registers = 1 << int(pin[2:]), steps.registers
-
-    def at(name: str) -> Register:
-        return registers.register(f"PORT{pin[1]}_{name}")
-
+def _led(steps: Steps, pin: str, low: bool) -> Switch:
+    """Add the steps of an output that is off, and say how it is switched."""
+    bit = 1 << int(pin[2:])
     on, off = ("OUTCLR", "OUTSET") if low else ("OUTSET", "OUTCLR")
-    rest = "OUTSET" if key == "button" and low else "OUTCLR" if key == "button" else off
-    says = f"{pin} pulled" if key == "button" else f"{pin} off"
-    steps.bits("write", at(rest), 0xFFFF_FFFF, bit, says)
-    if key == "button":
-        _config(steps, pin, _INPUT | _PULLED, "input, pulled")
-        return Switch((at("IN").address, bit), (0, 0 if low else bit))
-    steps.bits("write", at("DIRSET"), 0xFFFF_FFFF, bit, f"{pin} output")
-    return Switch((at(on).address, bit), (at(off).address, bit))
+    _whole(steps, pin, off, f"{pin} off")
+    _whole(steps, pin, "DIRSET", f"{pin} output")
+    at = (steps.registers.register(f"PORT{pin[1]}_{each}").address for each in (on, off))
+    return Switch((next(at), bit), (next(at), bit))
+
+
+def _button(steps: Steps, pin: str, low: bool) -> Button:
+    """Add the steps of an input, pulled to what it reads while nobody presses."""
+    bit = 1 << int(pin[2:])
+    _whole(steps, pin, "OUTSET" if low else "OUTCLR", f"{pin} pulled")
+    _config(steps, pin, _INPUT | _PULLED, "input, pulled")
+    address = steps.registers.register(f"PORT{pin[1]}_IN").address
+    return Button(address, bit, 0 if low else bit)
+
+
+def _whole(steps: Steps, pin: str, name: str, says: str) -> None:
+    register = steps.registers.register(f"PORT{pin[1]}_{name}")
+    steps.bits("write", register, 0xFFFF_FFFF, 1 << int(pin[2:]), says)
 
 
 def _polled(asked: Asked, uart: str) -> Polled:

@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.board.registers import Registers
-from opsmith.board.setup import Asked, Polled, Setup, Steps, Switch, baud_fits, clashes, divider
+from opsmith.board.setup import (
+    Asked,
+    Button,
+    Polled,
+    Setup,
+    Steps,
+    Switch,
+    baud_fits,
+    clashes,
+    divider,
+)
 from opsmith.errors import shown
 from opsmith.runtimes.mcu.stm32.clock import Clock, clock_of
 from opsmith.runtimes.mcu.stm32.pins import alternate, input_pin, is_pin, on_port, output_pin
@@ -121,11 +131,11 @@ def _led(registers: Registers, led: tuple[str, bool]) -> Switch:
     return Switch(*(reversed(high) if low else high))
 
 
-def _button(registers: Registers, button: tuple[str, bool]) -> Switch:
+def _button(registers: Registers, button: tuple[str, bool]) -> Button:
     pin, low = button
     mask = 1 << int(pin[2:])
     address = registers.register(f"{on_port(pin)}_IDR").address
-    return Switch((address, mask), (0, 0 if low else mask))
+    return Button(address, mask, 0 if low else mask)
 
 
 def _console(

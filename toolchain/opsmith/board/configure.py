@@ -49,8 +49,7 @@ def configured(
     if not part:
         _known(table, console, clock)
         return None
-    folder = family.file.parent
-    asked = Asked(part, folder, Registers(parts[part]), table, console, clock, baud)
+    asked = Asked(part, Registers(parts[part]), table, console, clock, baud)
     derive = load_function(family.module, "setup", CODE)
     made: Setup | None = derive(asked)
     if made is None:  # what is noted kept the family from asking for all that it knows

@@ -1,7 +1,7 @@
 """How firmware sets up its MCU: writes of registers that an MCU family derives from board.toml.
 
 A family's `family.py` has `setup(asked)`, which returns a `Setup`. `setup_header.py` writes it as
-C++, and `setup_page.py` as a table.
+C++, and `report/board_pages.py` as a table.
 """
 
 from __future__ import annotations
@@ -54,10 +54,19 @@ class Polled:
 
 @dataclass(frozen=True)
 class Switch:
-    """An output or an input of one pin: what to write for on and off, or to read for pressed."""
+    """An LED's pin: addresses, and what to write there."""
 
-    on: tuple[int, int]  # address and value to write; for a button: address and mask
-    off: tuple[int, int]  # likewise; for a button: (0, value of the pressed one under the mask)
+    on: tuple[int, int]
+    off: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Button:
+    """A button's pin: the address to read, and the bits under the mask of a pressed one."""
+
+    address: int
+    mask: int
+    pressed: int
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,7 @@ class Setup:
     polled: Polled | None = None
     numbers: tuple[tuple[str, int], ...] = ()  # further constants for the family's code
     led: Switch | None = None
-    button: Switch | None = None
+    button: Button | None = None
     sources: tuple[Path, ...] = ()  # files of the family that it was derived from
     part: str = ""  # of the family's
 
@@ -153,7 +162,6 @@ class Asked:
     """What board.toml says of the MCU, for a family's `setup`."""
 
     part: str
-    folder: Path  # of the family
     registers: Registers
     board: Table  # the whole file
     console: Table

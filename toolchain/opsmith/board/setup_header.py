@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from dataclasses import astuple, fields
 from pathlib import Path
 
 from opsmith.board.arguments import add_board, chosen_board
@@ -28,17 +28,15 @@ def setup_header(board: Board) -> str:
     """Text of the header; the board's family has a `family.py`."""
     made = board.setup
     assert made is not None, "a board whose family has a family.py"
-    parts = [_TOP.replace("@title@", board.title), *_numbers(board, made)]
+    parts = [_TOP.replace("@title@", board.title), *_numbers(made)]
     parts += [_table("kClock", made.clock), _table("kUndoClock", made.undo)]
     parts += [_table("kStart", made.console)]
     parts += _switches(made)
     return "\n".join([*parts, "}  // namespace opsmith::mcu::setup\n"])
 
 
-def _numbers(board: Board, made: Setup) -> Iterable[str]:
-    baud = board.console.baud if board.console else 0
-    known = {"kClockHz": made.clock_hz, "kResetHz": made.reset_hz, "kBaud": baud}
-    known |= dict(made.numbers)
+def _numbers(made: Setup) -> Iterable[str]:
+    known = {"kClockHz": made.clock_hz, "kResetHz": made.reset_hz} | dict(made.numbers)
     yield "".join(f"constexpr uint32_t {name} = {_hex(n)};\n" for name, n in known.items())
     if made.polled:
         yield _polled(made.polled)
@@ -60,12 +58,9 @@ def _switches(made: Setup) -> Iterable[str]:
             f"  else reg({_hex(off)}) = {_hex(clear)};\n}}\n"
         )
     if made.button:
-        (address, mask), (_, pressed) = made.button.on, made.button.off
-        yield (
-            "#define OPSMITH_HAS_BUTTON\n"
-            f"inline bool button() {{ return (reg({_hex(address)}) & {_hex(mask)}) == "
-            f"{_hex(pressed)}; }}\n"
-        )
+        address, mask, pressed = map(_hex, astuple(made.button))
+        test = f"(reg({address}) & {mask}) == {pressed}"
+        yield f"#define OPSMITH_HAS_BUTTON\ninline bool button() {{ return {test}; }}\n"
 
 
 def _table(name: str, steps: Sequence[Step]) -> str:
