@@ -34,7 +34,8 @@ void put_means(const dsp::Lanes<T>& lanes, const DspMean<T>& mean, int32_t pixel
   for (int32_t i = 0; i < 4; ++i) put(c + i, mean(sums[i]));
 }
 
-// The same of int8, whose sums fit halfwords: 2^31 / pixels times one of them, and 2^16 less.
+// The same of int8, whose sums fit halfwords: SMLAWB and SMLAWT multiply one by 2^31 / pixels, drop
+// 16 bits, and add half of what is shifted out then.
 template <class Put>
 void put_means(const dsp::Lanes<int8_t>& lanes, const DspMean<int8_t>& mean, int32_t, int32_t c,
                Put put) {

@@ -44,7 +44,7 @@ struct Operand {
   int32_t step;
   uint32_t repeated;
 
-  Operand(const Operand&) = delete;  // of which x may lead into it
+  Operand(const Operand&) = delete;  // x may point into this one
   Operand(const int8_t* first, int32_t stride)
       : x(first), step(4 * stride), repeated(static_cast<uint8_t>(*first) * 0x01010101u) {
     if (stride == 0) x = reinterpret_cast<const int8_t*>(&repeated);

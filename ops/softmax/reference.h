@@ -80,6 +80,7 @@ struct Shares {
   }
 };
 
+// The shares of a row, or of a part of it.
 template <class X, class Y>
 inline void put_shares(const Exponentials& exponential, const Scale& scale, const X* x, Y* y,
                        int32_t depth) {

@@ -36,7 +36,7 @@ def one_varies(dtype: DType, evaluate: Evaluate) -> Kernel:
         every = np.arange(256).astype(np.uint8).view(dtype.numpy)
         same = node["a"].id == node["b"].id
         operands = [
-            every if same or name == varies else np.full_like(every, _first(node, name))
+            every if same or name == varies else np.full_like(every, node[name].data.flat[0])
             for name in "ab"
         ]
         return tables(evaluate(node, operands)[0])
@@ -72,8 +72,4 @@ def _varying(node: NodeView) -> str:
 
 
 def _has_one_value(node: NodeView, name: str) -> bool:
-    return node[name].constant is not None and bool((node[name].data == _first(node, name)).all())
-
-
-def _first(node: NodeView, name: str) -> int:
-    return int(node[name].data.ravel()[0])
+    return node[name].constant is not None and len(np.unique(node[name].data)) == 1
