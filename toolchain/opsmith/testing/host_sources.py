@@ -103,7 +103,11 @@ def _sources(
 
 
 # What model.h declares of tensors by name, and what model.cc defines of it.
-_NAMED = re.compile(r"\nnamespace (inputs|outputs) \{\n.*?\n\}  // namespace \1\n", re.DOTALL)
+_NAMED = re.compile(
+    r"\nnamespace (inputs|outputs) \{\n.*?\n\}  // namespace \1\n"
+    r"|^inline constexpr auto& first_(?:in|out)put = [\w:]+;\n",
+    re.DOTALL | re.MULTILINE,
+)
 _DATA = re.compile(
     r"^(?:const )?\w+\* (?:inputs|outputs)::\w+::data\(\) \{(?: .* \}|\n.*\n\})\n", re.MULTILINE
 )
