@@ -98,7 +98,7 @@ class BuildOptions(RunOptions):
         converts=True,
     )
     app: str = option(
-        "the application: runner, bench, mlperf, or a folder of a `main.cc` or `main.c`",
+        "runner, bench, mlperf, or a folder of a `main.cc` or `main.c`",
         RUNNER,
         shown="runner",
         naming=by_application,

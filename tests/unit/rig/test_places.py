@@ -81,6 +81,8 @@ def test_a_kind_from_elsewhere(tmp_path: Path) -> None:
         (Where("ssh:-oProxyCommand=x"), "host", "needs a host"),
         (Where("qemu", port="/dev/ttyS0"), "mps2_an386", "both name a place"),
         (Where("serial:/dev/x"), "host", "has no console"),
+        (Where(fixtures=["lamp"]), "host", "those of a hardware map"),
+        (Where(port="/dev/x", map="map.yml"), "mps2_an386", "both name a place"),
     ],
 )
 def test_a_place_that_does_not_fit_is_reported(where: Where, board: str, what: str) -> None:

@@ -141,8 +141,11 @@ def _named(board: Board, where: Where) -> tuple[str, str]:
     if len(named) > 1:
         what = " and ".join(f"{name}{value}" for name, value in named.items())
         raise ToolchainError.of("RIG049", "both name a place", where=what, fix="leave one out")
-    if where.place:
-        kind, _, rest = where.place.partition(":")
+    kind, _, rest = where.place.partition(":")
+    if where.fixtures and not where.map and kind != "map":
+        what, fix = "fixtures are those of a hardware map", "add map=FILE, or leave fixture= out"
+        raise ToolchainError.of("RIG049", what, where=f"fixture={where.fixtures[0]}", fix=fix)
+    if kind:
         return kind, rest
     if where.map:
         return "map", where.map

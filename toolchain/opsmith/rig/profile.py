@@ -26,7 +26,7 @@ from opsmith.rig.count import per_node, prepare_counter
 from opsmith.rig.device_times import DeviceTimes, device_times, lost
 from opsmith.rig.fill import Fill
 from opsmith.rig.node_order import node_order
-from opsmith.rig.place import OPTIONS, Where, where_of
+from opsmith.rig.place import ANYWHERE, OPTIONS, Where, where_of
 from opsmith.rig.rig import Rig, open_rig, require_stepwise
 from opsmith.rig.run import model_inputs
 from opsmith.select.tuning import CLOCK, EVENTS
@@ -66,7 +66,9 @@ def main(argv: Sequence[str]) -> int:
     deadline = Deadline(options.timeout)
     if options.plugin:
         order = node_order(build, options.model, inputs, options.platforms, deadline)
-        profile = profile_in_qemu(build, board, inputs, options.plugin, deadline, order)
+        profile = profile_in_qemu(
+            build, board, inputs, options.plugin, deadline, order, where_of(options)
+        )
     else:
         profile = profile_on_board(
             build, board, inputs, where_of(options), deadline, options.device_times
@@ -86,6 +88,7 @@ def profile_in_qemu(
     plugin: Path,
     deadline: Deadline | None = None,
     order: Sequence[int] | None = None,
+    where: Where = ANYWHERE,
 ) -> Profile:
     """Executed instructions, and modelled cycles where there is a model, of the firmware as it is.
 
@@ -96,7 +99,8 @@ def profile_in_qemu(
     core = board.core
     order = range(len(report["nodes"])) if order is None else order
     counter = prepare_counter(plugin, build.elf, report, core, build.folder, order)
-    with open_rig(build.folder, board, deadline=deadline, emulator_options=counter.options) as rig:
+    of, more = (build.folder, board), counter.options
+    with open_rig(*of, where=where, deadline=deadline, emulator_options=more) as rig:
         rig.invoke(inputs)
         title = rig.title
     *counts, rest = counter.counts()
@@ -104,9 +108,9 @@ def profile_in_qemu(
     if core.timings:
         meaning["modelled_cycles"] = MODELLED.format(timings=core.timings.title)
     values = [row[: len(meaning)] for row in per_node(report["nodes"], order, counts)]
-    where = escaped(f"{board.title} ({title}), {_settings(report)}")
+    target = escaped(f"{board.title} ({title}), {_settings(report)}")
     left = rest[: len(meaning)]
-    return Profile(where, meaning, _nodes(report, order), values, left, _runs(report, order))
+    return Profile(target, meaning, _nodes(report, order), values, left, _runs(report, order))
 
 
 def _nodes(report: Mapping[str, Any], order: Sequence[int]) -> list[dict[str, Any]]:

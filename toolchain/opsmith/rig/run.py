@@ -107,13 +107,13 @@ def _run(run: _Run, result: Result, phases: Phases) -> int:
     where = where_of(run.arguments)
     of = run.build, run.board, run.places, where
     if run.data is not None:
-        with started(*of, invoke_timeout=INVOKE, phases=phases) as rig:
+        with started(*of, invoke_timeout=run.arguments.timeout or INVOKE, phases=phases) as rig:
             result["place"]["title"] = escaped(rig.title)
             return _run_set(run, run.data, rig, result)
     with started(*of, deadline, phases=phases) as rig:
         outputs = rig.invoke(run.inputs)
         used, size = rig.stack()
-        if run.board.emulator is None and _starts_device(load_report(run.build.folder)):
+        if not run.places[0].emulated and _starts_device(load_report(run.build.folder)):
             rig.invoke(run.inputs)  # the first call opened the device and built its kernels
         result["place"]["title"], took = escaped(rig.title), rig.cycles
     add_arrays(result, "outputs", run.build, outputs)

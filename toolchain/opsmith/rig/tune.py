@@ -68,7 +68,9 @@ def _profile(options: argparse.Namespace, folder: Path, deadline: Deadline) -> P
     inputs = model_inputs(build, options)
     if options.plugin:
         order = node_order(build, options.model, inputs, options.platforms, deadline)
-        return profile_in_qemu(build, board, inputs, options.plugin, deadline, order)
+        return profile_in_qemu(
+            build, board, inputs, options.plugin, deadline, order, where_of(options)
+        )
     return profile_on_board(build, board, inputs, where_of(options), deadline, options.device_times)
 
 

@@ -26,6 +26,7 @@ from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
 
+HERE = ("qemu", "process")  # kinds of places that are the default, where there is no board
 PLACED = ("port", "probe", "place", "map", "fixture", "wait", "flash")  # where firmware runs
 
 
@@ -84,8 +85,9 @@ def given(settings: BuildOptions, *names: str) -> list[str]:
 
 
 def is_attached(settings: BuildOptions) -> bool:
-    """Whether firmware runs on an attached board, rather than in an emulator."""
-    return bool(settings.port or settings.probe or settings.place or settings.map)
+    """Whether firmware runs on an attached board, rather than in QEMU or on this machine."""
+    elsewhere = settings.place.partition(":")[0] not in ("", *HERE)
+    return bool(settings.port or settings.probe or settings.map) or elsewhere
 
 
 def check_rig(settings: BuildOptions, target: Target) -> None:
