@@ -16,6 +16,7 @@ USER_COMMANDS = {
     "Start": {
         "doctor": ("opsmith.rig.doctor", "say what this machine lacks, and what mends it"),
         "init": ("opsmith.commands.init", "write a project with an op, a board and an application"),
+        "new-board": ("opsmith.commands.new_board", "write a board from its MCU's number"),
         "new-op": ("opsmith.commands.new_op", "write the folder of a new op"),
     },
     "Build (firmware is built by scons: see scons -h)": {

@@ -1,0 +1,40 @@
+"""What the number of an nRF says: memories, core and clock."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from opsmith.board.suggestion import Entries, Suggestion
+
+_RAM = 0x2000_0000
+PARTS = {  # part -> flash, RAM, core, Hz
+    "nrf51": ("256K", "16K", "cortex-m0", 16_000_000),
+    "nrf52832": ("512K", "64K", "cortex-m4f", 64_000_000),
+    "nrf52833": ("512K", "128K", "cortex-m4f", 64_000_000),
+    "nrf52840": ("1M", "256K", "cortex-m4f", 64_000_000),
+    "nrf5340": ("1M", "512K", "cortex-m33f", 128_000_000),
+}
+
+
+def suggest(number: str, folder: Path) -> Suggestion | None:
+    """The board of an MCU such as nRF52840: its UART at the pins of Nordic's kits."""
+    part = next((each for each in PARTS if number.startswith(each)), None)
+    if part is None:
+        return None
+    flash, ram, core, hz = PARTS[part]
+    tx, rx = ("P0.24", "P0.25") if part == "nrf51" else ("P0.06", "P0.08")
+    target = {"nrf51": "nrf51822", "nrf52832": "nrf52"}.get(part, part)
+    tables: dict[str, Entries] = {
+        "": {"core": core, "part": part, "runtime": "cmsis", "stack": "2K"},
+        "memory": {
+            "flash": {"origin": 0, "size": flash},
+            "ram": {"origin": _RAM, "size": ram},
+        },
+        "clock": {"source": "crystal", "core_hz": hz},
+        "console": {"baud": 115_200, "tx": tx, "rx": rx},
+        "flash": {"runner": "pyocd", "target": target},
+    }
+    if part == "nrf51":
+        tables["run"] = {"qemu": {"machine": "microbit"}}
+    checks = ("memory.flash", "memory.ram", "clock.source", "console.tx", "console.rx")
+    return Suggestion(tables, checks)

@@ -1,0 +1,46 @@
+"""A board as an MCU's number suggests it: what a family knows of it, and what a person must check.
+
+A family may have a `suggest.py`, whose `suggest(number, folder)` returns a `Suggestion`, or None
+for a number that is none of its MCUs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+Value = str | int | bool
+_IN_HEX = ("origin", "uf2")
+Entries = Mapping[str, Value | Mapping[str, Value]]  # of one table of a board.toml
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """Tables of a board.toml, and keys that the number does not tell."""
+
+    tables: Mapping[str, Entries]  # by name; "" has what stands before all tables
+    check: tuple[str, ...]  # "console.tx"
+
+    def text(self, title: str, family: str) -> str:
+        """The board.toml; keys to check say so."""
+        lines = [f"# {title}, as its number suggests it. Lines that say so need a check."]
+        lines += [f'title = "{title}"', f'family = "{family}"']
+        for table, entries in self.tables.items():
+            lines += ["", f"[{table}]"] if table else []
+            for key, value in entries.items():
+                full = f"{table}.{key}" if table else key
+                note = " # check" if full in self.check else ""
+                lines.append(f"{key} = {_value(key, value)}{note}")
+        return "\n".join([*lines, ""])
+
+
+def _value(key: str, value: Value | Mapping[str, Value]) -> str:
+    if isinstance(value, Mapping):
+        inner = (f"{name} = {_value(name, each)}" for name, each in value.items())
+        return f"{{ {', '.join(inner)} }}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        in_hex = f"0x{value >> 16:04X}_{value & 0xFFFF:04X}"
+        return in_hex if key in _IN_HEX else f"{value:_}"
+    return f'"{value}"'
