@@ -13,13 +13,13 @@ import pytest
 
 from opsmith.emit.pack_weights import pack_weights
 from opsmith.errors import ToolchainError
-from opsmith.ir import Graph
+from opsmith.ir import Graph, Timing
 from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration
 from opsmith.schedule.plan_memory import plan_memory
 from opsmith.schedule.ram_trade import RamBudget
 from opsmith.schedule.stream_rows import taken_rows
-from opsmith.schedule.streaming.schedule import schedule_from
+from opsmith.schedule.streaming.schedule import rows_behind, schedule_from
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
@@ -118,6 +118,41 @@ def test_a_budget_is_met_by_rows(name: str, tmp_path: Path) -> None:
         compiled(content, configuration=budget)
     (problem,) = caught.value.problems
     assert problem.code == "BLD048" and f"ram_budget={last.bytes} or more" in problem.fix
+
+
+def test_rows_that_are_made_lie_over_those_that_were_taken(tmp_path: Path) -> None:
+    layers = stream_models.Layers(64, 8, 16)
+    x = layers.convolution(layers.x, 32, (3, 3), 1, "SAME")
+    content = layers.done(layers.pool("MAX_POOL_2D", x, (2, 2), "VALID"))
+    budget = Configuration(ram=RamBudget(11_000, asked=True))
+    program = compiled(content, configuration=budget)
+    plan, stream = program.graph.plan, program.graph.stream
+    assert plan is not None and stream is not None
+    (image,), (made,) = stream.taken.values(), stream.gathered.values()
+    taken, gathered = plan.placements[image], plan.placements[made]
+    assert (taken.bytes, gathered.bytes) == (8_192, 4_096)
+    assert gathered.offset + gathered.bytes > taken.offset
+    assert taken.offset + taken.bytes > gathered.offset
+    (firmware,) = build_traced([(program, shipped_ops())], tmp_path)
+    assert_litert(content, firmware)
+
+
+@pytest.mark.parametrize(
+    ("taken", "made", "sizes", "behind"),
+    [
+        ((0, 1, 8), (0, 1, 8), (4, 4), 0),  # row by row in place
+        ((0, 1, 8), (1, 1, 8), (4, 4), 0),  # the last row is made of what is gone
+        ((0, 1, 8), (1, 2, 4), (4, 4), -4),
+        ((0, 1, 8), (0, 1, 8), (4, 6), 16),  # rows that grow: eight times two bytes
+    ],
+)
+def test_how_far_rows_lie_behind(
+    taken: tuple[int, int, int],
+    made: tuple[int, int, int],
+    sizes: tuple[int, int],
+    behind: int,
+) -> None:
+    assert rows_behind(Timing(*taken), Timing(*made), *sizes) == behind
 
 
 def test_the_smallest_is_reasonable() -> None:

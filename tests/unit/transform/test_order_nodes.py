@@ -10,7 +10,8 @@ import pytest
 from opsmith.ir import Graph, Node
 from opsmith.schedule.memory import orders as memory_orders
 from opsmith.schedule.memory.blocks import blocks
-from opsmith.schedule.memory.conflicts import overlaps, problem
+from opsmith.schedule.memory.conflicts import problem
+from opsmith.schedule.memory.overlaps import overlaps
 from opsmith.schedule.order_nodes import order_nodes
 from tests.unit.graphs import chosen, graph, node, tensor
 from tests.unit.transform.memory_ops import OPS

@@ -18,8 +18,9 @@ from opsmith.op.alias import aliases
 from opsmith.op.index import OpIndex
 from opsmith.op.overlap import Distance
 from opsmith.schedule.memory.blocks import UNIT, Block, blocks
-from opsmith.schedule.memory.conflicts import Distances, lower_bound, overlaps
+from opsmith.schedule.memory.conflicts import lower_bound
 from opsmith.schedule.memory.orders import Flow, OrderTask, lowest_order
+from opsmith.schedule.memory.overlaps import Distances, overlaps
 
 
 def order_nodes(graph: Graph, ops: OpIndex) -> Graph:

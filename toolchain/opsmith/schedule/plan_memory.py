@@ -20,8 +20,9 @@ from opsmith.board.describe import ArenaRule
 from opsmith.ir import Graph, MemoryPlan, Placement
 from opsmith.op.index import OpIndex
 from opsmith.schedule.memory.blocks import UNIT, Block, blocks
-from opsmith.schedule.memory.conflicts import overlaps, problem
+from opsmith.schedule.memory.conflicts import problem
 from opsmith.schedule.memory.direction import directed
+from opsmith.schedule.memory.overlaps import overlaps
 from opsmith.schedule.memory.regions import regions
 from opsmith.schedule.memory.search import improved
 from opsmith.schedule.memory.stack import greedy

@@ -178,7 +178,7 @@ def _copying(graph: Graph) -> float:
 
 def _curve(trades: Sequence[Trade], best: Trade) -> tuple[Trade, ...]:
     """The trades that no other betters in both, and the one that is taken, the largest first."""
-    every = {(each.first, each.nodes): each for each in (*trades, best)}.values()
+    every = {(each.bytes, each.instructions): each for each in (*reversed(trades), best)}.values()
     return tuple(
         each
         for each in sorted(every, key=lambda each: (-each.bytes, each.instructions))

@@ -14,7 +14,12 @@ from itertools import accumulate
 from opsmith.ir import Graph
 from opsmith.op.index import OpIndex
 from opsmith.schedule.memory.blocks import lifetimes
-from opsmith.schedule.streaming.schedule import Schedule, Scheduled, schedule_from
+from opsmith.schedule.streaming.schedule import (
+    Schedule,
+    Scheduled,
+    rows_behind,
+    schedule_from,
+)
 
 LONGEST = 64  # nodes of a segment
 MOST = 24  # segments that are compiled
@@ -63,6 +68,10 @@ class _Lives:
         self.first, self.last = lifetimes(graph)
         self.bytes = {t.id: t.bytes for t in graph.tensors.values() if t.constant is None}
 
+    def row_bytes(self, found: Schedule, name: str) -> int:
+        """Bytes of a row of a tensor that streams."""
+        return self.bytes[name] // found.timing[name].rows
+
     def across(self, first: int, end: int) -> set[str]:
         """The tensors that live from before a segment until after it."""
         return {n for n in self.bytes if self.first[n] < first and self.last[n] >= end}
@@ -93,10 +102,20 @@ def _inside(graph: Graph, found: Schedule, count: int, lives: _Lives) -> int:
     read = {read.tensor for each in chosen for read in each.reads}
     whole = lives.across(found.first, end) | {name for name in found.images if name in read}
     whole |= {y for each in chosen if lives.last[y := each.node.outputs[0]] >= end}
+    made = [name for each in chosen if (name := each.node.outputs[0]) in whole]
+    gone = [name for name in found.images if name in read and lives.last[name] < end]
+    shared = max((_shared(found, lives, x, y) for x in gone for y in made), default=0)
     rows = _depths(chosen)
-    return sum(lives.bytes[name] for name in whole) + sum(
-        depth * (lives.bytes[name] // found.timing[name].rows) for name, depth in rows.items()
-    )
+    kept = sum(lives.row_bytes(found, name) * depth for name, depth in rows.items())
+    return sum(lives.bytes[name] for name in whole) + kept - shared
+
+
+def _shared(found: Schedule, lives: _Lives, image: str, made: str) -> int:
+    """Bytes that a tensor may share that is made of rows, with one whose rows are taken."""
+    x, y = lives.bytes[image], lives.bytes[made]
+    rows = lives.row_bytes(found, image), lives.row_bytes(found, made)
+    behind = rows_behind(found.timing[image], found.timing[made], *rows)
+    return max(x + y - (max(behind + x, y) if behind > 0 else max(x, y - behind)), 0)
 
 
 def _depths(chosen: Sequence[Scheduled]) -> Mapping[str, int]:

@@ -17,7 +17,7 @@ from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.op.overlap import Distance
 from opsmith.schedule.memory.blocks import UNIT, blocks
-from opsmith.schedule.memory.conflicts import overlaps
+from opsmith.schedule.memory.overlaps import overlaps
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.host_firmware import HostFirmware
 from opsmith.testing.host_programs import in_general_forms

@@ -13,19 +13,10 @@ from functools import cached_property
 from itertools import accumulate, groupby, pairwise
 from typing import NamedTuple
 
-from opsmith.errors import ToolchainError
-from opsmith.ir import Graph
-from opsmith.op.describe import Op
-from opsmith.op.fields import members
-from opsmith.op.index import OpIndex
-from opsmith.op.kernel import Kernel
-from opsmith.op.node import named_inputs, view
-from opsmith.op.overlap import Distance
-from opsmith.schedule.memory.blocks import UNIT, Block, BlockPart, kept_by_loops
+from opsmith.schedule.memory.blocks import UNIT, Block, BlockPart
+from opsmith.schedule.memory.overlaps import Distances, RowDistance
 
 MOST_MEETINGS = 1_000_000  # pairs of parts that live at once; conflicts of more are not listed
-
-Distances = Mapping[tuple[str, str], Distance]  # (input, output) of one node -> how close
 
 
 class Conflict(NamedTuple):
@@ -137,60 +128,6 @@ def _bound(lives: Sequence[Life], saved: Mapping[int, int]) -> int:
     return max((live[life.first] - saved.get(life.first, 0) for life in lives), default=0)
 
 
-def overlaps(graph: Graph, ops: OpIndex) -> Distances:
-    """Return how close the output of each node may come to each of its inputs.
-
-    Where several inputs could be overlapped, all walks are forward: a node has one direction.
-    """
-    found: dict[tuple[str, str], Distance] = {}
-    kept = _kept_rows(graph) | kept_by_loops(graph)
-    for node in graph.nodes:
-        op = ops.of(graph, node)
-        assert node.kernel is not None
-        kernel, plan = op.kernels[node.kernel.index], node.kernel.plan
-        if len(node.outputs) != 1:
-            continue
-        given = op.overlap_of(view(graph, node, op), plan, kernel)
-        if any(distance.backward is not None for distance in given.values()):
-            _must_reverse(op, kernel)
-        read = [(value.name, name) for value, name in named_inputs(op, node) if name is not None]
-        several = len({name for value, name in read if value in given}) > 1
-        asked: dict[str, list[Distance]] = {}
-        for value, name in read:
-            asked.setdefault(name, []).append(given.get(value, Distance()))
-        for name, each in asked.items():
-            if name in kept:
-                continue
-            x, y = graph.tensors[name].bytes, graph.tensors[node.outputs[0]].bytes
-            forward = _largest([d.forward for d in each], -x, y)
-            backward = None if several else _largest([d.backward for d in each], -y, x)
-            in_place = all(d.in_place for d in each)
-            found[name, node.outputs[0]] = Distance(forward, backward, in_place)
-    return found
-
-
-def _kept_rows(graph: Graph) -> set[str]:
-    """Rows that outlive the node that reads them."""
-    every = graph.stream.held if graph.stream is not None else ()
-    return {name for held in every for name in (held.tensor, *held.views)}
-
-
-def _must_reverse(op: Op, kernel: Kernel) -> None:
-    if "reversed" not in {field.name for field in members(kernel.params)}:
-        raise ToolchainError.of(
-            "OPS062",
-            f"overlap= offers to walk backward, but {kernel.params.__name__} has no 'reversed'",
-            where=f"op '{op.name}', kernel '{kernel.path}'",
-            fix="add `reversed: bool = False` to them and obey it, or offer forward only",
-        )
-
-
-def _largest(given: Sequence[int | None], low: int, high: int) -> int | None:
-    """Return the distance that is safe for all, at most the one at which the two are disjoint."""
-    known = [distance for distance in given if distance is not None]
-    return min(max(*known, low), high) if len(known) == len(given) else None
-
-
 def _units(size: int) -> int:
     return -(-size // UNIT)
 
@@ -234,8 +171,9 @@ def _forbidden(
 ) -> list[tuple[int, int]]:
     """Return the open interval of distances from p to q, which begins later, that is forbidden."""
     low, high = -_units(q.bytes) - gap, _units(p.bytes) + gap
-    if p.last == q.first and p.first < q.first and (p.name, q.name) in distances:
-        distance = distances[p.name, q.name]
+    distance = distances.get((p.name, q.name))
+    meets = p.last == q.first or isinstance(distance, RowDistance)
+    if distance is not None and meets and p.first < q.first:
         if distance.forward is not None:
             low = max(low, -_units(distance.forward))
         if distance.backward is not None:
@@ -250,16 +188,23 @@ def _lives(blocks: Sequence[Block]) -> tuple[Life, ...]:
 
 
 def _saved(blocks: Sequence[Block], distances: Distances) -> dict[int, int]:
-    """Return, by node, the most units that its output can share with its inputs.
+    """Return, by node, the most units that its output can share with its inputs, and that whole
+    tensors share of which rows are taken and made.
 
     The inputs are disjoint, so the sum is at most the size of the output.
     """
     parts = {part.name: part for block in blocks for part in block.parts}
-    shared: dict[str, int] = {}
-    for x, y in distances:
-        if x in parts and y in parts and parts[x].last == parts[y].first:
-            shared[y] = shared.get(y, 0) + _shared(parts[x], parts[y], distances)
-    return {parts[y].first: min(units, _units(parts[y].bytes)) for y, units in shared.items()}
+    shared: Counter[tuple[str, int]] = Counter()
+    for (x, y), distance in distances.items():
+        if x in parts and y in parts:
+            p, q = parts[x], parts[y]
+            while_rows = range(q.first, p.last + 1) if isinstance(distance, RowDistance) else ()
+            for node in while_rows or ([q.first] if p.last == q.first else []):
+                shared[y, node] += _shared(p, q, distances)
+    saved: Counter[int] = Counter()
+    for (y, node), units in shared.items():
+        saved[node] += min(units, _units(parts[y].bytes))
+    return dict(saved)
 
 
 def _shared(p: BlockPart, q: BlockPart, distances: Distances) -> int:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from opsmith.ir import Graph, Placement
 from opsmith.op.overlap import Distance
-from opsmith.schedule.memory.conflicts import Distances
+from opsmith.schedule.memory.overlaps import Distances
 
 
 def directed(graph: Graph, placements: Mapping[str, Placement], distances: Distances) -> Graph:

@@ -7,7 +7,8 @@ from itertools import accumulate
 from opsmith.ir import Graph
 from opsmith.op.index import OpIndex
 from opsmith.schedule.memory.blocks import UNIT, blocks
-from opsmith.schedule.memory.conflicts import overlaps, problem
+from opsmith.schedule.memory.conflicts import problem
+from opsmith.schedule.memory.overlaps import overlaps
 
 
 def needs(graph: Graph, ops: OpIndex) -> list[int]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from opsmith.board.describe import ArenaRule
 from opsmith.ir import Graph
 from opsmith.schedule.memory.blocks import UNIT, Block
-from opsmith.schedule.memory.conflicts import Distances, problem
+from opsmith.schedule.memory.conflicts import problem
+from opsmith.schedule.memory.overlaps import Distances
 from opsmith.schedule.memory.stack import greedy, height
 
 

@@ -133,6 +133,14 @@ def reads_after(found: Schedule, wanted: Sequence[str]) -> tuple[int, dict[str, 
     return last, reads
 
 
+def rows_behind(taken: Timing, made: Timing, x: int, y: int) -> int:
+    """Return by how many bytes a tensor of rows of `y` bytes has to begin before one of rows of `x`
+    bytes, so that none of its rows is made where one lies that is still to be taken.
+    """
+    gone = (min(made.first + row * made.every + 1, taken.rows) for row in range(made.rows))
+    return max((row + 1) * y - rows * x for row, rows in enumerate(gone))
+
+
 def _image(graph: Graph, ops: OpIndex) -> tuple[str, list[str]]:
     """Return the tensor whose rows are pushed, past views of the whole input; or why none is."""
     if len(graph.inputs) != 1:
