@@ -80,6 +80,10 @@ def built(built_once: Project) -> Project:
         ),
         ([], ["nothing says which board and which model"]),
         (["run", "model=tiny.tflite"], ["nothing says which board"]),
+        (
+            ["--board=host", "model=tiny.tflite"],
+            ["--board=host: variables have no dashes", "write board=host"],
+        ),
     ],
 )
 def test_typing_errors_are_reported_at_once_and_end_with_2(

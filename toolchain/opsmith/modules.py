@@ -6,6 +6,8 @@ import contextlib
 import hashlib
 import importlib
 import importlib.util
+import inspect
+import re
 import sys
 import time
 import traceback
@@ -14,8 +16,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from opsmith.errors import ToolchainError, described
+from opsmith.errors import ToolchainError, described, did_you_mean
 
+_KEYWORD = re.compile(r"(\w+)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'")
+_IMPORTED = re.compile(r"cannot import name '(\w+)'")
 SETTLED = 2.0  # seconds after which a later edit has another time
 
 
@@ -70,7 +74,7 @@ def _loads(file: Path, code: str) -> Iterator[None]:
     except ToolchainError:
         raise
     except (Exception, SystemExit) as error:
-        what = f"{file.name} does not load: {described(error)}"
+        what = f"{file.name} does not load: {described(error)}{_nearest(error)}"
         where, fix = f"{file}:{_line(error, file)}", "correct this line"
         raise ToolchainError.of(code, what, where=where, fix=fix) from error
 
@@ -95,6 +99,21 @@ def _name(file: Path) -> str:
     """
     digest = hashlib.sha256(bytes(file.resolve())).hexdigest()[:12]
     return f"opsmith_{digest}_{file.parent.name}"
+
+
+def _nearest(error: BaseException) -> str:
+    """The name that was meant, where a keyword, a name or an imported name is misspelt."""
+    *_, (last, _) = traceback.walk_tb(error.__traceback__)
+    known = last.f_globals
+    match error:
+        case TypeError() if found := _KEYWORD.match(str(error)):
+            called = known.get(found[1])
+            return did_you_mean(found[2], inspect.signature(called).parameters) if called else ""
+        case ImportError(name=str(name)) if found := _IMPORTED.match(str(error)):
+            return did_you_mean(found[1], vars(sys.modules[name])) if name in sys.modules else ""
+        case NameError(name=str(name)):
+            return did_you_mean(name, known)
+    return ""
 
 
 def _line(error: BaseException, file: Path) -> int:

@@ -79,6 +79,14 @@ def test_a_folder_from_elsewhere_claims_its_suffix(tmp_path: Path) -> None:
     assert graph.tensors["y"].shape == (1, 4)
 
 
+def test_a_folder_is_no_model(tmp_path: Path) -> None:
+    (tmp_path / "saved" / "variables").mkdir(parents=True)
+    (tmp_path / "saved" / "saved_model.pb").write_bytes(b"\x08\x01\x12\0")
+    with pytest.raises(ToolchainError, match="MDL002: it is a SavedModel of TensorFlow") as caught:
+        read_model(tmp_path / "saved", "m")
+    assert "from_saved_model(" in caught.value.problems[0].fix
+
+
 def test_what_nobody_claims_is_reported(tmp_path: Path) -> None:
     code, told = error(toy(tmp_path))
     assert code == "MDL033"

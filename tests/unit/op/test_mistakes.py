@@ -42,6 +42,19 @@ def test_a_mistake_is_reported(
         assert problem.fix
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "fix"),
+    [
+        (TYPES, '{"T": "int8"}', "i8 for 'int8', without quotes, from opsmith.op"),
+        (X, 'Input("x", "int8")', "write i8, the element type, without quotes, from opsmith.op"),
+        (TWICE, 'Rename("tflite.ABSS")', 'an operator of your own is "tflite.CUSTOM.Name"'),
+    ],
+)
+def test_the_fix_is_what_was_meant(tmp_path: Path, old: str, new: str, fix: str) -> None:
+    told = problems(write(tmp_path, text=GOOD.replace(old, new, 1)))
+    assert any(fix in problem.fix for problem in told)
+
+
 def test_no_two_mistakes_are_one() -> None:
     assert len({(old, new) for old, new, _, _ in MISTAKES}) == len(MISTAKES)
     assert len({(code, sentence) for _, _, code, sentence in MISTAKES}) >= 40

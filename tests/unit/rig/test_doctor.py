@@ -29,6 +29,7 @@ def doctor(capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, dict[str,
 def test_a_machine_that_has_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
     status, checks = doctor(capsys)
     assert status == 0
+    assert "this folder" not in checks
     assert checks["numpy"]["state"] == FINE
     assert checks["gcc-arm-none-eabi"]["found"].startswith("arm-none-eabi-gcc")
     assert checks["openocd"]["fix"] == "" or "openocd" in checks["openocd"]["fix"]
@@ -40,8 +41,10 @@ def test_a_machine_that_has_nothing_is_told_what_mends_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
     status, checks = doctor(capsys)
     assert status == 1
+    assert checks["this folder"]["fix"] == "opsmith init"
     compiler, optional = checks["gcc-arm-none-eabi"], checks["gcc-riscv64-unknown-elf"]
     assert compiler["state"] == BROKEN
     assert compiler["fix"] == (

@@ -8,6 +8,7 @@ from typing import Any
 from opsmith.contract.annotations import fields_of, kind_of
 from opsmith.errors import shown
 from opsmith.ir import DType
+from opsmith.ir.types import BY_NAME
 from opsmith.op.describe import Op
 
 Found = Iterator[tuple[str, str, str]]
@@ -22,8 +23,16 @@ def kind_problems(op: Op) -> Found:
             yield (
                 "OPS021",
                 f"{field.owner}: {field.name}= must be {kind.one}, not {_described(field.value)}",
-                f"write {field.name}={kind.example}{comma}",
+                f"write {field.name}={kind.example}{comma}{_without_quotes(field.value)}",
             )
+
+
+def _without_quotes(value: Any) -> str:
+    """What to write for each element type that is named as a text in a mapping."""
+    named = value.values() if isinstance(value, Mapping) else ()
+    texts = dict.fromkeys(each for each in named if isinstance(each, str))
+    meant = [f"{BY_NAME[each]} for '{each}'" for each in texts if each in BY_NAME]
+    return f": {', '.join(meant)}, without quotes, from opsmith.op" if meant else ""
 
 
 def _described(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from opsmith.contract.check_values import repeated
 from opsmith.errors import did_you_mean, shown
@@ -31,6 +32,10 @@ def _source(rename: Rename) -> Found:
     if not _SOURCE.fullmatch(rename.source) or rename.source == "tflite.CUSTOM":
         fix = 'write "tflite.NAME" as TFLite has it in capitals, or "tflite.CUSTOM.Name"'
         yield "OPS050", f"'{rename.source}' is no source op", fix
+    elif not rename.source.startswith(_CUSTOM) and rename.source[7:] not in _operators():
+        what = f"TFLite has no operator {rename.source[7:]}"
+        what += did_you_mean(rename.source[7:], _operators())
+        yield "OPS050", what, 'correct it; an operator of your own is "tflite.CUSTOM.Name"'
     versions = rename.versions
     if not versions or versions.step != 1 or versions.start < 1:
         yield (
@@ -43,6 +48,14 @@ def _source(rename: Rename) -> Found:
     if rename.overrides and rename.extends:
         fix = "it goes before the other op or after it: keep one"
         yield "OPS064", "overrides= and extends= together", fix
+
+
+@cache
+def _operators() -> frozenset[str]:
+    """The names of TFLite's operators."""
+    from tflite import BuiltinOperator  # slow to import
+
+    return frozenset(name for name in vars(BuiltinOperator) if name[0] != "_")
 
 
 def _options(op: Op, rename: Rename) -> Found:

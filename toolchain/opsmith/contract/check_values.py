@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from opsmith.errors import did_you_mean, shown
 from opsmith.ir import DType
-from opsmith.ir.types import i32
+from opsmith.ir.types import BY_NAME, i32
 from opsmith.keywords import KEYWORDS
 from opsmith.op.attributes import SCALARS, type_name, typed
 from opsmith.op.declare import Attribute, Input, ListOf, OpError, Output
@@ -89,7 +89,10 @@ def _variables(op: Op) -> Found:
         for name in named.keys() - variant.types.keys():
             near = did_you_mean(name, variant.types)
             what = f"{where} does not say what type '{name}' is{near}"
-            yield "OPS013", what, f'add "{name}" to its types'
+            element = BY_NAME.get(name)
+            add = f'add "{name}" to its types'
+            plain = f"write {element}, the element type, without quotes, from opsmith.op"
+            yield "OPS013", what, add if element is None else plain
         for name in variant.types.keys() - named.keys():
             what = f"{where}: type '{name}' is the type of no input or output"
             yield "OPS014", what, "remove it"

@@ -22,7 +22,7 @@ from opsmith.errors import (
     raise_all,
     shown,
 )
-from opsmith.frontend.foreign import CONVERTERS, MAGIC, START, check_known
+from opsmith.frontend.foreign import CONVERTERS, MAGIC, START, check_known, folder_problem
 from opsmith.frontend.model import Model
 from opsmith.frontend.quantization import quantization_problem, scale_problem
 from opsmith.ir import Graph
@@ -39,6 +39,9 @@ def read_model(path: Path, name: str, platforms: Sequence[Path] = (), signature:
     The graph is what the signature names; only `.tflite` files have signatures. Raises MDL0xx;
     MDL033 where no front end, or more than one, claims the suffix, or the one that does is broken.
     """
+    if path.is_dir():
+        what, fix = folder_problem(path)
+        raise ToolchainError.of("MDL002", f"it {what}", where=str(path), fix=fix)
     file = _claimant(path, platforms)
     if file.parents[1] == _SHIPPED:
         module = importlib.import_module(f"{__package__}.{file.parent.name}.frontend")

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 
-from opsmith.errors import ToolchainError, described
+from opsmith.errors import ToolchainError, described, did_you_mean
 
 FIX = "correct this function, or let it raise OpError for nodes that the op does not allow"
 
 
 def failure(
-    error: BaseException, registered: Path, owner: str, who: str, fix: str = FIX
+    error: BaseException,
+    registered: Path,
+    owner: str,
+    who: str,
+    fix: str = FIX,
+    names: Sequence[str] = (),
 ) -> ToolchainError:
     """The error for what a function of an op let out; `who` where none of its lines is known.
 
     `registered` is the op.py that names the function, or the file of a backend;
-    `owner` is whose function it is: "op 'x'".
+    `owner` is whose function it is: "op 'x'"; `names` are those that a KeyError may have missed.
     """
     places = {registered.parent, registered.parent.resolve()}
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
         if places & {*file.parents}:
             named = who if frame.name.startswith("<") else f"{frame.name} of {owner}"
-            return _ended(named, error, f"{file}:{frame.lineno}", fix)
-    return _ended(who, error, str(registered), fix)
+            return _ended(named, error, f"{file}:{frame.lineno}", fix, names)
+    return _ended(who, error, str(registered), fix, names)
 
 
 def failure_of_op(error: BaseException) -> ToolchainError | None:
@@ -45,6 +51,10 @@ def _op_folder(file: Path) -> Path | None:
     return next((each for each in file.parents[:2] if (each / "op.py").is_file()), None)
 
 
-def _ended(who: str, error: BaseException, where: str, fix: str) -> ToolchainError:
+def _ended(
+    who: str, error: BaseException, where: str, fix: str, names: Sequence[str] = ()
+) -> ToolchainError:
     what = f"{who} ended with {described(error)}"
+    if isinstance(error, KeyError) and names and isinstance(key := next(iter(error.args), 0), str):
+        what += did_you_mean(key, names) or f"; the op has {', '.join(names)}"
     return ToolchainError.of("OPS061", what, where=where, fix=fix)

@@ -254,7 +254,10 @@ class _Hooks:
         except (*passing, ToolchainError):
             raise
         except Exception as error:
-            raise failure(error, self._registered, f"op '{self._op.name}'", who) from error
+            owner, op = f"op '{self._op.name}'", self._op
+            groups = (op.inputs, op.outputs, op.attributes, op.states)
+            names = [value.name for group in groups for value in group]
+            raise failure(error, self._registered, owner, who, names=names) from error
 
     def _wrong(self, name: str, wanted: str, result: Any) -> Problem:
         given = shown_result(result.value if isinstance(result, _Single) else result)

@@ -154,6 +154,9 @@ def _disk() -> Iterator[Check]:
     if not os.access(here, os.W_OK):
         fix = "build in a folder of your own"
         yield Check("disk and caches", "this folder", BROKEN, "cannot be written", fix)
+    if not (here / "SConstruct").is_file():
+        what = "has no SConstruct, which scons needs: go to the project's folder, or make one here"
+        yield Check("disk and caches", "this folder", HINT, what, "opsmith init")
     taken = sum(
         entry.stat().st_size
         for top, _, names in os.walk("build")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from opsmith.select.tuning import unreadable
 VARIABLES = variables(BuildOptions)
 DECIDING = ("board", "model", "runtime", "boards", "debug")  # and all that name the build folder
 FOLDERS = ("app", *(each.name for each in VARIABLES if each.option.manifest))
+_DASHED = re.compile(r"-+(\w+)=")
 # options that say something of a model's own tensors, or need a program of one model
 OF_ONE = ("signature", "input_shape", "stream", "guards", "affinity", "outputs", "tune", "dump")
 
@@ -248,6 +250,12 @@ def require(settings: BuildOptions, *names: str) -> None:
     absent = [name for name in names if not getattr(settings, name)]
     if absent:
         example = " ".join(f"{name}=…" for name in absent)
+        named = ((word, _DASHED.match(word)) for word in sys.argv[1:])
+        dashed = [word for word, found in named if found and found[1] in absent]
+        if dashed:
+            what = f"{', '.join(dashed)}: variables have no dashes"
+            plain = " ".join(word.lstrip("-") for word in dashed)
+            raise ToolchainError.of("BLD004", what, where="command line", fix=f"write {plain}")
         raise ToolchainError.of(
             "BLD004",
             f"nothing says which {' and which '.join(absent)}",

@@ -27,10 +27,13 @@ from opsmith.select.choice import Preferences
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import UNLIMITED, spend_flash
 from opsmith.testing.case_graphs import legal_cases
+from opsmith.testing.failures import hides
 from opsmith.testing.firmware import BOARDS
 from opsmith.testing.known_ops import SHIPPED, known_beside, loaded
 from opsmith.testing.simulated_devices import simulator
 from opsmith.tflite.cases import Case
+
+__tracebackhide__ = hides
 
 PROVING = ("mps2_an386", "mps2_an385", "mps3_an547", "host_gpu")  # boards that prove kernels
 # Shipped ops are dealt to N firmware of each board. One more takes a second of processor time

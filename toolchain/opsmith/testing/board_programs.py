@@ -6,7 +6,6 @@ images, the report and calls by name, takes longer than the kernels do.
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,10 +27,13 @@ from opsmith.scons.compiler import (
 )
 from opsmith.scons.target import Target, load_target
 from opsmith.testing.batch_firmware import APP, run_batch
+from opsmith.testing.failures import hides, run_compiler
 from opsmith.testing.host_firmware import write_contracts
 from opsmith.testing.host_sources import write_sources
 from opsmith.testing.host_units import GLUE, units
 from opsmith.testing.painted_firmware import paint
+
+__tracebackhide__ = hides
 
 ELF = "firmware.elf"
 
@@ -101,7 +103,7 @@ def _object(
 ) -> Path:
     """The object of a source, beside it or in this folder."""
     made = (folder or source.parent) / f"{source.name}.o"
-    _make(compiler.compile(source, made, flags))
+    run_compiler(compiler.compile(source, made, flags))
     return made
 
 
@@ -111,9 +113,4 @@ def _link(target: Target, objects: Sequence[Path], libraries: Sequence[Path], fo
     command = [f"{target.architecture.tools}gcc", *target.board.core.flags]
     command += [*target.architecture.link, "-T", str(script), "-Wl,--gc-sections"]
     command += ["-o", str(folder / ELF), *map(str, objects)]
-    _make([*command, *(f"@{path}" for path in libraries), "-lm"])
-
-
-def _make(command: Sequence[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
+    run_compiler([*command, *(f"@{path}" for path in libraries), "-lm"])

@@ -16,7 +16,10 @@ from opsmith.rig.rig import open_rig
 from opsmith.scons.folders import model_folder, target_folder
 from opsmith.scons.settings import read_settings
 from opsmith.testing.checkout import ROOT, models_folder
+from opsmith.testing.failures import hides
 from opsmith.testing.warm_scons import run_scons
+
+__tracebackhide__ = hides
 
 BOARDS = [HOME / "boards"]
 SECONDS = 600.0  # for an invoke: drivers build kernels in the first

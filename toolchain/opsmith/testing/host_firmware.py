@@ -16,10 +16,13 @@ from opsmith.home import GET_PROGRAMS, HOME
 from opsmith.ir import Array, Graph, Tensor
 from opsmith.ir.program import Program
 from opsmith.op.index import OpFolder, OpIndex
+from opsmith.testing.failures import hides, run_compiler
 from opsmith.testing.guarded_firmware import HEADER, guard
 from opsmith.testing.host_packages import host_packages
 from opsmith.testing.host_sources import write_sources
 from opsmith.testing.host_units import GLUE, units
+
+__tracebackhide__ = hides
 
 EXECUTABLE = "firmware"
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
@@ -110,7 +113,7 @@ class HostFirmware:
         """
         if SILENT not in self.command:
             return b""
-        _make([LINES if each == SILENT else each for each in self.command])
+        run_compiler([LINES if each == SILENT else each for each in self.command])
         return self._run(given).stderr
 
 
@@ -171,10 +174,10 @@ def compile_host(
     files = [*map(str, found)]
     if glue is not None:
         source, made = str(folder / GLUE), str(folder / f"{GLUE}.o")
-        _make([*compiling, *glue, "-c", source, "-o", made])
+        run_compiler([*compiling, *glue, "-c", source, "-o", made])
         files[files.index(source)] = made
     command = (*compiling, *flags, "-o", str(folder / EXECUTABLE), *files, *linking)
-    _make(command)
+    run_compiler(command)
     return [
         HostFirmware(folder / EXECUTABLE, command, number, _inputs(graph), _outputs(graph))
         for number, graph in enumerate(program.graph for program in programs)
@@ -189,13 +192,8 @@ def build_application(
     (folder / program.graph.name / "run.cc").write_text(application, encoding="utf-8")
     compiling, linking = _command([program], ops, folder)
     files = [str(path) for path in units(folder, [program.graph.name])]
-    _make([*compiling, *flags, "-o", str(folder / EXECUTABLE), *files, *linking])
+    run_compiler([*compiling, *flags, "-o", str(folder / EXECUTABLE), *files, *linking])
     return folder / EXECUTABLE
-
-
-def _make(command: Sequence[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
 
 
 def _command(

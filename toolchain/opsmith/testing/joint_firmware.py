@@ -33,6 +33,7 @@ from opsmith.testing.board_programs import program_answers
 from opsmith.testing.case_graphs import graph_of
 from opsmith.testing.device_programs import device_answers
 from opsmith.testing.differences import Results, assert_equal
+from opsmith.testing.failures import cause, hides
 from opsmith.testing.firmware import BOARDS, build, run
 from opsmith.testing.host_programs import in_both_forms, in_general_forms
 from opsmith.testing.inputs import seeded_inputs
@@ -41,6 +42,8 @@ from opsmith.testing.legal import Oracle, legal
 from opsmith.testing.op_cases import BOARD_SETS, PLENTY
 from opsmith.testing.simulated_devices import examine, simulated, simulator
 from opsmith.tflite.cases import Case, merged_model
+
+__tracebackhide__ = hides
 
 # Boards with general forms of kernels alone. On the others the first case of each kernel has an
 # instance; so does each case of ops that say so.
@@ -137,7 +140,7 @@ def _answers(
     except (AssertionError, ToolchainError, subprocess.TimeoutExpired) as error:
         if alone:
             raise
-        warnings.warn(f"{board}: no firmware of several ops: {error}", stacklevel=2)
+        warnings.warn(f"{board}: no firmware of several ops: {cause(error)}", stacklevel=2)
         return error
     return proofs
 

@@ -17,6 +17,7 @@ from opsmith.errors import ToolchainError
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.testing.changed_ops import literal
+from opsmith.testing.failures import cause, hides
 from opsmith.testing.host_firmware import HostFirmware, build_hosts
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import Oracle
@@ -25,6 +26,8 @@ from opsmith.testing.op_walks import check_walks, programs_of_walks
 from opsmith.testing.overlap_cases import check_overlaps
 from opsmith.testing.traced_firmware import build_traced
 from opsmith.tflite.cases import Case
+
+__tracebackhide__ = hides
 
 Made = TypeVar("Made")
 Pairs = list[tuple[Program, OpIndex]]
@@ -123,6 +126,6 @@ def _built(
     try:
         made = iter(build(every) if every else ())
     except (AssertionError, ToolchainError) as error:
-        warnings.warn(f"no executable of several ops: {error}", stacklevel=2)
+        warnings.warn(f"no executable of several ops: {cause(error)}", stacklevel=2)
         return {}
     return {own: [next(made) for _ in of_own] for own, of_own in programs.items()}

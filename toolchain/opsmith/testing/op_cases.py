@@ -22,12 +22,15 @@ from opsmith.testing.batch_firmware import answers
 from opsmith.testing.changed_ops import literal
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.differences import Results, assert_equal
+from opsmith.testing.failures import hides
 from opsmith.testing.host_firmware import HostFirmware, build_hosts
 from opsmith.testing.host_programs import HostProgram, host_programs
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import SHIPPED, known_beside
 from opsmith.testing.legal import Oracle, for_kernels, legal, oracle_of, part_of
 from opsmith.tflite.cases import Case, merged_model
+
+__tracebackhide__ = hides
 
 RANDOM_SETS = 12  # besides the extremes
 NUMPY_SETS = 6  # two of each kind: the formula has no tails, and each element is compared

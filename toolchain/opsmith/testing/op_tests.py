@@ -19,6 +19,7 @@ from opsmith.testing.backend_cases import (
 )
 from opsmith.testing.board_cases import boards_of, firmware_of, on_host
 from opsmith.testing.differences import Results
+from opsmith.testing.failures import hides
 from opsmith.testing.joint_firmware import check_together
 from opsmith.testing.joint_programs import check_kernels, check_kernels_walk
 from opsmith.testing.known_ops import SHIPPED, loaded
@@ -36,6 +37,8 @@ from opsmith.testing.simulated_devices import absent_device
 from opsmith.testing.stored_shapes import check_stored_shapes
 from opsmith.tflite.cases import Case, Rejected, cases, refused
 from opsmith.tflite.writer import ModelWriter
+
+__tracebackhide__ = hides
 
 __all__ = ["Case", "OpTests", "Rejected", "cases", "refused"]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.testing.changed_ops import has_portable_kernels, literal, reference_alone
+from opsmith.testing.failures import hides
 from opsmith.testing.known_ops import known_beside, loaded
 from opsmith.testing.legal import for_kernels, legal
 from opsmith.testing.op_cases import OUT
@@ -18,6 +19,8 @@ from opsmith.testing.overlap_cases import check_overlaps, tight_programs
 from opsmith.testing.row_cases import check_rows
 from opsmith.testing.traced_firmware import build_traced
 from opsmith.tflite.cases import Case, merged_model
+
+__tracebackhide__ = hides
 
 
 def check_walks(op_folder: Path, cases: Sequence[Case], conan: str = "") -> None:

@@ -15,9 +15,12 @@ from opsmith.ir import Graph
 from opsmith.ir.program import Program
 from opsmith.op.alias import aliases
 from opsmith.op.index import OpIndex
+from opsmith.testing.failures import hides
 from opsmith.testing.host_firmware import NO_UNWINDING, HostFirmware, compile_host
 from opsmith.testing.host_sources import write_sources
 from opsmith.testing.node_accesses import Region, accesses, before_calls
+
+__tracebackhide__ = hides
 
 _ENDLESS = 0xFFFFFFFF
 HEADER = Path(__file__).with_name("traced.h")

@@ -39,6 +39,8 @@ KERNELS = [
      "trait 'elementwise' does not go with a variadic output"),
     # renames
     (TWICE, 'Rename("Twice")', "OPS050", "Rename of Twice: 'Twice' is no source op"),
+    (TWICE, 'Rename("tflite.CONV2D")', "OPS050",
+     "Rename of tflite.CONV2D: TFLite has no operator CONV2D (did you mean 'CONV_2D'?)"),
     (TWICE, f"{TWICE}, {TWICE}", "OPS051",
      "tflite.CUSTOM.Twice has two Renames, and nothing decides between them"),
     (TWICE, 'Rename("tflite.ABS", attributes={"kk": "q"})', "OPS052",

@@ -13,9 +13,12 @@ VALUES = [
      "op.py does not load: SyntaxError: '(' was never closed (op.py, line 10)"),
     ("kernels=", "kernals=", "OPS002",
      "op.py does not load: TypeError:"
-     " Variant.__init__() got an unexpected keyword argument 'kernals'"),
+     " Variant.__init__() got an unexpected keyword argument 'kernals' (did you mean 'kernels'?)"),
+    ("OP = Op(", "OP = Opp(", "OPS002",
+     "op.py does not load: NameError: name 'Opp' is not defined (did you mean 'Op'?)"),
     ("variants=", "params=params, variants=", "OPS002",
-     "op.py does not load: TypeError: Op.__init__() got an unexpected keyword argument 'params'"),
+     "op.py does not load: TypeError: Op.__init__() got an unexpected keyword argument 'params'"
+     " (did you mean 'departs'?)"),
     ('"""Twice: every element doubled."""', "", "OPS009", "op.py has no docstring"),
     ('"""Twice: every', '"""Twice:\\x1b[31m every', "OPS075",
      "the docstring has characters that do not show: 'Twice:\\x1b[31m every element doubled.'"),

@@ -1,0 +1,27 @@
+"""Failures that op tests report without the frames of the harness, which say nothing of an op.
+
+pytest leaves out the frames of modules that have `__tracebackhide__ = hides`, where an assertion
+failed; `--full-trace` has them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from operator import methodcaller
+
+hides = methodcaller("errisinstance", AssertionError)
+__tracebackhide__ = hides
+
+
+def cause(error: BaseException) -> str:
+    """The lines of a failure that name an error; all of it where none does."""
+    lines = [line for line in str(error).splitlines() if "error" in line]
+    return "\n".join(lines) or str(error)
+
+
+def run_compiler(command: Sequence[str]) -> None:
+    """Run a compiler or linker. Fails with what it says, and below that how it was called."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise AssertionError(f"it does not compile:\n{done.stderr}by: {' '.join(command)}")
