@@ -103,8 +103,10 @@ def on_board(build: LinkedFirmware, board: Board, port: str, probe: str) -> Iter
 @contextmanager
 def serving(command: Sequence[str], port: int) -> Iterator[str]:
     """Run a server until GDB has ended; its address once it listens. Raises RIG015."""
+    # What it says is kept for errors; a pipe that nobody reads would stop it.
+    aside = ["sh", "-c", 'exec "$@" >&2', "sh", *command]
     try:
-        with running(command) as child:
+        with running(aside) as child:
             end = time.monotonic() + _SECONDS
             while not _listens(port):
                 if child.process.poll() is not None or time.monotonic() > end:
