@@ -63,6 +63,10 @@ def test_another_set_has_another_digest(tmp_path: Path) -> None:
     first = loaded(archive(tmp_path, x=VALUES, labels=LABELS)).digest
     assert loaded(archive(tmp_path, x=VALUES, labels=LABELS)).digest == first
     assert loaded(archive(tmp_path, x=VALUES, labels=LABELS[::-1])).digest != first
+    assert loaded(archive(tmp_path, x=-VALUES, labels=LABELS)).digest != first
+    text = "a.bin,4,0\n"
+    first = loaded(folder_of(tmp_path, text, a=bytes(6))).digest
+    assert loaded(folder_of(tmp_path, text, a=bytes(5) + b"x")).digest != first
 
 
 def test_memory_does_not_grow_with_the_set(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ class DataSet:
 
     path: Path
     inputs: Sequence[PortTensor]
-    digest: str  # of labels and sizes: another one is another set
+    digest: str  # of all files
     count: int
     stored: str = ""
     files: tuple[tuple[Path, int, int], ...] = ()  # of a folder: file, class, stride
@@ -115,12 +115,9 @@ def _of_archive(
     if len(counts) > 1 or counts == {0}:
         what = f"arrays of {' and '.join(map(str, sorted(counts)))} samples"
         raise _error("RIG013", path, what, "give as many labels as samples, at least one")
-    digest, numbers = hashlib.sha256(repr([*map(str, headers)]).encode()), []
-    for row in archive.rows(labels):
-        digest.update(row.tobytes())
-        numbers.append(int(row))
+    numbers = [int(row) for row in archive.rows(labels)]
     _check_classes(path, numbers, classes)
-    return DataSet(path, inputs, digest.hexdigest(), len(numbers))
+    return DataSet(path, inputs, _digest([path]), len(numbers))
 
 
 def _roles(archive: Archive, inputs: Sequence[PortTensor], path: Path) -> tuple[list[str], str]:
@@ -163,13 +160,12 @@ def _of_folder(path: Path, stored: str, inputs: Sequence[PortTensor], classes: i
     table = path / LABELS
     if not table.is_file():
         raise _error("RIG058", path, f"there is no {LABELS}", "write lines of FILE, CLASSES, CLASS")
-    found, digest, total, problems = [], hashlib.sha256(stored.encode()), 0, list[Problem]()
+    found, total, problems = [], 0, list[Problem]()
     size = _stored_bytes(inputs[0], stored)
     with table.open(newline="", encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(csv.reader(lines, skipinitialspace=True), 1):
             if not line:
                 continue
-            digest.update(repr(line).encode())
             try:
                 file, label, stride = _row(path, line)
                 windows = _starts(file.stat().st_size, size, stride)
@@ -186,7 +182,17 @@ def _of_folder(path: Path, stored: str, inputs: Sequence[PortTensor], classes: i
     if not found:
         raise _error("RIG058", table, "it has no lines", "write lines of FILE, CLASSES, CLASS")
     _check_classes(table, [label for _, label, _ in found], classes)
-    return DataSet(path, inputs, digest.hexdigest(), total, stored, tuple(found))
+    digest = _digest([table, *(file for file, *_ in found)], stored)
+    return DataSet(path, inputs, digest, total, stored, tuple(found))
+
+
+def _digest(files: Sequence[Path], stored: str = "") -> str:
+    """Digest of what files hold, one after the other."""
+    whole = hashlib.sha256(stored.encode())
+    for file in files:
+        with file.open("rb") as content:
+            whole.update(hashlib.file_digest(content, "sha256").digest())
+    return whole.hexdigest()
 
 
 def _row(folder: Path, line: Sequence[str]) -> tuple[Path, int, int]:
