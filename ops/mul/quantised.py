@@ -33,7 +33,7 @@ from opsmith.runtimes.core.fixed_point import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
-from opsmith.runtimes.core.notebook import NOT_TAKEN, OF_UINT8, by_single, few_axes, unlike
+from opsmith.runtimes.core.notebook import OF_UINT8, by_single, few_axes, unlike, where
 from opsmith.runtimes.core.tflm import rescaled_otherwise, unlike_tflm
 from opsmith.runtimes.families import binary
 from opsmith.runtimes.families.binary import example, reference, zero_points
@@ -67,7 +67,7 @@ def quantised(dtype: DType) -> Variant:
         examples=(channels, *(example(dtype, (4, 5), (4, 5), y_scale=s) for s in (0.1, 0.0871))),
         kind=Kind("binary", "products"),
         numerics={
-            i8: {Numerics.NOTEBOOK: by_xnnpack, **unlike_tflm(factor_differs)},
+            i8: {**where(taken_by_xnnpack), **unlike_tflm(factor_differs)},
             u8: unlike(OF_UINT8),
             i16: unlike_tflm(factor_differs),
         }[dtype],
@@ -88,11 +88,27 @@ def params(node: NodeView) -> ProductPairs:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The product in numpy."""
+    if node.numerics == Numerics.NOTEBOOK and is_square(node):
+        return [_squared(node, inputs[0])]
     a, b = (
         each.astype(np.int64) - node[name].zero_point
         for name, each in zip("ab", inputs, strict=True)
     )
     return [requantized(node, a * b).astype(node["y"].dtype.numpy)]
+
+
+def is_square(node: NodeView) -> bool:
+    """Whether a tensor is multiplied by itself."""
+    return node["a"].id == node["b"].id
+
+
+def _squared(node: NodeView, x: Array) -> Array:
+    """XNNPACK's square of int8, of values (src/reference/unary-elementwise.cc)."""
+    a, y = node["a"], node["y"]
+    values = (x.astype(np.int64) - a.zero_point).astype(np.float32) * np.float32(a.scale)
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = values * values * (np.float32(1) / np.float32(y.scale)) + np.float32(y.zero_point)
+    return np.asarray(np.clip(np.rint(np.nan_to_num(found)), *clamp_range(node)), np.int8)
 
 
 def requantized(node: NodeView, products: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -125,11 +141,9 @@ def factor_differs(node: NodeView) -> bool:
     )
 
 
-def by_xnnpack(node: NodeView) -> str:
-    """Why XNNPACK's elements of a node of int8 are not reproduced; "" where they are."""
-    if node["a"].id == node["b"].id:
-        return "XNNPACK squares one tensor by a table of its own"
-    return "" if few_axes(node) and 2.0**-16 <= factor(node) < 2.0**8 else NOT_TAKEN
+def taken_by_xnnpack(node: NodeView) -> bool:
+    """Whether XNNPACK takes a node of int8."""
+    return few_axes(node) and (is_square(node) or 2.0**-16 <= factor(node) < 2.0**8)
 
 
 _RESCALED: Mapping[Numerics, Callable[[NodeView, NDArray[np.int64]], NDArray[np.int64]]] = {
@@ -140,6 +154,8 @@ _RESCALED: Mapping[Numerics, Callable[[NodeView, NDArray[np.int64]], NDArray[np.
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The extreme products of bounds; a larger product gives no smaller element unless it wraps."""
+    if node.numerics == Numerics.NOTEBOOK and is_square(node):
+        return []
     p, channels = params(node), channels_of(node["y"])
     a = ranges[node["a"].id].spread(channels) - p.a_zero_point
     b = ranges[node["b"].id].spread(channels) - p.b_zero_point

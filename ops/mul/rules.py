@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
-from opsmith.op import OTHER_RULES, Kernel, KernelsFor, NodeView, Plan, Refused, every_node, i8
+from opsmith.op import (
+    OTHER_RULES,
+    Kernel,
+    KernelsFor,
+    NodeView,
+    Plan,
+    Refused,
+    every_node,
+    i8,
+)
 from opsmith.op.clamp import bounds, clamp_range
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
+from opsmith.runtimes.core.notebook import single_quotient
 from opsmith.runtimes.core.single_threshold import Threshold, single_threshold
 from opsmith.runtimes.families.binary import zero_points
 from opsmith.runtimes.families.broadcast import Pairs, pairs
 
-from .quantised import factor, requantized
+from .quantised import factor, is_square, requantized
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,10 +37,15 @@ class Operands(Pairs):
 
 @dataclass(frozen=True, kw_only=True)
 class SinglePairs(Operands):
-    """Two quantised tensors, the factor of their products in single precision, and y."""
+    """Two quantised tensors, the factor of their products in single precision, and y; or one
+    tensor, whose values are squared.
+    """
 
-    y_zero_point: int
+    squares: bool
+    a_scale: float  # float32
+    inverse: float  # float32, of the scale of y
     factor: float  # float32
+    y_zero_point: int
     activation_min: int
     activation_max: int
 
@@ -40,13 +56,17 @@ class ThresholdPairs(Threshold, Operands):
 
 
 def single_params(node: NodeView) -> SinglePairs:
-    """Zero points and the factor of products."""
+    """Zero points, the factor of products, and the scales of squares."""
     found = {**vars(pairs(node)), **zero_points(node), **bounds(node)}
-    return SinglePairs(**found, factor=factor(node))
+    inverse, squares = single_quotient(1.0, node["y"].scale), is_square(node)
+    scales: dict[str, Any] = {"a_scale": node["a"].scale, "inverse": inverse}
+    return SinglePairs(**found, **scales, squares=squares, factor=factor(node))
 
 
 def by_thresholds(doubled: int, node: NodeView) -> Plan | Refused:
     """For products that thresholds prove; kernels multiply them by 2^doubled."""
+    if is_square(node):
+        return Refused("a tensor times itself is squared")
     lifted = [
         [end - node[name].zero_point for end in node[name].dtype.limits] for name in ("a", "b")
     ]

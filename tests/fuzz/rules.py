@@ -142,15 +142,17 @@ def matrices(m: ModelWriter, random: Random) -> None:
 
 
 def pair(kind: str) -> Build:
-    """An ADD, SUB or MUL."""
+    """An ADD, SUB or MUL, which now and then multiplies a tensor by itself."""
 
     def build(m: ModelWriter, random: Random) -> None:
-        scales = scale(random), scale(random)
+        same = kind == "MUL" and not random.integers(4)
+        scales = (scale(random),) * 2 if same else (scale(random), scale(random))
         widest = scales[0] * scales[1] * 60 if kind == "MUL" else max(scales)
         y_scale = float(np.float32(widest * np.exp(random.uniform(-1, 1.5))))
         shape = (1, 4, 5, int(random.integers(1, 20)))
-        names = zip("ab", scales, strict=True)
+        names = zip("a" if same else "ab", scales, strict=False)
         operands = [m.input(name, shape, "int8", each, zero(random)) for name, each in names]
+        operands *= 2 if same else 1
         y = m.tensor("y", shape, "int8", y_scale, zero(random))
         activation = str(random.choice(["NONE", "RELU"]))
         m.node(kind, operands, [y], {"fused_activation_function": activation}, version=2)
