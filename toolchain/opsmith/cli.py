@@ -32,6 +32,10 @@ USER_COMMANDS = {
     },
     "Look (each takes a build folder; scons builds it first)": {
         "run": ("opsmith.rig.run", "run a firmware on its rig and compare with LiteRT"),
+        "compare": (
+            "opsmith.rig.compare",
+            "say what grew between two builds, and which kernels changed",
+        ),
         "crosscheck": ("opsmith.rig.crosscheck", "compare a model node by node"),
         "profile": ("opsmith.rig.profile", "say what each node of a firmware takes"),
         "tune": ("opsmith.rig.tune", "measure every kernel that a node could have"),
