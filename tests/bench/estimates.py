@@ -111,9 +111,7 @@ def said(core: str, model: Path) -> Modelled:
     board = load_board(CORES[core][0], BOARDS)
     _, graph = read(model, "model", _ops())
     runtime = load_runtime(board.runtime, SHIPPED)
-    found = EstimatedModel(graph, _ops()).on(Conversion(BuildOptions(), board, runtime, _ops()))
-    assert found is not None, model
-    return found
+    return EstimatedModel(graph, _ops()).on(Conversion(BuildOptions(), board, runtime, _ops()))
 
 
 @cache

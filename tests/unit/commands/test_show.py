@@ -10,10 +10,12 @@ import pytest
 
 from opsmith.cli import main
 from opsmith.commands.show import Folders, facts
-from opsmith.commands.show_estimates import table
+from opsmith.commands.show_estimates import EstimatedModel, Modelled, table
 from opsmith.commands.show_text import lines
+from opsmith.conversion import Conversion
 from opsmith.discover import discover as discovering
 from opsmith.discover import kept_claims
+from opsmith.errors import ToolchainError
 from opsmith.pipeline import Reading
 from opsmith.testing.checkout import ROOT
 from opsmith.tflite.writer import ModelWriter
@@ -93,6 +95,46 @@ def test_names_of_a_model_stay_on_their_lines(
     _, text, _ = shown(hostile, capsys, "--json")
     assert text.isascii()
     assert json.loads(text)["inputs"][0]["name"].startswith(HOSTILE[:20])
+
+
+def test_a_scale_that_is_no_number_is_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = ModelWriter()
+    x = model.input("x", (1, 4), "int8", [float("inf")], [0])
+    y = model.tensor("y", (1, 4), "int8", [float("nan")], [0])
+    model.node("CUSTOM.Peak", [x], [y])
+    model.output(y)
+    (tmp_path / "m.tflite").write_bytes(model.bytes())
+    status, out, _ = shown(tmp_path / "m.tflite", capsys, "--json")
+    assert status == 2
+    assert json.loads(out, parse_constant=pytest.fail)["nodes"]
+
+
+def test_a_board_that_cannot_be_read_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "board.toml").write_text("title = 1\n")
+    status, out, err = shown(DIGITS, capsys, "--boards", str(tmp_path), "--json")
+    assert status == 2
+    assert "odd/board.toml" in err
+    assert "stm32f405" in {each["board"] for each in json.loads(out)["boards"]}
+
+
+def test_what_no_kernel_of_a_runtime_computes_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def on(self: EstimatedModel, conversion: Conversion) -> Modelled:
+        if conversion.runtime.name == "cmsis":
+            raise ToolchainError.of("KRN029", "no kernel", where="x", fix="y")
+        return Modelled(1.0, 10_000, 100)
+
+    monkeypatch.setattr(EstimatedModel, "on", on)
+    found, problems = facts(DIGITS, Reading(), Folders())
+    boards = {each["board"]: (each["fit"], each["why"]) for each in found["boards"]}
+    assert not problems
+    assert boards["stm32f405"] == ("not estimated", ["no kernel"])
+    assert boards["qemu_riscv32"] == ("fits", [])
+    assert "stm32f405 (no kernel)" in "\n".join(lines(found))
 
 
 def test_no_model_is_estimated_for_seconds(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ class Folders:
 def facts(
     path: Path, reading: Reading, folders: Folders, most: int = MOST_NODES
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
-    """Description of a model as JSON has it, and why the model is refused, if it is."""
+    """Description of a model as JSON has it; and why it is refused, or boards cannot be read."""
     model = read_model(path, "model", reading.platforms, reading.signature)
     index = discover([shipped("ops"), *folders.ops], folders.backends)
     head = {"format": FORMAT, "model": path.name, "bytes": path.stat().st_size}
@@ -80,10 +80,12 @@ def facts(
     except ToolchainError as error:
         refused = [vars(problem) for problem in error.problems]
         return {**head, **described_source(model.graph), "refused": refused}, error.problems
-    known = readable_boards(folders.boards, reading.platforms)[0]
+    known, unreadable = readable_boards(folders.boards, reading.platforms)
     found = estimates(graph, index, known, folders.backends, most=most)
     more = {"refused": [], "remarks": list(model.assumed), **_estimated(found)}
-    return {**head, **described(graph, index), **more, "boards": fits(found, known)}, ()
+    return {**head, **described(graph, index), **more, "boards": fits(found, known)}, tuple(
+        unreadable
+    )
 
 
 def _estimated(found: Estimates) -> dict[str, Any]:

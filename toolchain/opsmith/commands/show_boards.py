@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from opsmith.board.manifest import Board
-from opsmith.commands.show_estimates import Estimate, Estimates
+from opsmith.commands.show_estimates import Estimate, Estimates, target_of
 from opsmith.conversion import DATA, RAM
 
 FITS, TIGHT, TOO_SMALL, UNKNOWN = "fits", "tight", "too small", "not estimated"
@@ -14,13 +14,14 @@ FITS, TIGHT, TOO_SMALL, UNKNOWN = "fits", "tight", "too small", "not estimated"
 
 def fits(found: Estimates, boards: Sequence[Board]) -> list[dict[str, Any]]:
     """Each board that runs firmware, and whether that fits: all of it, within the error, or not."""
-    return [_fit(board, found.of(board)) for board in boards if not board.core.hosted]
+    return [_fit(board, found) for board in boards if not board.core.hosted]
 
 
-def _fit(board: Board, found: Estimate | None) -> dict[str, Any]:
+def _fit(board: Board, estimates: Estimates) -> dict[str, Any]:
     row = {"board": board.name, "title": board.title, "core": board.core.name}
-    if found is None:
-        return {**row, "fit": UNKNOWN, "why": []}
+    if (found := estimates.of(board)) is None:
+        why = estimates.refused.get(target_of(board), estimates.why_not)
+        return {**row, "fit": UNKNOWN, "why": [why]}
     short = list(_short(board, found))
     worst = TOO_SMALL if any(sure for sure, _ in short) else TIGHT if short else FITS
     return {**row, "fit": worst, "why": [why for _, why in short]}

@@ -8,8 +8,8 @@ share one rewritten graph.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from opsmith.select.spend_flash import code_bytes, spend_flash
 from opsmith.transform.by_blocks import by_blocks
 
 Errors = tuple[int, int]
+Target = tuple[str, str]  # core, runtime
 TABLE = Path(__file__).with_name("estimates.toml")
 MOST_NODES = 128  # of a model that is estimated unasked: more would take seconds
 
@@ -72,11 +73,12 @@ class Estimates:
     """Estimates for the cores of a catalogue."""
 
     rows: tuple[Estimate, ...]
-    why_not: str  # why there are none, or ""
+    why_not: str = ""  # why there are none
+    refused: Mapping[Target, str] = field(default_factory=dict)  # why there is none of a target
 
     def of(self, board: Board) -> Estimate | None:
         """The estimate for a board's core and runtime."""
-        found = (each for each in self.rows if (each.core, each.runtime) == _target(board))
+        found = (each for each in self.rows if (each.core, each.runtime) == target_of(board))
         return next(found, None)
 
 
@@ -102,18 +104,24 @@ def estimates(
         return Estimates((), f"the model has more than {most} nodes, which --estimate ignores")
     ranks = {core: rank for rank, core in enumerate(table())}
     bare.sort(key=lambda board: (ranks.get(board.core.name, len(ranks)), board.core.name))
-    targets = {_target(board): board for board in bare}
-    known: dict[tuple[frozenset[str], str], Modelled | None] = {}
-    model, rows = EstimatedModel(graph, ops), []
+    targets = {target_of(board): board for board in bare}
+    known: dict[tuple[frozenset[str], str], Modelled | ToolchainError] = {}
+    model, rows, refused = EstimatedModel(graph, ops), [], {}
     for (core, runtime), board in targets.items():
         found = load_runtime(runtime, SHIPPED, *backends)
         conversion = Conversion(BuildOptions(), board, found, ops, backends)
         alike = (conversion.features, runtime)
         if alike not in known:
-            known[alike] = model.on(conversion)
-        if (each := known[alike]) is not None:
+            try:
+                known[alike] = model.on(conversion)
+            except ToolchainError as error:
+                known[alike] = error
+        each = known[alike]
+        if isinstance(each, ToolchainError):
+            refused[core, runtime] = "; ".join(problem.what for problem in each.problems)
+        else:
             rows.append(scaled(core, runtime, each))
-    return Estimates(tuple(rows), "")
+    return Estimates(tuple(rows), refused=refused)
 
 
 class EstimatedModel:
@@ -123,16 +131,13 @@ class EstimatedModel:
         self._graph, self._ops = graph, ops
         self._rewritten: dict[tuple[str, ...], Graph] = {}
 
-    def on(self, conversion: Conversion) -> Modelled | None:
-        """The figures on a target; None where its runtime has no kernel for some node."""
+    def on(self, conversion: Conversion) -> Modelled:
+        """The figures on a target. Raises what a build for it would raise."""
         ops, configuration = self._ops, conversion.configuration(self._graph)
-        try:
-            parts = self._parts(conversion.features)
-            if parts not in self._rewritten:
-                self._rewritten[parts] = rewritten(self._graph, ops, configuration, _unseen)
-            chosen = select_kernels(self._rewritten[parts], ops, conversion.features)
-        except ToolchainError:  # a build says which
-            return None
+        parts = self._parts(conversion.features)
+        if parts not in self._rewritten:
+            self._rewritten[parts] = rewritten(self._graph, ops, configuration, _unseen)
+        chosen = select_kernels(self._rewritten[parts], ops, conversion.features)
         ordered = order_nodes(spend_flash(chosen, ops, configuration.flash), ops)
         cost = sum(use.cost for use in uses_of(ordered, ops))
         flash = packed_bytes(ordered, ops) + code_bytes(ordered, ops)
@@ -177,7 +182,8 @@ def table() -> dict[str, dict[str, Any]]:
     return tomllib.loads(TABLE.read_text(encoding="utf-8"))
 
 
-def _target(board: Board) -> tuple[str, str]:
+def target_of(board: Board) -> Target:
+    """The core and the runtime that firmware for a board is estimated for."""
     return board.core.name, board.runtime
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from opsmith.ir import Graph, Node, Numerics, Quantization, Tensor
@@ -74,12 +75,17 @@ def _quantization(found: Quantization | None) -> dict[str, Any] | None:
     if found is None:
         return None
     if not found.per_channel:
-        return {"scale": found.scales[0], "zero_point": found.zero_points[0]}
-    low, high = min(found.scales), max(found.scales)
-    return {"channels": len(found.scales), "axis": found.axis, "scales": [low, high]}
+        return {"scale": _number(found.scales[0]), "zero_point": found.zero_points[0]}
+    ends = [_number(min(found.scales)), _number(max(found.scales))]
+    return {"channels": len(found.scales), "axis": found.axis, "scales": ends}
 
 
-def _parameters(graph: Graph, names: Any) -> int:
+def _number(scale: float) -> float | str:
+    """The scale as JSON can have it: a model that is refused may have any."""
+    return scale if math.isfinite(scale) else str(scale)
+
+
+def _parameters(graph: Graph, names: Iterable[str]) -> int:
     """Bytes of the constants among these tensors, each once."""
     tensors = (graph.tensors[name] for name in dict.fromkeys(names))
     return sum(tensor.bytes for tensor in tensors if tensor.constant is not None)

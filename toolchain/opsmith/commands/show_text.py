@@ -34,7 +34,9 @@ def _tables(found: Facts) -> Iterator[str]:
     yield ""
     yield from _table(("op", "count", "MACs", "parameters, bytes"), _counts(found))
     yield ""
-    yield from _cut(list(_table(("node", "type", "shape", "MACs", "parameters"), _nodes(found))))
+    yield from _cut(
+        list(_table(("node", "type", "shape", "quantised", "MACs", "parameters"), _nodes(found)))
+    )
 
 
 def _counts(found: Facts) -> Iterator[Sequence[str]]:
@@ -63,7 +65,9 @@ def _nodes(found: Facts) -> Iterator[Sequence[str]]:
         channels = any((each["quantization"] or {}).get("channels") for each in node["constants"])
         kind = " ".join(types) + (" per channel" if channels else "")
         size = f"{node['parameter_bytes']:,}"
-        yield _name(node["source"]), kind, _name(" -> ".join(shapes)), _macs([node]), size
+        scale = ", ".join(filter(None, map(_scale, node["outputs"])))
+        names = _name(node["source"]), kind, _name(" -> ".join(shapes)), _name(scale)
+        yield *names, _macs([node]), size
 
 
 def _estimates(found: Facts) -> Iterator[str]:
@@ -103,7 +107,7 @@ def _boards(boards: Sequence[Facts]) -> Iterator[str]:
     yield ""
     groups: dict[str, list[str]] = {}
     for each in boards:
-        why = f" ({'; '.join(each['why'])})" if each["why"] else ""
+        why = f" ({escaped('; '.join(each['why']))})" if each["why"] else ""
         groups.setdefault(each["fit"], []).append(f"{_name(each['board'])}{why}")
     fitting = groups.pop(FITS, [])
     yield f"fits {len(fitting)} of {len(boards)} boards: {', '.join(fitting) or 'none'}"
@@ -136,8 +140,18 @@ def _tensor(tensor: Facts) -> str:
     if found is None:
         return text
     if "scale" in found:
-        return f"{text}, scale {found['scale']:.6g}, zero point {found['zero_point']}"
+        return f"{text}, scale {_short(found['scale'])}, zero point {found['zero_point']}"
     return f"{text}, {found['channels']} scales"
+
+
+def _scale(tensor: Facts) -> str:
+    """Scale and zero point of a tensor; "" where it has none."""
+    found = tensor["quantization"] or {}
+    return f"{_short(found['scale'])} {found['zero_point']:+}" if "scale" in found else ""
+
+
+def _short(scale: float | str) -> str:
+    return scale if isinstance(scale, str) else f"{scale:.6g}"
 
 
 def _shape(tensor: Facts) -> str:
