@@ -59,6 +59,14 @@ def test_conditions_say_which_nodes_run() -> None:
     assert is_straight(FLOW[:1])
 
 
+def test_passes_run_what_is_due() -> None:
+    """A node runs every so many passes from a first one on, so many times."""
+    passes = {"block": 0, "nodes": [1, 2], "passes": 6, "due": [[0, 1, 4], [2, 2, 2]]}
+    flow = [{"block": 0, "nodes": [0]}, passes, {"block": 0, "nodes": [3]}]
+    assert [*node_runs(flow, {}, lambda: None)] == [0, 1, 1, 1, 2, 1, 2, 3]
+    assert is_straight(flow) and blocks_of(flow) == dict.fromkeys(range(4), 0)
+
+
 def test_a_loop_without_an_end_is_reported() -> None:
     endless = [{"while": "always", "test": [], "body": [{"block": 1, "nodes": [0]}]}]
     with pytest.raises(ToolchainError, match="MDL025: the model has a loop that never ends"):

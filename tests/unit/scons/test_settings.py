@@ -181,3 +181,11 @@ def test_help_names_every_variable() -> None:
     text = help_text()
     assert all(f"  {name}=" in text for name in ("board", "model", "outputs", "verbose"))
     assert max(map(len, text.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("other", ["stream=rows", "guards=1"])
+def test_a_budget_of_ram_needs_tensors_of_the_arena(root: Path, other: str) -> None:
+    name, _, value = other.partition("=")
+    with pytest.raises(ToolchainError, match=f"BLD006: {name} and ram_budget cannot be set"):
+        read_settings({"ram_budget": "64K", name: value}, root)
+    assert read_settings({"ram_budget": "64K"}, root).ram_budget == 65536

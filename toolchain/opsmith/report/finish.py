@@ -81,7 +81,7 @@ def main(argv: list[str]) -> int:
         f"{build / 'firmware.elf'} for {board.title}",
         *bar_lines(usages),
         *_arenas(report),
-        *(line for model in report.get("models", [report]) for line in rows_lines(model)),
+        *rows_lines(report),
         *constants_lines(report),
         *(line for model in report.get("models", [report]) for line in stack_lines(model)),
         *placement_lines(report),
