@@ -19,7 +19,7 @@ int32_t neighbours(const P& p, int32_t ox, const Pixels& columns) {
   return same ? fpu::kRows : 1;
 }
 
-// Writes four channels of so many pixels.
+// Writes four channels of N pixels.
 template <class P>
 void put_four(const P& p, const float* image, const float* filter, const float* bias, int32_t down,
               int32_t right, const Pixels& rows, const Pixels& columns, int32_t together,

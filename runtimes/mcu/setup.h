@@ -20,7 +20,7 @@ enum Kind : uint32_t {
   kChange = 0,  // the bits under mask
   kWrite = 1,   // all bits
   kWait = 2,    // until the bits under mask are these
-  kPause = 3,   // so many times around a loop
+  kPause = 3,   // times around a loop
 };
 
 // Makes accesses up to that of address 0. False, and no more of them, where a wait ends in vain.

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.report.finish import BUILD_INFO
 from opsmith.scons.convert import KERNELS, OUTPUTS
 from opsmith.scons.folders import tag
 from opsmith.steps.seal import seal_file
@@ -309,7 +310,7 @@ def test_scons_knows_every_file_that_the_converter_writes(built_once: Project) -
     seals = {seal_file(folder / name).name for name in ("model.h", "firmware.elf")}
     kernels = {file.name for file in listed(folder / KERNELS)}
     assert kernels == {"nodes_conv_2d.cc"}
-    assert found == {*OUTPUTS, *kernels, *PRODUCTS, ".lock", *seals}
+    assert found == {*OUTPUTS, *kernels, *PRODUCTS, BUILD_INFO, ".lock", *seals}
 
 
 def test_each_op_of_the_model_has_a_source_and_what_it_lost_has_none(built: Project) -> None:

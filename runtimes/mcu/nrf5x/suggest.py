@@ -1,4 +1,4 @@
-"""What the number of an nRF says: memories, core and clock."""
+"""Facts in the number of an nRF: memories, core and clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the number of an RP2 says: all but the flash chip and the pins."""
+"""Facts in the number of an RP2: all but the flash chip and the pins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the number of an STM32 says: series, flash, and from the tables core and RAM."""
+"""Facts in the number of an STM32: series, flash, and from the tables core and RAM."""
 
 from __future__ import annotations
 

@@ -51,8 +51,8 @@ def test_a_scratch_buffer_of_no_bytes_is_no_pointer() -> None:
     """The kernel copies rows that are no whole words, and no others."""
     for depth, pointer in ((12, "nullptr"), (13, "reinterpret_cast<int8_t*>(arena + ")):
         m = ModelWriter()
-        x, y = m.input("x", (1, depth), "int8", 0.05), m.tensor("y", (1, 4), "int8", 0.1)
-        w = m.constant("w", np.arange(4 * depth, dtype=np.int8).reshape(4, depth), 0.01, 0)
+        x, y = m.input("x", (1, depth), "int8", 0.05), m.tensor("y", (1, 32), "int8", 0.1)
+        w = m.constant("w", np.arange(32 * depth).astype(np.int8).reshape(32, depth), 0.01, 0)
         m.node("FULLY_CONNECTED", [x, w], [y], version=4)
         m.output(y)
         source = model_source(compiled(m, features={"dsp"}), shipped_ops())

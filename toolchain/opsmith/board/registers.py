@@ -42,7 +42,7 @@ class Register:
     fields: Mapping[str, Field]
 
     def at(self, bytes_after: int) -> Register:
-        """Register of an array of them, so many bytes after the first."""
+        """Register of an array of them, `offset` bytes after the first."""
         return Register(self.name, self.address + bytes_after, self.fields)
 
 

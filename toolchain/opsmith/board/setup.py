@@ -121,7 +121,7 @@ class Steps:
         self.made.append(Step("write", register, 0xFFFF_FFFF, fast, meaning, slow))
 
     def pause(self, cycles: int) -> None:
-        """Let at least so many cycles pass."""
+        """Let at least this number of cycles pass."""
         self.made.append(Step("pause", Register("", 0, {}), 0, cycles, f"{cycles} cycles"))
 
     def gathered(self) -> list[Step]:
@@ -159,7 +159,7 @@ def _both(first: Step, second: Step) -> Step:
 
 @dataclass
 class Asked:
-    """What board.toml says of the MCU, for a family's `setup`."""
+    """Facts of board.toml about the MCU, for a family's `setup`."""
 
     part: str
     registers: Registers

@@ -39,7 +39,7 @@ MOST_NODES = 128  # of a model that is estimated unasked: more would take second
 
 @dataclass(frozen=True)
 class Modelled:
-    """What the compiler says of a model on a core, before it is scaled."""
+    """Figures of the compiler for a model on a core, before they are scaled."""
 
     cost: float  # instructions that the kernels declare
     flash: int  # bytes: constants as they are packed, and code

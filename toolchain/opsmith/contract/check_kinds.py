@@ -28,7 +28,7 @@ def kind_problems(op: Op) -> Found:
 
 
 def _without_quotes(value: Any) -> str:
-    """What to write for each element type that is named as a text in a mapping."""
+    """The spelling of each element type that is named as a text in a mapping."""
     named = value.values() if isinstance(value, Mapping) else ()
     texts = dict.fromkeys(each for each in named if isinstance(each, str))
     meant = [f"{BY_NAME[each]} for '{each}'" for each in texts if each in BY_NAME]

@@ -98,7 +98,7 @@ class Model:
 
     @property
     def figure(self) -> str:
-        """What is measured of each node; "" where nothing is."""
+        """The figure that is measured of each node; "" where none is."""
         if self.profile is None or not any(self._profiled(self.data["nodes"])):
             return ""
         return str([*self.profile["meaning"]][-1]).replace("_", " ")

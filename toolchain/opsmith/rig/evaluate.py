@@ -64,7 +64,7 @@ class Judge:
     def _answers(
         self, rule: Numerics, sets: Sequence[Sequence[Array]]
     ) -> list[dict[str, Array]] | None:
-        """What the oracle of a rule answers; None where it has nothing to say of this model."""
+        """Answers of the oracle of a rule; None where it has none for this model."""
         reading = reading_of(load_report(self.build.folder), self.platforms)
         seconds = Deadline(self.timeout).reference()
         try:
@@ -104,7 +104,7 @@ class _Ran:
 
     @property
     def bytes(self) -> int:
-        """What it takes while it waits for its judge."""
+        """Bytes of a sample that waits to be judged."""
         return sum(each.nbytes for each in (*self.sample.inputs, *self.outputs))
 
     def record(self, build: Build) -> Record:
@@ -181,7 +181,7 @@ class Evaluation:
         return {"set": self.data.digest, "samples": self.data.count, **of}
 
     def _show(self, done: int | None) -> None:
-        """Draw a bar where somebody looks, with the time that is left."""
+        """Draw a bar on a terminal, with the time that is left."""
         if not sys.stderr.isatty():
             return
         if done is None:

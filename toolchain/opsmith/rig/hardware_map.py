@@ -135,7 +135,7 @@ def yaml_module() -> Any:
 
 
 def _problems(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """What is wrong with rows, and what would be right."""
+    """Mistakes in rows, each with what would be right."""
     found, owners = list[tuple[str, str]](), dict[str, int]()
     for number, row in enumerate(rows, 1):
         place = f"board {number}"

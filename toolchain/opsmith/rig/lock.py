@@ -75,7 +75,7 @@ def lock_file(name: str) -> Path:
 
 
 def _all_of(names: Sequence[str], busy: list[str]) -> ExitStack | None:
-    """What lets go the locks of all names; None, and the name that is busy, where one is."""
+    """A function that lets go the locks of all names; None, and the busy name, where one is."""
     with ExitStack() as stack:
         for name in sorted({*names}):  # in one order, so that two may not take half each
             file = lock_file(name)

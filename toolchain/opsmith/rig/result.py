@@ -1,4 +1,4 @@
-"""What a run found, as data: run.json, of which the terminal's text and run.xml are made.
+"""Results of a run as data: run.json, of which the terminal's text and run.xml are made.
 
 run.schema.json says what each field is.
 """
@@ -115,7 +115,7 @@ def remove_result(folder: Path) -> None:
 
 
 def result_text(result: Result) -> str:
-    """What the terminal shows of a run."""
+    """Lines about a run for the terminal."""
     lines = []
     if result["outputs"]:
         board = f"{result['board']['title']} ({result['place']['title']})"

@@ -82,7 +82,7 @@ class _Run:
 
 
 def _prepared(arguments: argparse.Namespace, board: Board, result: Result) -> _Run:
-    """What is run where, all of which can be used."""
+    """Model, firmware and place of a run, all of which can be used."""
     build = load_build(arguments.build)
     add_build(result, build)
     check_current(build, arguments.model, board.name)

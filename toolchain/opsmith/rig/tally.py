@@ -1,4 +1,4 @@
-"""What a data set shows of a model: accuracy, classes, agreement; the sum of many small records."""
+"""Figures of a model on a data set: accuracy, classes, agreement; sums of many small records."""
 
 from __future__ import annotations
 
