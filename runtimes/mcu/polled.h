@@ -11,7 +11,7 @@ namespace {
 using namespace opsmith::mcu;
 using setup::kConsole;
 
-uint32_t core_hz = setup::kResetHz;
+bool clock_runs;  // the one that board.toml asks for
 
 bool received() {
   const uint32_t status = reg(kConsole.status);
@@ -22,13 +22,9 @@ bool received() {
 }  // namespace
 
 void init() {
-  const bool fast = setup::perform(setup::kClock, true);
-  if (fast) {
-    core_hz = setup::kClockHz;
-  } else {
-    setup::perform(setup::kUndoClock, true);
-  }
-  setup::perform(setup::kStart, fast);
+  clock_runs = setup::perform(setup::kClock, true);
+  if (!clock_runs) setup::perform(setup::kUndoClock, true);
+  setup::perform(setup::kStart, clock_runs);
 }
 
 void write(const char* text, uint32_t bytes) {
@@ -47,7 +43,7 @@ int read() {
   return arrived ? static_cast<int>(data & 0xFF) : -1;
 }
 
-uint32_t clock_hz() { return core_hz; }
+uint32_t clock_hz() { return clock_runs ? setup::kClockHz : setup::kResetHz; }
 
 #ifdef OPSMITH_HAS_LED
 void led(bool on) { setup::led(on); }

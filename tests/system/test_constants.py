@@ -34,7 +34,7 @@ memory = "ram"
 at_start = "copy"
 limit = 512
 
-[console]
+[clock]
 """
 
 
@@ -81,7 +81,7 @@ def test_copies_at_start_and_a_second_bank_of_flash(tmp_path: Path) -> None:
     board = tmp_path / "an386_with_rules"
     board.mkdir()
     text = (ROOT / "boards" / "mps2_an386" / "board.toml").read_text(encoding="utf-8")
-    head, tail = text.partition("flash = ")[0], text.partition("[console]")[2]
+    head, tail = text.partition("flash = ")[0], text.partition("[clock]")[2]
     (board / "board.toml").write_text(head + MEMORY + tail, encoding="utf-8")
     model = layers(tmp_path / "banks.tflite", (160, 96), (96, 8), (8, 16))
     where = (f"board={board.name}", f"boards={tmp_path}", f"model={model}", "runtime=reference")

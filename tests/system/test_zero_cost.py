@@ -54,8 +54,10 @@ def test_kws_stays_small_and_has_nothing_that_it_does_not_need(
     assert used < LIMITS[opt]
     mangled = [name for name in found if re.match("_ZT[VIS]|_ZN?St|__cxa|__gxx", name)]
     assert not mangled, "virtual functions, type information, exceptions, C++ library"
-    archives = re.findall(r"^\S*/lib(\w+)\.a\(\S+\.o\)", _map(firmware), re.MULTILINE)
-    assert set(archives) == {"gcc"}, "doubles, and nothing of the C library"
+    members = re.findall(r"^\S*/lib(\w+)\.a\((\S+)\.o\)", _map(firmware), re.MULTILINE)
+    of_libc = {member for archive, member in members if archive != "gcc"}
+    rows = {"lib_a-memset"} if report["ram"]["rows"] else set()  # of padding
+    assert of_libc == rows, "doubles, and nothing else of the C library"
     # nothing runs before main() but what clears .bss and copies .data
     assert found["__init_array_start"] == found["__init_array_end"]
     sections = {each["name"]: each["bytes"] for each in report["sections"]}

@@ -20,7 +20,6 @@ constexpr uint32_t kReceiveAt = kUart + 0x534, kReceiveMost = kUart + 0x538,
                    kTransmitAt = kUart + 0x544, kTransmitMost = kUart + 0x548,
                    kInterrupts = kUart + 0x304;
 
-uint32_t core_hz = setup::kResetHz;
 volatile uint8_t incoming, outgoing;  // what DMA reads and writes
 
 uint32_t address(const volatile uint8_t& byte) {
@@ -48,7 +47,6 @@ namespace board {
 
 void init() {
   setup::perform(setup::kClock, true);  // without its crystal, the RC oscillator is as fast
-  core_hz = setup::kClockHz;
   setup::perform(setup::kStart, true);
   if constexpr (kByDma != 0) start_dma();
 }
@@ -86,7 +84,7 @@ uint32_t cycles() {
 }
 #endif
 
-uint32_t clock_hz() { return core_hz; }
+uint32_t clock_hz() { return setup::kClockHz; }
 
 #ifdef OPSMITH_HAS_LED
 void led(bool on) { setup::led(on); }
