@@ -163,7 +163,7 @@ void four_pixels(const P& p, const uint32_t* filled, int32_t words, const uint32
 }
 
 template <class P>
-void four_pixels(const P& p, const uint32_t* filled, int32_t words, const uint32_t* weights,
+void four_pixels(const P&, const uint32_t* filled, int32_t words, const uint32_t* weights,
                  const Rounding* constants, int32_t channels, const Order& order, int8_t* y) {
   by_rounding<has_own(static_cast<const P*>(nullptr))>(filled, words, weights, constants, channels,
                                                        order, y);

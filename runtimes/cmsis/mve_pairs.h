@@ -42,7 +42,7 @@ static_assert(offsetof(BasedPair, base1) == offsetof(BasedPair, base0) + 4, "");
 enum Rounding : int32_t { kFromZero, kLinear, kSingle, kOwn = 4, kLeft = 8 };
 constexpr int32_t rounding(bool linear) { return linear ? kLinear : kFromZero; }
 constexpr int32_t own_rounding(bool linear, bool left) {
-  return rounding(linear) + kOwn + (left ? kLeft : 0);
+  return rounding(linear) + kOwn + kLeft * left;
 }
 enum FirstStep : uint32_t { kWhole, kTail, kOnly };
 
