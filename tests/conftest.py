@@ -83,6 +83,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    mark = "boards(names): for each of these, of which some take turns; all with --examples=2"
+    config.addinivalue_line("markers", mark)
     factor = config.getoption("--examples")
     if factor != 1:
         from tests.examples import multiply  # imports Hypothesis
@@ -94,6 +96,17 @@ def pytest_configure(config: pytest.Config) -> None:
             from opsmith.testing import op_cases  # imports numpy
 
             op_cases.TAKEN = 0, 1, 6, 8  # the lowest, the highest, random ones of two kinds
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test of boards runs for those that its mark names and whose turn it is."""
+    if mark := metafunc.definition.get_closest_marker("boards"):
+        from tests.turns import tried  # reads all boards
+
+        every = metafunc.config.getoption("--examples") > 1
+        names = list(mark.args[0])
+        part = names if every else tried()
+        metafunc.parametrize("name", [name for name in names if name in part])
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -73,7 +73,7 @@ _COMPILE = (
 def camera_pixels(name: str) -> int:
     """The bytes of a camera's image, or of less for boards of little RAM."""
     ram = load_board(name, [BOARDS]).memory.get("ram")
-    return CAMERA if ram is None or ram.size > 3 * CAMERA else 4096
+    return CAMERA if ram is None else min(CAMERA, ram.size // 4)  # inputs, outputs and the stack
 
 
 def build(

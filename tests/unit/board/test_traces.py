@@ -13,6 +13,7 @@ from opsmith.board.describe import Board
 from opsmith.board.manifest import list_boards, load_board
 from opsmith.board.setup import MOST_BAUD_ERROR, Step
 from opsmith.testing.checkout import ROOT
+from tests.turns import tried
 from tests.unit.board.stm32_clocks import RESET_HZ, Clocks
 from tests.unit.board.trace import manifest, registers_of, trace, unicorn
 
@@ -26,6 +27,17 @@ STM32 = [each.name for each in ALL if each.family and each.family.name == "stm32
 def board(name: str) -> Board:
     """A shipped board."""
     return load_board(name, [ROOT / "boards"])
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every board with a clock that starts; with one that does not some, all with --examples=2."""
+    if "ready" in metafunc.fixturenames:
+        every = metafunc.config.getoption("--examples") > 1
+        names = STM32 if "an_stm32" in metafunc.function.__name__ else BOARDS
+        silent = [name for name in names if every or name in tried()]
+        cells = [*((name, True) for name in names), *((name, False) for name in silent)]
+        ids = [f"{name}-{'clock' if ready else 'no-clock'}" for name, ready in cells]
+        metafunc.parametrize(("name", "ready"), cells, ids=ids)
 
 
 def test_all_series_have_a_board() -> None:
@@ -61,8 +73,6 @@ def in_vain(steps: tuple[Step, ...]) -> int | None:
     return None
 
 
-@pytest.mark.parametrize("name", BOARDS)
-@pytest.mark.parametrize("ready", [True, False], ids=["clock", "no-clock"])
 def test_every_write_is_listed(tmp_path: Path, name: str, ready: bool) -> None:
     """In the order of the setup, each of the steps and no other write."""
     unicorn()
@@ -82,8 +92,6 @@ def test_every_write_is_listed(tmp_path: Path, name: str, ready: bool) -> None:
         assert (address, value & mask) == (where, bits)
 
 
-@pytest.mark.parametrize("name", STM32)
-@pytest.mark.parametrize("ready", [True, False], ids=["clock", "no-clock"])
 def test_an_stm32_is_set_up_as_its_board_asks(tmp_path: Path, name: str, ready: bool) -> None:
     unicorn()
     wanted = manifest(board(name))
