@@ -56,7 +56,7 @@ def run_batch(
     command = [emulator.program, *emulator.options, "-M", machine]
     command += ["-kernel", str(folder / "firmware.elf")]
     command += ["-semihosting-config", "enable=on,target=native"]
-    command += [*("-display", "none"), *("-serial", "none"), *("-monitor", "none")]
+    command += [*("-display", "none"), *("-serial", "null"), *("-monitor", "none")]
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
     )
