@@ -57,7 +57,7 @@ def _parts(value: object) -> list[object]:
             return [*vars(value).values()]
         case CodeType():
             return [*value.co_consts]
-        case FunctionType() if value.__module__.startswith("tests."):
+        case FunctionType() if (value.__module__ or "").startswith("tests."):
             return [value.__code__, *_named(value), getattr(value, "__wrapped__", "")]
     return [value.name] if hasattr(value, "core") and hasattr(value, "name") else []
 
