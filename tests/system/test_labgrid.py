@@ -121,7 +121,7 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lab]:
 
 def ready(name: str) -> None:
     """Make a place, and wait until its port is exported."""
-    end = time.monotonic() + 30
+    end = time.monotonic() + 90
     while client("-p", name, "create").returncode and time.monotonic() < end:
         time.sleep(0.2)
     assert client("-p", name, "add-match", f"shelf/{name}/*").returncode == 0
