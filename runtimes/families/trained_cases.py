@@ -5,7 +5,6 @@ the outputs of all channels within int8.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +16,7 @@ from opsmith.runtimes.families.matmul_cases import MatMul
 from opsmith.tflite.writer import ModelWriter
 
 MEDIAN, SPREAD = 0.005, 1.5  # of multipliers, and of their logarithms
+Shape = tuple[int, ...]
 LARGE = (0.5, 0.75, 0.99, 1.0, 1.7, 3.3, 40.0)  # in turn
 OUTPUT = 60.0  # about how far outputs are from the zero point
 INPUT = 74.0  # deviation of random inputs
@@ -107,19 +107,19 @@ def rows_of(random: np.random.Generator, multipliers: Array, inputs: int) -> tup
     return rows, np.rint(bias).astype(np.int32)
 
 
-def _pointwise(pixels: Sequence[int], inputs: int, outputs: int, **others: object) -> TrainedConv:
-    shape = (1, *pixels, inputs), (outputs, 1, 1, inputs), (1, *pixels, outputs)
-    return TrainedConv(*shape, **others)  # type: ignore[arg-type]  # fields of TrainedConv
+def _of_pixels(pixels: Shape, inputs: int, outputs: int) -> tuple[Shape, Shape, Shape]:
+    """Shapes of x, of filters of one pixel, and of y."""
+    return (1, *pixels, inputs), (outputs, 1, 1, inputs), (1, *pixels, outputs)
 
 
 SAME: dict[str, int | str] = {"padding": "SAME"}
 CONVOLUTIONS = {
-    "trained": _pointwise((4, 5), 8, 12),
-    "trained_relu": _pointwise((4, 5), 8, 12, options=RELU, y_zero_point=-128),
-    "trained_odd": _pointwise((3, 5), 20, 7),
-    "trained_odd_relu": _pointwise((3, 5), 20, 7, options=RELU, y_zero_point=-128),
-    "trained_bounds": _pointwise((3, 3), 24, 6, options={**RELU}, y_zero_point=-100),
-    "trained_all_large": _pointwise((2, 3), 16, 8, large=1),
+    "trained": TrainedConv(*_of_pixels((4, 5), 8, 12)),
+    "trained_relu": TrainedConv(*_of_pixels((4, 5), 8, 12), options=RELU, y_zero_point=-128),
+    "trained_odd": TrainedConv(*_of_pixels((3, 5), 20, 7)),
+    "trained_odd_relu": TrainedConv(*_of_pixels((3, 5), 20, 7), options=RELU, y_zero_point=-128),
+    "trained_bounds": TrainedConv(*_of_pixels((3, 3), 24, 6), options={**RELU}, y_zero_point=-100),
+    "trained_all_large": TrainedConv(*_of_pixels((2, 3), 16, 8), large=1),
     "trained_window": TrainedConv((1, 6, 6, 8), (12, 3, 3, 8), (1, 6, 6, 12), SAME),
     "trained_window_of_3": TrainedConv((1, 6, 6, 3), (12, 3, 3, 3), (1, 6, 6, 12), SAME | RELU),
     "trained_groups": TrainedConv((1, 4, 4, 8), (12, 3, 3, 4), (1, 2, 2, 12)),

@@ -107,7 +107,7 @@ def recorded() -> dict[str, dict[str, dict[str, int]]]:
 
 
 def said(core: str, model: Path) -> Modelled:
-    """What the compiler says of a model on a core."""
+    """Figures of the compiler for a model on a core."""
     board = load_board(CORES[core][0], BOARDS)
     _, graph = read(model, "model", _ops())
     runtime = load_runtime(board.runtime, SHIPPED)

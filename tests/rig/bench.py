@@ -160,7 +160,7 @@ class Bench:
 
 
 def memory(elf: Path) -> dict[int, bytes]:
-    """What flash holds after this was flashed."""
+    """Bytes of flash, by address, after this firmware was flashed."""
     data = elf.read_bytes()
     return {each.load_address: data[each.offset : each.offset + each.size] for each in loaded(elf)}
 

@@ -5,32 +5,62 @@ Names that begin with a project and a number are what its users complain of.
 
 from __future__ import annotations
 
-import errno
-import os
-import signal
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from opsmith.errors import ToolchainError
-from opsmith.rig import arrays, attached, lock, run
-from tests.rig.bench import Act, Bench, Ended
+from opsmith.rig import run
+from tests.rig.acts import (
+    answering,
+    by_probe,
+    changed,
+    changed_once,
+    comes_back,
+    disk_full,
+    disk_full_at_the_end,
+    echoes,
+    fault_in_invoke,
+    flashed_once,
+    flashes_the_other,
+    goes_away,
+    half_flashed,
+    hang_in_invoke,
+    held_by_another,
+    held_for_a_while,
+    interrupted_at_start,
+    interrupted_in,
+    interrupted_on,
+    let_go,
+    limited,
+    names_function,
+    never_quiet,
+    no_tool,
+    once,
+    restart_on,
+    restarts_for_ever,
+    rubbish,
+    says_instead,
+    says_on,
+    shown,
+    silent,
+    silent_board,
+    starts_with,
+    tool,
+    two_alike,
+    unplugged,
+    wrong_bytes,
+)
+from tests.rig.bench import Bench, Ended
 from tests.rig.desk import SAYS
 
 PASS, FAIL, ERROR, NO_BOARD = "pass", "fail", "rig error", "no board"
 STATUS = {PASS: 0, FAIL: 1, ERROR: 3, NO_BOARD: 4}
-DUMP = b"""!fault
- pc={pc:08x} lr=08000123 psr=21000000 r0=b0000000
- cfsr=00008200 hfsr=40000000 bfar=b0000000 sp=20001000 limit=20000000
-!end
-"""
 OVERFLOW = b"!fault\n pc=08000604 cfsr=00000082 mmfar=1ffffff0 sp=1ffffff0 limit=20000000\n!end\n"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What is done to a bench, and how the run must end."""
+    """An act on a bench, and the end that its run must have."""
 
     do: Callable[[Bench], object]
     outcome: str
@@ -41,318 +71,6 @@ class Fault:
     most: float = 9.0  # seconds
     options: tuple[str, ...] = ()
     after: Callable[[Bench, Ended], None] = field(default=lambda bench, ended: None)
-
-
-def once(act: Callable[[], object], *, instead: bool = True) -> Act:
-    """Do it the first time alone, in place of the answer or before it."""
-    left = [act]
-
-    def first() -> bool:
-        if not left:
-            return False
-        left.pop()()
-        return instead
-
-    return first
-
-
-def always(act: Callable[[], object], *, instead: bool = True) -> Act:
-    """Do it each time."""
-
-    def each() -> bool:
-        act()
-        return instead
-
-    return each
-
-
-def changed_once(word: bytes, change: Callable[[bytes], bytes]) -> Callable[[Bench], None]:
-    """Change the first answer that has this word in it."""
-
-    def do(bench: Bench) -> None:
-        left = [change]
-
-        def wire(data: bytes) -> bytes:
-            return left.pop()(data) if left and word in data else data
-
-        bench.desk.wire = wire
-
-    return do
-
-
-def changed(word: bytes, change: Callable[[bytes], bytes]) -> Callable[[Bench], None]:
-    """Change every answer that has this word in it."""
-
-    def do(bench: Bench) -> None:
-        bench.desk.wire = lambda data: change(data) if word in data else data
-
-    return do
-
-
-def on(word: str, act: Callable[[Bench], Act]) -> Callable[[Bench], None]:
-    """Act on a question."""
-    return lambda bench: bench.peer.acts.update({word: act(bench)})
-
-
-def answering(word: str, body: str) -> Callable[[Bench], None]:
-    """Answer a question with this line, each time."""
-    return on(word, lambda bench: always(lambda: bench.peer.answer(body)))
-
-
-def silent(word: str) -> Callable[[Bench], None]:
-    """Never answer a question."""
-    return on(word, lambda bench: always(lambda: None))
-
-
-def restart_on(word: str) -> Callable[[Bench], None]:
-    """Start again in place of the first answer."""
-    return on(word, lambda bench: once(bench.desk.start))
-
-
-def says_on(word: str, data: bytes) -> Callable[[Bench], None]:
-    """Say this in place of an answer."""
-    return on(word, lambda bench: always(lambda: bench.peer.say(data)))
-
-
-def tool(text: str, holds: str = "ef" * 32) -> Callable[[Bench], None]:
-    """A flash tool that does this before it flashes a board with other firmware."""
-
-    def do(bench: Bench) -> None:
-        bench.desk.hold(holds)
-        bench.desk.tool(text)
-
-    return do
-
-
-def fault_in_invoke(bench: Bench) -> None:
-    """A bus fault in a function of the model."""
-    from opsmith.report.elf import read_symbol
-
-    pc = read_symbol(bench.build.elf, "main") or 0
-    dump = DUMP.replace(b"{pc:08x}", b"%08x" % pc)
-    says_on("invoke", dump)(bench)
-
-
-def hang_in_invoke(bench: Bench) -> None:
-    """An invoke that begins and never ends."""
-    number = [0]
-
-    def act() -> bool:
-        number[0] = int(bench.peer.heard[-1].split()[1])
-        bench.peer.answer(f"running {number[0]}")
-        return True
-
-    bench.peer.acts["invoke"] = act
-
-
-def wrong_bytes(bench: Bench) -> None:
-    """One bit of the outputs is another."""
-
-    def act() -> bool:
-        bench.peer.outputs = bytes([bench.peer.outputs[0] ^ 1]) + bench.peer.outputs[1:]
-        return False
-
-    bench.peer.acts["read"] = once(act, instead=False)
-
-
-def rubbish(count: int) -> bytes:
-    """Bytes that a wrong baud rate makes."""
-    return bytes(0x80 | (7 * i) % 128 for i in range(count))
-
-
-def never_quiet(bench: Bench) -> None:
-    """A board that says rubbish for ever, and knows no protocol."""
-    bench.desk.wire = lambda data: rubbish(64)
-
-
-def says_instead(text: bytes) -> Callable[[Bench], None]:
-    """Firmware with another protocol: all it says is this."""
-
-    def do(bench: Bench) -> None:
-        bench.desk.wire = lambda data: text
-
-    return do
-
-
-def echoes(bench: Bench) -> None:
-    """A terminal that sends back what it is sent."""
-    send = bench.peer.send
-
-    def sent(data: bytes) -> None:
-        bench.peer.say(data)
-        send(data)
-
-    bench.monkeypatch.setattr(bench.peer, "send", sent)
-
-
-def starts_with(data: bytes) -> Callable[[Bench], None]:
-    """Say this before the banner."""
-    return lambda bench: setattr(bench.desk, "on_start", lambda desk: bench.peer.say(data))
-
-
-def restarts_for_ever(bench: Bench) -> None:
-    """A watchdog that resets the board before anybody can greet it."""
-
-    def again() -> bool:
-        bench.peer.banner()
-        return True
-
-    bench.peer.acts["hello"] = again
-
-    def nine(desk: object) -> None:
-        for _ in range(9):
-            bench.peer.banner()
-
-    bench.desk.on_start = nine
-
-
-def half_flashed(bench: Bench) -> None:
-    """A flash tool that leaves the end of flash as it was, as the board without one has it."""
-
-    def flashed(content: bytes) -> None:
-        bench.desk.hold(bench.build.digest)
-        bench.peer.memory = {
-            at: data[: len(data) // 2].ljust(len(data), b"\xff")
-            for at, data in bench.peer.memory.items()
-        }
-
-    bench.monkeypatch.setattr(bench.desk, "flashed", flashed)
-    bench.desk.hold("ef" * 32)
-
-
-def flashes_the_other(bench: Bench) -> None:
-    """Two boards with one vendor id; the tool ignores which probe it is to take."""
-    bench.attach((bench.desk.port, "0671FF"), ("/dev/ttyOTHER", "0672FF"))
-    bench.desk.hold("ef" * 32)
-    bench.desk.tool(f"{SAYS}; exit 0")
-
-
-def by_probe(bench: Bench) -> None:
-    """The board is found by its USB id."""
-    bench.attach((bench.desk.port, "0671FF"))
-    bench.options = ["--timeout=3"]
-
-
-def two_alike(bench: Bench) -> None:
-    """Two boards with one vendor id, and nobody says which."""
-    bench.attach((bench.desk.port, "0671FF"), ("/dev/ttyOTHER", "0672FF"))
-    bench.options = ["--timeout=3"]
-
-
-def unplugged(bench: Bench) -> None:
-    """No board is attached."""
-    bench.options = ["--timeout=3"]
-
-
-def comes_back(bench: Bench) -> None:
-    """The port goes away while the board is flashed, and comes back under another name."""
-    by_probe(bench)
-    bench.desk.hold("ef" * 32)
-
-    def on_start(desk: object) -> None:
-        bench.desk.come_back()
-        bench.attach((bench.desk.port, "0671FF"))
-
-    bench.desk.on_start = on_start
-
-
-def goes_away(word: str) -> Callable[[Bench], None]:
-    """The cable is pulled in place of an answer."""
-    return on(word, lambda bench: once(bench.desk.vanish))
-
-
-def held_by_another(bench: Bench) -> None:
-    """Another program has the board until the end."""
-    bench.monkeypatch.setattr(bench, "another", _another(bench), raising=False)
-
-
-def held_for_a_while(bench: Bench) -> None:
-    """Another program lets the board go after a moment."""
-    from threading import Timer
-
-    Timer(0.5, _another(bench).close).start()
-
-
-def _another(bench: Bench) -> ExitStack:
-    stack = ExitStack()
-    stack.enter_context(lock.held([f"port {bench.desk.port}"]))
-    return stack
-
-
-def interrupt() -> None:
-    """What Ctrl-C does."""
-    os.kill(os.getpid(), signal.SIGINT)
-
-
-def interrupted_on(word: str) -> Callable[[Bench], None]:
-    """Ctrl-C in place of an answer."""
-    return on(word, lambda bench: once(interrupt))
-
-
-def interrupted_at_start(bench: Bench) -> None:
-    """Ctrl-C while a board that was reset is asked what its flash holds."""
-
-    def on_start(desk: object) -> None:
-        bench.peer.acts["crc"] = once(interrupt)
-
-    bench.desk.on_start = on_start
-
-
-def interrupted_in(module: Any, name: str) -> Callable[[Bench], None]:
-    """Ctrl-C in a function."""
-
-    def stopped(*_: object, **__: object) -> None:
-        interrupt()
-        signal.pause()
-
-    return lambda bench: bench.monkeypatch.setattr(module, name, stopped)
-
-
-def let_go(bench: Bench, ended: Ended) -> None:
-    """Nobody holds the board after the run."""
-    assert lock.holder(f"port {bench.desk.port}") == ""
-
-
-def disk_full(bench: Bench) -> None:
-    """No room for the outputs."""
-
-    def full() -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    bench.monkeypatch.setattr(
-        arrays, "_replace", lambda path, content: full() if path.stem == "output" else None
-    )
-
-
-def disk_full_at_the_end(bench: Bench) -> None:
-    """No room for run.json."""
-
-    def full(*_: object) -> None:
-        raise ToolchainError.of("BLD002", "cannot write: No space left", where="x", fix="y")
-
-    bench.monkeypatch.setattr("opsmith.rig.result.replace_files", full)
-
-
-def shown(bench: Bench, ended: Ended) -> None:
-    """What was collected has been compared, and shown."""
-    assert "bit-exact with LiteRT: yes" in ended.said
-
-
-def limited(seconds: float) -> Callable[[Bench], None]:
-    """A flash tool that is given little time, and hangs."""
-
-    def do(bench: Bench) -> None:
-        tool("exec sleep 60")(bench)
-        of = bench.monkeypatch.setattr
-        of(attached.Attached.__init__, "__defaults__", (seconds,))
-
-    return do
-
-
-def no_tool(bench: Bench) -> None:
-    """No flash tool, and a board without firmware."""
-    bench.desk.hold("")
-    (bench.desk.folder / "openocd").unlink()
 
 
 STOPPED: dict[str, Any] = {"outcome": ERROR, "status": 130, "after": let_go}
@@ -468,11 +186,6 @@ def starts() -> Iterator[tuple[str, Fault]]:
     )  # fmt: skip
 
 
-def silent_board(bench: Bench) -> None:
-    """A board that says nothing, whatever it holds."""
-    bench.desk.wire = lambda data: b""
-
-
 def runs() -> Iterator[tuple[str, Fault]]:
     """Firmware that fails while it computes."""
     yield "other bytes", Fault(wrong_bytes, FAIL, says="bit-exact with LiteRT: no")
@@ -520,12 +233,6 @@ def runs() -> Iterator[tuple[str, Fault]]:
             answering("invoke", "overrun 1 9 9"), ERROR, "RIG010", "names node 9", "run", status=5
         ),
     )
-
-
-def names_function(bench: Bench, ended: Ended) -> None:
-    """Registers and the function are named."""
-    assert "r0=b0000000" in ended.said
-    assert "pc is in main at main.cc:" in ended.said
 
 
 def tools() -> Iterator[tuple[str, Fault]]:
@@ -580,12 +287,6 @@ def tools() -> Iterator[tuple[str, Fault]]:
         "the board has older firmware",
         Fault(lambda bench: bench.desk.hold("ef" * 32), PASS, after=flashed_once),
     )
-
-
-def flashed_once(bench: Bench, ended: Ended) -> None:
-    """The board was flashed, once."""
-    states = {phase["name"]: phase["state"] for phase in ended.result["phases"]}
-    assert (states["flash"], bench.desk.starts) == ("done", 1)
 
 
 def boards() -> Iterator[tuple[str, Fault]]:

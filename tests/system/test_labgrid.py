@@ -23,6 +23,7 @@ from opsmith.rig import arrays
 from opsmith.rig.build import load_build
 from opsmith.rig.place import Where
 from opsmith.rig.rig import open_rig
+from tests.conftest import NO_PACKAGES
 from tests.system.hand_written import ROOT, build
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.xdist_group("labgrid")]
@@ -88,7 +89,7 @@ def client(*words: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lab]:
     if not (BIN / "labgrid-client").is_file():
-        pytest.skip("labgrid is not installed: ./bootstrap --all")
+        pytest.skip(f"{NO_PACKAGES}: no labgrid")
     board = build(tmp_path / "build", NAME)
     address, ports = f"127.0.0.1:{free_port()}", {name: free_port() for name in "ab"}
     monkeypatch.setenv("LG_COORDINATOR", address)

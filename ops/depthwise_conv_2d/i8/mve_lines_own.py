@@ -26,7 +26,7 @@ class OwnLinesTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """As mve_lines, where some channels do not shift to the right."""
+    """Plan of a line of windows, for layers of which some channels do not shift to the right."""
     if own_shifts(node) is None:
         return NONE_OWN
     made = partial(tables, OwnLinesTables, OWN_FOURS)

@@ -6,6 +6,7 @@
 
 #include "model.h"
 #include "runtimes/apps/crc32.h"
+#include "runtimes/apps/decimal.h"
 #include "runtimes/mcu/board.h"
 
 namespace model = OPSMITH_MODEL;
@@ -24,13 +25,7 @@ void put(const char* text) { opsmith::board::debug_write(text); }
 
 void put_number(uint32_t value) {
   char digits[11];
-  int first = 10;
-  digits[10] = 0;
-  do {
-    digits[--first] = static_cast<char>('0' + value % 10);
-    value /= 10;
-  } while (value);
-  put(digits + first);
+  put(opsmith::decimal(value, digits));
 }
 
 void put_hex(const uint8_t* data, uint32_t bytes) {

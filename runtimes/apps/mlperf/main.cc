@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "model.h"
+#include "runtimes/apps/decimal.h"
 #include "runtimes/mcu/board.h"
 
 namespace model = OPSMITH_MODEL;
@@ -36,13 +37,7 @@ void put(const char* text) {
 
 void put(uint32_t value) {
   char digits[11];
-  int first = 10;
-  digits[10] = 0;
-  do {
-    digits[--first] = static_cast<char>('0' + value % 10);
-    value /= 10;
-  } while (value);
-  put(digits + first);
+  put(opsmith::decimal(value, digits));
 }
 
 void put_hex(uint8_t byte) {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "runtimes/apps/crc32.h"
+#include "runtimes/apps/decimal.h"
 #include "runtimes/apps/runner/base64.h"
 #include "runtimes/mcu/board.h"
 
@@ -79,13 +80,7 @@ class LineWriter {
 
   OPSMITH_OUTLINE LineWriter& number(uint32_t value) {
     char digits[11];
-    int first = 10;
-    digits[10] = 0;
-    do {
-      digits[--first] = static_cast<char>('0' + value % 10);
-      value /= 10;
-    } while (value);
-    return word(digits + first);
+    return word(decimal(value, digits));
   }
 
   OPSMITH_OUTLINE LineWriter& hex(const uint8_t* data, uint32_t bytes) {

@@ -27,7 +27,7 @@ class Listed(Attached):
         self._entry = entry
 
     def locks(self) -> list[str]:
-        """Those of the port and the probe; a board behind a program has its id alone."""
+        """Names of the locks of port and probe; of a board behind a program, of its probe alone."""
         return super().locks() if self._entry.serial else [f"probe {self.probe}"]
 
     def console(self) -> AbstractContextManager[Channel]:

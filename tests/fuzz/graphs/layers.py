@@ -52,8 +52,8 @@ def made_weights(
 
 
 def _factors(build: Builder, channels: int) -> Array:
-    """What the scales of channels are times the usual one: about it, or, as training leaves them,
-    log-normal with tails at both ends.
+    """Factors of the usual scale, by channel: about 1, or, as training leaves them, log-normal with
+    tails at both ends.
     """
     if build.chance.random() < 0.6:
         return np.asarray([build.chance.uniform(0.3, 2) for _ in range(channels)])

@@ -19,6 +19,7 @@ from opsmith.board.setup_header import NAME, write_setup
 from opsmith.home import HOME
 from opsmith.reading import read_text
 from tests.commands import said
+from tests.conftest import NO_PACKAGES
 
 INIT = "_ZN7opsmith5board4initEv"
 CODE, STACK, END = 0x1_0000, 0x2_0000, 0x3_0000  # of addresses that no MCU has registers at
@@ -44,7 +45,7 @@ def unicorn() -> ModuleType:
     try:
         return importlib.import_module("unicorn")
     except ImportError:
-        pytest.skip("no unicorn: ./bootstrap --all")
+        pytest.skip(f"{NO_PACKAGES}: no unicorn")
 
 
 @dataclass
