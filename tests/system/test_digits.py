@@ -70,3 +70,21 @@ def test_a_data_set_is_measured() -> None:
     assert f"accuracy {found['accuracy']:.2%}" in done.stdout
     assert "all outputs are right: yes" in done.stdout
     assert (folder / "confusion.svg").is_file()
+
+
+def test_a_batch_is_sent_and_its_outputs_are_stored(tmp_path: Path) -> None:
+    with np.load(MODELS / "digits_test.npz") as arrays:
+        images = arrays["images"][:5]
+    np.savez(tmp_path / "batch.npz", images)
+    settings = ["board=stm32", f"model={MODEL}"]
+    done = scons(*settings, "run", f"input={tmp_path / 'batch.npz'}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = products(*settings)
+    assert re.search("5 samples.*all outputs are right: yes", done.stdout, re.DOTALL)
+    found = json.loads((folder / "run.json").read_text())["data"]
+    assert (found["of"], found["exact"], found["accuracy"]) == (5, 5, None)
+    with np.load(folder / "output.npz") as stored:
+        (outputs,) = stored.values()
+    reference = Reference(ROOT / MODEL)
+    for image, output in zip(images, outputs, strict=True):
+        assert output.tobytes() == reference.run([image[None]])[0].tobytes()

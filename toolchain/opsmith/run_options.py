@@ -17,7 +17,7 @@ class RunOptions:
     input: str = option(
         "`run`, `crosscheck` and `profile` send this `.npz` instead of a seeded input",
         given="FILE",
-        more="; arrays are named by tensor",
+        more="; arrays are named by tensor, and `run` takes a batch of each along one more axis",
         exists="*.npz",
     )
     data: str = option(

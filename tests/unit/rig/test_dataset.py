@@ -10,7 +10,7 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.rig.build import PortTensor
-from opsmith.rig.dataset import DataSet, load_set
+from opsmith.rig.dataset import DataSet, load_batch, load_set
 
 X = PortTensor("x", "int8", (1, 2, 3), 6, 0.5, -2)
 VALUES = np.arange(60, dtype=np.int8).reshape(10, 2, 3)
@@ -161,3 +161,27 @@ def test_a_set_that_is_cut_off_is_reported_where_it_ends(tmp_path: Path) -> None
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(ToolchainError, match="RIG012"):
         list(found.samples())
+
+
+def test_a_batch_has_no_labels(tmp_path: Path) -> None:
+    y = PortTensor("y", "float32", (2,), 8, None, None)
+    found = load_batch(archive(tmp_path, y=np.ones((10, 2), np.float32), x=VALUES), (X, y))
+    assert found
+    assert (found.count, found.labelled) == (10, False)
+    for index, sample in enumerate(found.samples()):
+        np.testing.assert_array_equal(sample.inputs[0], VALUES[index : index + 1])
+        assert sample.label is None
+
+
+@pytest.mark.parametrize("shape", [(1, 2, 3), (3, 2), (10, 3, 2)])
+def test_one_input_or_arrays_that_do_not_fit_are_no_batch(
+    tmp_path: Path, shape: tuple[int, ...]
+) -> None:
+    assert load_batch(archive(tmp_path, x=np.zeros(shape, np.int8)), (X,)) is None
+
+
+def test_a_batch_of_other_counts_is_refused(tmp_path: Path) -> None:
+    y = PortTensor("y", "int8", (2,), 2, None, None)
+    path = archive(tmp_path, x=VALUES, y=np.ones((9, 2), np.int8))
+    with pytest.raises(ToolchainError, match="RIG013.*arrays of 9 and 10 samples"):
+        load_batch(path, (X, y))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 from opsmith.rig.build import PortTensor
-from opsmith.rig.npz import Damaged, opened
+from opsmith.rig.npz import Archive, Damaged, opened
 from opsmith.text import escaped
 
 Array = NDArray[Any]
@@ -39,16 +39,21 @@ def load(path: Path, tensors: Sequence[PortTensor]) -> list[Array]:
 
     Data is unpacked only where the headers fit. Raises RIG012 and RIG013.
     """
-    where = escaped(str(path))
     try:
         with opened(path, sum(tensor.bytes for tensor in tensors)) as archive:
-            chosen = _chosen(archive.names, names(tensors), where)
-            headers = [archive.header(name) for name in chosen]
-            _require([(each.dtype, each.shape) for each in headers], tensors, where)
-            return [archive.read(name) for name in chosen]
+            wanted = chosen(archive, tensors, path)
+            headers = [archive.header(name) for name in wanted]
+            given = [(each.dtype, each.shape) for each in headers]
+            _require(given, tensors, escaped(str(path)))
+            return [archive.read(name) for name in wanted]
     except Damaged as error:
-        what, fix = f"cannot be read: {error}", "write it with numpy.savez(path, array, …)"
-        raise ToolchainError.of("RIG012", what, where=where, fix=fix) from error
+        raise unreadable(path, error) from error
+
+
+def unreadable(path: Path, error: Exception) -> ToolchainError:
+    """RIG012 for a file that is no npz file."""
+    what, fix = f"cannot be read: {error}", "write it with numpy.savez(path, array, …)"
+    return ToolchainError.of("RIG012", what, where=escaped(str(path)), fix=fix)
 
 
 def save(path: Path, tensors: Sequence[PortTensor], arrays: Sequence[Array]) -> None:
@@ -160,10 +165,11 @@ def _replace(path: Path, content: bytes) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _chosen(stored: Sequence[str], wanted: Sequence[str], where: str) -> list[str]:
-    """Return the names of the file's arrays in the order of `wanted`."""
-    if list(stored) == [f"arr_{index}" for index in range(len(stored))]:
-        return list(stored)
+def chosen(archive: Archive, tensors: Sequence[PortTensor], path: Path) -> list[str]:
+    """The names of the archive's arrays in the order of the tensors. Raises RIG013."""
+    stored, wanted, where = archive.names, names(tensors), escaped(str(path))
+    if stored == [f"arr_{index}" for index in range(len(stored))]:
+        return stored
     has, wants = set(stored), set(wanted)
     problems = [
         Problem("RIG013", f"there is no array '{name}'", where, "name the arrays by tensor")
@@ -178,7 +184,7 @@ def _chosen(stored: Sequence[str], wanted: Sequence[str], where: str) -> list[st
         what = f"{len(unknown) - _MOST_TOLD} more arrays are not inputs"
         problems.append(Problem("RIG013", what, where, "leave them out"))
     raise_all(problems)
-    return list(wanted)
+    return wanted
 
 
 def _require(

@@ -27,9 +27,9 @@ from opsmith.oracle.expected import LITERT, NUMPY, Expected, reading_of, recorde
 from opsmith.oracle.flow import Place, Recorded, counterparts, is_straight, node_runs, places_of
 from opsmith.rig.build import Build, check_current, load_build, load_report
 from opsmith.rig.crosscheck_report import Check, Row, check_json, check_text
+from opsmith.rig.inputs import model_inputs
 from opsmith.rig.place import ANYWHERE, OPTIONS, Where, where_of
 from opsmith.rig.rig import described, open_rig, require_stepwise
-from opsmith.rig.run import model_inputs
 from opsmith.text import escaped, escaped_lines
 from opsmith.writing import replace_files
 

@@ -14,8 +14,9 @@ from __future__ import annotations
 import csv
 import hashlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 
 import numpy as np
@@ -34,10 +35,12 @@ _MOST_SHOWN = 10  # problems of one set
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample: the inputs, the right class, and the file that it is a part of."""
+    """One sample: the inputs, the right class where it is known, and the file of which it is a
+    part.
+    """
 
     inputs: list[Array]
-    label: int
+    label: int | None
     file: str = ""
 
 
@@ -51,6 +54,7 @@ class DataSet:
     count: int
     stored: str = ""
     files: tuple[tuple[Path, int, int], ...] = ()  # of a folder: file, class, stride
+    labelled: bool = True
 
     def samples(self, first: int = 0) -> Iterator[Sample]:
         """The samples from number `first` on. Raises RIG012 where one is damaged."""
@@ -63,12 +67,18 @@ class DataSet:
 
     def _of_archive(self, first: int) -> Iterator[Sample]:
         with opened(self.path, self.path.stat().st_size) as archive:
-            names, labels = _roles(archive, self.inputs, self.path)
-            rows = [archive.rows(name) for name in (*names, labels)]
-            for index, (*values, label) in enumerate(zip(*rows, strict=True)):
+            if self.labelled:
+                names, name = _roles(archive, self.inputs, self.path)
+                labels: Iterable[Array | None] = archive.rows(name)
+            else:
+                names = arrays.chosen(archive, self.inputs, self.path)
+                labels = repeat(None, self.count)
+            rows = zip(*(archive.rows(name) for name in names), strict=True)
+            for index, (values, label) in enumerate(zip(rows, labels, strict=True)):
                 if index >= first:
                     shaped = zip(values, self.inputs, strict=True)
-                    yield Sample([v.reshape(t.shape) for v, t in shaped], int(label))
+                    known = None if label is None else int(label)
+                    yield Sample([v.reshape(t.shape) for v, t in shaped], known)
 
     def _of_files(self, first: int) -> Iterator[Sample]:
         (tensor,), index = self.inputs, 0
@@ -100,6 +110,25 @@ def load_set(name: str, inputs: Sequence[PortTensor], classes: int) -> DataSet:
         raise _error("RIG012", path, what, fix) from error
 
 
+def load_batch(path: Path, inputs: Sequence[PortTensor]) -> DataSet | None:
+    """The samples without labels of a file for input=; None where it holds one input, or none that
+    fits. Raises RIG012, and RIG013 where names differ or inputs have other numbers of samples.
+    """
+    try:
+        with opened(path, path.stat().st_size) as archive:
+            names = arrays.chosen(archive, inputs, path)
+            headers = [archive.header(name) for name in names]
+    except (Damaged, OSError) as error:
+        raise arrays.unreadable(path, error) from error
+    of = [*zip(headers, inputs, strict=False)]
+    whole = len(headers) != len(inputs) or all(h.shape == t.shape for h, t in of)
+    if not inputs or whole or not all(_fits(header, tensor) for header, tensor in of):
+        return None
+    counts = {header.shape[0] for header in headers}
+    _check_counts(path, counts, "give each input as many samples, at least one")
+    return DataSet(path, inputs, _digest([path]), counts.pop(), labelled=False)
+
+
 def _of_archive(
     archive: Archive, path: Path, inputs: Sequence[PortTensor], classes: int
 ) -> DataSet:
@@ -112,9 +141,7 @@ def _of_archive(
         for name, header, tensor in zip(names, headers, inputs, strict=True)
         if not _fits(header, tensor)
     )
-    if len(counts) > 1 or counts == {0}:
-        what = f"arrays of {' and '.join(map(str, sorted(counts)))} samples"
-        raise _error("RIG013", path, what, "give as many labels as samples, at least one")
+    _check_counts(path, counts, "give as many labels as samples, at least one")
     numbers = [int(row) for row in archive.rows(labels)]
     _check_classes(path, numbers, classes)
     return DataSet(path, inputs, _digest([path]), len(numbers))
@@ -137,6 +164,12 @@ def _roles(archive: Archive, inputs: Sequence[PortTensor], path: Path) -> tuple[
         fix = f"name the arrays by input: {', '.join(wanted)}; and labels"
         raise _error("RIG013", path, what, fix)
     return named, labels[0]
+
+
+def _check_counts(path: Path, counts: Set[int], fix: str) -> None:
+    if len(counts) > 1 or counts == {0}:
+        what = f"arrays of {' and '.join(map(str, sorted(counts)))} samples"
+        raise _error("RIG013", path, what, fix)
 
 
 def _is_labels(header: Header) -> bool:

@@ -113,9 +113,10 @@ class _Ran:
         """
         said, score, tensor = None, None, build.outputs[0]
         values = real_values(tensor, self.outputs[0])
-        if is_vector(tensor) and not like_input(build):
+        labelled = self.sample.label is not None
+        if labelled and is_vector(tensor) and not like_input(build):
             said = int(values.argmax())
-        elif like_input(build):
+        elif labelled and like_input(build):
             given = real_values(build.inputs[0], self.sample.inputs[0])
             score = float(np.mean((values - given) ** 2))
         facts = {"label": self.sample.label, "file": self.sample.file}
@@ -143,6 +144,7 @@ class Evaluation:
     judge: Judge
     tally: Tally
     file: Path  # data.jsonl
+    keep: Callable[[Sequence[Array]], None] | None = None  # gets the outputs of each sample
     clock: Callable[[], float] = time.monotonic
     _waiting: list[_Ran] = field(default_factory=list)
 
@@ -165,6 +167,8 @@ class Evaluation:
     def _ran(self, sample: Sample) -> _Ran:
         begin = self.clock()
         outputs = self.rig.invoke(sample.inputs)
+        if self.keep:
+            self.keep(outputs)
         return _Ran(sample, outputs, self.rig.cycles, self.clock() - begin)
 
     def _judge(self, write: Callable[[Record], None]) -> int:

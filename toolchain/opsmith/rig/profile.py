@@ -25,10 +25,10 @@ from opsmith.rig.build import Build, check_current, load_build, load_report
 from opsmith.rig.count import per_node, prepare_counter
 from opsmith.rig.device_times import DeviceTimes, device_times, lost
 from opsmith.rig.fill import Fill
+from opsmith.rig.inputs import model_inputs
 from opsmith.rig.node_order import node_order
 from opsmith.rig.place import ANYWHERE, OPTIONS, Where, where_of
 from opsmith.rig.rig import Rig, open_rig, require_stepwise
-from opsmith.rig.run import model_inputs
 from opsmith.select.tuning import CLOCK, EVENTS
 from opsmith.text import escaped, escaped_lines
 from opsmith.writing import replace_files

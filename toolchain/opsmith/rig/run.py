@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.device import PROCESSOR
 from opsmith.board.manifest import Board
@@ -26,7 +28,8 @@ from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, PortTensor, check_current, load_build, load_report
 from opsmith.rig.c_library import other_library
-from opsmith.rig.dataset import DataSet, load_set
+from opsmith.rig.dataset import DataSet
+from opsmith.rig.inputs import chosen_inputs, data_set
 from opsmith.rig.outcome import FAIL, OF_RUNS, PASS, outcome_of
 from opsmith.rig.phases import COMPARE, Phases
 from opsmith.rig.place import OPTIONS, Asked, Place, find_places, where_of
@@ -87,8 +90,8 @@ def _prepared(arguments: argparse.Namespace, board: Board, result: Result) -> _R
     add_build(result, build)
     check_current(build, arguments.model, board.name)
     showcase = load_showcase(arguments.model)
-    data = _data(build, arguments)
-    inputs = [] if data else _inputs(build, arguments, showcase)
+    data = data_set(build, arguments)
+    inputs = [] if data else chosen_inputs(build, arguments, showcase)
     if data is None:
         add_arrays(result, "inputs", build, inputs)
     stored = arguments.output or arguments.build / "output.npz"
@@ -134,20 +137,31 @@ def _run(run: _Run, result: Result, phases: Phases) -> int:
 
 
 def _run_set(run: _Run, data: DataSet, rig: Rig, result: Result) -> int:
-    """Run a data set; 0 where all outputs are right."""
+    """Run a data set; 0 where all outputs are right. Those of a batch are stored."""
     from opsmith.rig.evaluate import PICTURE, RECORDS, Evaluation, Judge, classes_of  # slow
 
     build, arguments = run.build, run.arguments
     tolerance = Tolerance(arguments.atol, arguments.rtol)
     judge = Judge(build, arguments.model, arguments.platforms, tolerance, arguments.timeout)
-    tally = Tally(classes_of(build), run.showcase.labels if run.showcase else ())
+    classes = classes_of(build) if data.labelled else 0
+    tally = Tally(classes, run.showcase.labels if run.showcase else ())
+    records, batch = build.folder / RECORDS, list[Sequence[Array]]()
+    keep = None
+    if not data.labelled:
+        records.unlink(missing_ok=True)  # they have no outputs, so that none could be taken up
+        keep = batch.append
+    unstored = None
     try:
-        same = Evaluation(rig, data, judge, tally, build.folder / RECORDS).run()
+        same = Evaluation(rig, data, judge, tally, records, keep).run()
     finally:
         result["data"] = {"set": escaped(str(data.path)), "of": data.count, **tally.result()}
         if run.places[0].emulated:
             result["data"]["ticks_each"] = None
-    replace_files(build.folder, {PICTURE: tally.picture()} if classes_of(build) else {})
+        if batch:
+            unstored = _stored(run, [*map(np.stack, zip(*batch, strict=True))], result)
+    replace_files(build.folder, {PICTURE: tally.picture()} if classes else {})
+    if unstored is not None:
+        raise unstored
     return 0 if same else 1
 
 
@@ -181,11 +195,6 @@ def _ended(
     return status
 
 
-def model_inputs(build: Build, arguments: argparse.Namespace) -> list[Array]:
-    """Return the arrays of the input file, those of the model's example, or seeded ones."""
-    return _inputs(build, arguments, load_showcase(arguments.model))
-
-
 def _starts_device(report: Mapping[str, Any]) -> bool:
     """Whether nodes run on the runtime's device."""
     sides = report.get("placement", {}).get("sides", {})
@@ -211,34 +220,6 @@ def _parser() -> argparse.ArgumentParser:
     names = ("input", "data", "output", *OPTIONS, "atol", "rtol", "timeout")
     add_named_flags(parser, BuildOptions, *names)
     return parser
-
-
-def _inputs(build: Build, arguments: argparse.Namespace, showcase: Showcase | None) -> list[Array]:
-    if arguments.input is not None:
-        return arrays.load(arguments.input, build.inputs)
-    if showcase:
-        inputs = arrays.check(showcase.default_inputs(), build.inputs, escaped(str(showcase.path)))
-    else:
-        inputs = arrays.seeded(build.inputs)
-        if any(tensor.names and not tensor.expected for tensor in build.inputs):
-            from opsmith.rig.seeds import naming_positions  # slow to import
-
-            inputs = naming_positions(build, arguments.model, inputs, arguments.platforms)
-    stored = build.folder / "input.npz"
-    arrays.save(stored, build.inputs, inputs)
-    print(escaped(f"{'example' if showcase else 'seeded'} input stored in {stored}"))
-    return inputs
-
-
-def _data(build: Build, arguments: argparse.Namespace) -> DataSet | None:
-    if arguments.data is None:
-        return None
-    if arguments.input is not None:
-        what, fix = "both say what is sent", "leave one of them out"
-        raise ToolchainError.of("RIG013", what, where="input= data=", fix=fix)
-    from opsmith.rig.evaluate import classes_of  # slow to import
-
-    return load_set(arguments.data, build.inputs, classes_of(build))
 
 
 def _quantisation(tensor: PortTensor) -> Quantisation | None:
