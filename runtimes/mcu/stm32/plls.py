@@ -35,7 +35,7 @@ def divide_pll(limits: Mapping[str, Any], source: str, hz: int, core_hz: int) ->
     are none."""
     (least_in, most_in), (least, most) = limits["input_hz"], limits["vco_hz"]
     found = []
-    for m, r, n in _candidates(limits, source):
+    for m, r, n in _candidates(limits, source, hz, core_hz):
         given = hz / m
         vco = given * n
         if least_in <= given <= most_in and least <= vco <= most and vco / r == core_hz:
@@ -43,7 +43,10 @@ def divide_pll(limits: Mapping[str, Any], source: str, hz: int, core_hz: int) ->
     return min(found, key=lambda each: (hz % each.m > 0, each.m, each.r), default=None)
 
 
-def _candidates(limits: Mapping[str, Any], source: str) -> Iterator[tuple[int, int, int]]:
+def _candidates(
+    limits: Mapping[str, Any], source: str, hz: int, core_hz: int
+) -> Iterator[tuple[int, int, int]]:
+    """Each m and r, with the n that is nearest to making core_hz of hz, where that is in range."""
     (first, last), kind = limits["n"], limits["pll"]
     if kind == "multiply":  # HSI comes halved
         sources = [2] if source == "hsi" else [1]
@@ -52,7 +55,9 @@ def _candidates(limits: Mapping[str, Any], source: str) -> Iterator[tuple[int, i
     last_dividers = {"multiply": [1], "p_of_pqr": [2, 4, 6, 8], "p_of_h7": [2, 4, 6, 8]}
     for m in sources:
         for r in last_dividers.get(kind) or limits["r"]:
-            yield from ((m, r, n) for n in range(first, last + 1))
+            n = round(core_hz * r * m / hz)
+            if first <= n <= last:
+                yield m, r, n
 
 
 def _start_multiply(steps: Steps, source: str, divided: Dividers) -> None:

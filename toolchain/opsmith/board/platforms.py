@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from opsmith.board.architecture import (
@@ -39,9 +39,13 @@ _NAMES = {"core": r"[a-z][a-z0-9_-]{0,63}"}  # others are named like boards
 
 @dataclass(frozen=True)
 class Platforms:
-    """The roots, of which the shipped one comes first."""
+    """The roots, of which the shipped one comes first. Each folder is listed and each core is read
+    once.
+    """
 
     roots: tuple[Path, ...]
+    _listed: dict[str, dict[str, Path]] = field(default_factory=dict, compare=False, repr=False)
+    _cores: dict[str, Core] = field(default_factory=dict, compare=False, repr=False)
 
     def cores(self) -> dict[str, Path]:
         """The file of each core, by name. An architecture's cores may lie in several roots."""
@@ -49,6 +53,11 @@ class Platforms:
 
     def core(self, name: str) -> Core:
         """A core and its architecture. Raises BRD00x and BRD018."""
+        if name not in self._cores:
+            self._cores[name] = self._core(name)
+        return self._cores[name]
+
+    def _core(self, name: str) -> Core:
         file = self.cores()[name]
         table = _opened(file, "core")
         flags, compiling = table.texts("flags", _FLAG), table.texts("compile", _FLAG)
@@ -130,6 +139,8 @@ class Platforms:
 
     def _found(self, what: str, pattern: str) -> dict[str, Path]:
         """The files of this form by name; two of one name are an error that names both."""
+        if what in self._listed:
+            return self._listed[what]
         found: dict[str, Path] = {}
         problems = []
         for file in (file for root in self.roots for file in sorted(root.glob(pattern))):
@@ -139,6 +150,7 @@ class Platforms:
                 problem = f"{what} '{name}' is claimed twice"
                 problems.append(Problem("BRD017", problem, f"{other} and {file}", "rename one"))
         raise_all(problems)
+        self._listed[what] = found
         return found
 
 

@@ -91,9 +91,13 @@ def brings(backend: Path, op: str) -> bool:
 
 def may_bring(backend: Path, op: str) -> bool:
     """Whether a backend has a file for this op, or for families, of which it may be."""
-    return brings(backend, op) or any(
-        registers(backend / f"{name}.py") for name in family_names() if brings(backend, name)
-    )
+    return brings(backend, op) or brings_for_families(backend)
+
+
+def brings_for_families(backend: Path) -> bool:
+    """Whether a backend has kernels for families, of which any op may be."""
+    of_families = (backend / f"{name}.py" for name in family_names() if brings(backend, name))
+    return any(map(registers, of_families))
 
 
 def with_backends(op: Op, backends: Sequence[Path], *, known: bool = False) -> Op:

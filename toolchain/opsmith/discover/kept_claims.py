@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.digests import ABSENT, FILE, Digests, stamp_of
-from opsmith.discover.backends import may_bring
+from opsmith.discover.backends import brings, brings_for_families
 from opsmith.home import APART, HOME, INSTALLED, LOCK, PACKAGE
 from opsmith.op.claims import Claims, SourceClaim
 from opsmith.reading import UnreadableError, read_bytes
@@ -48,7 +48,9 @@ class Keeper:
         """
         try:
             parts = [folder.name, _machinery(), _digest(folder, all_names(folder))]
-            parts += [self._digests[each] for each in self.backends if may_bring(each, folder.name)]
+            shared = self._for_families
+            bring = (each for each in self.backends if each in shared or brings(each, folder.name))
+            parts += [self._digests[each] for each in bring]
         except (UnreadableError, OSError):
             return ""
         return hashlib.sha256(repr(parts).encode()).hexdigest()
@@ -56,6 +58,10 @@ class Keeper:
     def end(self) -> None:
         """Let later commands know what of these files was looked at."""
         _known(os.path.join(os.getcwd(), "")).keep()
+
+    @cached_property
+    def _for_families(self) -> frozenset[Path]:
+        return frozenset(filter(brings_for_families, self.backends))
 
     @cached_property
     def _digests(self) -> dict[Path, str]:
