@@ -71,13 +71,13 @@ def prelu(build: Builder, op: str, dtype: str, slopes: str = "") -> None:
 
 def arithmetic(build: Builder, op: str, dtype: str) -> None:
     """Two tensors, or one and a constant, of shapes that broadcast."""
-    x = build.pick(dtype, scalars=True, fits=_broadcasts)
+    x = build.pick(dtype, scalars=True, fits=broadcasts)
     if op in DIVISIONS:
         y = _divisors(build, x)
     elif op in ALIKE:
-        y = _other(build, x, of(x))
+        y = other(build, x, of(x))
     else:
-        y = _other(build, x, build.quantisation(dtype))
+        y = other(build, x, build.quantisation(dtype))
     found = of(x) if op in ALIKE else build.quantisation(dtype)
     options: dict[str, OptionValue] = {}
     if op in FUSED:
@@ -95,11 +95,11 @@ def arithmetic(build: Builder, op: str, dtype: str) -> None:
     )
 
 
-def _broadcasts(x: ModelTensor) -> bool:
+def broadcasts(x: ModelTensor) -> bool:
     return len(x.shape) <= RANK
 
 
-def _other(build: Builder, x: ModelTensor, quantisation: Quantisation) -> ModelTensor:
+def other(build: Builder, x: ModelTensor, quantisation: Quantisation) -> ModelTensor:
     """A tensor that broadcasts with x: one quantised like it, or a constant."""
     alike = quantisation == of(x)
     same = [
@@ -145,7 +145,7 @@ def _together(one: ModelTensor, other: ModelTensor) -> bool:
 
 def power(build: Builder, op: str, dtype: str) -> None:
     """To constant exponents that are not negative; those of negative floats are integers."""
-    x = build.pick(dtype, scalars=True, fits=_broadcasts)
+    x = build.pick(dtype, scalars=True, fits=broadcasts)
     exponents = np.abs(build.values(dtype, _part(build, x)))
     if dtype == "float32" and build.one(True, False):
         x = _positive(build, x)
@@ -156,8 +156,8 @@ def power(build: Builder, op: str, dtype: str) -> None:
 
 def relation(build: Builder, op: str, dtype: str) -> None:
     """A comparison, AND or OR of two tensors."""
-    x = build.pick(dtype, fits=_broadcasts)
-    y = _other(build, x, build.quantisation(dtype))
+    x = build.pick(dtype, fits=broadcasts)
+    y = other(build, x, build.quantisation(dtype))
     build.node(op, [x, y], np.broadcast_shapes(x.shape, y.shape), "bool")
 
 
@@ -169,9 +169,9 @@ def negation(build: Builder, op: str, dtype: str) -> None:
 
 def select(build: Builder, op: str, dtype: str) -> None:
     """A choice from two tensors by booleans: SELECT also by those of rows, SELECT_V2 broadcasts."""
-    x = build.pick(dtype, fits=_broadcasts)
+    x = build.pick(dtype, fits=broadcasts)
     if op == "SELECT_V2":
-        y = _other(build, x, of(x))
+        y = other(build, x, of(x))
         shape = np.broadcast_shapes(x.shape, y.shape)
         wanted = [shape, _part(build, x)]
     else:

@@ -14,6 +14,7 @@ from itertools import accumulate
 from tests.fuzz.graphs import (
     control,
     elementwise,
+    further_elementwise,
     indexing,
     layers,
     movement,
@@ -28,6 +29,7 @@ from tests.fuzz.graphs.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
     *elementwise.KINDS,
+    *further_elementwise.KINDS,
     *movement.KINDS,
     *indexing.KINDS,
     *layers.KINDS,

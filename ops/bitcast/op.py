@@ -1,0 +1,60 @@
+"""Bitcast: the bits of x as elements of another type.
+
+An element of x that is N times as wide becomes N of y along a new last axis, and N elements along
+the last axis of x one that is N times as wide.
+"""
+
+from itertools import permutations
+
+from opsmith.op import *
+from opsmith.runtimes.families.view import copying
+
+ALIKE = ((i8, u8), (i16,), (i32, u32, f32), (i64, u64, f64))
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: the shape of x with or without the last axis."""
+    x, to = node["x"], node["y"].dtype
+    if x.dtype.size >= to.size:
+        more = (x.dtype.size // to.size,) if x.dtype.size > to.size else ()
+        return [TensorType(to, (*x.shape, *more))]
+    if x.shape[-1:] != (to.size // x.dtype.size,):
+        raise OpError(f"the last axis of x {x.type} is no {to}")
+    return [TensorType(to, x.shape[:-1])]
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The bytes in numpy."""
+    y = node["y"]
+    return [np.frombuffer(inputs[0].tobytes(), y.dtype.numpy).reshape(y.shape).copy()]
+
+
+def pairs() -> Iterator[tuple[DType, DType]]:
+    """Types of x and y: those as wide as each other, and bytes of wider ones."""
+    for alike in ALIKE:
+        yield from permutations(alike, 2)
+    for wide in (i16, i32, u32, f32):
+        yield from ((wide, u8), (u8, wide))
+
+
+def example(x: DType, y: DType) -> Example:
+    """A node of three elements of the wider type."""
+    widest = max(x.size, y.size)
+    shapes = ((3, widest // each.size)[: 1 + (each.size < widest)] for each in (x, y))
+    operands = zip("xy", (x, y), shapes, strict=True)
+    return Example({name: ExampleTensor(dtype, shape) for name, dtype, shape in operands})
+
+
+OP = Op(
+    "bitcast",
+    inputs=(Input("x", "T"),),
+    outputs=(Output("y", "U"),),
+    infer=infer,
+    evaluate=evaluate,
+    legalize=(Rename("tflite.BITCAST"),),
+    variants=tuple(
+        Variant({"T": x, "U": y}, (copying(),), untyped=True, examples=(example(x, y),))
+        for x, y in pairs()
+    ),
+    traits={"view"},
+)

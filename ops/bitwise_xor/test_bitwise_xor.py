@@ -1,0 +1,13 @@
+"""BitwiseXor: every type and broadcasts."""
+
+from __future__ import annotations
+
+from opsmith.runtimes.families.binary_cases import of_plain, plain_cases, refusals
+from opsmith.testing.op_tests import OpTests
+
+PLAIN = of_plain("BITWISE_XOR")
+
+
+class TestBitwiseXor(OpTests):
+    cases = plain_cases(PLAIN, "int8", "int16", "int32", "uint8", "uint16", "uint32")
+    rejected = refusals(PLAIN)
