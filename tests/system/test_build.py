@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.report.finish import BUILD_INFO
+from opsmith.report.build_info import BUILD_INFO
 from opsmith.scons.convert import KERNELS, OUTPUTS
 from opsmith.scons.folders import tag
 from opsmith.steps.seal import seal_file

@@ -23,6 +23,7 @@ USER_COMMANDS = {
         "show": ("opsmith.commands.show", "describe a model: what it takes, and where it fits"),
         "check": ("opsmith.commands.check", "find what is wrong with op folders"),
         "where": ("opsmith.commands.where", "print the folder of a firmware, built or not"),
+        "verify": ("opsmith.commands.verify", "say which record a firmware.elf has, and check it"),
         "verify-build": (
             "opsmith.rig.verify_build",
             "build a firmware again elsewhere, and compare",

@@ -51,6 +51,11 @@ def read_sections(path: Path) -> tuple[Section, ...]:
     return _read(path, _sections)
 
 
+def read_contents(path: Path) -> dict[str, bytes]:
+    """The bytes of all sections of an ELF file by name, whether or not they occupy memory."""
+    return _read(path, _contents)
+
+
 def read_imports(path: Path) -> tuple[tuple[str, str], ...]:
     """Each symbol that an ELF file takes from shared libraries, with the version that it needs of
     it, where it needs one: ("fopen", "GLIBC_2.17").
@@ -97,6 +102,14 @@ def _sections(data: bytes) -> tuple[Section, ...]:
             text = _text(data, names_at + name)
             found.append(Section(text, address, load_address, size, kind != NOBITS, offset))
     return tuple(found)
+
+
+def _contents(data: bytes) -> dict[str, bytes]:
+    layout, header = _opened(data)
+    rows = _rows(data, layout.section, header[5], header[11])
+    names_at = rows[header[12]][4]
+    stored = (row for row in rows if row[1] != NOBITS)
+    return {_text(data, names_at + row[0]): data[row[4] : row[4] + row[5]] for row in stored}
 
 
 def _text(data: bytes, start: int) -> str:

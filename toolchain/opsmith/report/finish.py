@@ -17,6 +17,7 @@ from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.manifest import Board
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError, raise_all
+from opsmith.report.build_info import BUILD_INFO, add_note, build_info, made_from, record_of
 from opsmith.report.constants import constants_lines
 from opsmith.report.elf import Section, read_sections
 from opsmith.report.identity import digest_of_object, stamp
@@ -36,7 +37,6 @@ from opsmith.report.size import (
 from opsmith.report.stack import Calls, read_calls, stack_lines, with_stack
 from opsmith.report.system import newer_than_system
 
-BUILD_INFO = "firmware.buildinfo.json"
 FORMATS = {".bin": "binary", ".hex": "ihex"}
 
 
@@ -60,6 +60,8 @@ def main(argv: list[str]) -> int:
     if board.system is not None:
         raise_all(newer_than_system(elf, board.system, where))
     digest = stamp(elf, _made_of(arguments, model))
+    inputs = made_from(arguments, board, model.get("models", [model]))
+    add_note(arguments.objcopy, elf, record_of(inputs))
     products = ["firmware.map"]
     place_free(build / "firmware.map.new", build)
     make_images(arguments.objcopy, elf, board, {section.name for section in sections})
@@ -72,7 +74,8 @@ def main(argv: list[str]) -> int:
     text = json.dumps(report, indent=1, ensure_ascii=False)
     (build / "report.json.new").write_text(text + "\n", encoding="utf-8")
     drawn = {**_plans(report), **placement_files(report)}
-    drawn[BUILD_INFO] = _build_info(arguments, report, [*products, "firmware.elf"])
+    files = {name: build / f"{name}.new" for name in [*products, "firmware.elf"]}
+    drawn[BUILD_INFO] = build_info(inputs, arguments.variables, digest, files)
     for name, content in drawn.items():
         (build / f"{name}.new").write_text(content, encoding="utf-8")
     # The report is last: its hash is that of firmware.elf only when all of them are new.
@@ -102,22 +105,6 @@ def place_free(file: Path, build: Path) -> None:
     not depend on what the folder is called.
     """
     file.write_bytes(file.read_bytes().replace(f"{build}/".encode(), b""))
-
-
-def _build_info(
-    arguments: argparse.Namespace, report: Mapping[str, Any], products: Sequence[str]
-) -> str:
-    """How and of what a firmware was built, and what came out, as JSON."""
-    files = ((name, arguments.build / f"{name}.new") for name in products)
-    found = {
-        "schema": 1,
-        "variables": arguments.variables,
-        "models": {each["model"]: each["sha256"] for each in report.get("models", [report])},
-        "toolchain": report["toolchain"],
-        "firmware": report["firmware"]["digest"],
-        "products": {name: hashlib.sha256(file.read_bytes()).hexdigest() for name, file in files},
-    }
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
 def _made_of(arguments: argparse.Namespace, model: Mapping[str, Any]) -> list[str]:
@@ -242,6 +229,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--calls", action="append", default=[], type=Path, help="call graphs")
     parser.add_argument("--compiler", required=True, help="first line of its --version")
     parser.add_argument("--toolchain-sha256", required=True)
+    parser.add_argument("--compiled", type=json.loads, default=[], help="compilers' flags, as JSON")
     parser.add_argument("--variables", type=json.loads, default={}, help="of the build, as JSON")
     parser.add_argument("--variant", required=True, help="what tells it from others of the model")
     parser.add_argument("command", nargs="+", help="the linker's, after --")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError
-from opsmith.report.finish import BUILD_INFO
+from opsmith.report.build_info import BUILD_INFO
 from opsmith.report.page import report_page
 from opsmith.rig.build import beside, load_report
 from opsmith.writing import replace_files

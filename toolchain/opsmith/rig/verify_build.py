@@ -19,8 +19,8 @@ from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError
 from opsmith.option import variables
-from opsmith.report.elf import read_sections
-from opsmith.report.finish import BUILD_INFO
+from opsmith.report.build_info import BUILD_INFO
+from opsmith.report.elf import read_contents
 from opsmith.rig.build import beside, load_application
 from opsmith.text import escaped
 
@@ -131,16 +131,10 @@ def _differences(first: Path, second: Path) -> Iterator[str]:
 
 
 def _sections(first: Path, second: Path) -> Iterator[str]:
-    """Sections that differ, of those that are stored on the board."""
-    ours, theirs = (
-        {
-            each.name: each.size if not each.stored else data[each.offset :][: each.size]
-            for each in read_sections(file)
-        }
-        for file, data in ((file, file.read_bytes()) for file in (first, second))
-    )
+    """Sections that differ, those of debug information and notes among them."""
+    ours, theirs = read_contents(first), read_contents(second)
     names = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
     for name in names:
         yield f"section {escaped(name)}"
     if not names:
-        yield "no section of the board's memory: debug information or symbols"
+        yield "no section: addresses or headers"

@@ -12,7 +12,7 @@ from pathlib import Path
 from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
 from opsmith.home import HOME, RUNTIMES, is_from_elsewhere
-from opsmith.scons.folders import model_folder, plain_folder
+from opsmith.scons.folders import BUILD, model_folder, plain_folder
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
 
@@ -126,12 +126,13 @@ def prefix_maps(settings: BuildOptions) -> list[str]:
 
 
 def folder_map(settings: BuildOptions, folder: Path) -> list[str]:
-    """The flag that keeps the paths of model and ops out of objects. It changes every path, by "./"
-    if by nothing else: GCC lists a source twice whose path another one is written for.
+    """The flag that keeps the paths of model and ops out of objects. It changes every path, if only
+    by "/./": GCC lists a source twice whose path another one is written for. No other map fits the
+    new path, which GCC maps again.
     """
     ending = folder.name.removeprefix(model_folder(settings))  # of builds for `crosscheck`, `tune`
     plain = folder.with_name(plain_folder(settings) + ending)
-    return [f"-ffile-prefix-map={folder}=./{plain}"]
+    return [f"-ffile-prefix-map={folder}={BUILD}/./{plain.relative_to(BUILD)}"]
 
 
 def outside_parents(roots: Sequence[str]) -> list[Path]:

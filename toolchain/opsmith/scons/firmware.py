@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+import shlex
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from opsmith.build_options import BuildOptions
-from opsmith.report.finish import BUILD_INFO
+from opsmith.report.build_info import BUILD_INFO, is_generated
 from opsmith.report.placement import PLACEMENT
 from opsmith.report.plan_svg import plan_names
 from opsmith.scons.compile import Objects
-from opsmith.scons.compiler import word
+from opsmith.scons.compiler import dependencies, word
 from opsmith.scons.convert import ConvertedFiles, machinery, target_files
 from opsmith.scons.environment import board_options, each, make, node, opsmith, option
 from opsmith.scons.folders import variant
 from opsmith.scons.settings import deciding
 from opsmith.scons.step import StepAction, Word
 from opsmith.scons.target import Target
+from opsmith.steps.make_rules import read_rules
 from opsmith.steps.sealed import Unsigned
 
 
@@ -45,6 +48,7 @@ def link_firmware(
         option("compiler", target.toolchain.compiler),
         option("toolchain-sha256", target.toolchain.sha256),
         option("variables", json.dumps(deciding(settings))),
+        lambda: [option("compiled", json.dumps(_compiled(objects)))],
         option("variant", variant(settings, [target.board.name, target.runtime.name])),
         *("--converted", *emitted.arguments),
         "--",
@@ -60,12 +64,13 @@ def link_firmware(
         "-lm",
     ]
     inputs = [kernels.after, *known, *calls, *script]
-    inputs += [emitted["model.json"], emitted["libraries.txt"]]
+    inputs += [emitted[name] for name in ("model.json", "libraries.txt", "used_ops.json")]
     inputs += [*emitted.derived, *emitted.checks, *(packages.files if packages else ())]
     inputs += [env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")]
     inputs += [*target_files(target), *machinery(env)]
     elf = where / "firmware.elf"
     step = StepAction([link], "LINK firmware.elf", fresh=f"{elf} is up to date")
+    step.found.append(lambda: _read([*map(str, known), *kernels.objects()]))
     files = [where / name for name in products]
     firmware = make(env, files, step, inputs, scanner=kernels)
     env.Clean(firmware, [node(env, where / f"{name}.new") for name in products])
@@ -73,6 +78,23 @@ def link_firmware(
         made = [*kernels.made(), *where.glob("obj/nodes_*")]
         env.Clean(firmware, [node(env, file) for file in made])
     return firmware
+
+
+def _read(objects: Iterable[str]) -> Iterator[Path]:
+    """Sources and headers of the objects, of which the record has digests."""
+    for made in objects:
+        yield from (f for f in read_rules(dependencies(Path(made))) if not is_generated(f))
+
+
+def _compiled(objects: Objects) -> list[str]:
+    """The different flags of the compilers, without those that say where something is."""
+    units = [*objects.rest, *objects.model, *objects.kernels.units]
+    words = ([word for word in unit.command if _decides(word)] for unit in units)
+    return sorted(set(map(shlex.join, words)))
+
+
+def _decides(word: str) -> bool:
+    return word.startswith("-") and not word.startswith(("-I", "-M", "-o", "-ffile-prefix-map="))
 
 
 def _link_flags(env: Any, settings: BuildOptions, target: Target) -> tuple[list[str], list[Any]]:

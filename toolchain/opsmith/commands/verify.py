@@ -1,0 +1,104 @@
+"""`verify`: say which record a firmware.elf belongs to, and check that record and its products.
+
+The digest of the record comes from the ELF file alone; the record is looked for beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from opsmith.command_line import Parser
+from opsmith.errors import ToolchainError
+from opsmith.reading import UnreadableError, read_bytes
+from opsmith.report.build_info import BUILD_INFO, read_note, record_of
+from opsmith.text import escaped
+
+MOST = 1 << 24  # bytes of a record
+MOST_ELF = 1 << 30
+ELF = "firmware.elf"
+
+
+def main(arguments: list[str]) -> int:
+    """Print what is found; 1 where a file is not the one that the record names. Raises BLD118."""
+    parser = Parser(prog="opsmith verify", description=__doc__)
+    parser.add_argument("elf", type=Path, metavar="firmware.elf")
+    parser.add_argument("--record", type=Path, metavar="FILE", help=f"{BUILD_INFO}, if elsewhere")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    options = parser.parse_args(arguments)
+    elf: Path = options.elf
+    _content(elf, MOST_ELF)
+    record = _note(elf)
+    place: Path = options.record or elf.with_name(BUILD_INFO)
+    info = _read(place, record)
+    files = _files(info, elf)
+    inputs = sum(len(each) for each in info["inputs"].values() if isinstance(each, dict))
+    whole = all(state == "equal" for state in files.values() if state != "absent")
+    if options.json:
+        print(json.dumps({"record": record, "whole": whole, "files": files}))
+        return 0 if whole else 1
+    print(f"record {record}")
+    print(f"{escaped(str(place))}: this record, of {inputs} inputs")
+    for name, state in files.items():
+        print(f"{escaped(name)}: {'DIFFERS' if state == 'other' else state}")
+    return 0 if whole else 1
+
+
+def _note(elf: Path) -> str:
+    """The digest of the record that the ELF file belongs to. Raises BLD118."""
+    try:
+        record = read_note(elf)
+        what, fix = "it has no note of a record", "name a firmware.elf that was not stripped"
+    except ToolchainError:
+        record, what, fix = None, "it is no ELF file", "name a firmware.elf that scons made"
+    if record is None:
+        raise ToolchainError.of("BLD118", what, where=str(elf), fix=fix)
+    return record
+
+
+def _read(place: Path, record: str) -> dict[str, Any]:
+    """The record with this digest. Raises BLD118."""
+    where = str(place)
+    fix = f"the firmware belongs to record {record}: name that file by --record="
+    try:
+        info = json.loads(_content(place, MOST))
+        found, inputs, products = info["record"], info["inputs"], info["products"]
+        if not isinstance(inputs, dict) or not isinstance(products, dict):
+            raise TypeError("inputs and products are objects")
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        what = f"it is no record: {escaped(str(error))}"
+        raise ToolchainError.of("BLD118", what, where=where, fix=fix) from None
+    if record_of(inputs) != found:
+        what = "its inputs were edited: their digest is another than it says"
+        raise ToolchainError.of("BLD118", what, where=where, fix=fix)
+    if found != record:
+        what = f"it is the record {escaped(str(found))} of another firmware"
+        raise ToolchainError.of("BLD118", what, where=where, fix=fix)
+    return dict(info)
+
+
+def _files(info: Mapping[str, Any], elf: Path) -> dict[str, str]:
+    """By product: whether the file of this name beside the ELF file is as the record says."""
+    places = {
+        name: elf if name == ELF else elf.with_name(Path(name).name) for name in info["products"]
+    }
+    return {
+        name: _state(place, str(info["products"][name])) for name, place in sorted(places.items())
+    }
+
+
+def _state(file: Path, digest: str) -> str:
+    if not file.exists():
+        return "absent"
+    return "equal" if hashlib.sha256(_content(file, MOST_ELF)).hexdigest() == digest else "other"
+
+
+def _content(file: Path, most: int) -> bytes:
+    try:
+        return read_bytes(file, most)
+    except UnreadableError as error:
+        what, fix = f"it cannot be read: {error}", "name a file that scons made"
+        raise ToolchainError.of("BLD118", what, where=str(file), fix=fix) from None
