@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -85,6 +86,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 def pytest_configure(config: pytest.Config) -> None:
     mark = "boards(names): for each of these, of which some take turns; all with --examples=2"
     config.addinivalue_line("markers", mark)
+    mark = "few(count): a seeded sample of this many parameters is tried; all with --examples=2"
+    config.addinivalue_line("markers", mark)
     factor = config.getoption("--examples")
     if factor != 1:
         from tests.examples import multiply  # imports Hypothesis
@@ -147,10 +150,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         slow = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    if config.getoption("--examples") < 2:
+        left = _beyond_few(items)
+        config.hook.pytest_deselected(items=[item for item in items if item in left])
+        items[:] = [item for item in items if item not in left]
     if config.getoption("--optional"):
         from tests.optional import needs_packages
 
         items[:] = filter(needs_packages, items)
+
+
+def _beyond_few(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Of tests that are marked `few`, those that are not of the seeded part."""
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("few"):
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left = set[pytest.Item]()
+    for name, each in tests.items():
+        mark = each[0].get_closest_marker("few")
+        assert mark
+        left |= {*each} - {*Random(name).sample(each, min(mark.args[0], len(each)))}
+    return left
 
 
 @pytest.hookimpl(wrapper=True)

@@ -11,6 +11,7 @@ from tests.fuzz.trials import Trial, run_trials
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("trial", "count", "expected"), [
     (tunes.trial, 200, {"BLD070", "BLD072", "examples RIG030", "examples RIG031"}),
     (packages.trial, 60, {"BLD052", "fine"}),

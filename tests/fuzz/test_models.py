@@ -23,9 +23,9 @@ from tests.fuzz.models.tree import packed, unpacked
 pytestmark = pytest.mark.slow
 
 # With --examples=2, twice as many of each
-MUTANTS = 40  # from file to outputs
-CONVERTED = 100  # only converted
-CONTROL_FLOW = 20  # only converted: what a mutant loops over may never end
+MUTANTS = 32  # from file to outputs
+CONVERTED = 60  # only converted
+CONTROL_FLOW = 10  # only converted: what a mutant loops over may never end
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ def test_kernels_of_every_core_correct_exceptions(name: str) -> None:
     check_on_host(shipped("ops") / op, [case.case()], opts, "notebook", sets=[inputs])
 
 
+@pytest.mark.few(12)
 @pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.parametrize("opt", ["balanced", "size"])

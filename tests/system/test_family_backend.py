@@ -41,6 +41,7 @@ def test_every_table_has_it() -> None:
             assert ("lut" in {each.name for each in variant.kernels}) == table, folder.name
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [

@@ -69,6 +69,7 @@ def proof() -> tuple[Graph, Reference, Results, Results]:
     return legal(content, shipped_ops()), litert, sets, [litert.run(each) for each in sets]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("board", PROVED)
 def test_general_forms_equal_litert(
     board: str, proof: tuple[Graph, Reference, Results, Results], tmp_path: Path

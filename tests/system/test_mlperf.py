@@ -124,6 +124,7 @@ def sample(name: str, reference: Reference) -> tuple[bytes, np.ndarray, Sequence
     return data, given, [*map(float, values)]
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("model", SHAPES, indirect=True)
 def test_a_device_under_test(board: str, model: Path) -> None:

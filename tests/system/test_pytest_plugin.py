@@ -80,6 +80,7 @@ def shelf(tests: Path) -> Iterator[Path]:
         yield tests / "map.yml"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("board", ["host", "stm32"])
 def test_here_and_in_qemu(tests: Path, board: str) -> None:
     status, said = run(tests, board)

@@ -24,6 +24,7 @@ CELLS = [
 ]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("model", "board", "runtime", "budget"), CELLS)
 def test_firmware_within_a_budget_answers_as_litert(
     model: str, board: str, runtime: str, budget: str, models_dir: Path, tmp_path: Path
@@ -64,6 +65,7 @@ def test_a_board_that_is_too_small_for_whole_tensors(models_dir: Path, tmp_path:
     assert "row by row" in ended(0, *settings, f"ram_budget={fix}")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("board", ["host", "mps2_an386"])
 def test_rows_in_an_arena_of_the_caller(board: str, models_dir: Path) -> None:
     """Of a model one of whose nodes sums what it is given row by row."""

@@ -78,6 +78,7 @@ def test_an_older_firmware_of_the_same_model_is_refused(built: Built) -> None:
     assert f"fix:   flash {new.elf}" in told
 
 
+@pytest.mark.few(2)
 def test_flashing_that_does_nothing_is_noticed(built: Built, tmp_path: Path) -> None:
     folder, board = built
     tool = tmp_path / "flasher"
@@ -101,6 +102,7 @@ def bit(data: bytearray) -> None:
     data[-5000] ^= 1
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("damage", [half, page, bit])
 def test_damaged_flash_is_refused(built: Built, damage: Damage, tmp_path: Path) -> None:
     folder, board = built

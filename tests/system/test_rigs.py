@@ -103,6 +103,7 @@ def failure(made: tuple[Path, Board], act: str = "", invoke_timeout: float = 20.
     return str(caught.value)
 
 
+@pytest.mark.few(9)
 @pytest.mark.boards([*HOSTED, *EMULATED])
 def test_runs_and_reruns(firmware: Firmware, name: str) -> None:
     folder, board = firmware(name)
@@ -117,6 +118,7 @@ def test_runs_and_reruns(firmware: Firmware, name: str) -> None:
     assert (used == 0) if board.core.hosted else (100 <= used < size)
 
 
+@pytest.mark.few(4)
 @pytest.mark.boards(CAMERAS)
 def test_an_image_takes_little_time(tmp_path: Path, name: str) -> None:
     board = build(tmp_path, name, pixels=camera_pixels(name))
@@ -178,6 +180,7 @@ def test_debug_output_without_a_debugger_is_harmless(firmware: Firmware, name: s
         np.testing.assert_array_equal(rig.invoke(inputs)[1], expected(inputs)[1])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["host", "mps2_an386", "stm32"])
 def test_a_hang_is_reported(firmware: Firmware, name: str) -> None:
     told = failure(firmware(name), "hang", invoke_timeout=0.5)
@@ -227,6 +230,7 @@ def test_a_crash_of_a_process_is_reported(
     assert not list(firmware(name)[0].glob("*core*"))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("said", "code"),
     [
@@ -263,6 +267,7 @@ def test_more_memories_hold_what_names_them(tmp_path: Path, name: str, section: 
         np.testing.assert_array_equal(rig.invoke(inputs)[0], expected(inputs)[0])
 
 
+@pytest.mark.few(5)
 @pytest.mark.boards(["host", *EMULATED])
 def test_bench_prints_outputs_and_ends(tmp_path: Path, name: str) -> None:
     board = build(tmp_path, name, app="bench")

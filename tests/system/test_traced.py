@@ -83,6 +83,7 @@ def test_no_real_model_reads_what_was_overwritten(
     check(path, compiled(path, opt), tmp_path)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("model", "stream", "limit"), STREAMS)
 def test_nor_does_one_that_streams(
     model: str, stream: str, limit: int, models_dir: Path, tmp_path: Path

@@ -107,6 +107,7 @@ def test_the_last_line_and_the_status_are_those_of_the_suite(checkout: Path, ci:
     assert done.stdout.endswith("3 failed\n")
 
 
+@pytest.mark.few(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("file", ["$HOME/.cache", "$TMPDIR/left", "tests.log", ".gitignore"])
 def test_what_a_test_leaves_behind_fails_the_suite(checkout: Path, ci: Run, file: str) -> None:
@@ -123,6 +124,7 @@ def test_what_was_changed_before_is_nobodys_fault(checkout: Path, ci: Run) -> No
     assert ci().returncode == 0
 
 
+@pytest.mark.few(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["pytest.ini", ".pytest.toml", "conftest.py", "pyproject.toml"])
 def test_temporary_files_lie_where_no_settings_are_above(

@@ -100,6 +100,7 @@ def test_headers_of_ops_include_what_they_use(files: Mapping[str, str]) -> None:
     assert missing(files) == {}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("header", "included", "name"),
     [
