@@ -81,15 +81,17 @@ def test_generated_pages_are_current() -> None:
 
 @pytest.mark.slow
 @for_each(*OPS, of=lambda folder: folder.name)
-def test_the_examples_of_an_op_instantiate_every_kernel(folder: Path) -> None:
+def test_the_examples_of_an_op_instantiate_and_cost_every_kernel(folder: Path) -> None:
     found = loaded(folder)
     assert not example_problems(found)
     ops, taken = OpIndex({found.op.name: found}, {}), set()
     for graph in example_graphs(found.op):
         (node,), op = graph.nodes, ops.of(graph, graph.nodes[0])
         for kernel in op.kernels:
-            plan = planned(view(graph, node, op), kernel, frozenset(kernel.requires))
-            taken |= {kernel.path} if isinstance(plan, Plan) else set()
+            use = view(graph, node, op)
+            if isinstance(planned(use, kernel, frozenset(kernel.requires)), Plan):
+                assert kernel.cost is None or kernel.cost(use) > 0, kernel.path
+                taken.add(kernel.path)
     kernels = (kernel for variant in found.op.variants for kernel in variant.kernels)
     assert taken >= {kernel.path for kernel in kernels if not kernel.runtime}
 
