@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.report.page import report_page
+from opsmith.report.elf import SizedSymbol
+from opsmith.report.graph_picture import HEIGHT, WIDTH, picture
+from opsmith.report.page import PAGE, report_page
 from opsmith.rig import page
+from tests.axe.browser import look
 
 HOSTILE = "<script>alert(1)</script>\"'&{{ 7 * 6 }}"
 VOID = ("meta", "link", "br", "rect", "line", "path")
@@ -49,7 +52,8 @@ def node(index: int, name: str, cost: float | None) -> dict[str, Any]:
     return {
         "index": index, "op": "add", "name": name, "source": f"operator {index} (ADD)",
         "kernel": "dsp", "why": f"because of {name}", "candidates": [taken, other],
-        "macs": None, "numerics": "reference", "remarks": [],
+        "macs": None, "numerics": "reference", "remarks": [], "instance": f"add_{index}",
+        "inputs": [f"t{index}"], "outputs": [f"t{index + 1}"], "shapes": [[1, 8]],
     }  # fmt: skip
 
 
@@ -62,11 +66,14 @@ def report(name: str = "model", nodes: int = 3) -> dict[str, Any]:
         "runtime": "cmsis", "opt": "balanced", "assumed": [], "constant_bytes": 7, "macs": 9,
         "memory": {"flash": {"used": 10, "limit": 100, "sections": {".text": 10}}},
         "arena": {"ram": {"bytes": 960, "alignment": 16, "lower_bound": 900}},
-        "inputs": [port], "outputs": [port], "tensors": [tensor],
+        "inputs": [port], "outputs": [port], "tensors": [tensor], "ops": {"add": {}},
         "nodes": [node(i, f"{name}{i}", 10.0 * i) for i in range(nodes)],
         "firmware": {"digest": "d" * 8, "sha256": "1" * 64},
         "toolchain": {"compiler": "gcc 12", "sha256": "2" * 64},
     }  # fmt: skip
+
+
+SYMBOLS = [SizedSymbol("_ZN5model5add_0Ev", ".text", 0, 6), SizedSymbol(HOSTILE, ".text", 8, 2)]
 
 
 def profile(of: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,20 +115,55 @@ def test_a_profile_of_other_nodes_is_not_shown() -> None:
 
 
 def test_names_are_text_whatever_they_are() -> None:
-    found = Page(report_page(report(HOSTILE)))
+    found = Page(report_page(report(HOSTILE), symbols=SYMBOLS))
     assert "script" not in found.names
     assert HOSTILE in " ".join(found.text)
 
 
-def test_a_thousand_nodes_are_a_page_of_a_mebibyte() -> None:
-    assert len(report_page(report(nodes=1000)).encode()) < MOST
+def test_a_thousand_nodes_of_thirty_kernels_are_a_page_of_a_mebibyte() -> None:
+    given = report(nodes=1000)
+    for each in given["nodes"]:
+        each["candidates"] += [
+            {"kernel": f"k{i}", "taken": False, "cost": None, "refused": f"too few of {i} channels"}
+            for i in range(30)
+        ]
+    assert len(report_page(given, symbols=SYMBOLS).encode()) < MOST
+
+
+def test_nodes_do_not_overlap_and_lines_lead_down() -> None:
+    nodes = [node(i, f"n{i}", 1.0) | {"inputs": ["t0", f"t{i}"]} for i in range(40)]
+    found = picture([nodes[0], *(each | {"inputs": ["t1"]} for each in nodes[1:20]), *nodes[20:]])
+    places = [(box.x, box.y) for box in found.boxes]
+    for i, (x, y) in enumerate(places):
+        assert x + WIDTH <= found.width
+        assert y + HEIGHT <= found.height
+        assert all(abs(x - a) >= WIDTH or abs(y - b) >= HEIGHT for a, b in places[:i])
+
+
+def test_the_peak_says_what_would_lower_it() -> None:
+    given = report()
+    given["tensors"] += [
+        {"id": "model1.rows", "memory": "ram", "offset": 64, "bytes": 32, "first": 1, "last": 1}
+    ]
+    text = " ".join(" ".join(Page(report_page(given)).text).split())
+    assert "60 bytes lie between tensors" in text  # 960 less 900
+    assert "32 bytes are scratch of kernel dsp" in text
+    assert "model1 alone saves at most 32 bytes: model0 needs 64" in text
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_browser_finds_nothing_to_mend(tmp_path: Path, *, dark: bool) -> None:
+    given = report(HOSTILE, nodes=30)
+    found = look(report_page(given, None, profile(given), symbols=SYMBOLS), tmp_path, dark=dark)
+    assert found["passes"] > 30
+    assert not (found["violations"] or found["overlaps"] or found["console"])
 
 
 def test_the_command_writes_it_beside_the_report(tmp_path: Path) -> None:
     (tmp_path / "report.json").write_text(json.dumps(report()))
     (tmp_path / "profile.json").write_text("not JSON")
     assert page.main([str(tmp_path)]) == 0
-    assert "model.tflite" in (tmp_path / page.PAGE).read_text()
+    assert "model.tflite" in (tmp_path / PAGE).read_text()
 
 
 @pytest.mark.parametrize("missing", ["nodes", "memory", "firmware"])
@@ -130,4 +172,4 @@ def test_a_report_that_lacks_something_is_an_error(tmp_path: Path, missing: str)
     (tmp_path / "report.json").write_text(json.dumps(content))
     with pytest.raises(ToolchainError, match="RIG001"):
         page.main([str(tmp_path)])
-    assert not (tmp_path / page.PAGE).exists()
+    assert not (tmp_path / PAGE).exists()

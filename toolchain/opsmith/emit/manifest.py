@@ -55,7 +55,7 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
         "flash_offers": [_offer(offer) for offer in _offers(program)],
         "macs": sum(step.macs or 0 for step in program.steps),
         "nodes": [
-            _node(i, step, written, ops) | _keeps(program, i)
+            _node(i, step, graph, written, ops) | _keeps(program, i)
             for i, step in enumerate(program.steps)
         ],
         "ops": {
@@ -183,7 +183,7 @@ def _absent(program: Program) -> dict[str, dict[str, str]]:
     return {op: dict(sorted(found[op].items())) for op in sorted(found)}
 
 
-def _node(index: int, step: Step, written: Written, ops: OpIndex) -> dict[str, Any]:
+def _node(index: int, step: Step, graph: Graph, written: Written, ops: OpIndex) -> dict[str, Any]:
     choice, called = step.node.kernel, step.node.name not in written.followers
     assert choice is not None
     _, kernel = ops.kernel(step.node.op, choice.types, choice.index)
@@ -206,7 +206,9 @@ def _node(index: int, step: Step, written: Written, ops: OpIndex) -> dict[str, A
         "macs": step.macs,
         "numerics": step.node.numerics,
         "remarks": list(step.node.remarks),
+        "inputs": list(filter(None, step.node.inputs)),
         "outputs": list(step.node.outputs),
+        "shapes": [list(graph.tensors[name].shape) for name in step.node.outputs],
     }
 
 

@@ -14,6 +14,7 @@ T = TypeVar("T")
 ALLOC = 0x2
 NOBITS = 8
 LOAD = 1
+OBJECT, FUNCTION = 1, 2  # kinds of symbols
 SYMTAB, DYNSYM, VERNEED, VERSYM = 2, 11, 0x6FFFFFFE, 0x6FFFFFFF
 
 
@@ -27,6 +28,16 @@ class Section:
     size: int
     stored: bool  # False for what only has to be zeroed or reserved
     offset: int = field(default=0, compare=False)  # of its bytes in the file
+
+
+@dataclass(frozen=True)
+class SizedSymbol:
+    """A function or an object."""
+
+    name: str  # as the linker has it
+    section: str
+    address: int
+    bytes: int
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,11 @@ def read_imports(path: Path) -> tuple[tuple[str, str], ...]:
 def read_symbol(path: Path, name: str) -> int | None:
     """The address of a symbol of an ELF file; None where it has none of this name."""
     return _read(path, lambda data: next(_addresses(data, name), None))
+
+
+def read_sized_symbols(path: Path) -> tuple[SizedSymbol, ...]:
+    """The functions and objects of an ELF file that have a size."""
+    return _read(path, lambda data: tuple(_sized(data)))
 
 
 def _read(path: Path, parts: Callable[[bytes], T]) -> T:
@@ -124,6 +140,22 @@ def _addresses(data: bytes, wanted: str) -> Iterator[int]:
         for symbol in _rows(data, layout.symbol, table[4], count):
             if _text(data, names_at + symbol[0]) == wanted:
                 yield symbol[4 if layout.wide else 1]
+
+
+def _sized(data: bytes) -> Iterator[SizedSymbol]:
+    layout, header = _opened(data)
+    rows = _rows(data, layout.section, header[5], header[11])
+    names = rows[header[-1]][4]
+    for table in (row for row in rows if row[1] == SYMTAB):
+        texts, count = rows[table[6]][4], table[5] // struct.calcsize(layout.symbol)
+        for row in _rows(data, layout.symbol, table[4], count):
+            if layout.wide:
+                name, info, _, section, address, size = row
+            else:
+                name, address, size, info, _, section = row
+            if size and info & 15 in (OBJECT, FUNCTION) and 0 < section < len(rows):
+                where = _text(data, names + rows[section][0])
+                yield SizedSymbol(_text(data, texts + name), where, address, size)
 
 
 def _imports(data: bytes) -> Iterator[tuple[str, str]]:

@@ -19,9 +19,10 @@ from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError, raise_all
 from opsmith.report.build_info import BUILD_INFO, add_note, build_info, made_from, record_of
 from opsmith.report.constants import constants_lines
-from opsmith.report.elf import Section, read_sections
+from opsmith.report.elf import Section, read_sections, read_sized_symbols
 from opsmith.report.identity import digest_of_object, stamp
 from opsmith.report.link import link
+from opsmith.report.page import page_file
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
 from opsmith.report.placement import placement_files, placement_lines
 from opsmith.report.plan_svg import plan_names, plan_svg
@@ -36,6 +37,7 @@ from opsmith.report.size import (
 )
 from opsmith.report.stack import Calls, read_calls, stack_lines, with_stack
 from opsmith.report.system import newer_than_system
+from opsmith.writing import replace_files
 
 FORMATS = {".bin": "binary", ".hex": "ihex"}
 
@@ -80,6 +82,8 @@ def main(argv: list[str]) -> int:
         (build / f"{name}.new").write_text(content, encoding="utf-8")
     # The report is last: its hash is that of firmware.elf only when all of them are new.
     replace_products(build, [*products, *drawn, "firmware.elf", "report.json"], board)
+    record = json.loads(drawn[BUILD_INFO])
+    replace_files(build, page_file(report, record, read_sized_symbols(build / "firmware.elf")))
     lines = [
         f"{build / 'firmware.elf'} for {board.title}",
         *bar_lines(usages),

@@ -6,16 +6,25 @@ them has is 'not measured'.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from opsmith.errors import ToolchainError
+from opsmith.report.elf import SizedSymbol
+from opsmith.report.graph_picture import Picture, picture
+from opsmith.report.peak import Peak, peaks
 from opsmith.report.plan_svg import plan_svg
+from opsmith.report.sized_symbols import owned_symbols
+from opsmith.report.treemap import by_owner, tiles
 
+PAGE = "report.html"
+PACKAGES = ("jinja2", "squarify")  # of the extra `report`
 TEMPLATE = "page.html.jinja"
-OWNERS = 8  # tensors that are named at the peak
+DETAILED = 200  # layers whose other kernels a page has, so that it stays below 1 MB
 DRAWN = 400  # nodes of a memory plan; more would be one blur
 Data = Mapping[str, Any]
 
@@ -25,15 +34,52 @@ def report_page(
     record: Data | None = None,
     profile: Data | None = None,
     run: Data | None = None,
+    symbols: Sequence[SizedSymbol] = (),
 ) -> str:
     """The page as HTML; every text in it is escaped. Raises LookupError where data are missing, and
     BLD114.
     """
+    if lacking := [each for each in PACKAGES if not find_spec(each)]:
+        what = f"not installed: {', '.join(lacking)}"
+        fix = "pip install 'opsmith[report]'"
+        raise ToolchainError.of("BLD114", what, where="opsmith report", fix=fix)
+    owned = owned_symbols(report, symbols) if symbols else []
+    models = [Model(each, profile) for each in report.get("models", [report])]
+    given = {
+        "report": report,
+        "record": record or {},
+        "models": models,
+        "profile": profile,
+        "run": run,
+        "owners": by_owner(owned),
+        "maps": {
+            memory: tiles(inside)
+            for memory in report["memory"]
+            if (inside := [each for each in owned if each.memory == memory])
+        },
+    }
+    from jinja2 import UndefinedError
+
     try:
-        import jinja2
-    except ImportError as error:
-        what, fix = "the package Jinja2 is not installed", "pip install 'opsmith[report]'"
-        raise ToolchainError.of("BLD114", what, where="opsmith report", fix=fix) from error
+        return str(_template().render(given))
+    except UndefinedError as error:
+        raise LookupError(str(error)) from error
+
+
+def page_file(report: Data, record: Data, symbols: Sequence[SizedSymbol]) -> dict[str, str]:
+    """The page of a firmware that was just linked, by name; none without the extra `report`."""
+    return {PAGE: report_page(report, record, symbols=symbols)} if can_be_made() else {}
+
+
+def can_be_made() -> bool:
+    """Whether the extra `report` is installed."""
+    return all(map(find_spec, PACKAGES))
+
+
+@cache
+def _template() -> Any:
+    import jinja2
+
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -42,18 +88,7 @@ def report_page(
         lstrip_blocks=True,
     )
     environment.filters["number"] = _number
-    models = [Model(each, profile) for each in report.get("models", [report])]
-    given = {
-        "report": report,
-        "record": record or {},
-        "models": models,
-        "profile": profile,
-        "run": run,
-    }
-    try:
-        return environment.get_template(TEMPLATE).render(given)
-    except jinja2.UndefinedError as error:
-        raise LookupError(str(error)) from error
+    return environment.get_template(TEMPLATE)
 
 
 def _number(value: float | None) -> str:
@@ -69,6 +104,17 @@ class Layer:
     measured: int | None  # by `profile`, by its figure that is nearest to time
     share: float  # of all nodes', 0 to 1
 
+    @property
+    def others(self) -> list[str]:
+        """The kernels that were not taken, by reason."""
+        found: dict[str, list[str]] = {}
+        for each in self.node["candidates"]:
+            if not each["taken"]:
+                cost = each["cost"]
+                declared = "no declared cost" if cost is None else f"costs {round(cost):,}"
+                found.setdefault(each["refused"] or declared, []).append(each["kernel"])
+        return [f"{', '.join(names)}: {why}" for why, names in found.items()]
+
 
 @dataclass(frozen=True)
 class Model:
@@ -77,7 +123,7 @@ class Model:
     data: Data
     profile: Data | None
 
-    @property
+    @cached_property
     def layers(self) -> list[Layer]:
         """The nodes in their order."""
         nodes: Sequence[Data] = self.data["nodes"]
@@ -95,6 +141,11 @@ class Model:
     def slowest(self) -> list[Layer]:
         """The nodes, the most costly first."""
         return sorted(self.layers, key=lambda each: -each.share)
+
+    @cached_property
+    def detailed(self) -> frozenset[int]:
+        """Indices of the layers whose other kernels are listed: the slowest."""
+        return frozenset(each.node["index"] for each in self.slowest[:DETAILED])
 
     @property
     def figure(self) -> str:
@@ -116,19 +167,14 @@ class Model:
         return plan_svg(self.data) if few else ""
 
     @property
-    def peaks(self) -> Iterator[tuple[str, Data, list[Data]]]:
-        """(memory, the node in which most bytes are in use, and the largest tensors then)."""
-        for memory in self.data["arena"]:
-            tensors = [each for each in self.data["tensors"] if each["memory"] == memory]
-            used = [
-                sum(t["bytes"] for t in tensors if t["first"] <= i <= t["last"])
-                for i in range(len(self.data["nodes"]))
-            ]
-            if used:
-                at = used.index(max(used))
-                alive = [t for t in tensors if t["first"] <= at <= t["last"]]
-                largest = sorted(alive, key=lambda each: -each["bytes"])[:OWNERS]
-                yield memory, self.data["nodes"][at], largest
+    def graph(self) -> Picture:
+        """The picture of the nodes."""
+        return picture(self.data["nodes"])
+
+    @property
+    def peaks(self) -> list[Peak]:
+        """The peak of each memory that has an arena."""
+        return list(peaks(self.data))
 
     @property
     def rules(self) -> Mapping[str, int]:

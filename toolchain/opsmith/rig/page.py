@@ -10,11 +10,13 @@ from pathlib import Path
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError
 from opsmith.report.build_info import BUILD_INFO
-from opsmith.report.page import report_page
+from opsmith.report.elf import read_sized_symbols
+from opsmith.report.page import PAGE, can_be_made, report_page
 from opsmith.rig.build import beside, load_report
+from opsmith.text import escaped
 from opsmith.writing import replace_files
 
-PAGE = "report.html"
+ELF = "firmware.elf"
 BESIDE = (BUILD_INFO, "profile.json", "run.json")
 
 
@@ -23,13 +25,30 @@ def main(arguments: list[str]) -> int:
     parser = Parser(prog="opsmith report", description=__doc__)
     parser.add_argument("build", type=Path, help="the folder of a firmware")
     build: Path = parser.parse_args(arguments).build
-    report = load_report(build)
+    replace_files(build, {PAGE: page_of(build)})
+    print(build / PAGE)
+    return 0
+
+
+def refresh(build: Path) -> None:
+    """Write the page again, if there is one, after `run` or `profile` found more; where that fails,
+    say so: what they found holds.
+    """
+    if (build / PAGE).is_file() and can_be_made():
+        try:
+            replace_files(build, {PAGE: page_of(build)})
+        except ToolchainError as error:
+            print(escaped(f"{PAGE} is older than this: {error.problems[0].what}"))
+
+
+def page_of(build: Path) -> str:
+    """The page of a firmware, with what was found of it since it was linked. Raises as `main`."""
+    report, elf = load_report(build), build / ELF
     try:
-        page = report_page(report, *(beside(build, each) for each in BESIDE))
+        symbols = read_sized_symbols(elf) if elf.is_file() else ()
+        record, profile, run = (beside(build, each) for each in BESIDE)
+        return report_page(report, record, profile, run, symbols)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         what = f"report.json or a file beside it lacks or garbles {error}"
         fix = "build, profile and run it again"
         raise ToolchainError.of("RIG001", what, where=str(build), fix=fix) from error
-    replace_files(build, {PAGE: page})
-    print(build / PAGE)
-    return 0

@@ -27,6 +27,7 @@ from opsmith.rig.device_times import DeviceTimes, device_times, lost
 from opsmith.rig.fill import Fill
 from opsmith.rig.inputs import model_inputs
 from opsmith.rig.node_order import node_order
+from opsmith.rig.page import refresh
 from opsmith.rig.place import ANYWHERE, OPTIONS, Where, where_of
 from opsmith.rig.rig import Rig, open_rig, require_stepwise
 from opsmith.select.tuning import CLOCK, EVENTS
@@ -76,6 +77,7 @@ def main(argv: Sequence[str]) -> int:
     print(escaped_lines(profile_text(profile)))
     text = json.dumps(profile_json(profile), indent=1, ensure_ascii=False) + "\n"
     replace_files(options.out, {"profile.json": text, "profile.svg": profile_svg(profile)})
+    refresh(options.build)
     details, bars = options.out / "profile.json", options.out / "profile.svg"
     print(escaped(f"details in {details}, bars in {bars}"))
     return 0

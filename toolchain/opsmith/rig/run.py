@@ -31,6 +31,7 @@ from opsmith.rig.c_library import other_library
 from opsmith.rig.dataset import DataSet
 from opsmith.rig.inputs import chosen_inputs, data_set
 from opsmith.rig.outcome import FAIL, OF_RUNS, PASS, outcome_of
+from opsmith.rig.page import refresh
 from opsmith.rig.phases import COMPARE, Phases
 from opsmith.rig.place import OPTIONS, Asked, Place, find_places, where_of
 from opsmith.rig.report import Tolerance
@@ -67,6 +68,7 @@ def main(argv: Sequence[str]) -> int:
     finish(result, FAIL if status else PASS, status, phases)
     print(result_text(result))
     write_result(result, arguments.build)
+    refresh(arguments.build)
     return status
 
 

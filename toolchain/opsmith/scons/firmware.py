@@ -10,6 +10,7 @@ from typing import Any
 
 from opsmith.build_options import BuildOptions
 from opsmith.report.build_info import BUILD_INFO, is_generated
+from opsmith.report.page import PAGE
 from opsmith.report.placement import PLACEMENT
 from opsmith.report.plan_svg import plan_names
 from opsmith.scons.compile import Objects
@@ -73,7 +74,8 @@ def link_firmware(
     step.found.append(lambda: _read([*map(str, known), *kernels.objects()]))
     files = [where / name for name in products]
     firmware = make(env, files, step, inputs, scanner=kernels)
-    env.Clean(firmware, [node(env, where / f"{name}.new") for name in products])
+    beside = [PAGE, *(f"{name}.new" for name in products)]
+    env.Clean(firmware, [node(env, where / name) for name in beside])
     if env.GetOption("clean"):
         made = [*kernels.made(), *where.glob("obj/nodes_*")]
         env.Clean(firmware, [node(env, file) for file in made])

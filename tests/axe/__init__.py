@@ -1,0 +1,1 @@
+"""axe-core, which says what a reader with a screen reader or a keyboard lacks of a page."""

@@ -1,0 +1,78 @@
+"""A picture of a graph: boxes for nodes in rows, a row for each step from the inputs, and lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+WIDTH, HEIGHT = 250, 64  # pixels of a box
+ACROSS, DOWN = 24, 34  # pixels between boxes
+BETWEEN = 1 << 30  # sorts behind all that has readers
+
+
+@dataclass(frozen=True)
+class Box:
+    """The place of a node."""
+
+    node: Mapping[str, Any]
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Boxes, and lines as SVG's path data has them."""
+
+    boxes: Sequence[Box]
+    lines: str
+    width: int
+    height: int
+
+
+def picture(nodes: Sequence[Mapping[str, Any]]) -> Picture:
+    """The picture of a model's nodes, in which every line leads down."""
+    made = {name: i for i, node in enumerate(nodes) for name in node["outputs"]}
+    reads = [
+        sorted({made[name] for name in node["inputs"] if made.get(name, i) < i})
+        for i, node in enumerate(nodes)
+    ]
+    rows: dict[int, list[int]] = {}
+    row_of: list[int] = []
+    for i, before in enumerate(reads):
+        row_of.append(max((row_of[each] + 1 for each in before), default=0))
+        rows.setdefault(row_of[i], []).append(i)
+    column: dict[int, int] = {}
+    for _, inside in sorted(rows.items()):
+        _place(inside, reads, column)
+    at = [
+        (column[i] * (WIDTH + ACROSS), row * (HEIGHT + DOWN) + DOWN // 2)
+        for i, row in enumerate(row_of)
+    ]
+    boxes = [Box(node, *place) for node, place in zip(nodes, at, strict=True)]
+    lines = " ".join(_line(at[i], at[j]) for j, before in enumerate(reads) for i in before)
+    most = (max(axis, default=0) for axis in zip(*at, strict=True)) if at else (0, 0)
+    right, bottom = most
+    return Picture(boxes, lines, right + WIDTH + ACROSS, bottom + HEIGHT + DOWN)
+
+
+def _place(inside: Sequence[int], reads: Sequence[Sequence[int]], column: dict[int, int]) -> None:
+    """Give the nodes of a row columns: below the first node that each reads, if it is free."""
+    taken: set[int] = set()
+    for i in sorted(inside, key=lambda i: column[reads[i][0]] if reads[i] else BETWEEN):
+        wanted = column[reads[i][0]] if reads[i] else 0
+        while wanted in taken:
+            wanted += 1
+        taken.add(wanted)
+        column[i] = wanted
+
+
+def _line(above: tuple[int, int], below: tuple[int, int]) -> str:
+    """A curve from the foot of one box to the head of another; a long one keeps to the right."""
+    x, y = above[0] + WIDTH // 2, above[1] + HEIGHT
+    to_x, to_y = below[0] + WIDTH // 2, below[1]
+    if to_y - y <= DOWN:
+        return f"M{x} {y}L{to_x} {to_y}"
+    side = max(above[0], below[0]) + WIDTH + ACROSS // 2
+    half = DOWN // 2
+    return f"M{x} {y}L{side} {y + half}V{to_y - half}L{to_x} {to_y}"
