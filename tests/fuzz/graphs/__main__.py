@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz.graphs --count=2000 --seed=1`: random graphs, compared with LiteRT.
+"""`python -m tests.fuzz.graphs --count=3000 --seed=1`: random graphs, compared with LiteRT.
 
 With `--numerics=notebook` or `tflm` the graphs are of int8, and the oracle is that of the rule.
 

@@ -11,7 +11,7 @@ from opsmith.testing.known_ops import shipped_ops
 from tests.fuzz.graphs.trial import Trial
 
 ENOUGH = 50  # uses of a variant
-MANY = 2000  # graphs after which each variant has as many
+MANY = 3000  # graphs after which each variant has as many
 CALLS = ("CALL_ONCE", "IF", "WHILE")  # operators that are no ops
 
 

@@ -1,4 +1,4 @@
-"""Further nodes that compute each element by itself: of bits, and angles."""
+"""Further nodes that compute each element by itself: of bits, angles, and steps."""
 
 from __future__ import annotations
 
@@ -49,8 +49,25 @@ def bitcast(build: Builder, op: str, x_type: str, y_type: str) -> None:
         build.end(y)
 
 
+def bucketize(build: Builder, op: str, dtype: str) -> None:
+    """Among a few boundaries."""
+    x = build.pick(dtype, scalars=True)
+    boundaries = np.sort(build.values("float32", (build.chance.randint(1, 5),)))
+    build.node(op, [x], x.shape, "int32", options={"boundaries": boundaries.tolist()})
+
+
+def fake_quant(build: Builder, op: str, dtype: str) -> None:
+    """Ranges around zero, or that end there."""
+    x = build.pick(dtype, scalars=True)
+    low, high = build.one((-1.0, 1.0), (0.0, 6.0), (-2.3, 0.0), (-0.7, 3.1))
+    options = {"min": low, "max": high, "num_bits": build.one(4, 8, 16)}
+    build.node(op, [x], x.shape, dtype, options=options)
+
+
 KINDS = (
     *kinds(angle, ATAN2="float32"),
     *kinds(bits, BITWISE_XOR=BITS, RIGHT_SHIFT=BITS),
+    *kinds(bucketize, BUCKETIZE="int32 int64 float32 float64"),
+    *kinds(fake_quant, FAKE_QUANT="float32"),
     *kinds(bitcast, BITCAST=BITCASTS),
 )

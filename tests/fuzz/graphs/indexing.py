@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from tests.fuzz.graphs.builder import Builder, Quantisation, of
+from tests.fuzz.graphs.elementwise import NO_REFERENCE
 from tests.fuzz.graphs.kind import ANY, kinds, pairs
 
 ELEMENTS = "int8 int16 int32 int64 uint8 float32 bool"
+MATRICES = "int8 uint8 int16 int32 int64 float32"
 INDICES = "int32 int64"
 ROWS_OF_BYTES = "int8/float32"  # a table of int8 whose rows are dequantised
 
@@ -95,6 +97,39 @@ def where(build: Builder, op: str, dtype: str) -> None:
     build.node(op, [build.constant(values)], shape, "int64")
 
 
+def segments(build: Builder, op: str, dtype: str) -> None:
+    """Rows of x: with ids that ascend, or in any order and with how many segments there are."""
+    x = build.pick(dtype)
+    ids = np.cumsum([0, *build.random.integers(0, 2, x.shape[0] - 1)])
+    number, counts = int(ids[-1]) + 1, []
+    if op != "SEGMENT_SUM":
+        number += build.chance.randint(0, 2)
+        ids, counts = build.random.integers(-1, number, x.shape[0]), [build.numbers(number)]
+    y = (number, *x.shape[1:])
+    build.node(op, [x, build.numbers(ids), *counts], y, dtype)
+
+
+def diagonal(build: Builder, op: str, dtype: str) -> None:
+    """Of matrices that have no other elements, or that have those of x."""
+    x = build.pick(dtype, fits=lambda t: len(t.shape) <= 4)
+    if op == "MATRIX_DIAG":
+        build.like(op, x, (*x.shape, x.shape[-1]))
+        return
+    matrices = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
+    shape = (*matrices.shape[:-2], min(matrices.shape[-2:]))
+    build.like(op, matrices, matrices.shape, build.constant(build.values(dtype, shape)))
+
+
+def sparse_to_dense(build: Builder, op: str, dtype: str, index_type: str) -> None:
+    """Places that may be equal."""
+    x = build.pick(dtype, rank=1)
+    shape = build.shape(build.one(1, 2, 3))
+    where = np.stack([build.random.integers(0, n, x.shape[0]) for n in shape], axis=-1)
+    rest = build.constant(build.values(dtype, ()))
+    operands = [build.numbers(where, index_type), build.numbers(shape), x, rest]
+    build.node(op, operands, shape, dtype, of(x))
+
+
 def numbers(build: Builder, op: str, dtype: str) -> None:
     """A few, up or down; of floats the limit lies halfway between two."""
     start, step = build.values(dtype, ()), build.one(-3, -1, 1, 2)
@@ -111,6 +146,16 @@ KINDS = (
     *kinds(scatter_nd, SCATTER_ND="int8 int32 int64 uint8 float32 bool"),
     *kinds(reverse_sequence, REVERSE_SEQUENCE=pairs("int16 int32 int64 uint8 float32", INDICES)),
     *kinds(dynamic_update_slice, DYNAMIC_UPDATE_SLICE=pairs(ANY, INDICES)),
+    *kinds(
+        segments,
+        UNSORTED_SEGMENT_MAX="int32 float32",
+        UNSORTED_SEGMENT_MIN="int32 float32",
+        UNSORTED_SEGMENT_PROD="int32 float32",
+        UNSORTED_SEGMENT_SUM="int32 float32",
+    ),
+    *kinds(segments, apart=NO_REFERENCE, SEGMENT_SUM="int32 float32"),
+    *kinds(diagonal, MATRIX_DIAG=MATRICES, MATRIX_SET_DIAG=MATRICES),
+    *kinds(sparse_to_dense, SPARSE_TO_DENSE=pairs("int8 uint8 int32 int64 float32", INDICES)),
     *kinds(where, WHERE="bool int8 uint8 int32 int64 uint32 float32"),
     *kinds(numbers, RANGE="int32 int64 float32"),
     *kinds(one_hot, ONE_HOT=pairs(INDICES, "bool int8 uint8 int32 int64 float32")),

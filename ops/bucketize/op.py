@@ -1,0 +1,69 @@
+"""Bucketize: how many boundaries each element has reached. NaN has reached all.
+
+Integers are compared as float32, which the boundaries are.
+"""
+
+from opsmith.op import *
+from opsmith.runtimes.families.unary import unary
+
+
+@dataclass(frozen=True)
+class Params:
+    """Elements, and boundaries."""
+
+    elements: int
+    boundaries: int
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The boundaries, ascending."""
+
+    boundaries: NDArray[np.float32]
+
+
+def tables(node: NodeView) -> Tables:
+    """Tables of a node."""
+    return Tables(np.array(node.attributes["boundaries"], np.float32))
+
+
+def params(node: NodeView) -> Params:
+    """Params of a node."""
+    return Params(node["x"].elements, len(node.attributes["boundaries"]))
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """A sentence for boundaries that do not ascend."""
+    given = tables(node).boundaries
+    if not (given[:-1] <= given[1:]).all() or np.isnan(given).any():
+        yield "boundaries must ascend"
+    if not given.size:
+        yield "boundaries are none"
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The counts in numpy."""
+    x = inputs[0] if inputs[0].dtype.kind == "f" else inputs[0].astype(np.float32)
+    boundaries = tables(node).boundaries.astype(x.dtype)
+    return [np.searchsorted(boundaries, x, side="right").astype(np.int32)]
+
+
+def example(dtype: DType) -> Example:
+    """A node of this type of x."""
+    tensors = {"x": ExampleTensor(dtype, (7,)), "y": ExampleTensor(i32, (7,))}
+    return Example(tensors, {"boundaries": (-1.5, 0.0, 2.0)})
+
+
+KERNEL = Kernel("reference", Params, every_node(params, tables), Tables)
+OP = unary(
+    "bucketize",
+    Rename("tflite.BUCKETIZE"),
+    tuple(
+        Variant({"T": dtype}, (KERNEL,), examples=(example(dtype),))
+        for dtype in (i32, i64, f32, f64)
+    ),
+    y=i32,
+    attributes=(Attribute("boundaries", ListOf(float), default=()),),
+    check=check,
+    evaluate=evaluate,
+)

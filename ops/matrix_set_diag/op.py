@@ -1,0 +1,49 @@
+"""MatrixSetDiag: the matrices of x, along its last two axes, with other diagonals."""
+
+from opsmith.op import *
+
+
+@dataclass(frozen=True)
+class Params:
+    """Sizes of the matrices."""
+
+    matrices: int
+    rows: int
+    columns: int
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: as x."""
+    x, diagonal = node["x"], node["diagonal"]
+    if len(x.shape) < 2:
+        raise OpError(f"x {x.type} must have two axes")
+    if diagonal.shape != (wanted := (*x.shape[:-2], min(x.shape[-2:]))):
+        raise OpError(f"diagonal {diagonal.type} must have shape {list(wanted)}")
+    return [x.type]
+
+
+def params(node: NodeView) -> Params:
+    """Params of a node."""
+    rows, columns = node["x"].shape[-2:]
+    return Params(node["x"].elements // (rows * columns), rows, columns)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The matrices in numpy."""
+    y, at = inputs[0].copy(), range(inputs[1].shape[-1])
+    y[..., at, at] = inputs[1]
+    return [y]
+
+
+X = ExampleTensor(i32, (2, 3, 4))
+KERNEL = Kernel("reference", Params, every_node(params))
+OP = Op(
+    "matrix_set_diag",
+    legalize=(Rename("tflite.MATRIX_SET_DIAG"),),
+    inputs=(Input("x", "T"), Input("diagonal", "T")),
+    outputs=(Output("y", "T"),),
+    infer=infer,
+    evaluate=evaluate,
+    variants=tuple(Variant({"T": dtype}, (KERNEL,)) for dtype in (i8, u8, i16, i32, i64, f32)),
+    examples=(Example({"x": X, "diagonal": ExampleTensor(i32, (2, 3)), "y": X}),),
+)

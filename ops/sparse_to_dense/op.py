@@ -1,0 +1,122 @@
+"""SparseToDense: a tensor of one element, with others where indices lead; the last there stays.
+
+An index that is no position leads to the nearest one, where TFLite fails at run time.
+"""
+
+from itertools import product
+
+from opsmith.op import *
+from opsmith.runtimes.families.indices import (
+    INDEX_TYPES,
+    NO_POSITION,
+    index_problems,
+    positions,
+    zero_filled,
+)
+from opsmith.runtimes.families.movement import numbers
+from opsmith.runtimes.families.walk import Eight
+
+MOST_AXES = 4  # of y, in LiteRT
+
+
+@dataclass(frozen=True)
+class Params:
+    """The geometry."""
+
+    elements: int  # of y
+    tuples: int
+    depth: int  # indices of a tuple
+    size: Eight  # of y, then zeros
+    width: int  # bytes of an index
+    step: int  # from the value of a tuple to that of the next: 1, or 0 where there is one value
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: as `shape` says."""
+    indices, x, shape = node["indices"], node["x"], node["shape"]
+    if len(shape.shape) != 1 or not 1 <= shape.elements <= MOST_AXES:
+        raise OpError(f"shape {shape.type} must be a vector of 1 to {MOST_AXES} sizes")
+    sizes = tuple(shape.data.tolist())
+    if min(sizes) < 1:
+        raise OpError(f"shape is {list(sizes)}; sizes must be above 0")
+    if len(indices.shape) > 2 or _depth(node) != len(sizes):
+        raise OpError(f"indices {indices.type} are none of {len(sizes)} axes")
+    if x.shape not in ((), (indices.elements // len(sizes),)):
+        raise OpError(f"x {x.type} must be one element, or one for each of indices {indices.type}")
+    if node["rest"].elements != 1:
+        raise OpError(f"rest {node['rest'].type} must be one element")
+    return [TensorType(x.dtype, sizes)]
+
+
+def _depth(node: NodeView) -> int:
+    indices = node["indices"].shape
+    return indices[1] if len(indices) == 2 else 1
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """Sentences for indices that lead nowhere."""
+    indices = node["indices"]
+    if len(indices.shape) == 2:
+        yield from index_problems(indices, node["y"].shape)
+    else:
+        yield from index_problems(indices, node["y"].shape[:1])
+
+
+def limits(node: NodeView) -> tuple[int, int]:
+    """Positions along each axis."""
+    return 0, min(node["y"].shape) - 1
+
+
+def params(node: NodeView) -> Params:
+    """Params of a node."""
+    x, y, indices, depth = node["x"], node["y"], node["indices"], _depth(node)
+    return Params(
+        y.elements,
+        indices.elements // depth,
+        depth,
+        zero_filled(y.shape),
+        indices.dtype.size,
+        len(x.shape),
+    )
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The tensor in numpy, one value after the other."""
+    indices, x, rest = inputs[0], inputs[-2], inputs[-1]
+    y = np.full(node["y"].elements, rest.reshape(-1)[0])
+    at = positions(indices.reshape(-1, _depth(node)), node["y"].shape)
+    for place, value in zip(at, np.broadcast_to(x, at.shape), strict=True):
+        y[place] = value
+    return [y.reshape(node["y"].shape)]
+
+
+def example(dtype: DType, index: DType) -> Example:
+    """A node of these types."""
+    shape = ExampleTensor(i32, (2,), data=np.array([4, 6]))
+    indices, x = ExampleTensor(index, (3, 2)), ExampleTensor(dtype, (3,))
+    rest, y = ExampleTensor(dtype, ()), ExampleTensor(dtype, (4, 6))
+    return Example({"indices": indices, "shape": shape, "x": x, "rest": rest, "y": y})
+
+
+KERNEL = Kernel("reference", Params, every_node(params))
+OP = Op(
+    "sparse_to_dense",
+    legalize=(
+        Rename("tflite.SPARSE_TO_DENSE", versions=range(1, 4), ignore=("validate_indices",)),
+    ),
+    inputs=(
+        Input("indices", "I", limits=limits),
+        numbers("shape", shape_of="y"),
+        Input("x", "T"),
+        Input("rest", "T"),
+    ),
+    outputs=(Output("y", "T"),),
+    infer=infer,
+    check=check,
+    evaluate=evaluate,
+    variants=tuple(
+        Variant({"T": dtype, "I": index}, (KERNEL,), examples=(example(dtype, index),))
+        for dtype, index in product((i8, u8, i32, i64, f32), INDEX_TYPES)
+    ),
+    departs=NO_POSITION,
+)

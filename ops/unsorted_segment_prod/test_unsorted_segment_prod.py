@@ -1,0 +1,11 @@
+"""UnsortedSegmentProd: known and computed ids, rows of several axes, and segments without a row."""
+
+from __future__ import annotations
+
+from opsmith.runtimes.families.segments_cases import unsorted_cases, unsorted_refusals
+from opsmith.testing.op_tests import OpTests
+
+
+class TestUnsortedSegmentProd(OpTests):
+    cases = unsorted_cases("UNSORTED_SEGMENT_PROD")
+    rejected = unsorted_refusals("UNSORTED_SEGMENT_PROD")

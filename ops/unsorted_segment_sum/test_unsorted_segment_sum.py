@@ -1,0 +1,11 @@
+"""UnsortedSegmentSum: known and computed ids, rows of several axes, and segments without a row."""
+
+from __future__ import annotations
+
+from opsmith.runtimes.families.segments_cases import unsorted_cases, unsorted_refusals
+from opsmith.testing.op_tests import OpTests
+
+
+class TestUnsortedSegmentSum(OpTests):
+    cases = unsorted_cases("UNSORTED_SEGMENT_SUM")
+    rejected = unsorted_refusals("UNSORTED_SEGMENT_SUM")

@@ -1,0 +1,170 @@
+"""Ops that join rows of x whose ids are equal: row `id` of y is the sum, say, of these rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.ir import DType
+from opsmith.op import (
+    Array,
+    Departure,
+    Example,
+    ExampleTensor,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    TensorType,
+    Variant,
+    every_node,
+    f32,
+    i32,
+)
+
+TYPES = (i32, f32)
+NO_SEGMENT = Departure("an id beyond the last segment", "fails", "left out", fails=True)
+Join = Callable[[Array, Array], Array]  # of a row of y so far and one of x
+First = Callable[[DType], float]  # an element of y that nothing has joined
+
+
+@dataclass(frozen=True)
+class Segments:
+    """The geometry."""
+
+    ids: int
+    segments: int  # rows of y
+    row: int  # elements
+
+
+@dataclass(frozen=True)
+class Ids:
+    """Ids that are known at build time."""
+
+    ids: NDArray[np.int32]
+
+
+def segments(
+    name: str,
+    source: str,
+    count: Callable[[NodeView], int],
+    join: Join,
+    first: First,
+    *,
+    known: bool = False,
+    **others: Any,
+) -> Op:
+    """An op whose y has `count` rows, which begin with `first`, of ids that may be `known` early.
+
+    Its C++ is the struct of segments.h with the last word of its name. `others` are further fields
+    of Op, except outputs, infer, evaluate, variants and legalize.
+    """
+
+    def infer(node: NodeView) -> Sequence[TensorType]:
+        x, given = node["x"], node["ids"]
+        if not given.shape or x.shape[: len(given.shape)] != given.shape:
+            raise OpError(f"ids {given.type} must have the first sizes of x {x.type}")
+        return [TensorType(x.dtype, (count(node), *x.shape[len(given.shape) :]))]
+
+    def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+        p, dtype = geometry(node), node["x"].dtype
+        y = np.full((p.segments, p.row), first(dtype), dtype.numpy)
+        with np.errstate(all="ignore"):
+            for at, row in zip(inputs[1].reshape(-1), inputs[0].reshape(p.ids, p.row), strict=True):
+                if 0 <= at < p.segments:
+                    y[at] = join(y[at], row)
+        return [y.reshape(node["y"].shape)]
+
+    struct = name.rsplit("_", maxsplit=1)[-1].title()
+    kernel = Kernel(
+        "reference",
+        Segments,
+        every_node(geometry, _ids) if known else every_node(geometry),
+        Ids if known else None,
+        header="runtimes/families/segments.h",
+        function=f"opsmith::segments::joined<opsmith::segments::{struct}>",
+        arguments=("p", "tables.ids" if known else "in.ids", "in.x", "out.y"),
+    )
+    return Op(
+        name,
+        outputs=(Output("y", "T"),),
+        infer=infer,
+        evaluate=evaluate,
+        legalize=(Rename(source),),
+        variants=tuple(Variant({"T": dtype}, (kernel,)) for dtype in TYPES),
+        **others,
+    )
+
+
+def geometry(node: NodeView) -> Segments:
+    """Params of a node."""
+    x, ids = node["x"], node["ids"]
+    row = math.prod(x.shape[len(ids.shape) :])
+    return Segments(ids.elements, node["y"].shape[0], row)
+
+
+def _ids(node: NodeView) -> Ids:
+    return Ids(node["ids"].data)
+
+
+def unsorted(name: str, source: str, join: Join, first: First) -> Op:
+    """An op with ids in any order, of which negative ones are left out."""
+
+    def check(node: NodeView) -> Iterator[str]:
+        """Known ids that LiteRT fails with."""
+        ids, number = node["ids"], node["y"].shape[0]
+        if ids.constant is not None and (ids.data >= number).any():
+            yield f"ids reach {ids.data.max()}, which is none of {number} segments"
+
+    return segments(
+        name,
+        source,
+        count,
+        join,
+        first,
+        inputs=(
+            Input("x", "T"),
+            Input("ids", i32, limits=lambda node: (-1, node["y"].shape[0] - 1)),
+            Input("number", i32, constant=True, shape_of="y"),
+        ),
+        check=check,
+        departs=NO_SEGMENT,
+        examples=(
+            Example(
+                {
+                    "x": ExampleTensor(i32, (5, 3)),
+                    "ids": ExampleTensor(i32, (5,)),
+                    "number": ExampleTensor(i32, (), data=np.array(4)),
+                    "y": ExampleTensor(i32, (4, 3)),
+                }
+            ),
+        ),
+    )
+
+
+def count(node: NodeView) -> int:
+    """Segments of a node."""
+    number = node["number"]
+    if number.elements != 1 or len(number.shape) > 1:
+        raise OpError(f"number {number.type} must be one number")
+    if (found := int(number.data.reshape(-1)[0])) < 1:
+        raise OpError(f"number is {found}, which must be above 0")
+    return found
+
+
+def least(dtype: DType) -> float:
+    """The least element; of float32 the least finite one."""
+    return -greatest(dtype) if dtype == f32 else dtype.limits[0]
+
+
+def greatest(dtype: DType) -> float:
+    """The greatest element; of float32 the greatest finite one."""
+    return float(np.finfo(np.float32).max) if dtype == f32 else dtype.limits[1]
