@@ -24,7 +24,7 @@ def peaks(model: Data) -> Iterator[Peak]:
     """The peak of each arena of a model."""
     for memory, arena in model["arena"].items():
         tensors = [t for t in model["tensors"] if t["memory"] == memory and t["bytes"]]
-        used = _used(tensors, len(model["nodes"]))
+        used = used_bytes(tensors, len(model["nodes"]))
         if any(used):
             at = used.index(max(used))
             alive = [t for t in tensors if t["first"] <= at <= t["last"]]
@@ -33,7 +33,7 @@ def peaks(model: Data) -> Iterator[Peak]:
             yield Peak(memory, model["nodes"][at], largest, lowering)
 
 
-def _used(tensors: Sequence[Data], nodes: int) -> list[int]:
+def used_bytes(tensors: Sequence[Data], nodes: int) -> list[int]:
     """Bytes of addresses that tensors have at each node: an output may overlap an input."""
     alive: list[list[Data]] = [[] for _ in range(nodes)]
     for each in tensors:
