@@ -15,6 +15,7 @@ from opsmith.guard import guarded, leave
 USER_COMMANDS = {
     "Start": {
         "doctor": ("opsmith.rig.doctor", "say what this machine lacks, and what mends it"),
+        "completion": ("opsmith.completion", "make a shell complete commands, boards, models, ops"),
         "init": ("opsmith.commands.init", "write a project with an op, a board and an application"),
         "new-board": ("opsmith.commands.new_board", "write a board from its MCU's number"),
         "new-op": ("opsmith.commands.new_op", "write the folder of a new op"),

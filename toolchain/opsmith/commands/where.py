@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 from opsmith.command_line import Parser
+from opsmith.errors import ToolchainError
 
 
 def main(arguments: list[str]) -> int:
@@ -13,4 +15,15 @@ def main(arguments: list[str]) -> int:
     parser = Parser(prog="opsmith where", description=__doc__)
     parser.add_argument("variables", nargs="+", metavar="NAME=VALUE", help="as for scons")
     words = parser.parse_args(arguments).variables
+    _require_sconstruct(Path.cwd())
     return subprocess.run([sys.executable, "-m", "SCons", "-Q", *words, "where"]).returncode
+
+
+def _require_sconstruct(here: Path) -> None:
+    """Raise BLD120 in a folder that SCons would find no project in."""
+    names = ("SConstruct", "Sconstruct", "sconstruct", "SConstruct.py")
+    homes = [each for each in (here, *here.parents) if any((each / n).is_file() for n in names)]
+    if here in homes:
+        return
+    fix = f"go to {homes[0]}" if homes else "go to a project's folder; opsmith init DIR makes one"
+    raise ToolchainError.of("BLD120", "there is no SConstruct here", where=str(here), fix=fix)

@@ -54,8 +54,8 @@ def _hints(build: Path, files: Iterable[str]) -> Iterator[str]:
     models = str(record.get("variables", {}).get("model", "MODEL")).split(",")
     yield from (escaped(f"netron {each} shows the model's graph") for each in models)
     if NODE_DATA in files:
-        over = f"model-explorer {models[0]} --node_data_paths={build / NODE_DATA}"
-        yield escaped(f"{over} lays the figures over it")
+        data = build / NODE_DATA
+        yield escaped(f"model-explorer {models[0]} does, too, and takes {data} as node data")
     if TRACE in files:
         yield f"{TRACE} opens at ui.perfetto.dev and chrome://tracing"
 

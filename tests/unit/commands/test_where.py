@@ -1,0 +1,28 @@
+"""`opsmith where` in a folder that is no project says so, in place of SCons."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from opsmith.cli import main
+
+
+@pytest.mark.parametrize("above", [False, True])
+def test_a_folder_without_a_project_is_told_where_one_is(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    *,
+    above: bool,
+) -> None:
+    here = tmp_path / "inner"
+    here.mkdir()
+    if above:
+        (tmp_path / "SConstruct").touch()
+    monkeypatch.chdir(here)
+    assert main(["where", "board=stm32", "model=m.tflite"]) == 2
+    said = capsys.readouterr().err
+    assert "BLD120" in said
+    assert (f"go to {tmp_path}" if above else "opsmith init DIR") in said

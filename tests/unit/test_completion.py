@@ -1,0 +1,83 @@
+"""Shells complete commands, targets, variables, boards, models and ops."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from opsmith.completion import SHELLS, TARGETS, candidates, main
+from opsmith.scons.build import FIRMWARE_ALIASES, OTHERS
+from opsmith.testing.checkout import ROOT
+from tests.conftest import NO_PACKAGES
+
+BASH = """\
+source /dev/stdin <<<"$SCRIPT"
+compopt() { :; }
+COMP_LINE="scons board=stm32f405 mo[*" COMP_WORDS=(scons board = stm32f405 "mo[*") COMP_CWORD=4
+COMP_POINT=${#COMP_LINE}; _opsmith; echo "${COMPREPLY[*]}"
+COMP_LINE="scons board=stm32f405" COMP_WORDS=(scons board = stm32f405) COMP_CWORD=3
+COMP_POINT=${#COMP_LINE}; _opsmith; echo "${COMPREPLY[*]}"
+COMP_LINE="opsmith comple" COMP_WORDS=(opsmith comple) COMP_CWORD=1
+COMP_POINT=${#COMP_LINE}; _opsmith; echo "${COMPREPLY[*]}"
+"""
+ZSH = """\
+compdef() { }; _files() { echo files }; compadd() { echo ${@[5,-1]} }
+eval "$SCRIPT"
+words=(scons board=stm32f405); CURRENT=2; _opsmith
+words=(opsmith comple); CURRENT=2; _opsmith
+"""
+FISH = """\
+echo $SCRIPT | source
+complete -C "scons board=stm32f405"
+complete -C "opsmith comple"
+"""
+SAID = {
+    "bash": (BASH, ["", "stm32f405", "completion"]),
+    "zsh": (ZSH, ["board=stm32f405", "completion"]),
+    "fish": (FISH, ["board=stm32f405", "completion"]),
+}
+
+
+def test_targets_are_those_of_an_sconstruct() -> None:
+    assert sorted({*FIRMWARE_ALIASES, *OTHERS}) == list(TARGETS)
+
+
+def test_what_is_typed_decides_what_may_follow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("m.tflite", "m.txt", ".hidden.tflite", "more/n.tflite"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    assert candidates(["opsmith"], "sh") == ["show"]
+    assert candidates(["opsmith", "show"], "m") == ["m.tflite", "more/"]
+    assert candidates(["scons"], "model=m.tflite,more/") == ["model=m.tflite,more/n.tflite"]
+    assert "reference" in [each.partition("=")[2] for each in candidates(["scons"], "numerics=")]
+    assert candidates(["scons", "guards=1"], "gua") == []
+    assert candidates(["scons"], "guards=") == ["guards=0", "guards=1"]
+    assert candidates(["scons"], "ops/depthwise") == ["ops/depthwise_conv_2d"]
+    assert "ops/add/test" in candidates(["scons"], "ops/add")
+    assert candidates(["scons"], "model=absent/") == []
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shell_completes(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{NO_PACKAGES}: no {shell}")
+    assert main([shell]) == 0
+    script, expected = SAID[shell]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    result = subprocess.run(
+        [shell, "-c", script],
+        env={**os.environ, "PATH": path, "SCRIPT": capsys.readouterr().out},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (result.stdout.splitlines(), result.stderr) == (expected, "")
