@@ -75,8 +75,8 @@ class Architecture:
 
     @property
     def sources(self) -> tuple[Path, ...]:
-        """Startup, faults and cycle counter, in the order of linking."""
-        folders = () if self.hosted else (BARE_METAL, self.folder)
+        """Startup, faults and cycle counter, in the order of linking; of processes, checks."""
+        folders = (self.folder,) if self.hosted else (BARE_METAL, self.folder)
         found = (path for folder in folders for path in folder.glob("*.cc"))
         return tuple(sorted(found, key=lambda path: path.name))
 

@@ -1,0 +1,105 @@
+// Needs AVX-512 with VNNI. Fast because VPDPBUSD adds four products of bytes in each of 16 lanes.
+#pragma once
+
+// GCC 12 takes the undefined operand of masked intrinsics for a mistake.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#include <immintrin.h>
+#pragma GCC diagnostic pop
+#include <stdint.h>
+
+#include "runtimes/simd/rules.h"
+
+namespace opsmith::simd {
+
+struct Avx512Vnni {
+  static constexpr int32_t kLanes = 16, kGroup = 4, kRows = 6, kBlocks = 4, kChannels = 32;
+  using Input = uint8_t;  // 128 more, which the constants take off
+  using Sums = __m512i;
+  using Weights = __m512i;
+
+  static Sums zero() { return _mm512_setzero_si512(); }
+  static Weights weights(const int8_t* w) { return _mm512_loadu_si512(w); }
+  static Sums repeated(const Input* x) {
+    int32_t four;
+    __builtin_memcpy(&four, x, sizeof four);
+    return _mm512_set1_epi32(four);
+  }
+  static Sums add_products(Sums sums, Weights w, Sums x) { return _mm512_dpbusd_epi32(sums, x, w); }
+
+  static __mmask64 first(int32_t n) { return n < 64 ? (uint64_t{1} << n) - 1 : ~uint64_t{0}; }
+
+  static void copy(const int8_t* x, int32_t n, Input* to) {
+    const __m512i flip = _mm512_set1_epi8(-128);
+    for (; n > 0; n -= 64, x += 64, to += 64) {
+      const __m512i part = _mm512_maskz_loadu_epi8(first(n), x);
+      _mm512_mask_storeu_epi8(to, first(n), _mm512_xor_si512(part, flip));
+    }
+  }
+  static void repeat(int32_t x, int32_t n, Input* to) {
+    for (int32_t i = 0; i < n; ++i) to[i] = static_cast<Input>(x ^ 128);
+  }
+
+  static Sums by_fixed_point(Sums sums, const int32_t* c) {
+    const __m512i half = _mm512_set1_epi64(1 << 30);
+    const __m512i factor = _mm512_loadu_si512(c + kLanes);
+    const __m512i right = _mm512_loadu_si512(c + 3 * kLanes);
+    sums = _mm512_add_epi32(sums, _mm512_loadu_si512(c));
+    sums = _mm512_sllv_epi32(sums, _mm512_loadu_si512(c + 2 * kLanes));
+    const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(sums, factor), half);
+    const __m512i odd = _mm512_add_epi64(
+        _mm512_mul_epi32(_mm512_srli_epi64(sums, 32), _mm512_srli_epi64(factor, 32)), half);
+    const __m512i high =
+        _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 31), _mm512_slli_epi64(odd, 1));
+    const __mmask16 shifted = _mm512_test_epi32_mask(right, right);
+    const __m512i negative = _mm512_maskz_srai_epi32(shifted, high, 31);
+    const __m512i more = _mm512_maskz_sllv_epi32(shifted, _mm512_set1_epi32(1),
+                                                 _mm512_sub_epi32(right, _mm512_set1_epi32(1)));
+    return _mm512_srav_epi32(_mm512_add_epi32(_mm512_add_epi32(high, negative), more), right);
+  }
+
+  static Sums by_singles(Sums sums, const int32_t* c) {
+    const __m512 x = _mm512_cvtepi32_ps(_mm512_add_epi32(sums, _mm512_loadu_si512(c)));
+    return _mm512_cvtps_epi32(
+        _mm512_mul_ps(x, _mm512_castsi512_ps(_mm512_loadu_si512(c + kLanes))));
+  }
+
+  static __m256i halves_away(__m256i sums, const int32_t* scales) {
+    const __m512d x = _mm512_mul_pd(_mm512_cvtepi32_pd(sums), _mm512_loadu_pd(scales));
+    const __m512d sign = _mm512_and_pd(x, _mm512_set1_pd(-0.0));
+    return _mm512_cvttpd_epi32(_mm512_add_pd(x, _mm512_or_pd(sign, _mm512_set1_pd(kBelowHalf))));
+  }
+  static Sums by_doubles(Sums sums, const int32_t* c) {
+    sums = _mm512_add_epi32(sums, _mm512_loadu_si512(c));
+    const __m256i low = halves_away(_mm512_castsi512_si256(sums), c + kLanes);
+    const __m256i high = halves_away(_mm512_extracti64x4_epi64(sums, 1), c + 2 * kLanes);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+  }
+
+  static Sums clamped(Sums scaled, const Outputs& o) {
+    scaled = _mm512_add_epi32(scaled, _mm512_set1_epi32(o.zero_point));
+    scaled = _mm512_max_epi32(scaled, _mm512_set1_epi32(o.low));
+    return _mm512_min_epi32(scaled, _mm512_set1_epi32(o.high));
+  }
+  static void store(Sums scaled, const Outputs& o, int8_t* y, int32_t n) {
+    _mm512_mask_cvtepi32_storeu_epi8(y, static_cast<__mmask16>(first(n)), clamped(scaled, o));
+  }
+
+  // Two taps of 32 channels, whose weights are in the order that the sums have.
+  static __m512i wide(const int8_t* x, int32_t n) {
+    return _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(static_cast<__mmask32>(first(n)), x));
+  }
+  static void add_taps(const int8_t* a, const int8_t* b, int32_t n, const int16_t* w,
+                       Sums (&sums)[2]) {
+    const __m512i x = wide(a, n), z = wide(b, n);
+    sums[0] = _mm512_dpwssd_epi32(sums[0], _mm512_unpacklo_epi16(x, z), _mm512_loadu_si512(w));
+    sums[1] = _mm512_dpwssd_epi32(sums[1], _mm512_unpackhi_epi16(x, z), _mm512_loadu_si512(w + 32));
+  }
+  static void store(const Sums (&scaled)[2], const Outputs& o, int8_t* y, int32_t n) {
+    const __m512i both = _mm512_packs_epi32(clamped(scaled[0], o), clamped(scaled[1], o));
+    _mm512_mask_cvtepi16_storeu_epi8(y, static_cast<__mmask32>(first(n)), both);
+  }
+};
+
+}  // namespace opsmith::simd

@@ -1,0 +1,67 @@
+// Needs vectors. Fast because windows are copied to rows, of which several meet each weight that is
+// loaded, in lanes that are output channels.
+#pragma once
+
+#include "runtimes/core/walk.h"
+#include "runtimes/simd/rows.h"
+#include "simd/conv_2d.op.h"
+
+namespace opsmith::conv_2d::simd {
+
+// The inputs of one output pixel; outside of the image is the zero point.
+template <class V, class P>
+void fill_row(const P& p, const int8_t* image, int32_t top, int32_t left, typename V::Input* row) {
+  const int32_t right = left + (p.filter_width - 1) * p.dilation_width;
+  const bool whole = left >= 0 && right < p.input_width && p.dilation_width == 1;
+  const int32_t run = p.filter_width * p.input_channels;
+  for (int32_t fy = 0; fy < p.filter_height; ++fy, row += run) {
+    const int32_t y = top + fy * p.dilation_height;
+    const bool inside = y >= 0 && y < p.input_height;
+    if (!inside) {
+      V::repeat(p.input_zero_point, run, row);
+      continue;
+    }
+    const int8_t* line = image + y * p.input_width * p.input_channels;
+    if (whole) {
+      V::copy(line + left * p.input_channels, run, row);
+      continue;
+    }
+    for (int32_t fx = 0; fx < p.filter_width; ++fx) {
+      const int32_t x = left + fx * p.dilation_width;
+      typename V::Input* to = row + fx * p.input_channels;
+      if (x >= 0 && x < p.input_width) {
+        V::copy(line + x * p.input_channels, p.input_channels, to);
+      } else {
+        V::repeat(p.input_zero_point, p.input_channels, to);
+      }
+    }
+  }
+}
+
+template <class V, class P, class T, class S>
+void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T& tables,
+              const S& scratch) {
+  const opsmith::simd::Outputs outputs = {p.rule, p.output_zero_point, p.activation_min,
+                                          p.activation_max};
+  const opsmith::simd::Channels channels = {p.output_channels, p.groups, tables.weights,
+                                            tables.constants, outputs};
+  const int32_t image = p.input_height * p.input_width * p.input_channels;
+  const int32_t pitch = p.groups * V::kGroup;
+  int32_t filled = 0;
+  int8_t* y = out.y;
+  for (int32_t b = 0; b < p.batches; ++b) {
+    for (int32_t oy = 0; oy < p.output_height; ++oy) {
+      for (int32_t ox = 0; ox < p.output_width; ++ox) {
+        fill_row<V>(p, in.x + b * image, oy * p.stride_height - p.padding_top,
+                    ox * p.stride_width - p.padding_left, scratch.rows + filled * pitch);
+        if (++filled < V::kRows) continue;
+        opsmith::simd::multiply<V>(channels, scratch.rows, filled, y);
+        y += filled * p.output_channels;
+        filled = 0;
+      }
+    }
+  }
+  if (filled > 0) opsmith::simd::multiply<V>(channels, scratch.rows, filled, y);
+}
+
+}  // namespace opsmith::conv_2d::simd

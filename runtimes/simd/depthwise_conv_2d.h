@@ -1,0 +1,85 @@
+// Needs vectors. Fast because one instruction adds two taps' products in each of many channels.
+// Taps outside of the image read a row of zero points, so that no product is skipped.
+#pragma once
+
+#include <string.h>
+
+#include "runtimes/core/fixed_point.h"
+#include "runtimes/simd/rules.h"
+#include "simd/depthwise_conv_2d.op.h"
+
+namespace opsmith::depthwise_conv_2d::simd {
+
+inline constexpr int32_t kOutside = -1;
+
+// Where the taps of one output pixel begin, in elements from the start of the image.
+template <class P>
+void find_taps(const P& p, int32_t top, int32_t left, int32_t* taps) {
+  for (int32_t fy = 0; fy < p.filter_height; ++fy) {
+    const int32_t y = top + fy * p.dilation_height;
+    const bool inside = y >= 0 && y < p.input_height;
+    for (int32_t fx = 0; fx < p.filter_width; ++fx) {
+      const int32_t x = left + fx * p.dilation_width;
+      const bool there = inside && x >= 0 && x < p.input_width;
+      *taps++ = there ? (y * p.input_width + x) * p.input_channels : kOutside;
+    }
+  }
+}
+
+// Layers with all taps and constants, as kernels of all nodes share them.
+struct Layer {
+  int32_t channels;
+  int32_t pairs;  // of taps
+  const int16_t* weights;
+  const int32_t* constants;
+  opsmith::simd::Outputs outputs;
+};
+
+// One output pixel.
+template <class V>
+[[gnu::noinline]] void pixel(const Layer& layer, const int8_t* image, const int8_t* border,
+                             const int32_t* taps, int8_t* y) {
+  constexpr int32_t kChannels = V::kChannels, kHalf = V::kChannels / 2;
+  const int16_t* weights = layer.weights;
+  const int32_t* constants = layer.constants;
+  const int32_t count = min(layer.channels, kChannels);
+  const auto from = [=](int32_t tap) { return tap == kOutside ? border : image + tap; };
+  for (int32_t i = 0; i < layer.channels; i += kChannels) {
+    const int32_t c = min(i, layer.channels - count);
+    typename V::Sums sums[2] = {V::zero(), V::zero()};
+    for (int32_t t = 0; t < layer.pairs; ++t, weights += 2 * kChannels) {
+      V::add_taps(from(taps[2 * t]) + c, from(taps[2 * t + 1]) + c, count, weights, sums);
+    }
+    for (int32_t half = 0; half < 2; ++half) {
+      sums[half] = opsmith::simd::requantized<V>(layer.outputs, sums[half], constants);
+      constants += opsmith::simd::kConstants * kHalf;
+    }
+    V::store(sums, layer.outputs, y + c, count);
+  }
+}
+
+template <class V, class P, class T, class S>
+void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T& tables,
+              const S& scratch) {
+  const int32_t count = p.filter_height * p.filter_width;
+  const Layer layer = {p.input_channels,
+                       (count + 1) / 2,
+                       tables.weights,
+                       tables.constants,
+                       {p.rule, p.output_zero_point, p.activation_min, p.activation_max}};
+  memset(scratch.border, p.input_zero_point, static_cast<size_t>(p.input_channels));
+  if (count % 2 != 0) scratch.taps[count] = kOutside;
+  int8_t* y = out.y;
+  for (int32_t b = 0; b < p.batches; ++b) {
+    const int8_t* image = in.x + b * p.input_height * p.input_width * p.input_channels;
+    for (int32_t oy = 0; oy < p.output_height; ++oy) {
+      for (int32_t ox = 0; ox < p.output_width; ++ox, y += p.input_channels) {
+        find_taps(p, oy * p.stride_height - p.padding_top, ox * p.stride_width - p.padding_left,
+                  scratch.taps);
+        pixel<V>(layer, image, scratch.border, scratch.taps, y);
+      }
+    }
+  }
+}
+
+}  // namespace opsmith::depthwise_conv_2d::simd

@@ -1,0 +1,83 @@
+"""DepthwiseConv2D of int8: two taps at a time, channels in the lanes of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Array, KernelsFor, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from opsmith.runtimes.families.window import Geometry
+from opsmith.runtimes.simd.instruction_sets import InstructionSet, blocks, kernels
+from opsmith.runtimes.simd.requantization import Requantized, constants, rule_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class DepthwiseParams(Requantized, Geometry):
+    """Geometry of one filter for each channel, bounds, and the rule of requantisation."""
+
+
+@dataclass(frozen=True)
+class Taps:
+    """Constants of depthwise_conv_2d.h."""
+
+    weights: NDArray[np.int16]  # [block][pair of taps][vector][lane][tap], as the set interleaves
+    constants: NDArray[np.int32]  # [block][vector][constant][lane]
+
+
+def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
+    """For one filter for each channel."""
+    rule = refused_multiplier(node) or rule_of(DEPTHWISE, node)
+    if isinstance(rule, Refused):
+        return rule
+    params = DEPTHWISE.params(DepthwiseParams, node, rule=rule)
+    taps = DEPTHWISE.inputs(node)
+    scratch = {"border": node["x"].shape[3], "taps": taps + taps % 2}
+    return Plan(params, partial(_tables, isa, node), scratch)
+
+
+def _tables(isa: InstructionSet, node: NodeView) -> Taps:
+    order = _order(isa)
+    table = constants(DEPTHWISE, node, 0, isa.channels, order)
+    return Taps(_packed(isa, DEPTHWISE.rows(node), order), table)
+
+
+def _order(isa: InstructionSet) -> NDArray[np.int64]:
+    """Channels of a block in the order of two vectors of sums: as unpacking leaves them."""
+    if not isa.interleaved:
+        return np.arange(isa.channels)
+    fours = np.arange(isa.channels).reshape(-1, 2, 4)
+    return fours.transpose(1, 0, 2).reshape(-1)
+
+
+def _packed(isa: InstructionSet, rows: Array, order: NDArray[np.int64]) -> NDArray[np.int16]:
+    filled = np.pad(rows, ((0, 0), (0, rows.shape[1] % 2)))
+    apart = blocks(filled, isa.channels)[:, order].reshape(
+        -1, isa.channels, filled.shape[1] // 2, 2
+    )
+    axes = (0, 2, 1, 3) if isa.interleaved else (0, 2, 3, 1)
+    return np.ascontiguousarray(apart.transpose(axes)).astype(np.int16).reshape(-1)
+
+
+def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
+    return DEPTHWISE.cost(5 / isa.channels, 3.0)
+
+
+KERNELS = (
+    KernelsFor(
+        {"T": i8, "F": i8, "B": i32},
+        kernels(
+            "simd/depthwise_conv_2d.h",
+            "opsmith::depthwise_conv_2d::simd::convolve",
+            DepthwiseParams,
+            Taps,
+            plan,
+            _cost,
+            lambda isa: {"border": i8, "taps": i32},
+        ),
+    ),
+)

@@ -1,0 +1,29 @@
+// Needs vectors. Fast because several rows meet each weight that is loaded, in lanes that are
+// output channels.
+#pragma once
+
+#include "runtimes/simd/rows.h"
+#include "simd/fully_connected.op.h"
+
+namespace opsmith::fully_connected::simd {
+
+template <class V, class P, class T, class S>
+void multiply(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T& tables,
+              const S& scratch) {
+  const opsmith::simd::Channels channels = {
+      p.channels,
+      p.groups,
+      tables.weights,
+      tables.constants,
+      {p.rule, p.output_zero_point, p.activation_min, p.activation_max}};
+  const int32_t pitch = p.groups * V::kGroup;
+  for (int32_t row = 0; row < p.rows; row += V::kRows) {
+    const int32_t count = min(V::kRows, p.rows - row);
+    for (int32_t i = 0; i < count; ++i) {
+      V::copy(in.x + (row + i) * p.depth, p.depth, scratch.rows + i * pitch);
+    }
+    opsmith::simd::multiply<V>(channels, scratch.rows, count, out.y + row * p.channels);
+  }
+}
+
+}  // namespace opsmith::fully_connected::simd

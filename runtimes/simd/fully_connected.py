@@ -1,0 +1,50 @@
+"""FullyConnected of int8: rows times channels in the lanes of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from opsmith.op import KernelsFor, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric
+from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
+from opsmith.runtimes.simd.requantization import Requantized, rule_of
+from opsmith.runtimes.simd.rows import Rows, packed
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixParams(Requantized, Sizes):
+    """Sizes, bounds, and the rule of requantisation."""
+
+    groups: int  # of inputs of a row, whose products are added at once
+
+
+def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
+    """For weights without a zero point."""
+    rule = asymmetric(node) or rule_of(MATMUL, node)
+    if isinstance(rule, Refused):
+        return rule
+    groups = -(-MATMUL.inputs(node) // isa.group)
+    params = MATMUL.params(MatrixParams, node, rule=rule, groups=groups)
+    return Plan(params, partial(packed, isa, MATMUL, node), {"rows": isa.rows * groups * isa.group})
+
+
+def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
+    return MATMUL.cost(2 * isa.per_mac, 2.0)
+
+
+KERNELS = (
+    KernelsFor(
+        {"T": i8, "W": i8, "B": i32},
+        kernels(
+            "simd/fully_connected.h",
+            "opsmith::fully_connected::simd::multiply",
+            MatrixParams,
+            Rows,
+            plan,
+            _cost,
+            lambda isa: {"rows": isa.inputs},
+        ),
+    ),
+)

@@ -1,0 +1,83 @@
+"""Instruction sets of the kernels of this folder, and how these read their constants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import ANY_RULE, Array, DType, Kernel, NodeView, Plan, Refused, i16, u8
+
+
+@dataclass(frozen=True)
+class InstructionSet:
+    """One instruction set: its header has these numbers, too."""
+
+    name: str  # of the feature, the header and the kernels
+    struct: str  # of the header
+    lanes: int  # channels in a vector of sums
+    group: int  # inputs whose products one instruction adds in a lane
+    rows: int  # rows of inputs that one weight meets
+    inputs: DType  # of a row, as they are multiplied
+    flipped: int  # that they are more than x
+    channels: int  # of a block of depthwise taps
+    interleaved: bool  # two taps of a channel lie side by side, and channels as unpacked
+    per_mac: float  # instructions
+    excludes: frozenset[str] = frozenset()  # features with which another one is better
+
+    @property
+    def header(self) -> str:
+        """The header, as it is included."""
+        return f"runtimes/simd/{self.name}.h"
+
+
+AVX2 = InstructionSet("avx2", "Avx2", 8, 2, 4, i16, 0, 16, True, 0.2, frozenset({"avx512_vnni"}))
+AVX512_VNNI = InstructionSet("avx512_vnni", "Avx512Vnni", 16, 4, 6, u8, 128, 32, True, 0.03)
+INSTRUCTION_SETS = (AVX2, AVX512_VNNI)
+
+
+def kernels(
+    header: str,
+    function: str,
+    params: type[Any],
+    tables: type[Any],
+    plan: Callable[[InstructionSet, NodeView], Plan | Refused],
+    cost: Callable[[InstructionSet], Callable[[NodeView], float]],
+    scratch: Callable[[InstructionSet], Mapping[str, DType]],
+) -> tuple[Kernel, ...]:
+    """The kernel for each instruction set, by a function template over its struct."""
+    return tuple(
+        Kernel(
+            each.name,
+            params,
+            partial(plan, each),
+            tables,
+            scratch=scratch(each),
+            numerics=ANY_RULE,
+            requires={each.name},
+            excludes=each.excludes,
+            cost=cost(each),
+            header=header,
+            includes=(each.header,),
+            function=f"{function}<opsmith::simd::{each.struct}>",
+            arguments=("p", "in", "out", "tables", "scratch"),
+        )
+        for each in INSTRUCTION_SETS
+    )
+
+
+def starts(channels: int, width: int) -> NDArray[np.int64]:
+    """The first channel of each block: the last block ends at the last channel."""
+    last = max(channels - width, 0)
+    return np.minimum(np.arange(0, channels, width), last)
+
+
+def blocks(rows: Array, width: int) -> Array:
+    """[block][width] of rows, one for each channel; filled up with zeros where there are fewer."""
+    filled = np.pad(rows, ((0, max(width - len(rows), 0)), *((0, 0),) * (rows.ndim - 1)))
+    found: Array = filled[starts(len(rows), width)[:, None] + np.arange(width)]
+    return found

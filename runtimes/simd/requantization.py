@@ -1,0 +1,72 @@
+"""Constants by which vectors of sums become int8, for every rule: the numpy half of rules.h.
+
+Nothing has to be proved of them: they are the operations of the rule itself, in all lanes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import NodeView, Refused
+from opsmith.runtimes.core.accumulator import accumulator_bounds
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.core.rescaling import FixedPoint, Narrow, Scales, Singles
+from opsmith.runtimes.families.layer import Layer, Quantized
+from opsmith.runtimes.simd.instruction_sets import blocks
+
+RULES = (FixedPoint, Singles, Scales)
+CONSTANTS = 4  # words of a channel
+_BITS = 1 << 31
+
+
+@dataclass(frozen=True, kw_only=True)
+class Requantized(Quantized):
+    """Zero points, bounds, and the rule of rules.h."""
+
+    rule: int
+
+
+def rule_of(layer: Layer, node: NodeView) -> int | Refused:
+    """The number of the node's rule, or why sums may overflow where they are rounded."""
+    rescaling = layer.rescaling(node)
+    assert not isinstance(rescaling, Narrow)
+    if isinstance(rescaling, FixedPoint):
+        bounds = accumulator_bounds(node["x"], layer.rows(node), bias_of(node))
+        right = np.maximum(-rescaling.constants[1], 0)
+        if np.any(bounds + ((1 << right) >> 1) >= _BITS):
+            return Refused("a sum and half of a step may need more than 32 bits")
+    return RULES.index(type(rescaling))
+
+
+def constants(
+    layer: Layer, node: NodeView, origin: int, width: int, order: NDArray[np.int64] | None = None
+) -> NDArray[np.int32]:
+    """[block][constant][channel] of a node whose kernel multiplies inputs less `origin`.
+
+    The bias wraps as sums do. `order` permutes channels of a block, in vectors of which constants
+    then lie together.
+    """
+    rows, rescaling = layer.rows(node).astype(np.int64), layer.rescaling(node)
+    bias = bias_of(node) + (origin - node["x"].zero_point) * rows.sum(axis=1)
+    words = [bias.astype(np.uint32).astype(np.int32)]
+    if isinstance(rescaling, FixedPoint):
+        multipliers, shifts = rescaling.constants
+        words += [multipliers, np.maximum(shifts, 0), np.maximum(-shifts, 0)]
+    elif isinstance(rescaling, Singles):
+        words.append(rescaling.factors.view(np.int32))
+    else:
+        scales = np.broadcast_to(rescaling.slope, len(rows)) if isinstance(rescaling, Scales) else 0
+        words += list(np.ascontiguousarray(scales, np.float64).view(np.int32).reshape(-1, 2).T)
+    table = np.zeros((len(rows), CONSTANTS), np.int32)
+    table[:, : len(words)] = np.stack([np.asarray(each, np.int32) for each in words], axis=1)
+    lanes = width if order is None else width // 2
+    apart = blocks(table, width)
+    apart = apart if order is None else apart[:, order]
+    vectors = apart.reshape(-1, lanes, CONSTANTS).transpose(0, 2, 1)
+    if isinstance(rescaling, Scales):  # a double is two words of one lane
+        pairs = vectors[:, 1:3].transpose(0, 2, 1).reshape(len(vectors), 2, lanes)
+        vectors = np.concatenate([vectors[:, :1], pairs, vectors[:, 3:]], axis=1)
+    return np.ascontiguousarray(vectors).reshape(-1)

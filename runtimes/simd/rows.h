@@ -1,0 +1,87 @@
+// Rows of inputs times channels of weights, for layers of int8. V is the instruction set, such as
+// avx2.h, whose lanes are output channels: each group of inputs of a row is repeated in all lanes,
+// and meets the weights of as many channels. Freestanding C++17.
+#pragma once
+
+#include <stdint.h>
+
+#include "runtimes/core/fixed_point.h"
+#include "runtimes/simd/rules.h"
+
+namespace opsmith::simd {
+
+// Weights and constants of all channels, in blocks as wide as a vector. The last block ends at the
+// last channel, so that it overlaps the one before, unless there is only one.
+struct Channels {
+  int32_t count;
+  int32_t groups;  // of inputs, the last one filled up with zeros
+  const int8_t* weights;
+  const int32_t* constants;
+  Outputs outputs;
+};
+
+// kRows rows, one after the other, times the channels of kBlocks blocks from `block` on.
+template <class V, int kRows, int kBlocks>
+[[gnu::always_inline]] inline void tile(const Channels& c, int32_t block,
+                                        const typename V::Input* rows, int32_t count, int8_t* y) {
+  const int32_t pitch = c.groups * V::kGroup;
+  const int32_t of_block = c.groups * V::kLanes * V::kGroup;
+  const int8_t* weights = c.weights + block * of_block;
+  typename V::Sums sums[kRows][kBlocks];
+#pragma GCC unroll 8
+  for (int i = 0; i < kRows; ++i) {
+#pragma GCC unroll 8
+    for (int j = 0; j < kBlocks; ++j) sums[i][j] = V::zero();
+  }
+  for (int32_t g = 0; g < c.groups; ++g) {
+    typename V::Weights w[kBlocks];
+#pragma GCC unroll 8
+    for (int j = 0; j < kBlocks; ++j) {
+      w[j] = V::weights(weights + j * of_block + g * V::kLanes * V::kGroup);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < kRows; ++i) {
+      const auto x = V::repeated(rows + i * pitch + g * V::kGroup);
+#pragma GCC unroll 8
+      for (int j = 0; j < kBlocks; ++j) sums[i][j] = V::add_products(sums[i][j], w[j], x);
+    }
+  }
+#pragma GCC unroll 8
+  for (int j = 0; j < kBlocks; ++j) {
+    const int32_t last = max(c.count - V::kLanes, 0);
+    const int32_t first = min((block + j) * V::kLanes, last);
+    const int32_t* constants = c.constants + (block + j) * V::kLanes * kConstants;
+#pragma GCC unroll 8
+    for (int i = 0; i < kRows; ++i) {
+      if (i < count) {
+        const auto scaled = requantized<V>(c.outputs, sums[i][j], constants);
+        V::store(scaled, c.outputs, y + i * c.count + first, min(c.count, V::kLanes));
+      }
+    }
+  }
+}
+
+template <class V, int kRows>
+void all_channels(const Channels& c, const typename V::Input* rows, int32_t count, int8_t* y) {
+  const int32_t blocks = (c.count + V::kLanes - 1) / V::kLanes;
+  int32_t b = 0;
+  for (; b + V::kBlocks <= blocks; b += V::kBlocks)
+    tile<V, kRows, V::kBlocks>(c, b, rows, count, y);
+  if constexpr (V::kBlocks > 2) {
+    for (; b + 2 <= blocks; b += 2) tile<V, kRows, 2>(c, b, rows, count, y);
+  }
+  for (; b < blocks; ++b) tile<V, kRows, 1>(c, b, rows, count, y);
+}
+
+// All channels of up to V::kRows rows.
+template <class V>
+[[gnu::noinline]] void multiply(const Channels& c, const typename V::Input* rows, int32_t count,
+                                int8_t* y) {
+  if (count == 1) {
+    all_channels<V, 1>(c, rows, 1, y);
+  } else {
+    all_channels<V, V::kRows>(c, rows, count, y);
+  }
+}
+
+}  // namespace opsmith::simd

@@ -1,0 +1,102 @@
+"""Vector kernels of Linux boards: each rule of numerics, whole vectors and tails, is exact."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from opsmith.board.manifest import load_board
+from opsmith.runtimes.families.convolution_cases import Conv
+from opsmith.runtimes.families.depthwise_cases import Depthwise
+from opsmith.runtimes.families.matmul_cases import MatMul
+from opsmith.runtimes.families.trained_cases import CONVOLUTIONS, DEPTHWISES, MATMULS
+from opsmith.testing.batch_firmware import answers
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.differences import assert_equal
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import known_beside
+from opsmith.testing.legal import oracle_of
+from opsmith.testing.op_cases import check_on_board
+from opsmith.tflite.cases import Case, merged_model
+from opsmith.tflite.writer import ModelWriter
+from tests.system.tools import require_tools
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+FOLDER = ROOT / "ops" / "conv_2d"
+BOARDS = {"x86_64": "avx2", "x86_64_vnni": "avx512_vnni"}  # with the flag of /proc/cpuinfo
+SAME = {"padding": "SAME"}
+
+
+def pointwise(rows: int, inputs: int, outputs: int) -> Conv:
+    """A convolution of pixels."""
+    return Conv((1, 1, rows, inputs), (outputs, 1, 1, inputs), (1, 1, rows, outputs))
+
+
+# Rows, inputs and channels that fill tiles, groups and vectors, and that leave each kind of rest.
+TAILS: dict[str, Callable[[ModelWriter], None]] = {
+    **{f"conv_{r}_{i}_{o}": pointwise(r, i, o) for r, i, o in (
+        (1, 1, 1), (2, 3, 7), (4, 4, 8), (5, 7, 9), (6, 16, 16), (7, 17, 17), (13, 64, 64),
+        (6, 66, 80), (3, 130, 95), (12, 31, 130),
+    )},
+    "same": Conv((2, 7, 5, 3), (17, 3, 3, 3), (2, 7, 5, 17), SAME),
+    "dilated": Conv((1, 9, 9, 5), (9, 3, 3, 5), (1, 9, 9, 9), SAME | {"dilation_w_factor": 3}),
+    "saturates": replace(pointwise(9, 20, 20), y_scale=0.001),
+    "large_bias": replace(pointwise(9, 20, 20), bias=2**30),
+    "vanishing": replace(pointwise(9, 20, 20), filter_scale=(1e-9,), x_scale=1e-3),
+    "least_weights": replace(pointwise(9, 64, 20), weights=(-128,), y_scale=20.0),
+    **{f"depthwise_{c}": Depthwise((1, 5, 6, c)) for c in (1, 3, 8, 15, 16, 17, 31, 32, 33, 72)},
+    "depthwise_even": Depthwise((2, 9, 8, 20), (2, 4), stride=(2, 1)),
+    "depthwise_dilated": Depthwise((1, 9, 9, 16), dilation=(2, 3), activation="RELU6"),
+    "rows": MatMul((7, 33), 19),
+    "row": MatMul((1, 130), 70, weights_scales=70),
+    "row_relu": MatMul((1, 64), 10, activation="RELU"),
+}  # fmt: skip
+TRAINED: dict[str, Callable[[ModelWriter], None]] = {
+    f"{kind}_{name}": each
+    for kind, some in (("conv", CONVOLUTIONS), ("depthwise", DEPTHWISES), ("matmul", MATMULS))
+    for name, each in some.items()
+}
+CASES = tuple(Case(name, build) for name, build in (TAILS | TRAINED).items())
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With --examples=2, on every board, and by every rule."""
+    every = metafunc.config.getoption("--examples") > 1
+    metafunc.parametrize("board", BOARDS if every else list(BOARDS)[-1:])
+    if "rule" in metafunc.fixturenames:
+        metafunc.parametrize("rule", ["notebook", "tflm"] if every else [])
+
+
+def usable(board: str) -> None:
+    """Skip the test where the compiler or the processor is absent."""
+    require_tools(load_board(board, [ROOT / "boards"]))
+    flags = Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
+    if BOARDS[board] not in flags:
+        pytest.skip(f"this processor has no {BOARDS[board]}")
+
+
+def test_kernels_are_exact(board: str) -> None:
+    usable(board)
+    check_on_board(FOLDER, CASES, board, options={"prefer": BOARDS[board]})
+
+
+def test_kernels_follow_the_rule(board: str, rule: str, tmp_path: Path) -> None:
+    """As the portable kernels do, which the ops' tests compare with that interpreter."""
+    usable(board)
+    content = merged_model(CASES)
+    model = tmp_path / "cases.tflite"
+    model.write_bytes(content)
+    reference = oracle_of(content, known_beside(FOLDER), "litert")
+    sets = seeded_inputs(reference.inputs, 2)
+    ours, wanted = (
+        answers(board, model, tmp_path / name, sets, reference.outputs, runtime=name, numerics=rule)
+        for name in ("simd", "reference")
+    )
+    assert_equal(f"{board}, numerics={rule}", reference.outputs, ours, wanted)
+    report = json.loads((tmp_path / "simd" / f"{board}-cases" / "report.json").read_text("utf-8"))
+    others = [node["op"] for node in report["nodes"] if node["kernel"] != BOARDS[board]]
+    assert len(others) < len(CASES) / 8
