@@ -26,7 +26,7 @@ for folder in op_folders([Path("ops")]):
     load_op(folder)
     print(folder.name)
 """
-DELETED = [("gpu",), ("cmsis",), ("cmsis", "gpu", "rvv")]
+DELETED = [("gpu",), ("cmsis",), ("cmsis", "gpu", "rvv", "simd")]
 
 
 @pytest.mark.parametrize("backends", DELETED, ids="+".join)

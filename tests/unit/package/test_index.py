@@ -70,7 +70,7 @@ def packages(index: Mapping[str, bytes]) -> list[str]:
 def test_every_op_and_what_kernels_share_have_a_recipe_which_is_the_same(
     ops: list[OpFolder], index: Mapping[str, bytes]
 ) -> None:
-    shared = ("core", "cmsis", "gpu", "rvv")
+    shared = ("core", "cmsis", "gpu", "rvv", "simd")
     names = [f"opsmith-{each}" for each in (*(found.name for found in ops), *shared)]
     assert packages(index) == sorted(names)
     recipe = (ROOT / "toolchain/opsmith/package/header_library/conanfile.py").read_bytes()
@@ -91,7 +91,7 @@ def test_what_headers_include_is_in_their_package_or_one_that_it_requires(
             headers(index, package, runtime), closure(index, package, runtime)
         )
     }
-    alone = {"opsmith-cmsis", "opsmith-gpu"}  # no op requires them with another runtime
+    alone = {"opsmith-cmsis", "opsmith-gpu", "opsmith-simd"}  # no op requires them here
     known = {*SYSTEM, *CORES, "arm_nnfunctions.h"} if runtime == "cmsis" else {*SYSTEM}
     assert {each for each in absent if each[0] not in alone and each[2] not in known} == set()
 
