@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from opsmith.board.cores import CORES
+from opsmith.board.manifest import load_board
 from opsmith.errors import ToolchainError
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
 from tests.system import counted
+from tests.system.on_a_pty import a_board_with
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 DIGITS = "model=tests/models/digits_int8.tflite"
@@ -319,3 +321,17 @@ def test_a_host_tells_nanoseconds() -> None:
     found = told("host")
     assert found["nanoseconds"] == sum(node["nanoseconds"] for node in found["nodes"]) > 0
     assert "instructions" not in found
+
+
+def test_an_attached_board_has_modelled_cycles_beside_its_own() -> None:
+    settings = ("board=mps2_an386", DIGITS)
+    assert scons(*settings, "crosscheck").returncode == 0
+    folder = products(*settings)
+    elf = folder.with_name(f"{folder.name}+crosscheck") / "firmware.elf"
+    with a_board_with(load_board("mps2_an386", [ROOT / "boards"]), elf) as port:
+        done = scons(*settings, "profile", f"port={port}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = told("mps2_an386")
+    assert list(found["meaning"]) == ["modelled_cycles", "cycles"]
+    assert found["model_errors"].keys() <= {node["op"] for node in found["nodes"]}
+    assert "the model's error, of what was measured: conv_2d " in done.stdout

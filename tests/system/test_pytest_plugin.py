@@ -15,7 +15,7 @@ import yaml
 from opsmith.board.manifest import load_board
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
-from tests.system.test_recognition import a_board_with
+from tests.system.on_a_pty import a_board_with
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 MODEL = ROOT / "tests/models/digits_int8.tflite"

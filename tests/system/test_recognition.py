@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from opsmith.rig.build import load_build
 from opsmith.rig.place import Where
 from opsmith.rig.rig import open_rig
 from tests.system.hand_written import ROOT, build
+from tests.system.on_a_pty import a_board_with
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 EXTRA = "static const uint8_t weights[20000] = {{{}}}; sink = weights[pixels[0] * 70];"
@@ -34,24 +33,6 @@ def built(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReque
     board = build(folder / "new", request.param, extra=EXTRA.format("1, 2"))
     build(folder / "old", request.param, extra=EXTRA.format("1, 3"))
     return folder, replace(board, flash=None)
-
-
-@contextmanager
-def a_board_with(board: Board, elf: Path) -> Iterator[str]:
-    """The port of a board that holds this firmware."""
-    emulator, qemu = board.core.architecture.emulator, board.run.qemu
-    assert emulator
-    assert qemu
-    command = [emulator.program, "-M", qemu, *emulator.options, "-display", "none"]
-    command += ["-monitor", "none", "-serial", "pty", "-kernel", str(elf)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout
-            found = re.search(r"/dev/pts/\d+", process.stdout.readline())
-            assert found
-            yield found[0]
-        finally:
-            process.kill()
 
 
 def refused(folder: Path, board: Board, elf: Path) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 BAR = 24
+MODELLED = "modelled_cycles"
+OTHER_NODES = "none are modelled beside, since the firmware that ships has other nodes"
 HEADINGS = {
     "instructions": "instructions",
-    "modelled_cycles": "modelled cycles",
+    MODELLED: "modelled cycles",
     "cycles": "cycles",
     "nanoseconds": "nanoseconds",
     "device_nanoseconds": "on the device",
@@ -47,6 +49,41 @@ class Profile:
         return list(self.meaning)[-1]
 
 
+def beside(modelled: Profile, measured: Profile) -> Profile:
+    """Modelled and measured cycles of the same nodes; the measured ones alone, which say so, where
+    the two firmwares have other nodes.
+    """
+    names = [[node["name"] for node in each.nodes] for each in (modelled, measured)]
+    if names[0] != names[1]:
+        meaning = {name: f"{text}; {OTHER_NODES}" for name, text in measured.meaning.items()}
+        return replace(measured, meaning=meaning)
+    kept = [name for name in modelled.meaning if name == MODELLED]
+    at = [[*modelled.meaning].index(name) for name in kept]
+    values = [
+        [*(row[i] for i in at), *own]
+        for row, own in zip(modelled.values, measured.values, strict=True)
+    ]
+    rest = [*(modelled.rest[i] for i in at), *measured.rest]
+    meaning = {name: modelled.meaning[name] for name in kept} | dict(measured.meaning)
+    return replace(measured, meaning=meaning, values=values, rest=rest)
+
+
+def model_errors(profile: Profile) -> dict[str, float]:
+    """How much more the model says than the board measured, by op, as a share of what was measured;
+    {} where only one of them is known.
+    """
+    names = list(profile.meaning)
+    if MODELLED not in names or "cycles" not in names:
+        return {}
+    sums: dict[str, list[int]] = {}
+    for node, row in zip(profile.nodes, profile.values, strict=True):
+        figures = dict(zip(names, row, strict=True))
+        total = sums.setdefault(node["op"], [0, 0])
+        total[0] += figures[MODELLED]
+        total[1] += figures["cycles"]
+    return {op: said / took - 1 for op, (said, took) in sums.items() if took}
+
+
 def profile_json(profile: Profile) -> dict[str, Any]:
     """The profile for programs: totals by figure, and the same for each node."""
     kept = ("index", "op", "name", "source", "kernel", "why", "remarks", "macs")
@@ -60,6 +97,7 @@ def profile_json(profile: Profile) -> dict[str, Any]:
             for node, row, count in zip(profile.nodes, profile.values, profile.counts, strict=True)
         ],
         "rest": dict(zip(names, profile.rest, strict=True)),
+        "model_errors": model_errors(profile),
     }
 
 
@@ -80,6 +118,9 @@ def profile_text(profile: Profile) -> str:
         table = [(*row[:3], *row[4:]) for row in table]
     lines = [profile.target, *_aligned(table, 3)]
     lines += [f"{HEADINGS[name]}: {text}" for name, text in profile.meaning.items()]
+    if errors := model_errors(profile):
+        said = ", ".join(f"{op} {error:+.1%}" for op, error in errors.items())
+        lines.append(f"the model's error, of what was measured: {said}")
     return "\n".join(lines)
 
 

@@ -1,5 +1,5 @@
 """`python -m opsmith profile`: what each node takes: instructions and modelled cycles in QEMU,
-cycles on a board, nanoseconds on the host."""
+cycles on a board, and modelled ones beside where QEMU plays it, nanoseconds on the host."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from opsmith.command_line import Parser
 from opsmith.option import add_named_flags
 from opsmith.oracle.deadline import Deadline
 from opsmith.oracle.flow import conditions, is_straight, node_runs
-from opsmith.report.profile import Profile, profile_json, profile_text
+from opsmith.report.profile import Profile, beside, profile_json, profile_text
 from opsmith.report.profile_svg import profile_svg
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, check_current, load_build, load_report
@@ -54,6 +54,7 @@ ON_DEVICE = (
     "nanoseconds of nodes on the device by its own clock, the least of three; of the others, those "
     "of this machine's"
 )
+IN_QEMU = Where("qemu")
 ROUNDS = 4  # on the host, of which the first starts drivers and fills caches
 
 
@@ -65,15 +66,17 @@ def main(argv: Sequence[str]) -> int:
     check_current(build, options.model, board.name)
     inputs = model_inputs(build, options)
     deadline = Deadline(options.timeout)
+    found = list[Profile]()
     if options.plugin:
-        order = node_order(build, options.model, inputs, options.platforms, deadline)
-        profile = profile_in_qemu(
-            build, board, inputs, options.plugin, deadline, order, where_of(options)
-        )
-    else:
-        profile = profile_on_board(
-            build, board, inputs, where_of(options), deadline, options.device_times
-        )
+        counted = load_build(options.shipped) if options.shipped else build
+        where = IN_QEMU if options.shipped else where_of(options)
+        order = node_order(counted, options.model, inputs, options.platforms, deadline)
+        of = counted, board, inputs, options.plugin, deadline, order, where
+        found.append(profile_in_qemu(*of))
+    if options.shipped or not options.plugin:
+        at = where_of(options), deadline, options.device_times
+        found.append(profile_on_board(build, board, inputs, *at))
+    profile = beside(*found) if len(found) > 1 else found[0]
     print(escaped_lines(profile_text(profile)))
     text = json.dumps(profile_json(profile), indent=1, ensure_ascii=False) + "\n"
     replace_files(options.out, {"profile.json": text, "profile.svg": profile_svg(profile)})
@@ -236,6 +239,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
+    parser.add_argument(
+        "--shipped", type=Path, help="folder of the firmware that QEMU counts beside a board"
+    )
     add_device_times(parser)
     add_named_flags(parser, BuildOptions, "input", *OPTIONS, "timeout")
     return parser

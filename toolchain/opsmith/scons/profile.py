@@ -35,26 +35,37 @@ def profile_alias(
     folder: Path,
     firmware: Any,
 ) -> list[Path]:
-    """Declare `profile`: QEMU runs the firmware as it ships, a board one that stops at nodes;
-    returns the folder of that. Raises BLD006, BLD010 and BLD011.
+    """Declare `profile`: QEMU runs the firmware as it ships, a board one that stops at nodes, whose
+    modelled cycles QEMU tells beside; returns the folder of that. Raises BLD006, BLD010 and BLD011.
     """
     check_application(settings)
     check_clock(target)
     options = given(settings, "input", *PLACED)
     build, products = folder, list(firmware)
-    if target.board.run.qemu and not is_attached(settings):
+    emulated, attached = bool(target.board.run.qemu), is_attached(settings)
+    if attached or not emulated:
+        build, stepwise = stepwise_firmware(env, settings, target, ops, bindings)
+        options += device_times(target)
+        emulated = emulated and _can_model(target)
+        products = [*stepwise, *(firmware if emulated else [])]
+        options += [option("shipped", folder)] if emulated else []
+    if emulated:
         check_rig(settings, target)
         plugin = counting_plugin(env, target.architecture)
         products += plugin
         options += [option("plugin", plugin[0])]
-    else:
-        build, products = stepwise_firmware(env, settings, target, ops, bindings)
-        options += device_times(target)
     places = [option("build", build), option("out", folder)]
     command = opsmith("profile", *places, *rig(settings, target), *options)
     says = f"PROFILE {build} on {target.board.name}"
     always(env, "profile", running(command, says, target), products)
     return [build]
+
+
+def _can_model(target: Target) -> bool:
+    """Whether QEMU can model the cycles of an attached board here."""
+    emulator = target.board.emulator
+    installed = emulator is not None and emulator.find() is not None
+    return installed and target.board.core.timings is not None and bool(shutil.which(COMPILER))
 
 
 def device_times(target: Target) -> list[str]:

@@ -1,0 +1,29 @@
+"""An attached board that QEMU plays: its serial port is a pty."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from opsmith.board.manifest import Board
+
+
+@contextmanager
+def a_board_with(board: Board, elf: Path) -> Iterator[str]:
+    """The port of a board that holds this firmware."""
+    emulator, qemu = board.core.architecture.emulator, board.run.qemu
+    assert emulator
+    assert qemu
+    command = [emulator.program, "-M", qemu, *emulator.options, "-display", "none"]
+    command += ["-monitor", "none", "-serial", "pty", "-kernel", str(elf)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout
+            found = re.search(r"/dev/pts/\d+", process.stdout.readline())
+            assert found
+            yield found[0]
+        finally:
+            process.kill()
