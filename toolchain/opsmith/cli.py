@@ -45,6 +45,10 @@ USER_COMMANDS = {
         "upload": ("opsmith.rig.upload", "flash a firmware"),
         "debug": ("opsmith.rig.debug", "run GDB on a firmware, at main()"),
         "rig": ("opsmith.rig.scan", "write a hardware map of the boards that are attached"),
+        "record": (
+            "opsmith.commands.record",
+            "write a firmware's provenance, bills of materials and notices",
+        ),
         "report": ("opsmith.rig.page", "write report.html, one page about a firmware"),
         "catalog": ("opsmith.scons.catalog", "list boards, or ops with their types and kernels"),
     },

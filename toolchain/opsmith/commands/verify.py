@@ -30,10 +30,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     options = parser.parse_args(arguments)
     elf: Path = options.elf
-    _content(elf, MOST_ELF)
-    record = _note(elf)
     place: Path = options.record or elf.with_name(BUILD_INFO)
-    info = _read(place, record)
+    info = record_beside(elf, place)
+    record = info["record"]
     files = _files(info, elf)
     inputs = sum(len(each) for each in info["inputs"].values() if isinstance(each, dict))
     whole = all(state == "equal" for state in files.values() if state != "absent")
@@ -45,6 +44,12 @@ def main(arguments: list[str]) -> int:
     for name, state in files.items():
         print(f"{escaped(name)}: {'DIFFERS' if state == 'other' else state}")
     return 0 if whole else 1
+
+
+def record_beside(elf: Path, place: Path) -> dict[str, Any]:
+    """The record in a file, which is the one that the ELF file names. Raises BLD118."""
+    _content(elf, MOST_ELF)
+    return _read(place, _note(elf))
 
 
 def _note(elf: Path) -> str:

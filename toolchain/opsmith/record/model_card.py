@@ -1,0 +1,57 @@
+"""A model as CycloneDX's model card has it, and its properties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from opsmith.record.facts import Facts
+
+Model = Mapping[str, Any]
+
+
+def model_card(model: Model, facts: Facts) -> dict[str, Any]:
+    """The card: inputs, outputs, what `run` measured of a data set, and figures as properties."""
+    card: dict[str, Any] = {
+        "modelParameters": {
+            "inputs": [{"format": tensor_format(each)} for each in model["inputs"]],
+            "outputs": [{"format": tensor_format(each)} for each in model["outputs"]],
+        },
+        "properties": [{"name": n, "value": value} for n, value in properties(model)],
+    }
+    if metrics := list(measures(facts)):
+        shown = [{"type": kind, "value": value, "slice": part} for kind, value, part in metrics]
+        card["quantitativeAnalysis"] = {"performanceMetrics": shown}
+    return card
+
+
+def tensor_format(tensor: Mapping[str, Any]) -> str:
+    """A tensor's type and shape: int8[1,10]."""
+    return f"{tensor['dtype']}[{','.join(map(str, tensor['shape']))}]"
+
+
+def properties(model: Model) -> Iterator[tuple[str, str]]:
+    """Names and values of what the card has no place for."""
+    yield "opsmith:macs", str(model["macs"])
+    yield "opsmith:constant_bytes", str(model["constant_bytes"])
+    yield "opsmith:ops", ",".join(sorted(model["ops"]))
+    for kind in ("inputs", "outputs"):
+        tensors: Sequence[Mapping[str, Any]] = model[kind]
+        for tensor in tensors:
+            start = f"opsmith:{kind}:{tensor['name']}"
+            yield f"{start}:format", tensor_format(tensor)
+            if tensor["scale"] is not None:
+                yield f"{start}:scale", repr(tensor["scale"])
+                yield f"{start}:zero_point", str(tensor["zero_point"])
+
+
+def measures(facts: Facts) -> Iterator[tuple[str, str, str]]:
+    """What was measured of this firmware: kind, value, and data set. None of several models."""
+    data = facts.measured
+    if data is None or len(facts.models) != 1:
+        return
+    part = f"{str(data['set']).rpartition('/')[2]}, {data['samples']} of {data['of']} samples"
+    for kind in ("accuracy", "auc"):
+        if data[kind] is not None:
+            yield kind, repr(data[kind]), part
+    yield "exact", repr(data["exact"] / data["samples"]), part
