@@ -1,18 +1,25 @@
-"""`opsmith verify-build` and `where`: a firmware again in another place, and where it is."""
+"""`opsmith verify-build`, `verify`, `record` and `where`: a firmware, its record and its place."""
 
 from __future__ import annotations
 
 import json
 import os
+import sys
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+import cyclonedx.schema
+import fastjsonschema
 import pytest
+from spdx_python_model import load_data
 
-from opsmith.commands import verify, where
+from opsmith.commands import record, verify, where
 from opsmith.errors import ToolchainError
 from opsmith.report.build_info import BUILD_INFO, NOTE, record_of
 from opsmith.report.elf import read_sections
 from opsmith.rig import verify_build
+from tests.commands import said
 from tests.system.project import Project, make_project
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -32,9 +39,9 @@ def built(projects: Path) -> Project:
 def test_a_build_in_another_place_is_equal(
     built: Project, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert verify_build.main([str(built.root / FOLDER)]) == 0
-    lines = capfd.readouterr().out.splitlines()
-    assert lines == [f"firmware.{each}: equal" for each in ("bin", "elf", "hex", "map")]
+    assert verify_build.main([str(built.root / FOLDER), "--json"]) == 0
+    products: dict[str, list[str]] = {f"firmware.{e}": [] for e in ("bin", "elf", "hex", "map")}
+    assert json.loads(capfd.readouterr().out) == {"equal": True, "products": products}
 
 
 def test_other_sources_are_told_with_their_section(
@@ -102,6 +109,76 @@ def test_the_elf_file_names_its_record(built: Project, capfd: pytest.CaptureFixt
         verify.main([str(elf.with_suffix(".map"))])
 
 
+def test_a_record_fits_the_schemas_and_depends_on_no_hash(
+    built: Project, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = built.lent().root / FOLDER
+    data = {"set": "sets/digits", "of": 9, "samples": 8, "exact": 8, "accuracy": 0.875, "auc": None}
+    digest = json.loads((folder / BUILD_INFO).read_text())["firmware"]
+    run = {"firmware": {"digest": digest}, "data": data}
+    (folder / "run.json").write_text(json.dumps(run))
+    assert record.main([str(folder)]) == 0
+    names = [Path(line).name for line in capfd.readouterr().out.splitlines()]
+    first = {name: (folder / name).read_text() for name in names}
+    monkeypatch.setenv("PYTHONHASHSEED", "7")
+    said([sys.executable, "-m", "opsmith", "record", str(folder)], cwd=folder)
+    assert {name: (folder / name).read_text() for name in names} == first
+    assert not [name for name in names if str(folder) in first[name]], "no place is named"
+
+    statement = json.loads(first["firmware.intoto.json"])
+    info = json.loads((folder / BUILD_INFO).read_text())
+    subjects = {each["name"]: each["digest"]["sha256"] for each in statement["subject"]}
+    assert subjects == info["products"]
+    kinds = {
+        each["annotations"]["kind"]
+        for each in statement["predicate"]["buildDefinition"]["resolvedDependencies"]
+    }
+    assert kinds == {"models", "ops", "sources", "board", "headers", "opsmith", "toolchain"}
+
+    bill = json.loads(first["firmware.cdx.json"])
+    validate_bill(bill)
+    (card,) = [each["modelCard"] for each in bill["components"] if "modelCard" in each]
+    metrics = card["quantitativeAnalysis"]["performanceMetrics"]
+    shown = {"type": "accuracy", "value": "0.875", "slice": "digits, 8 of 9 samples"}
+    assert metrics[0] == shown
+    assert any(each["name"].endswith(":scale") for each in card["properties"])
+    with pytest.raises(fastjsonschema.JsonSchemaException):
+        validate_bill(bill | {"components": [{"type": "model"}]})
+
+    _, objects = load_data(json.loads(first["firmware.spdx.json"]))
+    assert not objects.missing_ids
+    (model,) = objects.foreach_type("ai_AIPackage")
+    (build,) = objects.foreach_type("build_Build")
+    assert (model.name, build.build_buildId) == ("tiny.tflite", info["record"])
+    assert "Apache License" in first["firmware.notices.txt"]
+
+    run["firmware"] = {"digest": "0" * 64}  # of another firmware
+    (folder / "run.json").write_text(json.dumps(run))
+    assert record.main([str(folder), "--supplier=Ours", "--date=2027-01-31T12:00:00Z"]) == 0
+    bill = json.loads((folder / "firmware.cdx.json").read_text())
+    validate_bill(bill)
+    assert "quantitativeAnalysis" not in json.dumps(bill)
+    assert bill["metadata"]["component"]["supplier"] == {"name": "Ours"}
+    (folder / "report.json").write_text("{}")
+    with pytest.raises(ToolchainError, match=r"RIG001.*another firmware"):
+        record.main([str(folder)])
+
+
+def validate_bill(bill: Any) -> None:
+    """Compare with CycloneDX's own schema of version 1.6, as its library has it."""
+    _bill_schema()(bill)
+
+
+@cache
+def _bill_schema() -> Any:
+    def read(uri: str) -> Any:
+        name = uri.rpartition("/")[2].replace(".schema.json", "").replace(".SNAPSHOT", "")
+        place = Path(cyclonedx.schema.__file__).with_name("_res")
+        return json.loads((place / f"{name}.SNAPSHOT.schema.json").read_text())
+
+    return fastjsonschema.compile(read("bom-1.6"), handlers={"http": read})
+
+
 def test_where_is_the_folder_of_the_products(
     built: Project, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,5 +187,8 @@ def test_where_is_the_folder_of_the_products(
     assert capfd.readouterr().out == f"{FOLDER}\n"
     assert where.main(["board=mps2_an386", "model=tiny.tflite", "opt=size"]) == 0
     assert capfd.readouterr().out == f"{FOLDER}+size\n"
+    assert where.main(["board=mps2_an386", "model=tiny.tflite", "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert (found["folder"], found["built"]) == (FOLDER, True)
     assert where.main(["board=nothing", "model=tiny.tflite"]) == 2
     assert not os.path.exists(f"{FOLDER}+size")

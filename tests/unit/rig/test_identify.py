@@ -47,6 +47,9 @@ def test_the_build_is_named(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFi
     assert f"firmware {DIGEST[:16]} of model {SHA[:16]}" in said
     assert f"built in {folder} for board pico, model digits.tflite" in said
     assert "other" not in said
+    assert main([f"--port={desk.port}", f"--builds={builds}", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["firmware"], found["builds"]) == (DIGEST, [str(folder)])
 
 
 def test_firmware_from_elsewhere_is_said_to_be(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from opsmith.board.arguments import add_platforms
@@ -31,6 +33,7 @@ def main(arguments: list[str]) -> int:
     parser = Parser(prog="opsmith check", description=__doc__)
     parser.add_argument("folders", type=Path, nargs="*", metavar="FOLDER")
     parser.add_argument("--backends", type=Path, action="append", default=[], metavar="FOLDER")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_platforms(parser)
     options = parser.parse_args(arguments)
     cores = features(options.platforms)
@@ -69,8 +72,12 @@ def main(arguments: list[str]) -> int:
         problems += [problem for each in good for problem in compiled_problems(each, ops)]
     except ToolchainError as error:
         problems += error.problems
-    raise_all(dict.fromkeys(problems))  # a backend's are found with each of its ops
-    print(f"{len(found)} op folders, no problems")
+    problems = list(dict.fromkeys(problems))  # a backend's are found with each of its ops
+    if options.json:
+        print(json.dumps({"folders": len(found), "problems": list(map(asdict, problems))}))
+    raise_all(problems)
+    if not options.json:
+        print(f"{len(found)} op folders, no problems")
     return 0
 
 

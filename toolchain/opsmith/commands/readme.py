@@ -13,7 +13,13 @@ from opsmith.errors import ToolchainError
 from opsmith.reading import UnreadableError, read_text
 from opsmith.report.board_pages import pages as board_pages
 from opsmith.report.catalogue import catalogue
-from opsmith.report.pages import departures_page, errors_page, fields_page, options_page
+from opsmith.report.pages import (
+    departures_page,
+    errors_page,
+    fields_page,
+    options_page,
+    statuses_page,
+)
 from opsmith.report.tables import with_boards
 from opsmith.writing import replace_files
 
@@ -36,6 +42,7 @@ def pages(checkout: Path) -> dict[Path, str]:
     ops = list(discover([checkout / "ops"]).by_name.values())
     boards = list_boards([checkout / "boards"])
     meanings = tomllib.loads(_text(checkout / MANUAL / "error_codes.toml"))
+    statuses = tomllib.loads(_text(checkout / MANUAL / "exit_statuses.toml"))
     own = {Path("boards", name, "README.md"): text for name, text in board_pages(boards).items()}
     return {
         **own,
@@ -44,6 +51,7 @@ def pages(checkout: Path) -> dict[Path, str]:
         BOARDS: with_boards(_text(checkout / BOARDS), boards),
         MANUAL / "options.md": options_page(),
         MANUAL / "errors.md": errors_page(meanings),
+        MANUAL / "commands.md": statuses_page(statuses),
         MANUAL / "departures.md": departures_page(ops),
         MANUAL / "fields.md": fields_page(),
     }

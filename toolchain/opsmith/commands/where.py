@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -14,9 +15,20 @@ def main(arguments: list[str]) -> int:
     """Ask the SConstruct of this folder; returns the exit status of SCons."""
     parser = Parser(prog="opsmith where", description=__doc__)
     parser.add_argument("variables", nargs="+", metavar="NAME=VALUE", help="as for scons")
-    words = parser.parse_args(arguments).variables
+    parser.add_argument("--json", action="store_true", help="print one JSON object, with the files")
+    options = parser.parse_args(arguments)
     _require_sconstruct(Path.cwd())
-    return subprocess.run([sys.executable, "-m", "SCons", "-Q", *words, "where"]).returncode
+    words = [sys.executable, "-m", "SCons", "-Q", *options.variables, "where"]
+    if not options.json:
+        return subprocess.run(words).returncode
+    result = subprocess.run(words, stdout=subprocess.PIPE, text=True, errors="surrogateescape")
+    if result.returncode:
+        print(result.stdout, end="")
+        return result.returncode
+    folder = result.stdout.splitlines()[-1]
+    files = sorted(each.name for each in Path(folder).glob("firmware*") if each.is_file())
+    print(json.dumps({"folder": folder, "built": "firmware.elf" in files, "files": files}))
+    return 0
 
 
 def _require_sconstruct(here: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from typing import Any
 
 from opsmith.build_options import BuildOptions
 from opsmith.contract.field_comments import field_comments
@@ -73,13 +74,31 @@ def errors_page(meanings: Mapping[str, str]) -> str:
     """Markdown of errors.md: what each code means, by subject."""
     lines = ["# Error codes", "", GENERATED.format("error_codes.toml"), ""]
     lines += ["An error says what is wrong, where, and a fix. No command ends with a traceback;"]
-    lines += ["[build.md](build.md#exit-statuses) has the exit statuses."]
+    lines += ["[commands.md](commands.md) has the exit statuses."]
     for prefix, subject in SUBJECTS.items():
         lines += ["", f"## {prefix}: {subject}"]
         own = sorted(code for code in meanings if code.startswith(prefix))
         for code in own:
             lines += ["", f"**{code}** {meanings[code]}"]
     return "\n".join([*lines, ""])
+
+
+def statuses_page(said: Mapping[str, Mapping[str, Any]]) -> str:
+    """Markdown of commands.md: exit statuses, and which commands print or write JSON."""
+    lines = ["# Commands in a pipeline", "", GENERATED.format("exit_statuses.toml"), ""]
+    lines += ["| status | of every `opsmith COMMAND` |", "|---|---|"]
+    lines += [f"| {status} | {_cell(text)} |" for status, text in said["statuses"].items()]
+    lines += ["", "`--json` prints one object; a file lies in the build folder.", ""]
+    lines += ["| command | JSON | further statuses |", "|---|---|---|"]
+    for name, found in sorted(said["commands"].items()):
+        others = "; ".join(f"{k}: {text}" for k, text in found.items() if k != "json")
+        shown = ", ".join(f"`{each}`" for each in str(found["json"]).split(", "))
+        lines.append(f"| `{name}` | {shown} | {_cell(others)} |")
+    return "\n".join([*lines, ""])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def departures_page(ops: Iterable[OpFolder]) -> str:

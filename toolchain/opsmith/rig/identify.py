@@ -27,6 +27,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--port", required=True, help="serial port, or a URL of pyserial")
     parser.add_argument("--baud", type=int, default=115200, help="default: 115200")
     parser.add_argument("--builds", type=Path, default=Path("build"), help="default: build")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args(argv)
     patience = Patience(boot=BOOT_SECONDS)
     with (
@@ -34,10 +35,15 @@ def main(argv: Sequence[str]) -> int:
         attached(arguments.port, Console(arguments.baud, None)) as channel,
     ):
         firmware = Session(channel, patience).firmware
+    found = [*made_by(arguments.builds, firmware.digest)]
+    if arguments.json:
+        said: dict[str, Any] = {"firmware": firmware.digest, "model": firmware.sha256}
+        said |= {"clock_hz": firmware.clock_hz, "protocol": firmware.version}
+        print(json.dumps({**said, "builds": [str(folder) for folder, _ in found]}))
+        return 0
     digest = firmware.digest if firmware.digest != UNSTAMPED else "without a digest"
     print(escaped(f"firmware {digest[:_SHORT]} of model {firmware.sha256[:_SHORT]}"))
     print(f"core at {firmware.clock_hz:,} Hz, protocol {firmware.version}")
-    found = [*made_by(arguments.builds, firmware.digest)]
     for folder, report in found:
         board, model = report.get("board"), report.get("model")
         print(escaped(f"built in {folder} for board {board}, model {model}"))

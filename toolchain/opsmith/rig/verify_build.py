@@ -7,6 +7,7 @@ lies outside the project, are those of this machine.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -37,7 +38,9 @@ def main(arguments: list[str]) -> int:
     """Print whether all products are equal; 1 where one is not. Raises RIG001, RIG002, BLD113."""
     parser = Parser(prog="opsmith verify-build", description=__doc__)
     parser.add_argument("build", type=Path, help="the folder of a firmware")
-    build = parser.parse_args(arguments).build.absolute()
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args(arguments)
+    build = options.build.absolute()
     load_application(build)  # which is the one that its report describes
     given = _variables(build)
     root = project_of(build)
@@ -46,8 +49,18 @@ def main(arguments: list[str]) -> int:
         shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(*LEFT))
         again = copy / build.relative_to(root)
         _build(copy, [f"{name}={_kept(name, text, root)}" for name, text in given.items()])
-        differing = [*_compared(build, again)]
-    return 1 if differing else 0
+        found = dict(_compared(build, again))
+    if options.json:
+        print(json.dumps({"equal": not any(found.values()), "products": found}))
+    else:
+        print("\n".join(_lines(found)))
+    return 1 if any(found.values()) else 0
+
+
+def _lines(found: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for name, differences in found.items():
+        yield f"{name}: {'DIFFERS' if differences else 'equal'}"
+        yield from (f"  {line}" for line in differences)
 
 
 def project_of(build: Path) -> Path:
@@ -105,25 +118,20 @@ def _build(copy: Path, variables: Sequence[str]) -> None:
         raise ToolchainError.of("BLD113", what, where=str(copy), fix="see what scons says above")
 
 
-def _compared(build: Path, again: Path) -> Iterator[str]:
-    """Names of products that differ; prints what is found of each."""
+def _compared(build: Path, again: Path) -> Iterator[tuple[str, list[str]]]:
+    """Each product's name, and what is found of it where it differs."""
     products = (each for end in PRODUCTS for each in build.glob(f"firmware*.{end}"))
     for name in sorted(each.name for each in products):
         first, second = build / name, again / name
         equal = second.is_file() and first.read_bytes() == second.read_bytes()
-        print(f"{name}: {'equal' if equal else 'DIFFERS'}")
-        if not equal:
-            for line in _differences(first, second):
-                print(f"  {line}")
-            yield name
+        yield name, [] if equal else [*_differences(first, second)]
 
 
 def _differences(first: Path, second: Path) -> Iterator[str]:
     if not second.is_file():
         yield "the copy has none"
         return
-    if first.suffix == ".elf":
-        yield from _sections(first, second)
+    yield from _sections(first, second) if first.suffix == ".elf" else ["other bytes"]
     if shutil.which("diffoscope"):
         words = ["diffoscope", "--max-report-size=20000", str(first), str(second)]
         shown = subprocess.run(words, capture_output=True, text=True, errors="backslashreplace")
