@@ -31,6 +31,8 @@ class Exceptional:
     channels: int = 24
     pixels: int = 48
     groups: int = 1  # of channels, all with the same inputs
+    slides: bool = False  # a window is three pixels of a row; others lie between two of them
+    batch: bool = False  # a window is an image
 
     def __call__(self, m: ModelWriter) -> None:
         random, side = np.random.default_rng(self.taps), 1 if self.kind == "CONV_2D" else 3
@@ -39,21 +41,22 @@ class Exceptional:
         weights[:, 0], weights[:, 1] = 1, 11  # any sum is some input's
         scales = [float(np.float32(s)) for s in random.uniform(0.0009, 0.004, self.channels)]
         y_scale = float(np.float32(SCALE * self.taps / 9))
-        shape = (
-            1,
-            side * self.pixels,
-            side,
-            self.channels if depthwise else self.taps * self.groups,
-        )
+        inputs = self.channels if depthwise else self.taps * self.groups
+        images, height = (self.pixels, side) if self.batch else (1, side * self.pixels)
+        shape, along = (images, height, side, inputs), side
+        if self.slides:
+            shape, along = (1, 1, 3 * self.pixels, self.taps // 3), 3
         x = m.input("x", shape, "int8", SCALE, -3)
-        filters = weights.reshape(self.channels, side, side, -1)
+        filters = weights.reshape(self.channels, side, along, -1)
         filters = filters.transpose(3, 1, 2, 0) if depthwise else filters
         axis = 3 if depthwise else 0
         w = m.constant("w", filters, scales, [0] * self.channels, axis=axis)
         of_bias = [float(np.float32(SCALE) * np.float32(s)) for s in scales]
         bias = random.integers(-900, 900, self.channels).astype(np.int32)
         b = m.constant("b", bias, of_bias, [0] * self.channels, axis=0)
-        y = m.tensor("y", (1, self.pixels, 1, self.channels), "int8", y_scale, ZERO_POINT)
+        height, width = (1, shape[2] - 2) if self.slides else (self.pixels // images, 1)
+        y_shape = images, height, width, self.channels
+        y = m.tensor("y", y_shape, "int8", y_scale, ZERO_POINT)
         options: dict[str, Any] = {"padding": "VALID", "stride_h": side, "stride_w": side}
         more = {"depth_multiplier": 1} if depthwise else {}
         m.node(self.kind, [x, w, b], [y], {**options, **more}, version=3)
@@ -61,7 +64,8 @@ class Exceptional:
 
     def case(self) -> Case:
         """The case of this layer."""
-        return Case(f"exceptions_of_{self.taps}_{self.groups}_{self.pixels}", self)
+        of = "_slides" * self.slides + "_batch" * self.batch
+        return Case(f"exceptions_of_{self.taps}_{self.groups}_{self.pixels}{of}", self)
 
     def inputs_with_exceptions(self, layer: Layer) -> tuple[list[Array], int]:
         """An input, and how many of its outputs are those of an exception."""
@@ -78,9 +82,9 @@ class Exceptional:
         random, shape = np.random.default_rng(1), graph.tensors[graph.inputs[0]].shape
         windows = random.integers(-128, 128, (self.pixels, self.channels, self.taps))
         for pixel, (total, rest) in enumerate(listed[: self.pixels].tolist()):
-            windows[pixel, rest >> 1] = _inputs_of(rows[rest >> 1], total, random)
+            windows[pixel, rest >> 9] = _inputs_of(rows[rest >> 9], total, random)
             if self.kind == "CONV_2D":
-                windows[pixel] = windows[pixel, rest >> 1]
+                windows[pixel] = windows[pixel, rest >> 9]
         if self.kind == "CONV_2D":
             x = np.tile(windows[:, 0], self.groups).reshape(shape)
         else:  # [pixel][row][column][channel]
@@ -107,4 +111,6 @@ def _inputs_of(weights: NDArray[np.int64], total: int, random: np.random.Generat
 CONVOLUTIONS = Exceptional("CONV_2D", 64)
 THREES = Exceptional("CONV_2D", 64, pixels=47)
 GROUPS = Exceptional("CONV_2D", 64, groups=3)
-DEPTHWISES = Exceptional("DEPTHWISE_CONV_2D", 9, channels=160)
+SLIDES = Exceptional("CONV_2D", 96, channels=48, slides=True)
+DEPTHWISES = Exceptional("DEPTHWISE_CONV_2D", 9, channels=800, pixels=16)
+BATCH = Exceptional("DEPTHWISE_CONV_2D", 9, channels=800, pixels=16, batch=True)

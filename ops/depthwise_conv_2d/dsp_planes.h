@@ -198,15 +198,14 @@ void listed_channel(const P& p, const int8_t* plane, const int8_t* filter,
   const int32_t rows = p.output_height, columns = p.output_width, channels = p.input_channels;
   const int32_t down = p.stride_height * p.plane_width, right = p.stride_width;
   const int32_t width = p.plane_width;
-  const dsp::Outputs o = {p.left_shift, p.right_shift, p.activation_min, p.activation_max};
   for (const Exception* e = constants.first; e != constants.end; ++e) {
-    const int8_t line = dsp::requantize(o, e->sum, constants.line);
+    const int8_t line = e->line();
     int8_t* at = y;
     for (int32_t i = 0; i < rows; ++i) {
       for (int32_t j = 0; j < columns; ++j, at += channels) {
         if (*at != line) continue;
         if (listed_sum(plane + i * down + j * right, width, filter) == e->sum) {
-          *at = static_cast<int8_t>(*at + e->more());
+          *at = static_cast<int8_t>(line + e->more());
         }
       }
     }

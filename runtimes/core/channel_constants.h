@@ -39,9 +39,10 @@ struct Threshold {
 // lists them, in rising order of channels.
 struct Exception {
   int32_t sum;
-  int32_t rest;  // twice the channel, and 1 where the output is larger
+  int32_t rest;  // the channel, eight bits of what the line gives, and 1 where the output is larger
 
-  constexpr int32_t channel() const { return rest >> 1; }
+  constexpr int32_t channel() const { return rest >> 9; }
+  constexpr int8_t line() const { return static_cast<int8_t>(rest >> 1); }
   constexpr int32_t more() const { return (rest & 1) != 0 ? 1 : -1; }
 };
 
@@ -52,7 +53,10 @@ struct Listed {
   const Exception* end;
 
   // The output of a sum, of what the line gives.
-  int8_t corrected(int32_t sum, int8_t y) const {
+  int8_t corrected(int32_t sum, int8_t y) const { return first == end ? y : found(sum, y); }
+
+ private:
+  __attribute__((noinline)) int8_t found(int32_t sum, int8_t y) const {
     for (const Exception* e = first; e != end; ++e) {
       if (e->sum == sum) return static_cast<int8_t>(y + e->more());
     }
@@ -121,6 +125,13 @@ constexpr auto is_listed(const P* p) -> decltype(p->exceptions, true) {
   return true;
 }
 constexpr bool is_listed(...) { return false; }
+
+// The constants of channel c where those of P have exceptions; else nothing that is of use.
+template <class P>
+auto listed_of(const P& p, const int32_t* table, int32_t c) -> decltype(p.exceptions, Listed()) {
+  return ListedChannels(table, p.exceptions_at, p.exceptions)[c];
+}
+constexpr int32_t listed_of(...) { return 0; }
 
 // Calls f with the constants of all channels, of the kind that P says, which [c] gives those of a
 // channel of.

@@ -21,6 +21,7 @@ from opsmith.runtimes.core.output_steps import (
     MonotoneSums,
     Steps,
     edges,
+    middles,
     with_middle,
 )
 from opsmith.runtimes.core.threshold_requantization import (
@@ -32,6 +33,7 @@ from opsmith.runtimes.core.threshold_requantization import (
 
 _ROUNDS = 200  # half planes that may be left out of a channel
 _MOST = 400  # exceptions of a channel
+_BINDING = 2  # of each kind that may be left out next
 _FEW = 16  # channels for each exception, where no other shifts are tried
 ROWS = 8  # multiple of rows that exceptions follow, which no kernel fills up any further
 
@@ -41,7 +43,7 @@ class Excepted:
     """Thresholds of all channels, and their exceptions in rising order of channels."""
 
     thresholds: Thresholds
-    exceptions: NDArray[np.int32]  # [any][2]: the sum; twice the channel, and 1 where y is larger
+    exceptions: NDArray[np.int32]  # [any][2]: a sum, and `rest` of channel_constants.h
 
     def table(self) -> NDArray[np.int32]:
         """Rows of the channels, filled up, and rows of the exceptions, filled up."""
@@ -50,41 +52,36 @@ class Excepted:
 
 
 def excepted(sums: MonotoneSums, shifts: tuple[Shift, ...]) -> Excepted | None:
-    """The constants with the first of these shifts that leaves few exceptions, or that leaves the
-    fewest; None where none serves.
+    """The constants with the first of these shifts that leaves few exceptions, or few more than any
+    does; None where none serves.
     """
     every = edges(sums)
     largest = int(max(np.abs(sums.low).max(), np.abs(sums.high).max(), 1))
     fitted = _with_room(every, sums)
     if fitted is None:
         return None
-    best: Excepted | None = None
+    few, tried = len(sums.low) // _FEW, []
     for left, right in shifts:
         found = _searched(every, fitted, left, right) if largest << left < 1 << 31 else None
-        if found is not None and (best is None or len(found.exceptions) < len(best.exceptions)):
-            best = found
-        if best is not None and len(best.exceptions) <= len(sums.low) // _FEW:
-            break
-    return best
+        if found is None:
+            continue
+        if len(found.exceptions) <= few:
+            return found
+        tried.append(found)
+    most = min((len(each.exceptions) for each in tried), default=0) + few
+    return next((each for each in tried if len(each.exceptions) <= most), None)
 
 
 def _with_room(every: Steps, sums: MonotoneSums) -> Steps | None:
     """The steps without those that leave no slope room."""
-    steps = with_middle(every, sums.slope)
-    tight = steps.moving[steps.room[steps.moving] <= 0]
-    if tight.size:  # without those that products near a half have moved
-        moved = np.zeros(steps.at.shape, np.bool_)
-        moved[tight] = steps.at[tight] != sums.guess[tight]
-        reached, before = steps.reached & ~moved, steps.before & ~moved
-        steps = with_middle(replace(steps, reached=reached, before=before), sums.slope)
+    steps = with_middle(every, every.moving, sums.slope)
     for _ in range(_ROUNDS):
         tight = steps.moving[steps.room[steps.moving] <= 0]
         if not tight.size:
             return steps
-        steps = _without_tightest(steps, tight, sums.slope)
+        steps = _without_tightest(steps, tight)
         if not _all_bound(steps, tight):
             return None
-        steps = with_middle(steps, sums.slope)
     return None
 
 
@@ -93,19 +90,27 @@ def _all_bound(steps: Steps, channels: Ints) -> bool:
     return bool((steps.reached | steps.before)[channels].any(axis=1).all())
 
 
-def _without_tightest(steps: Steps, channels: Ints, slope: NDArray[np.float64]) -> Steps:
-    """The steps without the one of each of these channels that is furthest from where a line of
-    this slope through the middle of all would have it, or nearest to it.
+def _without_tightest(steps: Steps, channels: Ints) -> Steps:
+    """The steps without one half plane of each of these channels, with the slopes in the middle:
+    of those that bind there, the one without which there is most room.
     """
-    reached, before = steps.reached.copy(), steps.before.copy()
-    at, slopes = steps.at[channels], slope[channels, None]
-    given = reached[channels] | before[channels]
-    above = at * slopes - OUTPUTS  # between an offset and slope more
-    middle = np.array([np.median(row[has]) for row, has in zip(above, given, strict=True)])
-    off = np.where(given, np.abs(above - middle[:, None]), -1)
-    worst = off.argmax(axis=1)
-    reached[channels, worst] = before[channels, worst] = False
-    return replace(steps, reached=reached, before=before)
+    slope = steps.middle[channels]
+    bounds = OUTPUTS - steps.at[channels] * slope[:, None]  # of an offset; slope more, from above
+    least = np.where(steps.reached[channels], -bounds, np.inf).argsort(axis=1)[:, :_BINDING]
+    largest = np.where(steps.before[channels], bounds, np.inf).argsort(axis=1)[:, :_BINDING]
+    tried = []
+    for kind, binding in enumerate((least, largest)):
+        for one in binding.T:
+            planes = steps.reached[channels], steps.before[channels]
+            planes[kind][np.arange(len(channels)), one] = False
+            tried.append((*planes, *middles(steps.at[channels], *planes, slope)))
+    found = np.argmax([room for *_, room in tried], axis=0)
+    chosen = [np.stack(each)[found, np.arange(len(channels))] for each in zip(*tried, strict=True)]
+    given = steps.reached.copy(), steps.before.copy(), steps.middle.copy(), steps.room.copy()
+    for whole, some in zip(given, chosen, strict=True):
+        whole[channels] = some
+    reached, before, middle, room = given
+    return replace(steps, reached=reached, before=before, middle=middle, room=room)
 
 
 def _searched(every: Steps, steps: Steps, left: int, right: int | None) -> Excepted | None:
@@ -122,7 +127,7 @@ def _searched(every: Steps, steps: Steps, left: int, right: int | None) -> Excep
         multiplier[missing], offset[missing] = found
         missing = missing[found[0] == 0]
         if missing.size:
-            steps = _without_tightest(steps, missing, steps.middle)
+            steps = _without_tightest(steps, missing)
         if not _all_bound(steps, missing):
             return None
     else:
@@ -135,21 +140,23 @@ def _searched(every: Steps, steps: Steps, left: int, right: int | None) -> Excep
 
 def _exceptions(every: Steps, found: Thresholds) -> NDArray[np.int32] | None:
     """Every sum at which these constants give another output, all of which are one off."""
-    rows: list[tuple[int, int, int]] = []
+    rows: list[tuple[int, int]] = []
     for channel in every.moving.tolist():
         slope = int(found.multiplier[channel]) << found.left
         offset = int(found.offset[channel]) << 32
         low, high = int(every.low[channel]), int(every.high[channel])
-        own: list[tuple[int, int, int]] = []
+        own: list[tuple[int, int]] = []
         for index in np.flatnonzero(every.reached[channel] | every.before[channel]).tolist():
-            wanted = index + LOWEST << 32 + found.right
+            output = index + LOWEST
+            wanted = output << 32 + found.right
             line, at = -((offset - wanted) // slope), int(every.at[channel, index])
             if every.reached[channel, index]:
-                own += [(channel, s, 1) for s in range(at, min(line, high + 1, at + _MOST))]
+                rest = channel << 9 | (output - 1 & 0xFF) << 1 | 1
+                own += [(s, rest) for s in range(at, min(line, high + 1, at + _MOST))]
             if every.before[channel, index]:
-                own += [(channel, s, 0) for s in range(max(line, low, at - _MOST), at)]
-        if len(own) > _MOST or len({s for _, s, _ in own}) < len(own):
+                rest = channel << 9 | (output & 0xFF) << 1
+                own += [(s, rest) for s in range(max(line, low, at - _MOST), at)]
+        if len(own) > _MOST or len({s for s, _ in own}) < len(own):
             return None
         rows += own
-    pairs = [(s, 2 * channel + up) for channel, s, up in rows]
-    return np.array(pairs, np.int32).reshape(-1, 2)
+    return np.array(rows, np.int32).reshape(-1, 2)

@@ -65,17 +65,20 @@ def steps_of(sums: MonotoneSums) -> Steps | None:
     return replace(every, moving=moving, middle=middle, room=room)
 
 
-def with_middle(steps: Steps, slope: Floats) -> Steps:
-    """The steps with the slopes in the middle, found from these, and what room there is."""
-    middle, room, moving = np.array(slope, np.float64), steps.room.copy(), steps.moving
-    for start in range(0, len(moving), _AT_ONCE):
-        some = moving[start : start + _AT_ONCE]
-        middle[some], room[some] = _middles(steps, some, middle[some])
+def with_middle(steps: Steps, some: Ints, slope: Floats) -> Steps:
+    """The steps with the slopes in the middle of these channels, found from these slopes, and what
+    room there is.
+    """
+    middle, room = steps.middle.copy(), steps.room.copy()
+    for start in range(0, len(some), _AT_ONCE):
+        part = some[start : start + _AT_ONCE]
+        planes = steps.at[part], steps.reached[part], steps.before[part]
+        middle[part], room[part] = middles(*planes, slope[part])
     return replace(steps, middle=middle, room=room)
 
 
 def _middles(steps: Steps, some: Ints, slope: Floats) -> tuple[Floats, Floats]:
-    return _middle(steps.at[some], steps.reached[some], steps.before[some], slope)
+    return middles(steps.at[some], steps.reached[some], steps.before[some], slope, every=False)
 
 
 def edges(sums: MonotoneSums) -> Steps:
@@ -141,14 +144,19 @@ def bisected(output: Callable[[Ints], Ints], wanted: Ints, below: Ints, above: I
         below[:, left] = np.where(reached, low, np.minimum(between + 1, high))
 
 
-def _middle(
-    at: Ints, reached: NDArray[np.bool_], before: NDArray[np.bool_], slope: Floats
+def middles(
+    at: Ints,
+    reached: NDArray[np.bool_],
+    before: NDArray[np.bool_],
+    slope: Floats,
+    *,
+    every: bool = True,
 ) -> tuple[Floats, Floats]:
     """The slope whose room for an offset is largest, and that room: a concave function's top.
 
     The room is made of straight lines. Where those at two slopes meet is the next slope, until the
-    room there is on one of them: that is the top. What meets far below zero ends the search for
-    all channels, as one without room leaves the layer none.
+    room there is on one of them: that is the top. Unless `every` channel matters, what meets far
+    below zero ends the search for all, as one without room leaves the layer none.
     """
     room = _Room.of(at, reached, before)
     left, right = room(slope * (1 - 2**-6)), room(slope * (1 + 2**-6))
@@ -162,7 +170,9 @@ def _middle(
         meet = np.where(rise <= 0, low, np.where(fall >= 0, high, meet))
         on_line = (meet == low) | (meet == high)
         done = np.count_nonzero(on_line)
-        if done == len(some) or (below + rise * (meet - low) < hopeless[some]).any():
+        if done == len(some):
+            break
+        if not every and (below + rise * (meet - low) < hopeless[some]).any():
             break
         here = room(meet)
         rises = here[2] > 0

@@ -14,7 +14,6 @@ void dsp_grouped_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out
   const uint32_t* columns = reinterpret_cast<const uint32_t*>(scratch.columns);
   const auto* rows = reinterpret_cast<const Threshold*>(tables.requantization);
   const auto* listed = reinterpret_cast<const Exception*>(rows + p.exceptions_at);
-  const dsp::Outputs o = {p.left_shift, p.right_shift, p.activation_min, p.activation_max};
   const int32_t channels = p.output_channels / p.groups;
   each_four_pixels(p, in, out, scratch, [&](const int8_t* image, int32_t first, int32_t count) {
     const Exception* e = listed;
@@ -22,7 +21,7 @@ void dsp_grouped_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out
       const Exception* own = e;
       while (e != listed + p.exceptions && e->channel() < (g + 1) * channels) ++e;
       int8_t* y = scratch.outputs + g * (dsp::kPixels - 1) * channels;
-      correct_pixels(o, columns, words, weights, rows, own, e, channels, y);
+      correct_pixels(columns, words, weights, own, e, channels, y);
     };
     outputs_of_groups(p, image, first, count, weights, rows, scratch, finish);
   });

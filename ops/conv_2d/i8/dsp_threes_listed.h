@@ -15,11 +15,10 @@ void dsp_threes_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
   const auto* rows = reinterpret_cast<const Threshold*>(tables.requantization);
   const auto* first = reinterpret_cast<const Exception*>(rows + p.exceptions_at);
   const Exception* end = first + p.exceptions;
-  const dsp::Outputs o = {p.left_shift, p.right_shift, p.activation_min, p.activation_max};
   const int32_t words = p.window / 2 * dsp::kPixels, channels = p.output_channels;
   each_three_or_four(p, in, out, scratch, [&](int32_t count, int8_t* y) {
     three_or_four(p, count, columns, weights, rows, y);
-    correct_pixels(o, columns, words, weights, rows, first, end, channels, y, count);
+    correct_pixels(columns, words, weights, first, end, channels, y, count);
   });
 }
 

@@ -91,7 +91,7 @@ def test_sums_that_no_line_gives_are_listed() -> None:
     every, lines = np.arange(-140_000, 140_001)[None, :], found.thresholds
     high = (every << lines.left) * lines.multiplier[:, None].astype(np.int64) >> 32
     got = np.clip(high + lines.offset[:, None] >> lines.right, -128, 127)
-    sums, channels = found.exceptions[:, 0], found.exceptions[:, 1] >> 1
+    sums, channels = found.exceptions[:, 0], found.exceptions[:, 1] >> 9
     got[channels, sums + 140_000] += 2 * (found.exceptions[:, 1] & 1) - 1
     np.testing.assert_array_equal(got, output(np.broadcast_to(every, got.shape)))
     assert len(found.table()) % ROWS == 0
