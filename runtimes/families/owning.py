@@ -1,15 +1,18 @@
-"""Kernels for layers of int8 some of whose channels have constants unlike the others'."""
+"""Kernels for layers of int8 of which some channels or sums are unlike the others, by the functions
+of kernels that look at their params.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from opsmith.op.declare import Example, ExampleTensor
-from opsmith.op.kernel import REFERENCE_ONLY, Kernel, Plan, Refused
+from opsmith.op.kernel import OTHER_RULES, REFERENCE_ONLY, Kernel, Plan, Refused
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.dsp_requantization import NONE_OWN
 from opsmith.runtimes.core.per_channel import channel_multipliers
@@ -34,13 +37,26 @@ def owning(
     def planned(node: NodeView) -> Plan | Refused:
         return plan(node, params=params) if needed(node) else NONE_OWN
 
+    own = replace(kernel, name=f"{kernel.name}_own", params=params, plan=planned)
+    return _by_function_of(op, kernel, replace(own, numerics=REFERENCE_ONLY))
+
+
+def listing(
+    op: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
+) -> Kernel:
+    """Kernel by the function of another one of the op at int8, which looks for exceptions where it
+    has these params.
+    """
+    listed = replace(kernel, name=f"{kernel.name}_listed", params=params)
+    listed = replace(listed, plan=partial(plan, params=params), numerics=OTHER_RULES)
+    return _by_function_of(op, kernel, listed)
+
+
+def _by_function_of(op: str, kernel: Kernel, other: Kernel) -> Kernel:
+    """The other kernel, whose code is that of the first one."""
     given: dict[str, Any] = {"tables": kernel.tables, "scratch": kernel.scratch}
     return replace(
-        kernel,
-        name=f"{kernel.name}_own",
-        params=params,
-        plan=planned,
-        numerics=REFERENCE_ONLY,
+        other,
         header=f"ops/{op}/i8/{kernel.name}.h",
         function=f"opsmith::{op}::i8::{kernel.name}",
         arguments=("p", "in", "out", *(name for name, kind in given.items() if kind)),

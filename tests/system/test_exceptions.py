@@ -8,13 +8,19 @@ from opsmith.home import shipped
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.testing.op_cases import check_on_board, check_on_host
-from tests.exceptional import CONVOLUTIONS, DEPTHWISES, GROUPS, THREES
+from tests.exceptional import BATCH, CONVOLUTIONS, DEPTHWISES, GROUPS, SLIDES, THREES
 
 LAYERS = {
     "convolution": ("conv_2d", CONVOLUTIONS, CONVOLUTION),
     "threes": ("conv_2d", THREES, CONVOLUTION),
     "groups": ("conv_2d", GROUPS, CONVOLUTION),
     "depthwise": ("depthwise_conv_2d", DEPTHWISES, DEPTHWISE),
+}
+KERNELS = {
+    "dsp_rows_listed": LAYERS["convolution"],
+    "kronecker_listed": ("conv_2d", SLIDES, CONVOLUTION),
+    "dsp_general_listed": LAYERS["depthwise"],
+    "dsp_window_listed": ("depthwise_conv_2d", BATCH, DEPTHWISE),
 }
 
 
@@ -39,3 +45,18 @@ def test_kernels_of_a_core_correct_exceptions(name: str, board: str, opt: str) -
     rule = {"numerics": "notebook"}
     folder, cases = shipped("ops") / op, [case.case()]
     check_on_board(folder, cases, board, opt, oracle="notebook", sets=[inputs], options=rule)
+
+
+@pytest.mark.slow
+@pytest.mark.system
+@pytest.mark.parametrize("opt", ["balanced", "size"])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_kernels_that_other_layers_get_correct_exceptions(kernel: str, opt: str) -> None:
+    op, case, layer = KERNELS[kernel]
+    inputs, exceptions = case.inputs_with_exceptions(layer)
+    assert exceptions > 8
+    folder, cases = shipped("ops") / op, [case.case()]
+    options = {"numerics": "notebook", "prefer": kernel}
+    check_on_board(
+        folder, cases, "mps2_an386", opt, oracle="notebook", sets=[inputs], options=options
+    )

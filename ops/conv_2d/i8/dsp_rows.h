@@ -32,16 +32,15 @@ const int8_t* window_row(const P& p, const int8_t* image, int32_t top, int32_t l
 
 // All channels of one output pixel.
 template <class P, class C>
-void channels_of_row(const P& p, const int8_t* x, const int8_t* filter, const C* constants,
-                     int8_t* y) {
+void channels_of_row(const P& p, const int8_t* x, const int8_t* filter, C constants, int8_t* y) {
   const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
   const auto* weights = reinterpret_cast<const uint32_t*>(filter);
   const int32_t window = p.window, part = p.part;
-  for (int32_t left = p.output_channels; left > 0; left -= 8, constants += 8) {
+  for (int32_t c = 0; c < p.output_channels; c += 8) {
     int32_t sums[8];
     weights = dsp::eight_sums(x, window, part, weights, sums);
-    for (int32_t i = 0; i < 8 && i < left; ++i) {
-      *y++ = dsp::requantize(o, sums[i], constants[i]);
+    for (int32_t i = 0; i < 8 && c + i < p.output_channels; ++i) {
+      *y++ = dsp::requantize(o, sums[i], constants[c + i]);
     }
   }
 }
@@ -54,13 +53,8 @@ void dsp_rows(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Pa
     const int8_t* x = window_row(p, in.x + b * size, oy * p.stride_height - p.padding_top,
                                  ox * p.stride_width - p.padding_left, scratch.window);
     int8_t* y = out.y + number * p.output_channels;
-    if (p.right_shift != 0) {
-      const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-      channels_of_row(p, x, tables.filter, t, y);
-    } else {
-      const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-      channels_of_row(p, x, tables.filter, t, y);
-    }
+    with_constants(p, tables.requantization,
+                   [&](auto constants) { channels_of_row(p, x, tables.filter, constants, y); });
   });
 }
 

@@ -8,7 +8,7 @@ from functools import partial
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, paired, part_of_inputs
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -17,7 +17,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_window,
 )
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import listing, owning
 
 from .params import ShiftParams
 
@@ -37,6 +37,11 @@ class RowParams(ShiftParams):
 @dataclass(frozen=True, kw_only=True)
 class RowsOwnParams(Owning, RowParams):
     """Params of sums of which some channels are unlike the others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowsListedParams(Excepted, RowParams):
+    """Params of sums of which some are exceptions."""
 
 
 def plan(node: NodeView, params: type[RowParams] = RowParams) -> Plan | Refused:
@@ -94,4 +99,5 @@ DSP_ROWS = Kernel(
     code=Code(instance=520, general=1500),
 )
 DSP_ROWS_OWN = owning("conv_2d", DSP_ROWS, plan, RowsOwnParams)
-KERNELS = (DSP_ROWS, DSP_ROWS_OWN)
+DSP_ROWS_LISTED = listing("conv_2d", DSP_ROWS, plan, RowsListedParams)
+KERNELS = (DSP_ROWS, DSP_ROWS_OWN, DSP_ROWS_LISTED)

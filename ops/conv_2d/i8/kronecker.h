@@ -114,13 +114,15 @@ __attribute__((noinline)) void write_channel(const P& p, int32_t rows, int32_t c
                                              const Packed& tables, int32_t* sums, int8_t* y) {
   const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
   const int32_t first = first_sum(p), channels = p.output_channels;
+  const auto write = [&](const auto& channel) {
+    write_outputs(dsp::saturated(o), sums, first, channel, columns, channels, y + c);
+  };
+  const auto listed = listed_of(p, tables.requantization, c);
   for (int32_t r = 0; r < rows; ++r) {
-    if (p.right_shift != 0) {
-      const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization) + c;
-      write_outputs(dsp::saturated(o), sums, first, *t, columns, channels, y + c);
+    if constexpr (is_listed(static_cast<const P*>(nullptr))) {
+      listed.first == listed.end ? write(listed.line) : write(listed);
     } else {
-      const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization) + c;
-      write_outputs(dsp::saturated(o), sums, first, *t, columns, channels, y + c);
+      with_constants(p, tables.requantization, [&](auto constants) { write(constants[c]); });
     }
     dsp::clamp_outputs(o, columns, channels, y + c);
     sums += row_of_sums(p);

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning, Shifts
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -25,7 +25,7 @@ from opsmith.runtimes.families.convolution import (
     groups,
 )
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import listing, owning
 
 TAPS = 3  # of a row of the filter
 UNIT = 8  # channels of x that are multiplied without a loop
@@ -67,6 +67,11 @@ class KroneckerParams(Shifts, Padded):
 @dataclass(frozen=True, kw_only=True)
 class KroneckerOwnParams(Owning, KroneckerParams):
     """Params of sums of which some channels are unlike the others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KroneckerListedParams(Excepted, KroneckerParams):
+    """Params of sums of which some are exceptions."""
 
 
 def plan(node: NodeView, params: type[KroneckerParams] = KroneckerParams) -> Plan | Refused:
@@ -212,4 +217,5 @@ KRONECKER = Kernel(
     pixels=PIXELS,
 )
 KRONECKER_OWN = owning("conv_2d", KRONECKER, plan, KroneckerOwnParams)
-KERNELS = (KRONECKER, KRONECKER_OWN)
+KRONECKER_LISTED = listing("conv_2d", KRONECKER, plan, KroneckerListedParams)
+KERNELS = (KRONECKER, KRONECKER_OWN, KRONECKER_LISTED)

@@ -43,6 +43,7 @@ EXAMPLES = (
         {
             "x": ExampleTensor(i8, (1, 3, 1, 4), scale=0.05, zero_point=-3),
             "filter": ExampleTensor(i8, (1, 3, 1, 4), scale=0.01, data=np.arange(12)),
+            "bias": ExampleTensor(i32, (4,), scale=0.0005, data=np.full(4, 1654)),
             "y": ExampleTensor(i8, (1, 1, 1, 4), scale=0.1, zero_point=4),
         },
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},

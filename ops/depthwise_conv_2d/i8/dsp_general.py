@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning, Shifts
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
     DEPTHWISE,
@@ -21,7 +21,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_plane,
 )
 from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import listing, owning
 
 from .params import Axis, axes
 
@@ -64,6 +64,11 @@ class LineParams(Shifts, Clamped, Lines):
 @dataclass(frozen=True, kw_only=True)
 class GeneralOwnParams(Owning, LineParams):
     """Params of sums of which some channels are unlike the others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneralListedParams(Excepted, LineParams):
+    """Params of sums of which some are exceptions."""
 
 
 def plan(node: NodeView, params: type[LineParams] = LineParams) -> Plan | Refused:
@@ -167,4 +172,5 @@ DSP_GENERAL = Kernel(
     code=Code(instance=490, general=1660),
 )
 DSP_GENERAL_OWN = owning("depthwise_conv_2d", DSP_GENERAL, plan, GeneralOwnParams)
-KERNELS = (DSP_GENERAL, DSP_GENERAL_OWN)
+DSP_GENERAL_LISTED = listing("depthwise_conv_2d", DSP_GENERAL, plan, GeneralListedParams)
+KERNELS = (DSP_GENERAL, DSP_GENERAL_OWN, DSP_GENERAL_LISTED)

@@ -7,9 +7,10 @@
 
 namespace opsmith::depthwise_conv_2d::i8 {
 
-// The outputs of four channels, whose inputs begin at `x` and whose weights are words by tap.
+// The outputs of four channels from c on, whose inputs begin at `x` and whose weights are words by
+// tap.
 template <class P, class C>
-void four_channels(const P& p, const int8_t* x, const uint32_t* weights, const C* channels,
+void four_channels(const P& p, const int8_t* x, const uint32_t* weights, C& channels, int32_t c,
                    int8_t* y) {
   int32_t sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
   for (int32_t fy = 0; fy < p.filter_height; ++fy, x += p.row_pitch) {
@@ -24,10 +25,10 @@ void four_channels(const P& p, const int8_t* x, const uint32_t* weights, const C
       sum3 = dsp::smlatt(odd, odd_weights, sum3);
     }
   }
-  y[0] = dsp::requantize(p, sum0, channels[0]);
-  y[1] = dsp::requantize(p, sum1, channels[1]);
-  y[2] = dsp::requantize(p, sum2, channels[2]);
-  y[3] = dsp::requantize(p, sum3, channels[3]);
+  y[0] = dsp::requantize(p, sum0, channels[c]);
+  y[1] = dsp::requantize(p, sum1, channels[c + 1]);
+  y[2] = dsp::requantize(p, sum2, channels[c + 2]);
+  y[3] = dsp::requantize(p, sum3, channels[c + 3]);
 }
 
 template <class P>
@@ -37,15 +38,11 @@ void dsp_window(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const 
     const int8_t* x = in.x + b * p.input_bytes;
     int8_t* y = out.y + b * p.channels;
     const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
-    for (int32_t c = 0; c < p.channels; c += 4, weights += taps) {
-      if (p.right_shift != 0) {
-        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        four_channels(p, x + c, weights, t + c, y + c);
-      } else {
-        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        four_channels(p, x + c, weights, t + c, y + c);
+    with_constants(p, tables.requantization, [&](auto constants) {
+      for (int32_t c = 0; c < p.channels; c += 4, weights += taps) {
+        four_channels(p, x + c, weights, constants, c, y + c);
       }
-    }
+    });
   }
 }
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning, Shifts
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import listing, owning
 
 from .params import axes
 
@@ -38,6 +38,11 @@ class WindowParams(Shifts, Clamped, Window):
 @dataclass(frozen=True, kw_only=True)
 class WindowOwnParams(Owning, WindowParams):
     """Params of sums of which some channels are unlike the others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowListedParams(Excepted, WindowParams):
+    """Params of sums of which some are exceptions."""
 
 
 def plan(node: NodeView, params: type[WindowParams] = WindowParams) -> Plan | Refused:
@@ -86,4 +91,5 @@ DSP_WINDOW = Kernel(
     code=Code(instance=290, general=620),
 )
 DSP_WINDOW_OWN = owning("depthwise_conv_2d", DSP_WINDOW, plan, WindowOwnParams)
-KERNELS = (DSP_WINDOW, DSP_WINDOW_OWN)
+DSP_WINDOW_LISTED = listing("depthwise_conv_2d", DSP_WINDOW, plan, WindowListedParams)
+KERNELS = (DSP_WINDOW, DSP_WINDOW_OWN, DSP_WINDOW_LISTED)
