@@ -18,6 +18,7 @@ USER_COMMANDS = {
         "completion": ("opsmith.completion", "make a shell complete commands, boards, models, ops"),
         "init": ("opsmith.commands.init", "write a project with an op, a board and an application"),
         "new-board": ("opsmith.commands.new_board", "write a board from its MCU's number"),
+        "new-ci": ("opsmith.commands.new_ci", "write what GitHub, GitLab or Docker builds by"),
         "new-op": ("opsmith.commands.new_op", "write the folder of a new op"),
     },
     "Build (firmware is built by scons: see scons -h)": {

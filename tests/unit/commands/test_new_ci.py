@@ -1,0 +1,88 @@
+"""`new-ci`: what CI services build by fits their schemas, and names commands that there are."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import fastjsonschema
+import pytest
+import yaml
+
+from opsmith.build_options import BuildOptions
+from opsmith.cli import COMMANDS
+from opsmith.commands.new_ci import PLACES, main, packages
+from opsmith.errors import ToolchainError
+from opsmith.option import variables
+from opsmith.testing.checkout import ROOT
+
+SCHEMAS = {"github": "github-workflows", "gitlab": "gitlab-ci"}
+FOUND = find_spec("check_jsonschema")  # of which only the schemas are read
+
+
+def written(kind: str, folder: Path) -> str:
+    assert main([kind, str(folder), "--board=pico", "--model=a/kws.tflite"]) == 0
+    return (folder / PLACES[kind][1]).read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(FOUND is None, reason="check-jsonschema is optional")
+@pytest.mark.parametrize("kind", SCHEMAS)
+def test_a_service_reads_its_file(kind: str, tmp_path: Path) -> None:
+    assert FOUND
+    assert FOUND.origin
+    place = Path(FOUND.origin).with_name("builtin_schemas") / "vendor" / f"{SCHEMAS[kind]}.json"
+    read = fastjsonschema.compile(
+        json.loads(place.read_text("utf-8")), use_formats=False, use_default=False
+    )
+    data = loaded(written(kind, tmp_path))
+    read(data)
+    job = data["jobs"]["firmware"] if kind == "github" else data["firmware"]
+    with pytest.raises(fastjsonschema.JsonSchemaException):
+        read({**data, "jobs": {"firmware": {**job, "steps": 3}}, "firmware": {"script": 3}})
+
+
+@pytest.mark.parametrize("kind", SCHEMAS)
+def test_commands_and_variables_exist(kind: str, tmp_path: Path) -> None:
+    text = written(kind, tmp_path)
+    used = re.findall(r"\bopsmith ([a-z-]+)", text)
+    assert {"check", "where", "record", "verify"} <= set(used) <= COMMANDS.keys()
+    known = {each.name for each in variables(BuildOptions)}
+    named = re.findall(r" ([a-z_]+)=\$", text)
+    assert {"board", "model", "opt"} <= set(named) <= known
+    assert '["a/kws.tflite"]' in text
+    assert "@" not in re.sub(r"@v\d\b| @ file:", "", text), "every placeholder is filled"
+
+
+def test_the_image_has_the_packages_and_runs_as_nobody_special(tmp_path: Path) -> None:
+    text = written("docker", tmp_path)
+    lines = text.replace("\\\n", " ").splitlines()
+    (install,) = [line for line in lines if "apt-get install" in line]
+    assert set(packages()) < set(shlex.split(install))
+    assert "snapshot.debian.org" in install
+    users = [number for number, line in enumerate(lines) if line.startswith("USER ")]
+    runs = [number for number, line in enumerate(lines) if line.startswith("RUN ")]
+    assert users
+    assert max(runs) < users[-1] < len(lines)
+    assert lines[users[-1]] != "USER root"
+    with pytest.raises(ToolchainError, match="BLD045"):
+        main(["docker", str(tmp_path)])
+    assert (tmp_path / "Dockerfile").read_text(encoding="utf-8") == text
+
+
+def test_pre_commit_finds_the_command() -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert {"id", "name", "entry", "language"} <= hook.keys()
+    program, command = hook["entry"].split()
+    assert (program, hook["language"]) == ("opsmith", "python")
+    assert command in COMMANDS
+    assert re.search(hook["files"], "my_ops/my_op/op.py")
+
+
+def loaded(text: str) -> dict[str, Any]:
+    """The YAML; PyYAML takes the key `on` for true, as YAML 1.1 says."""
+    found = yaml.safe_load(text)
+    return {"on" if key is True else key: value for key, value in found.items()}
