@@ -97,6 +97,27 @@ def where(build: Builder, op: str, dtype: str) -> None:
     build.node(op, [build.constant(values)], shape, "int64")
 
 
+def slice_(build: Builder, op: str, dtype: str, index_type: str) -> None:
+    """From positions of an input, which are within the tensor whatever they are taken from."""
+    x = build.pick(dtype, fits=lambda t: len(t.shape) <= 5)
+    sizes = [build.chance.randint(1, size) for size in x.shape]
+    room = np.subtract(x.shape, sizes)
+    given = build.pick("int32", fits=lambda t: t.shape == (len(x.shape),))
+    within = build.node("MAXIMUM", [given, build.numbers(0)], given.shape, "int32")
+    begin = build.node("MINIMUM", [within, build.numbers(room)], given.shape, "int32")
+    if index_type != "int32":
+        begin = build.node("CAST", [begin], begin.shape, index_type)
+    build.like(op, x, sizes, begin, build.numbers(sizes, index_type))
+
+
+def dilate(build: Builder, op: str, dtype: str) -> None:
+    """With others between neighbours along any axes."""
+    x = build.pick(dtype, fits=lambda t: len(t.shape) <= 3)
+    steps = [build.one(1, 1, 2, 3) for _ in x.shape]
+    shape = [(size - 1) * step + 1 for size, step in zip(x.shape, steps, strict=True)]
+    build.like(op, x, shape, build.numbers(steps), build.constant(build.values(dtype, ())))
+
+
 def segments(build: Builder, op: str, dtype: str) -> None:
     """Rows of x: with ids that ascend, or in any order and with how many segments there are."""
     x = build.pick(dtype)
@@ -154,6 +175,8 @@ KINDS = (
         UNSORTED_SEGMENT_SUM="int32 float32",
     ),
     *kinds(segments, apart=NO_REFERENCE, SEGMENT_SUM="int32 float32"),
+    *kinds(slice_, SLICE=pairs(ANY, INDICES)),
+    *kinds(dilate, DILATE=ANY),
     *kinds(diagonal, MATRIX_DIAG=MATRICES, MATRIX_SET_DIAG=MATRICES),
     *kinds(sparse_to_dense, SPARSE_TO_DENSE=pairs("int8 uint8 int32 int64 float32", INDICES)),
     *kinds(where, WHERE="bool int8 uint8 int32 int64 uint32 float32"),

@@ -250,7 +250,28 @@ def _of_factor(build: Builder, x_type: str, dtype: str) -> Quantisation:
     return Quantisation(0.01, 0) if symmetric else build.quantisation(dtype, 0.01)
 
 
+def volumes(build: Builder, op: str, dtype: str) -> None:
+    """A filter over volumes, or volumes of filters."""
+    x = build.pick(dtype, rank=5)
+    channels, sizes = build.one(1, 2, 3), [build.one(1, 2) for _ in range(3)]
+    options = {f"stride_{letter}": build.one(1, 2) for letter in "dhw"}
+    steps = [*options.values()]
+    if op == "CONV_3D":
+        weights = (*sizes, x.shape[4], channels)
+        y = [-(-size // step) for size, step in zip(x.shape[1:4], steps, strict=True)]
+    else:
+        weights = (*sizes, channels, x.shape[4])
+        y = [size * step for size, step in zip(x.shape[1:4], steps, strict=True)]
+    shape = (x.shape[0], *y, channels)
+    inputs = [x, build.constant(build.values(dtype, weights))]
+    if op == "CONV_3D_TRANSPOSE":
+        inputs = [build.numbers(shape), *inputs[::-1]]
+    inputs.append(build.constant(build.values(dtype, (channels,))))
+    build.node(op, inputs, shape, dtype, options={"padding": "SAME", **options})
+
+
 KINDS = (
+    *kinds(volumes, CONV_3D="float32", CONV_3D_TRANSPOSE="float32"),
     *kinds(convolution, weight=4, CONV_2D=FAST),
     *kinds(convolution, CONV_2D=f"{NARROW} {FLOATS} {OTHERS}"),
     *kinds(deep_convolution, weight=4, CONV_2D=FAST),

@@ -1,0 +1,77 @@
+"""Conv3D: a filter over volumes, with a bias and a fused activation.
+
+Weights are [depth, height, width, channels of x, channels of y], and may be computed.
+"""
+
+from itertools import product
+
+from opsmith.op import *
+from opsmith.runtimes.families.volumes import (
+    BIAS,
+    WEIGHTS,
+    Volumes,
+    dilations,
+    geometry,
+    strides,
+    volumes,
+)
+from opsmith.runtimes.families.window import output_size
+
+
+def shape(node: NodeView) -> tuple[int, ...]:
+    """As many positions as the filter has."""
+    x, weights = node["x"].shape, node["weights"].shape
+    if x[4] != weights[3]:
+        raise OpError(f"x {node['x'].type} has {x[4]} channels, weights have {weights[3]}")
+    along = zip(x[1:4], weights, strides(node), dilations(node), strict=False)
+    return x[0], *(output_size(node.attributes["padding"], *each) for each in along), weights[4]
+
+
+def params(node: NodeView) -> Volumes:
+    """Params of a node."""
+    x, y = node["x"].shape, node["y"].shape
+    return geometry(node, (x[4], y[4]), x[1:4], y[1:4])
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The sums in numpy, tap by tap and channel by channel."""
+    x, weights, *bias = inputs
+    p = params(node)
+    y = np.zeros(node["y"].shape, np.float32)
+    with np.errstate(all="ignore"):
+        for tap in product(*map(range, p.filter)):
+            reads, writes = zip(*(_inside(p, axis, at) for axis, at in enumerate(tap)), strict=True)
+            taken, into = x[:, *reads], y[:, *writes]
+            for channel in range(p.input_channels):
+                into += taken[..., channel, np.newaxis] * weights[tap][channel]
+        return [real_clamped(node, y + (bias[0] if bias else np.float32(0)))]
+
+
+def _inside(p: Volumes, axis: int, tap: int) -> tuple[slice, slice]:
+    """The positions of x that a tap reads along an axis, and those of y that it reads them for."""
+    stride, first = p.stride[axis], tap * p.dilation[axis] - p.padding[axis]
+    start = max(0, -(first // stride))
+    stop = min(p.y_size[axis], (p.x_size[axis] - 1 - first) // stride + 1)
+    stop = max(stop, start)
+    begin, end = (each * stride + first for each in (start, stop))
+    return slice(begin, max(end - stride + 1, begin), stride), slice(start, stop)
+
+
+X, Y = ExampleTensor(f32, (1, 4, 5, 6, 2)), ExampleTensor(f32, (1, 4, 5, 6, 3))
+OP = volumes(
+    "conv_3d",
+    "tflite.CONV_3D",
+    (Input("x", "T"), WEIGHTS, BIAS),
+    shape,
+    params,
+    evaluate,
+    Example(
+        {
+            "x": X,
+            "weights": ExampleTensor(f32, (3, 2, 3, 2, 3)),
+            "bias": ExampleTensor(f32, (3,)),
+            "y": Y,
+        },
+        {"padding": "SAME", "stride_d": 1, "stride_h": 1, "stride_w": 1},
+    ),
+)

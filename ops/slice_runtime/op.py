@@ -1,0 +1,104 @@
+"""SliceRuntime: as many neighbours along each axis as are known, from a position that is computed.
+
+A part that would leave x is moved inside, where TFLite reads other memory.
+"""
+
+from opsmith.op import *
+from opsmith.runtimes.families.axes import per_axis, strides
+from opsmith.runtimes.families.indices import INDEX_TYPES
+from opsmith.runtimes.families.movement import EVERY_TYPE, X, Y, numbers
+from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
+
+
+@dataclass(frozen=True)
+class Params:
+    """The geometry, with leading axes of one position."""
+
+    size: Eight  # of y; of its last axis 1, which is a row
+    room: Eight  # positions that it may be moved by
+    step: Eight  # bytes of x from one position to the next
+    rank: int
+    row: int  # bytes
+    width: int  # bytes of one of positions
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: of the sizes that `size` lists."""
+    x, begin, size = node["x"], node["begin"], per_axis(node, "size")
+    if not 1 <= len(x.shape) <= MAX_AXES or begin.shape != (len(x.shape),):
+        raise OpError(f"begin {begin.type} must have one number per axis of x {x.type}")
+    for axis, (length, wanted) in enumerate(zip(x.shape, size, strict=True)):
+        if not 1 <= wanted <= length:
+            raise OpError(f"size is {wanted} along axis {axis} of x {x.type}: begin is not known")
+    return [TensorType(x.dtype, tuple(size))]
+
+
+def room(node: NodeView) -> Array:
+    """Positions that y may be moved by along each axis."""
+    return np.array(node["x"].shape) - node["y"].shape
+
+
+def limits(node: NodeView) -> tuple[int, int]:
+    """Positions within x along each axis."""
+    return 0, int(room(node).min())
+
+
+def leaves(node: NodeView, inputs: Sequence[Array]) -> bool:
+    """Whether a part would leave x."""
+    return bool(((inputs[1] < 0) | (inputs[1] > room(node))).any())
+
+
+def params(node: NodeView) -> Params:
+    """Params of a node."""
+    x, y = node["x"], node["y"]
+    free = room(node).tolist()
+    return Params(
+        padded((*y.shape[:-1], 1)),
+        padded([*[0] * (MAX_AXES - len(free)), *free]),
+        padded([step * x.dtype.size for step in strides(x.shape)]),
+        len(free),
+        y.shape[-1] * x.dtype.size,
+        node["begin"].dtype.size,
+    )
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The part in numpy."""
+    first = np.clip(inputs[1], 0, room(node))
+    ends = zip(first, node["y"].shape, strict=True)
+    return [inputs[0][tuple(slice(at, at + size) for at, size in ends)].copy()]
+
+
+KERNEL = Kernel("reference", Params, every_node(params))
+OP = Op(
+    "slice_runtime",
+    legalize=(
+        Rename(
+            "tflite.SLICE",
+            versions=range(1, 9),
+            as_stored=True,
+            extends="slice",
+            when=lambda node: node["begin"].constant is None,
+        ),
+    ),
+    inputs=(X, Input("begin", "I", limits=limits), numbers("size", shape_of="y")),
+    outputs=(Y,),
+    infer=infer,
+    evaluate=evaluate,
+    variants=tuple(
+        Variant({"T": dtype, "I": index}, (KERNEL,), untyped=True)
+        for dtype in EVERY_TYPE
+        for index in INDEX_TYPES
+    ),
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (4, 6), scale=0.5),
+                "begin": ExampleTensor(i32, (2,)),
+                "size": ExampleTensor(i32, (2,), data=np.array([2, 3])),
+                "y": ExampleTensor(i8, (2, 3), scale=0.5),
+            }
+        ),
+    ),
+    departs=Departure("a part that leaves x", "reads other memory", "moved inside", when=leaves),
+)

@@ -1,0 +1,141 @@
+"""Convolutions over volumes: of depth, height and width, in float32."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from opsmith.op import (
+    CLAMP_ATTRIBUTES,
+    FUSED,
+    Array,
+    Attribute,
+    Example,
+    Hooks,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    TensorType,
+    Variant,
+    every_node,
+    f32,
+    instructions,
+)
+from opsmith.op.clamp import real_clamp_range
+from opsmith.runtimes.families.layer import RealClamped
+from opsmith.runtimes.families.window import PADDINGS, padding_before
+
+Three = tuple[int, int, int]  # along depth, height and width
+LETTERS = "dhw"
+WEIGHTS, BIAS = Input("weights", "T"), Input("bias", "T", optional=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Volumes(RealClamped):
+    """The geometry, and the bounds of y."""
+
+    batches: int
+    input_channels: int
+    output_channels: int
+    x_size: Three
+    y_size: Three
+    filter: Three
+    stride: Three
+    dilation: Three
+    padding: Three  # before
+
+
+def volumes(
+    name: str,
+    source: str,
+    inputs: tuple[Input, ...],
+    infer: Callable[[NodeView], tuple[int, ...]],
+    params: Callable[[NodeView], Volumes],
+    evaluate: Callable[[NodeView, Sequence[Array]], Sequence[Array]],
+    example: Example,
+) -> Op:
+    """An op with these inputs, among them weights and a bias, whose y has the shape that `infer`
+    returns.
+    """
+
+    def macs(node: NodeView) -> int:
+        p = params(node)
+        moved = p.y_size if name == "conv_3d" else p.x_size
+        channels = p.input_channels * p.output_channels
+        return p.batches * math.prod(moved) * math.prod(p.filter) * channels
+
+    def inferred(node: NodeView) -> Sequence[TensorType]:
+        for operand in ("x", "weights"):
+            if len(node[operand].shape) != 5:
+                raise OpError(f"{operand} {node[operand].type} must have 5 axes")
+        found, bias = infer(node), node.get("bias")
+        if bias is not None and bias.elements != found[-1]:
+            raise OpError(f"bias has {bias.elements} elements instead of {found[-1]}")
+        return [TensorType(f32, found)]
+
+    kernel = Kernel("reference", Volumes, every_node(params), cost=instructions(macs, 12.0, 30.0))
+    return Op(
+        name,
+        legalize=(Rename(source, attributes=FUSED),),
+        inputs=inputs,
+        outputs=(Output("y", "T"),),
+        attributes=(
+            Attribute("padding", str, choices=PADDINGS),
+            *(Attribute(f"stride_{each}", int) for each in LETTERS),
+            *(Attribute(f"dilation_{each}_factor", int, default=1) for each in LETTERS),
+            *CLAMP_ATTRIBUTES,
+        ),
+        traits={"fuses_activation"},
+        infer=inferred,
+        hooks=Hooks(macs=macs),
+        evaluate=evaluate,
+        variants=(Variant({"T": f32}, (kernel,), examples=(example,)),),
+    )
+
+
+def strides(node: NodeView) -> Three:
+    """Steps of the filter."""
+    return _three(node, "stride_{}")
+
+
+def dilations(node: NodeView) -> Three:
+    """Steps from one tap to the next."""
+    return _three(node, "dilation_{}_factor")
+
+
+def _three(node: NodeView, name: str) -> Three:
+    depth, height, width = (node.attributes[name.format(each)] for each in LETTERS)
+    return depth, height, width
+
+
+def geometry(
+    node: NodeView, channels: tuple[int, int], padded: Sequence[int], steps: Sequence[int]
+) -> Volumes:
+    """Params of a node with channels of x and y, whose filter takes `steps` over sizes `padded`."""
+    x, y, weights = node["x"].shape, node["y"].shape, node["weights"].shape
+    before = [
+        padding_before(node.attributes["padding"], size, window, stride, dilation, count)
+        for size, window, stride, dilation, count in zip(
+            padded, weights, strides(node), dilations(node), steps, strict=False
+        )
+    ]
+    low, high = real_clamp_range(node)
+    first, second, third = before
+    return Volumes(
+        real_min=low,
+        real_max=high,
+        batches=x[0],
+        input_channels=channels[0],
+        output_channels=channels[1],
+        x_size=(x[1], x[2], x[3]),
+        y_size=(y[1], y[2], y[3]),
+        filter=(weights[0], weights[1], weights[2]),
+        stride=strides(node),
+        dilation=dilations(node),
+        padding=(first, second, third),
+    )
