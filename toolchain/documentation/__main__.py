@@ -23,6 +23,7 @@ PAGES = {  # the rest of the pages is in the last part
     "Your board": ["boards/README.md", "toolchain/opsmith/rig/README.md"],
     "Your build": ["toolchain/manual/build.md", "tests/bench/README.md"],
     "How it works": ["toolchain/README.md"],
+    "Coming from": ["toolchain/manual/coming_from/*.md"],
     "Reference": ["ops/CATALOGUE.md", "toolchain/manual/*.md", "**/*.md"],
 }
 _LINK = re.compile(r"(?:\]\(|src(?:set)?=\")([^)\s\"#]+)")

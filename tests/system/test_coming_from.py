@@ -1,0 +1,85 @@
+"""toolchain/manual/coming_from/: each example is run as its page has it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opsmith.cli import main
+from opsmith.tflite.writer import ModelWriter
+from tests.gpu.custom_layers import BY_PITCHES, LEAKY
+from tests.system.project import ROOT, Project, make_project
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+
+PAGES = ROOT / "toolchain/manual/coming_from"
+FILE = re.compile(r"`(my_ops/\w+/op\.py)`:\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHIPPED = ("abs", "atan2", "square")
+
+
+def examples() -> dict[str, str]:
+    """The ops of the pages: file and text."""
+    texts = (page.read_text(encoding="utf-8") for page in sorted(PAGES.glob("*.md")))
+    return {name: text for page in texts for name, text in FILE.findall(page)}
+
+
+@pytest.fixture(scope="module")
+def project(projects: Path) -> Project:
+    """A project with the ops of the pages, and a model that uses each, with ST's two functions."""
+    made = make_project(projects / "p", ops=SHIPPED)
+    for name, text in examples().items():
+        (made.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (made.root / name).write_text(text, encoding="utf-8")
+    m = ModelWriter()
+    x = m.input("x", (33,), "float32")
+    for custom in ("Atan", "Swish", "Mul3"):
+        y = m.tensor(custom, (33,), "float32")
+        m.node("CUSTOM", [x], [y], custom=custom)
+        m.output(y)
+    for operator in ("ABS", "SQUARE"):
+        y = m.tensor(operator, (33,), "float32")
+        m.node(operator, [x], [y])
+        m.output(y)
+    (made.root / "all.tflite").write_bytes(m.bytes())
+    return made
+
+
+def test_examples_build_and_compute_what_their_projects_do(project: Project) -> None:
+    assert len(examples()) == 3
+    folders = {str(project.root / Path(name).parent) for name in examples()}
+    assert main(["check", *folders]) == 0
+    x = np.linspace(-6, 6, 33).astype(np.float32)
+    np.savez(project.root / "x.npz", x=x)
+    build = ("board=host", "model=all.tflite", "ops=my_ops", "input=x.npz", "output=y.npz", "run")
+    project.build(*build)
+    (result,) = project.root.glob("build/host-*/all*/run.json")
+    found = json.loads(result.read_text(encoding="utf-8"))
+    assert (found["outcome"], found["oracle"]["sound"]) == ("pass", True)
+    y = np.load(project.root / "y.npz")
+    exact = x.astype(np.float64)
+    wanted = {"Atan": np.arctan(exact), "Swish": exact / (1 + np.exp(-exact)), "Mul3": 3 * exact}
+    for name, values in {**wanted, "ABS": abs(exact), "SQUARE": exact**2}.items():
+        np.testing.assert_allclose(y[name], values, rtol=3e-7, err_msg=name)
+
+
+def test_openvinos_file_is_the_one_that_is_imported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (PAGES / "openvino.md").read_text(encoding="utf-8")
+    (layer,) = re.findall(r"```xml\n(.*?)```", page, re.DOTALL)
+    assert layer == LEAKY.partition("-->\n")[2]
+    (tmp_path / "leaky.xml").write_text(layer, encoding="utf-8")
+    (tmp_path / "leaky.cl").write_text(BY_PITCHES, encoding="utf-8")
+    ops = tmp_path / "my_ops"
+    assert main(["import-layer", str(tmp_path / "leaky.xml"), "--into", str(ops)]) == 0
+    assert main(["check", str(ops)]) == 0
+
+
+def test_utensors_lines_are_those_that_the_page_says() -> None:
+    text = (ROOT / "tests/data/my_ops/reduction_mean/op.py").read_text(encoding="utf-8")
+    page = (PAGES / "utensor.md").read_text(encoding="utf-8")
+    assert f"`op.py` has {len(text.splitlines())} lines" in page
