@@ -137,7 +137,7 @@ def test_firmware_is_that_of_a_checkout_and_runs(installed: Installed, said: str
     assert "bit-exact with LiteRT: yes" in said
     arguments = ("board=stm32", f"model={installed.root / MODEL}")
     assert scons(*arguments).returncode == 0
-    for name in ("firmware.bin", "firmware.elf", "report.json"):
+    for name in ("firmware.bin", "firmware.elf", "firmware.map", "report.json"):
         assert installed.firmware(name) == (products(*arguments) / name).read_bytes(), name
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -39,19 +40,45 @@ def built(projects: Path) -> Project:
 def test_a_build_in_another_place_is_equal(
     built: Project, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert verify_build.main([str(built.root / FOLDER), "--json"]) == 0
+    user = ["--user=nobody"] if may_build("nobody") else []
+    assert verify_build.main([str(built.root / FOLDER), "--json", "--ninja", *user]) == 0
     products: dict[str, list[str]] = {f"firmware.{e}": [] for e in ("bin", "elf", "hex", "map")}
     assert json.loads(capfd.readouterr().out) == {"equal": True, "products": products}
 
 
+def may_build(name: str) -> bool:
+    """Whether tests may run as this user, and this user may read the environment they run in."""
+    if os.geteuid():
+        return False
+    command = [sys.executable, "-c", "import opsmith.scons.build, SCons.Script"]
+    try:
+        done = subprocess.run(command, user=name, group=os.getegid(), extra_groups=[], check=False)
+    except PermissionError:
+        return False
+    return done.returncode == 0
+
+
+def test_a_user_who_is_not_there_is_an_error(built: Project) -> None:
+    with pytest.raises(ToolchainError, match="BLD113.*no user has this name"):
+        verify_build.main([str(built.root / FOLDER), "--user=no such user"])
+
+
 def test_other_sources_are_told_with_their_section(
-    built: Project, capfd: pytest.CaptureFixture[str]
+    built: Project,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
+    diffoscope = tmp_path / "diffoscope"
+    diffoscope.write_text('#!/bin/sh\necho "of $2"\n', encoding="utf-8")
+    diffoscope.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     project = built.lent()
     project.append(SOURCE, "\n")
     assert verify_build.main([str(project.root / FOLDER)]) == 1
     text = capfd.readouterr().out
-    assert "firmware.elf: DIFFERS\n  section .note.opsmith\n" in text, "its record names the line"
+    told = f"  section .note.opsmith\n  of {project.root / FOLDER / 'firmware.elf'}\n"
+    assert f"firmware.elf: DIFFERS\n{told}" in text, "its record names the line"
     assert text.count("DIFFERS") == 1, "an empty line changes no code"
     project.edit("runtimes/apps/runner/main.cc", "invoke();", "invoke(); OPSMITH_MODEL::invoke();")
     capfd.readouterr()

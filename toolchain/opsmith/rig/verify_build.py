@@ -1,20 +1,23 @@
 """`verify-build`: build a firmware again in another place, and compare all that a board gets.
 
 The project is copied to another folder and built there from nothing, as its report says, with one
-job, in a random order, under another home, locale, time zone and umask. The compilers, and what
-lies outside the project, are those of this machine.
+job, in a random order, under another home, locale, time zone and umask; where it is asked for, as
+another user, and from compilation on by ninja. The compilers, and what lies outside the project,
+are those of this machine.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import pwd
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
@@ -38,6 +41,8 @@ def main(arguments: list[str]) -> int:
     """Print whether all products are equal; 1 where one is not. Raises RIG001, RIG002, BLD113."""
     parser = Parser(prog="opsmith verify-build", description=__doc__)
     parser.add_argument("build", type=Path, help="the folder of a firmware")
+    parser.add_argument("--user", metavar="NAME", help="who builds the copy; only root may ask")
+    parser.add_argument("--ninja", action="store_true", help="ninja compiles and links the copy")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
     build = options.build.absolute()
@@ -48,7 +53,13 @@ def main(arguments: list[str]) -> int:
         copy = Path(scratch, "another folder", root.name)
         shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(*LEFT))
         again = copy / build.relative_to(root)
-        _build(copy, [f"{name}={_kept(name, text, root)}" for name, text in given.items()])
+        (copy.parent / "home").mkdir()
+        owner = _owner(options.user, Path(scratch)) if options.user else {}
+        words = [f"{name}={_kept(name, text, root)}" for name, text in given.items()]
+        words += ["ninja=1"] if options.ninja else []
+        _run(copy, [sys.executable, "-m", "SCons", "-Q", "-j1", "--random", *words], owner)
+        if options.ninja:
+            _by_ninja(copy, again, owner)
         found = dict(_compared(build, again))
     if options.json:
         print(json.dumps({"equal": not any(found.values()), "products": found}))
@@ -98,24 +109,54 @@ def _kept(name: str, text: str, root: Path) -> str:
     return ",".join(map(reached, text.split(","))) if name in SEVERAL else reached(text)
 
 
-def _build(copy: Path, variables: Sequence[str]) -> None:
-    home = copy.parent / "home"
-    home.mkdir()
-    words = [sys.executable, "-m", "SCons", "-Q", "-j1", "--random", *variables]
-    result = subprocess.run(
-        words,
-        cwd=copy,
-        env={**os.environ, **OTHER, "HOME": str(home), "TMPDIR": str(home)},
-        umask=UMASK,
-        text=True,
-        errors="backslashreplace",
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+def _owner(name: str, folder: Path) -> dict[str, Any]:
+    """Arguments of subprocess.run for a user, who then owns the folder. Raises BLD113."""
+    try:
+        user = pwd.getpwnam(name)
+        for place in (folder, *folder.rglob("*")):
+            os.chown(place, user.pw_uid, user.pw_gid, follow_symlinks=False)
+    except (KeyError, PermissionError) as error:
+        known = isinstance(error, PermissionError)
+        what = "only root can build as another user" if known else "no user has this name"
+        fix = "leave --user out, or run this as root" if known else "see getent passwd"
+        raise ToolchainError.of("BLD113", what, where=f"--user={name}", fix=fix) from None
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+
+
+def _by_ninja(copy: Path, again: Path, owner: Mapping[str, Any]) -> None:
+    """Let ninja make the objects of the model and the firmware anew. Raises BLD113."""
+    beside_python = str(Path(sys.executable).parent)
+    ninja = shutil.which("ninja", path=os.pathsep.join([beside_python, os.environ.get("PATH", "")]))
+    if ninja is None:
+        what, fix = "there is no ninja here", "pip install 'opsmith[ninja]'"
+        raise ToolchainError.of("BLD113", what, where="--ninja", fix=fix)
+    for product in [*again.glob("firmware.*"), *again.glob("obj/**/*.o")]:
+        product.unlink()
+    file = str((again / "build.ninja").relative_to(copy))
+    _run(copy, [ninja, "-f", file], owner)
+
+
+def _run(copy: Path, command: Sequence[str], owner: Mapping[str, Any]) -> None:
+    home = str(copy.parent / "home")
+    try:
+        result = subprocess.run(
+            command,
+            cwd=copy,
+            env={**os.environ, **OTHER, "HOME": home, "TMPDIR": home},
+            umask=UMASK,
+            text=True,
+            errors="backslashreplace",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            **owner,
+        )
+    except PermissionError as error:
+        what, fix = f"this user may not run it: {error.strerror}", "name a user who may read it"
+        raise ToolchainError.of("BLD113", what, where=command[0], fix=fix) from None
     if result.returncode:
         last = "\n".join(map(escaped, result.stdout.splitlines()[-20:]))
         what = f"the copy does not build:\n{last}"
-        raise ToolchainError.of("BLD113", what, where=str(copy), fix="see what scons says above")
+        raise ToolchainError.of("BLD113", what, where=str(copy), fix="see what is said above")
 
 
 def _compared(build: Path, again: Path) -> Iterator[tuple[str, list[str]]]:
