@@ -154,6 +154,7 @@ def test_the_peak_says_what_would_lower_it() -> None:
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_browser_finds_nothing_to_mend(tmp_path: Path, *, dark: bool) -> None:
     given = report(HOSTILE, nodes=30)
+    given["nodes"][-1] |= {"kernel": "k" * 90, "op": "o" * 90}  # its table is wider than the page
     found = look(report_page(given, None, profile(given), symbols=SYMBOLS), tmp_path, dark=dark)
     assert found["passes"] > 30
     assert not (found["violations"] or found["overlaps"] or found["console"])
