@@ -29,6 +29,7 @@ from opsmith.rig.build import Build, check_current, load_build, load_report
 from opsmith.rig.crosscheck_report import Check, Row, check_json, check_text
 from opsmith.rig.inputs import model_inputs
 from opsmith.rig.place import ANYWHERE, OPTIONS, Where, where_of
+from opsmith.rig.progress import progress
 from opsmith.rig.rig import described, open_rig, require_stepwise
 from opsmith.text import escaped, escaped_lines
 from opsmith.writing import replace_files
@@ -93,7 +94,10 @@ def _run(
     latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
     of, order = places_of(report), list[int]()
     values: dict[Place, list[Array | None]] = {place: [] for each in of for place in each}
-    with open_rig(build.folder, board, where=where, deadline=deadline) as rig:
+    with (
+        open_rig(build.folder, board, where=where, deadline=deadline) as rig,
+        progress(len(nodes)) as shown,
+    ):
         rig.write(inputs)
         for index in node_runs(flow, latest, deadline.check):
             node = nodes[index]
@@ -106,7 +110,9 @@ def _run(
                 ) from error
             latest |= zip(node["outputs"], found, strict=True)
             order.append(index)
-            if not is_straight(flow):
+            if is_straight(flow):
+                shown.show(len(order))
+            else:
                 deadline.keep(sum(value.nbytes for value in found))
             for place, value in zip(of[index], found, strict=True):
                 values[place].append(value)

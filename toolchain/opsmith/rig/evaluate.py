@@ -5,7 +5,6 @@ What was judged is in data.jsonl, a line for each sample: after a break the next
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, load_report
 from opsmith.rig.dataset import DataSet, Sample
 from opsmith.rig.metrics import is_vector, real_values
+from opsmith.rig.progress import progress
 from opsmith.rig.records import Record, recorded
 from opsmith.rig.report import Tolerance
 from opsmith.rig.rig import Rig
@@ -30,7 +30,6 @@ from opsmith.rig.tally import Tally
 
 RECORDS, PICTURE = "data.jsonl", "confusion.svg"
 _CHUNK, _CHUNK_BYTES = 256, 16 << 20  # samples that are judged at once, and what they may take
-_BAR = 30
 
 
 @dataclass(frozen=True)
@@ -150,18 +149,19 @@ class Evaluation:
 
     def run(self) -> bool:
         """Run what is left of the set; says whether all outputs are right."""
-        with recorded(self.file, self._head(), self.tally.add) as (first, write):
-            self._begun, self._first = self.clock(), first
+        with (
+            recorded(self.file, self._head(), self.tally.add) as (first, write),
+            progress(self.data.count, first, self.clock) as shown,
+        ):
             try:
                 for sample in self.data.samples(first):
                     self._waiting.append(self._ran(sample))
-                    self._show(first + len(self._waiting))
+                    shown.show(first + len(self._waiting))
                     full = sum(each.bytes for each in self._waiting) > _CHUNK_BYTES
                     if full or len(self._waiting) >= _CHUNK:
                         first += self._judge(write)
             finally:
                 self._judge(write)
-                self._show(None)
         return self.tally.right == self.data.count
 
     def _ran(self, sample: Sample) -> _Ran:
@@ -183,16 +183,3 @@ class Evaluation:
         within = [judge.tolerance.atol, judge.tolerance.rtol]
         of = {"firmware": build.digest, "place": self.rig.title, "within": within}
         return {"set": self.data.digest, "samples": self.data.count, **of}
-
-    def _show(self, done: int | None) -> None:
-        """Draw a bar on a terminal, with the time that is left."""
-        if not sys.stderr.isatty():
-            return
-        if done is None:
-            print(file=sys.stderr)
-            return
-        each = (self.clock() - self._begun) / max(1, done - self._first)
-        full, left = _BAR * done // self.data.count, each * (self.data.count - done)
-        bar = "#" * full + "." * (_BAR - full)
-        text = f"[{bar}] {done:,}/{self.data.count:,} {each * 1000:.1f} ms each, {left:.0f} s left"
-        print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)

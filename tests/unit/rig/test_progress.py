@@ -1,0 +1,27 @@
+"""A line of progress: on a terminal alone, of long commands alone, with what is left."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from opsmith.rig.progress import progress
+
+
+@pytest.mark.parametrize(("terminal", "seconds"), [(True, 4.0), (False, 4.0), (True, 0.5)])
+def test_a_terminal_sees_how_long_it_will_take(
+    terminal: bool,
+    seconds: float,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    times = iter((0.0, seconds))
+    with progress(100, 20, lambda: next(times)) as shown:
+        shown.show(60)
+    said = capsys.readouterr().err
+    if terminal and seconds > 1:
+        assert said == f"\r[{18 * '#'}{12 * '.'}] 60/100 100.0 ms each, 4 s left\033[K\n"
+    else:
+        assert said == ""

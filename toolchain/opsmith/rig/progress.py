@@ -1,0 +1,43 @@
+"""A line on a terminal that says how far a long command is, and how long it will still take."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+_BAR = 30
+_QUIET = 1.0  # seconds: what takes less is not long
+Clock = Callable[[], float]
+
+
+class Progress:
+    """Progress of `total` parts, of which `first` were done before."""
+
+    def __init__(self, total: int, first: int = 0, clock: Clock = time.monotonic) -> None:
+        self._total, self._first, self._clock = total, first, clock
+        self._begun, self.shown = clock(), False
+
+    def show(self, done: int) -> None:
+        """Draw the line where standard error is a terminal."""
+        taken = self._clock() - self._begun
+        if taken < _QUIET or not sys.stderr.isatty():
+            return
+        each = taken / max(1, done - self._first)
+        full, left = _BAR * done // self._total, each * (self._total - done)
+        bar = "#" * full + "." * (_BAR - full)
+        text = f"[{bar}] {done:,}/{self._total:,} {each * 1000:.1f} ms each, {left:.0f} s left"
+        print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
+        self.shown = True
+
+
+@contextmanager
+def progress(total: int, first: int = 0, clock: Clock = time.monotonic) -> Iterator[Progress]:
+    """A progress whose line ends with the block, whatever ends that."""
+    found = Progress(total, first, clock)
+    try:
+        yield found
+    finally:
+        if found.shown:
+            print(file=sys.stderr)
