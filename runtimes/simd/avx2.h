@@ -2,6 +2,7 @@
 #pragma once
 
 #include <immintrin.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "runtimes/simd/rules.h"

@@ -7,6 +7,7 @@
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #include <immintrin.h>
 #pragma GCC diagnostic pop
+#include <stddef.h>
 #include <stdint.h>
 
 #include "runtimes/simd/rules.h"

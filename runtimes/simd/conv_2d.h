@@ -38,6 +38,14 @@ void fill_row(const P& p, const int8_t* image, int32_t top, int32_t left, typena
   }
 }
 
+// Whether the pixels of x are all rows, in order, of this many inputs.
+template <class P>
+bool are_rows(const P& p, int32_t pitch) {
+  return p.filter_height == 1 && p.filter_width == 1 && p.input_height == p.output_height &&
+         p.input_width == p.output_width && p.input_channels == pitch && p.padding_top == 0 &&
+         p.padding_left == 0 && p.stride_height == 1 && p.stride_width == 1;
+}
+
 template <class V, class P, class T, class S>
 void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T& tables,
               const S& scratch) {
@@ -47,8 +55,17 @@ void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T&
                                             tables.constants, outputs};
   const int32_t image = p.input_height * p.input_width * p.input_channels;
   const int32_t pitch = p.groups * V::kGroup;
-  int32_t filled = 0;
   int8_t* y = out.y;
+  if (are_rows(p, pitch)) {
+    const int32_t pixels = p.batches * p.output_height * p.output_width;
+    for (int32_t first = 0; first < pixels; first += V::kRows) {
+      const int32_t count = min(V::kRows, pixels - first);
+      V::copy(in.x + first * pitch, count * pitch, scratch.rows);
+      opsmith::simd::multiply<V>(channels, scratch.rows, count, y + first * p.output_channels);
+    }
+    return;
+  }
+  int32_t filled = 0;
   for (int32_t b = 0; b < p.batches; ++b) {
     for (int32_t oy = 0; oy < p.output_height; ++oy) {
       for (int32_t ox = 0; ox < p.output_width; ++ox) {

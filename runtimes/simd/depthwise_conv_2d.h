@@ -35,26 +35,33 @@ struct Layer {
   opsmith::simd::Outputs outputs;
 };
 
-// One output pixel.
+// Output pixels beside each other, whose taps are `step` elements apart where they are inside.
 template <class V>
-[[gnu::noinline]] void pixel(const Layer& layer, const int8_t* image, const int8_t* border,
-                             const int32_t* taps, int8_t* y) {
+[[gnu::noinline]] void pixels(const Layer& layer, int32_t count, int32_t step, const int8_t* image,
+                              const int8_t* border, const int32_t* taps, int8_t* y) {
   constexpr int32_t kChannels = V::kChannels, kHalf = V::kChannels / 2;
+  constexpr int32_t kConstants = opsmith::simd::kConstants;
+  const int32_t width = min(layer.channels, kChannels);
   const int16_t* weights = layer.weights;
   const int32_t* constants = layer.constants;
-  const int32_t count = min(layer.channels, kChannels);
-  const auto from = [=](int32_t tap) { return tap == kOutside ? border : image + tap; };
   for (int32_t i = 0; i < layer.channels; i += kChannels) {
-    const int32_t c = min(i, layer.channels - count);
-    typename V::Sums sums[2] = {V::zero(), V::zero()};
-    for (int32_t t = 0; t < layer.pairs; ++t, weights += 2 * kChannels) {
-      V::add_taps(from(taps[2 * t]) + c, from(taps[2 * t + 1]) + c, count, weights, sums);
+    const int32_t c = min(i, layer.channels - width);
+    for (int32_t pixel = 0; pixel < count; ++pixel) {
+      const int8_t* inside = image + pixel * step + c;
+      const auto from = [=](int32_t tap) { return tap == kOutside ? border + c : inside + tap; };
+      typename V::Sums sums[2] = {V::zero(), V::zero()};
+      for (int32_t t = 0; t < layer.pairs; ++t) {
+        V::add_taps(from(taps[2 * t]), from(taps[2 * t + 1]), width, weights + t * 2 * kChannels,
+                    sums);
+      }
+      for (int32_t half = 0; half < 2; ++half) {
+        sums[half] = opsmith::simd::requantized<V>(layer.outputs, sums[half],
+                                                   constants + half * kConstants * kHalf);
+      }
+      V::store(sums, layer.outputs, y + pixel * layer.channels + c, width);
     }
-    for (int32_t half = 0; half < 2; ++half) {
-      sums[half] = opsmith::simd::requantized<V>(layer.outputs, sums[half], constants);
-      constants += opsmith::simd::kConstants * kHalf;
-    }
-    V::store(sums, layer.outputs, y + c, count);
+    weights += layer.pairs * 2 * kChannels;
+    constants += kConstants * kChannels;
   }
 }
 
@@ -69,14 +76,23 @@ void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T&
                        {p.rule, p.output_zero_point, p.activation_min, p.activation_max}};
   memset(scratch.border, p.input_zero_point, static_cast<size_t>(p.input_channels));
   if (count % 2 != 0) scratch.taps[count] = kOutside;
+  // Pixels whose windows lie between the left and the right border share their taps.
+  const int32_t reach = (p.filter_width - 1) * p.dilation_width;
+  const int32_t first = (p.padding_left + p.stride_width - 1) / p.stride_width;
+  const int32_t room = p.input_width - 1 - reach + p.padding_left;
+  const int32_t end = min(room < 0 ? 0 : room / p.stride_width + 1, p.output_width);
   int8_t* y = out.y;
   for (int32_t b = 0; b < p.batches; ++b) {
     const int8_t* image = in.x + b * p.input_height * p.input_width * p.input_channels;
     for (int32_t oy = 0; oy < p.output_height; ++oy) {
-      for (int32_t ox = 0; ox < p.output_width; ++ox, y += p.input_channels) {
+      for (int32_t ox = 0; ox < p.output_width;) {
+        const int32_t alike = ox >= first && ox < end ? end - ox : 1;
         find_taps(p, oy * p.stride_height - p.padding_top, ox * p.stride_width - p.padding_left,
                   scratch.taps);
-        pixel<V>(layer, image, scratch.border, scratch.taps, y);
+        pixels<V>(layer, alike, p.stride_width * p.input_channels, image, scratch.border,
+                  scratch.taps, y);
+        ox += alike;
+        y += alike * p.input_channels;
       }
     }
   }

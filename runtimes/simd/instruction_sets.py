@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import ANY_RULE, Array, DType, Kernel, NodeView, Plan, Refused, i16, u8
+from opsmith.op import ANY_RULE, Array, DType, Kernel, NodeView, Plan, Refused, i8, i16, u8
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ class InstructionSet:
 
 AVX2 = InstructionSet("avx2", "Avx2", 8, 2, 4, i16, 0, 16, True, 0.2, frozenset({"avx512_vnni"}))
 AVX512_VNNI = InstructionSet("avx512_vnni", "Avx512Vnni", 16, 4, 6, u8, 128, 32, True, 0.03)
-INSTRUCTION_SETS = (AVX2, AVX512_VNNI)
+NEON_DOT = InstructionSet("neon_dot", "NeonDot", 4, 4, 4, i8, 0, 8, False, 0.1)
+INSTRUCTION_SETS = (AVX2, AVX512_VNNI, NEON_DOT)
 
 
 def kernels(

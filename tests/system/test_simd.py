@@ -30,7 +30,8 @@ FOLDER = ROOT / "ops" / "conv_2d"
 CPU = Path("/proc/cpuinfo")
 FLAGS = CPU.read_text(encoding="utf-8").split() if CPU.is_file() else []
 X86 = {"x86_64": "avx2", "x86_64_vnni": "avx512_vnni"}  # kernels, and what the processor must have
-BOARDS = {board: flag for board, flag in X86.items() if flag in FLAGS}
+ARM = {"raspberry_pi_5": "neon_dot"}  # in QEMU
+BOARDS = ARM | {board: flag for board, flag in X86.items() if flag in FLAGS}
 SAME = {"padding": "SAME"}
 
 
