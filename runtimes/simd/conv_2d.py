@@ -33,7 +33,7 @@ def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
 
 
 def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
-    return CONVOLUTION.cost(isa.per_mac, 2.0)
+    return CONVOLUTION.cost(isa.per_mac, isa.per_output)
 
 
 KERNELS = (

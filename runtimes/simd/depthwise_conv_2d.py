@@ -64,7 +64,7 @@ def _packed(isa: InstructionSet, rows: Array, order: NDArray[np.int64]) -> NDArr
 
 
 def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
-    return DEPTHWISE.cost(5 / isa.channels, 3.0)
+    return DEPTHWISE.cost(5 / isa.channels, isa.per_output)
 
 
 KERNELS = (

@@ -31,7 +31,7 @@ def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
 
 
 def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
-    return MATMUL.cost(2 * isa.per_mac, 2.0)
+    return MATMUL.cost(2 * isa.per_mac, isa.per_output)
 
 
 KERNELS = (

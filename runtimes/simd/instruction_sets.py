@@ -30,6 +30,11 @@ class InstructionSet:
     excludes: frozenset[str] = frozenset()  # features with which another one is better
 
     @property
+    def per_output(self) -> float:
+        """Instructions that requantise a sum and store it."""
+        return 24 / self.lanes
+
+    @property
     def header(self) -> str:
         """The header, as it is included."""
         return f"runtimes/simd/{self.name}.h"

@@ -43,7 +43,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.mark.usefixtures("tools")
 def test_a_model_is_exact(project: Project, board: str) -> None:
     assert "bit-exact with LiteRT: yes" in project.build(f"board={board}", *TINY, "run").text
-    folder = project.root / f"build/{board}-reference/tiny"
+    folder = project.root / f"build/{board}-simd/tiny"
     assert "AArch64" in said(["aarch64-linux-gnu-readelf", "-h", folder / "firmware.elf"])
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert report["toolchain"]["compiler"].startswith("aarch64-linux-gnu-g++")
@@ -62,7 +62,7 @@ def test_node_by_node_it_is_exact_and_its_time_is_refused(project: Project) -> N
 @pytest.mark.usefixtures("tools")
 def test_the_library_links_into_a_program_of_ones_own(project: Project, tmp_path: Path) -> None:
     project.build(f"board={BOARD.name}", *TINY, "library")
-    library = project.root / f"build/{BOARD.name}-reference/tiny/library"
+    library = project.root / f"build/{BOARD.name}-simd/tiny/library"
     main, program = tmp_path / "main.cc", tmp_path / "program"
     main.write_text(MAIN, encoding="utf-8")
     compiler = [f"{BOARD.core.architecture.tools}g++", "-std=c++17", f"-I{library}/include"]
