@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from opsmith.board.manifest import load_board
+from opsmith.runtimes.families.binary_cases import Binary
 from opsmith.runtimes.families.convolution_cases import Conv
 from opsmith.runtimes.families.depthwise_cases import Depthwise
 from opsmith.runtimes.families.matmul_cases import MatMul
+from opsmith.runtimes.families.pooling_cases import Pool
 from opsmith.runtimes.families.trained_cases import CONVOLUTIONS, DEPTHWISES, MATMULS
 from opsmith.testing.batch_firmware import answers
 from opsmith.testing.checkout import ROOT
@@ -57,6 +59,11 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     "depthwise_dilated": Depthwise((1, 9, 9, 16), dilation=(2, 3), activation="RELU6"),
     "rows": MatMul((7, 33), 19),
     "row": MatMul((1, 130), 70, weights_scales=70),
+    **{f"add_{n}": Binary("ADD", (2, n), (2, n), activation="RELU") for n in (1, 7, 8, 37)},
+    "sub": Binary("SUB", (3, 24), (24,)),
+    "add_uint8": Binary("ADD", (3, 17), (3, 1), dtype="uint8", zero_points=(120, 130, 140)),
+    **{f"max_{n}": Pool("MAX_POOL_2D", (1, 5, 4, n), (3, 3)) for n in (3, 16, 37)},
+    "max_relu6": Pool("MAX_POOL_2D", (1, 5, 4, 32), activation="RELU6", scale=0.03),
     "row_relu": MatMul((1, 64), 10, activation="RELU"),
 }  # fmt: skip
 TRAINED: dict[str, Callable[[ModelWriter], None]] = {

@@ -1,0 +1,26 @@
+"""MaxPool2D of int8: 16 channels at a time."""
+
+from __future__ import annotations
+
+from opsmith.op import KernelsFor, i8
+from opsmith.runtimes.families.pooling import pool_kernel
+from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
+
+KERNELS = (
+    KernelsFor(
+        {"T": i8},
+        tuple(
+            pool_kernel(
+                each.name,
+                0.3,
+                0.5,
+                requires={each.name},
+                excludes=each.excludes,
+                header="simd/max_pool_2d.h",
+                function="opsmith::max_pool_2d::simd::largest",
+                arguments=("p", "in", "out"),
+            )
+            for each in INSTRUCTION_SETS
+        ),
+    ),
+)
