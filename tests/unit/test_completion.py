@@ -26,7 +26,7 @@ COMP_LINE="opsmith comple" COMP_WORDS=(opsmith comple) COMP_CWORD=1
 COMP_POINT=${#COMP_LINE}; _opsmith; echo "${COMPREPLY[*]}"
 """
 ZSH = """\
-compdef() { }; _files() { echo files }; compadd() { echo ${@[5,-1]} }
+compdef() { }; _files() { echo files }; compadd() { echo ${@[4,-1]} }
 eval "$SCRIPT"
 words=(scons board=stm32f405); CURRENT=2; _opsmith
 words=(opsmith comple); CURRENT=2; _opsmith
@@ -63,6 +63,16 @@ def test_what_is_typed_decides_what_may_follow(
     assert candidates(["scons"], "ops/depthwise") == ["ops/depthwise_conv_2d"]
     assert "ops/add/test" in candidates(["scons"], "ops/add")
     assert candidates(["scons"], "model=absent/") == []
+
+
+def test_no_name_is_offered_that_a_shell_would_interpret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a;reboot.tflite", "a$(id).tflite", "a b.tflite", "a\nb.tflite", "añ.tflite"):
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    assert main(["bash", "--words", "scons", "--last", "model=a"]) == 0
+    assert capsys.readouterr().out == "model=añ.tflite\n"
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -5,6 +5,7 @@ and ops of `opsmith` and `scons`. For bash: source <(opsmith completion bash)
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -18,6 +19,8 @@ TARGETS = (  # of an SConstruct
     "boards", "compile_commands", "crosscheck", "debug", "library", "monitor", "ops", "package",
     "profile", "reset", "run", "tune", "upload", "where",
 )  # fmt: skip
+# A shell inserts a candidate as it is: a file whose name a shell would interpret is none.
+_PLAIN = re.compile(r"[\w@%+,./:=-]+")
 SHELLS = {
     # A word of bash ends at `=`, so that candidates are without what stands before it.
     "bash": """\
@@ -39,7 +42,7 @@ _opsmith() {
     local -a found
     found=("${(@f)$(opsmith completion zsh --words ${words[1,CURRENT-1]} \\
         --last "${words[CURRENT]}" 2>/dev/null)}")
-    [[ -n "$found" ]] && compadd -Q -S '' -- $found || _files
+    [[ -n "$found" ]] && compadd -S '' -- $found || _files
 }
 compdef _opsmith opsmith scons
 """,
@@ -59,7 +62,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("shell", choices=tuple(SHELLS))
     asked = arguments[1:]
     if asked[:1] == ["--words"] and asked[-2:-1] == ["--last"]:  # as the scripts above ask
-        print("\n".join(candidates(asked[1:-2], asked[-1])))
+        found = candidates(asked[1:-2], asked[-1])
+        print("\n".join(filter(_PLAIN.fullmatch, found)))
         return 0
     print(SHELLS[parser.parse_args(arguments).shell], end="")
     return 0
