@@ -237,7 +237,7 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
       const dsp::Weights3x3 w = weights(tables.filter + 12 * c);
       auto* y = out.y + b * output_size + c;
       if constexpr (is_listed(static_cast<const P*>(nullptr))) {
-        ListedChannels listed(tables.requantization, p.exceptions_at, p.exceptions);
+        ListedChannels listed(tables.requantization, p.exceptions_at);
         listed_channel(p, scratch.plane, tables.filter + 12 * c, w, listed[c], y);
       } else if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
