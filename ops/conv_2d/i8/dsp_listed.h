@@ -43,21 +43,29 @@ __attribute__((noinline)) inline void correct_channel(const ListedPixels& pixels
   }
 }
 
-// Corrects all outputs that have the sum of an exception, and returns the first exception of the
-// channels from `end` on. Mostly no output is one that an exception's line gives.
-__attribute__((noinline)) inline const Exception* correct_pixels(const ListedPixels& pixels,
-                                                                 const Exception* e, int32_t end,
-                                                                 int8_t* y) {
+// The first exception from e on, or of the channels from `end` on, whose line gives one of its
+// outputs. Mostly there is none.
+__attribute__((noinline)) inline const Exception* looked_at(const ListedPixels& pixels,
+                                                            const Exception* e, int32_t end,
+                                                            const int8_t* y) {
   const int32_t pitch = pixels.pitch, last = pixels.count == dsp::kPixels ? pitch : 0;
   for (; e->channel() < end; ++e) {
-    int8_t* first = y + e->channel();
-    const int8_t* third = first + 2 * pitch;
+    const int8_t *first = y + e->channel(), *third = first + 2 * pitch;
     const int32_t line = e->line();
-    if (first[0] == line || first[pitch] == line || third[0] == line || third[last] == line) {
-      correct_channel(pixels, *e, first);
-    }
+    if (first[0] == line || first[pitch] == line || third[0] == line || third[last] == line) break;
   }
   return e;
+}
+
+// Corrects all outputs that have the sum of an exception, and returns the first exception of the
+// channels from `end` on.
+inline const Exception* correct_pixels(const ListedPixels& pixels, const Exception* e, int32_t end,
+                                       int8_t* y) {
+  for (;; ++e) {
+    e = looked_at(pixels, e, end, y);
+    if (e->channel() >= end) return e;
+    correct_channel(pixels, *e, y + e->channel());
+  }
 }
 
 template <class P>
