@@ -58,7 +58,7 @@ def test_a_bad_value_is_refused(project: Project) -> None:
 
 def test_it_is_explained_wherever_options_are(project: Project) -> None:
     line = "the colour of the firmware: grey, green (default: grey)"
-    assert f"  colour=       {line}\n" in project.build("-h").text
+    assert f"  colour=         {line}\n" in project.build("-h").text
     assert line in " ".join(opsmith(project, "convert", "-h").split())
     opsmith(project, "readme")
     text = (project.root / "toolchain/manual/options.md").read_text(encoding="utf-8")

@@ -21,6 +21,7 @@ from opsmith.option import by_both, by_hash, by_name, by_names, by_value, option
 from opsmith.run_options import RunOptions
 
 RUNNER = "runner"
+_CACHE = " ([how](build.md#a-shared-cache))"
 _EDITS = " ([how](build.md#edits-by-ninja))"
 
 
@@ -83,7 +84,7 @@ class BuildOptions(RunOptions):
         reads=True,
     )
     numerics: str = option(
-        "whose bytes: LiteRT's reference, a notebook's, or TFLM's",
+        "whose bytes: LiteRT's reference, a notebook's, TFLM's",
         more=" ([rules](numerics.md)); default: the model's, or reference",
         choices=tuple(Numerics),
         naming=by_value,
@@ -225,6 +226,12 @@ class BuildOptions(RunOptions):
         fix="give small letters, digits and . + - _, at least two, like 1.0",
         form=r"[a-z0-9_][a-z0-9_+.-]{1,99}",
     )
+    cache: str = option(
+        "folder of products that builds share",
+        given="DIR",
+        more=_CACHE,
+    )
+    cache_readonly: bool = option("takes products from `cache=` and stores none there", False)
     ninja: bool = option("writes `build.ninja`, too, for edits", False, more=_EDITS)
     verbose: bool = option("shows the commands, ready to paste into a shell", False)
 

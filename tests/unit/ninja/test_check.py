@@ -217,12 +217,13 @@ def test_lines_of_another_form_are_damage(tmp_path: Path, lines: list[str]) -> N
     [
         ("steps", []), ("steps", {"s": {}}), ("environ", {"A": 1}), ("passed_on", "PATH"),
         ("verbose", 1), ("commands", [["a"]]), ("commands", [[]]), ("unsigned", [1]),
-        ("products", []), ("products", ["a\0"]), ("rules", 1), ("files", None),
+        ("products", []), ("products", ["a\0"]), ("rules", 1), ("files", None), ("cache", "c"),
     ],
 )  # fmt: skip
 def test_steps_of_another_form_are_damage(tmp_path: Path, key: str, value: object) -> None:
     data = step_as_data(Sealed([["cc", "a.c"], ["ar"]], "CC"), ["a.o"], [], ["a.c"])
     said = {"steps": {"s": data}, "passed_on": ["PATH"], "environ": {}, "verbose": False}
+    said["cache"] = None
     (tmp_path / STEPS).write_text(json.dumps(said))
     assert read_steps(tmp_path) == said
     (data if key in data else said)[key] = value

@@ -44,6 +44,10 @@ def main(folder: Path, name: str) -> int:
     kept = {each: os.environ[each] for each in said["passed_on"] if each in os.environ}
     builds.environ.update(kept | said["environ"])
     builds.verbose, builds.silent = said["verbose"], not said["verbose"]  # ninja says what runs
+    if said["cache"]:
+        from opsmith.steps.cache import Cache  # slow to import
+
+        builds.cache = Cache(Path(said["cache"][0]), readonly=said["cache"][1])
     return _make(folder, name, said["steps"][name], builds)
 
 
@@ -91,7 +95,13 @@ def read_steps(folder: Path) -> dict[str, Any]:
 def _are_steps(said: object) -> bool:
     """Whether everything in what was read is of its type."""
     match said:
-        case {"steps": dict(steps), "passed_on": passed_on, "environ": environ, "verbose": bool()}:
+        case {
+            "steps": dict(steps),
+            "passed_on": passed_on,
+            "environ": environ,
+            "verbose": bool(),
+            "cache": None | [str(), bool()],
+        }:
             texts = isinstance(environ, dict) and _are_texts([*environ.values()])
             return texts and _are_texts(passed_on) and all(map(_is_step, steps.values()))
     return False

@@ -19,7 +19,7 @@ from opsmith.scons.folders import BUILD
 from opsmith.scons.headers import HeaderScanner
 from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
-from opsmith.steps.programs import Builds
+from opsmith.steps.programs import Builds, say
 from opsmith.steps.sealed import Unsigned
 
 # What must not change the bytes of a product, and what a tool needs to run at all.
@@ -53,6 +53,18 @@ def base_environment(environment_class: Any) -> Any:
     env["HEADERS"] = HeaderScanner()
     env["SCANNER"] = env["HEADERS"].of_sources()
     return env
+
+
+def open_cache(env: Any, settings: BuildOptions) -> None:
+    """Let all steps use the cache of `cache=`; its hit rate is printed last. Raises BLD115 and
+    BLD116.
+    """
+    if settings.cache:
+        from opsmith.steps.cache import Cache  # slow to import
+
+        cache = Cache(Path(settings.cache), readonly=settings.cache_readonly)
+        env["BUILDS"].cache = cache
+        atexit.register(lambda: say(cache.summary()))
 
 
 def _keep(digests: Digests) -> None:

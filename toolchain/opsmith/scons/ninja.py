@@ -88,6 +88,7 @@ class WriteNinja(SCons.Action.ActionBase):  # type: ignore[misc]
             "environ": FIXED | IMPORTED,
             "passed_on": PASSED_ON,
             "verbose": builds.verbose,
+            "cache": builds.cache and [str(builds.cache.folder), builds.cache.readonly],
         }
         try:
             check_makers(builds.steps)

@@ -29,6 +29,9 @@ def make_products(
             _note(declared, inputs, seal, builds)
             return 0
         seal.broken()
+        if builds.cache and work.reusable and _restored(work, declared, inputs, seal, builds):
+            _note(declared, inputs, seal, builds)
+            return 0
         for _ in range(ATTEMPTS):
             start = time.time_ns()
             status = _run(work, builds, seal, inputs)
@@ -40,12 +43,34 @@ def make_products(
                 products = [*declared, *listed(work.listing)]
                 _check_made(products, work.commands[-1])
                 seal.write(inputs, products, builds.digests, read)
+                if builds.cache and work.reusable:
+                    digests = {path: builds.digests.of(path) for path in read}
+                    also = (
+                        [] if work.rules is None else [work.rules]
+                    )  # the record of a firmware reads it
+                    builds.cache.store(inputs, declared, [*products, *also], digests)
                 _note(declared, inputs, seal, builds)
                 return 0
             inputs = inputs_now()
     fix = "wait until nothing writes it, then build again"
     what = f"changed while {declared[0].name} was made from it, {ATTEMPTS} times"
     raise ToolchainError.of("BLD023", what, where=touched[0], fix=fix)
+
+
+def _restored(
+    work: Sealed, declared: Sequence[Path], inputs: SealedInputs, seal: Seal, builds: Builds
+) -> bool:
+    """Whether the cache has the products, which then are there and sealed."""
+    assert builds.cache
+    read = builds.cache.restore(inputs, declared, work, builds.digests)
+    if read is None:
+        return False
+    products = [*declared, *listed(work.listing)]
+    _check_made(products, work.commands[-1])
+    seal.write(inputs, products, builds.digests, read)
+    if work.says and not builds.silent:
+        say(f"CACHED {work.says}")
+    return True
 
 
 def show(work: Sealed, builds: Builds) -> None:
@@ -59,11 +84,11 @@ def _run(work: Sealed, builds: Builds, seal: Seal, inputs: SealedInputs) -> int:
     show(work, builds)
     for command in work.commands:
         locks = [seal.descriptor, *builds.locks.descriptors]
-        ended = run_program(command, builds, locks, inputs.files)
-        if ended.status != 0:
+        status = run_program(command, builds, locks, inputs.files)
+        if status != 0:
             if not builds.interrupted:
-                check_ending(command, ended, builds.verbose)
-            return ended.status
+                check_ending(command, status)
+            return status
     return 0
 
 
