@@ -78,7 +78,7 @@ class Exceptional:
         assert not isinstance(rescaling, Narrow)
         found = excepted_requantization(seen, rows.astype(np.int8), rescaling, EXCEPTING_SHIFTS)
         assert not isinstance(found, Refused)
-        listed = found.table[-(-len(rows) // 8) * 8 :][: found.exceptions]
+        listed = found.table[-(-len(rows) // 8) * 8 :][: found.exceptions - 1]
         random, shape = np.random.default_rng(1), graph.tensors[graph.inputs[0]].shape
         windows = random.integers(-128, 128, (self.pixels, self.channels, self.taps))
         for pixel, (total, rest) in enumerate(listed[: self.pixels].tolist()):

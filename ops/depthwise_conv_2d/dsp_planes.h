@@ -182,33 +182,13 @@ void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weig
   dsp::clamp_outputs(outputs, p.output_height * p.output_width, p.input_channels, y);
 }
 
-inline int32_t listed_sum(const int8_t* x, int32_t width, const int8_t* filter) {
-  int32_t sum = 0;
-  for (int32_t i = 0; i < 3; ++i, x += width, filter += 4) {
-    sum += x[0] * filter[0] + x[1] * filter[1] + x[2] * filter[2];
-  }
-  return sum;
-}
-
 // All outputs of a channel with exceptions: those that may have the sum of one are looked at again.
 template <class P>
 void listed_channel(const P& p, const int8_t* plane, const int8_t* filter,
                     const dsp::Weights3x3& weights, const Listed& constants, int8_t* y) {
   output_channel(p, plane, weights, constants.line, y);
-  const int32_t rows = p.output_height, columns = p.output_width, channels = p.input_channels;
-  const int32_t down = p.stride_height * p.plane_width, right = p.stride_width;
-  const int32_t width = p.plane_width;
-  for (const Exception* e = constants.first; e != constants.end; ++e) {
-    const int8_t line = e->line();
-    int8_t* at = y;
-    for (int32_t i = 0; i < rows; ++i) {
-      for (int32_t j = 0; j < columns; ++j, at += channels) {
-        if (*at != line) continue;
-        if (listed_sum(plane + i * down + j * right, width, filter) == e->sum) {
-          *at = static_cast<int8_t>(line + e->more());
-        }
-      }
-    }
+  if (constants.first != constants.end) {
+    correct_channel(windows_of(p), constants, plane, filter, y);
   }
 }
 
@@ -237,7 +217,7 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
       const dsp::Weights3x3 w = weights(tables.filter + 12 * c);
       auto* y = out.y + b * output_size + c;
       if constexpr (is_listed(static_cast<const P*>(nullptr))) {
-        ListedChannels listed(tables.requantization, p.exceptions_at, p.exceptions);
+        ListedChannels listed(tables.requantization, p.exceptions_at);
         listed_channel(p, scratch.plane, tables.filter + 12 * c, w, listed[c], y);
       } else if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);

@@ -25,6 +25,8 @@ from opsmith.op.cost import instructions
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.families.params import Rows, by_name, row_count
 
+WORTH = 1e4  # instructions of a node that its table, which takes a kilobyte, has to save
+
 
 @dataclass(frozen=True)
 class TableRows(Rows):
@@ -63,12 +65,17 @@ def overlap(node: NodeView) -> dict[str, Distance]:
     return {"x": Distance(forward=0)}
 
 
+def cost(node: NodeView) -> float:
+    """Instructions, and WORTH."""
+    return instructions(row_count, 60.0, 18.0)(node) + WORTH
+
+
 KERNEL = Kernel(
     "table",
     TableRows,
     every_node(by_name(TableRows), lambda node: RealTables(table(node)), overlap),
     RealTables,
     numerics=OTHER_RULES,
-    cost=instructions(row_count, 60.0, 18.0),
+    cost=cost,
 )
 KERNELS = tuple(KernelsFor({"T": dtype, "U": dtype}, (KERNEL,)) for dtype in (i8, u8))

@@ -36,7 +36,8 @@ struct Threshold {
 };
 
 // A sum whose output the thresholds of its channel miss by one, as runtimes/core/exceptions.py
-// lists them, in rising order of channels.
+// lists them, in rising order of channels. Behind the last follows one of a channel after all
+// others.
 struct Exception {
   int32_t sum;
   int32_t rest;  // the channel, eight bits of what the line gives, and 1 where the output is larger
@@ -67,24 +68,22 @@ struct Listed {
 // The constants of all channels; those that are asked for one after the other are near.
 class ListedChannels {
  public:
-  ListedChannels(const int32_t* table, int32_t first, int32_t count)
+  ListedChannels(const int32_t* table, int32_t first)
       : channels_(reinterpret_cast<const Threshold*>(table)),
         first_(reinterpret_cast<const Exception*>(table) + first),
-        end_(first_ + count),
         next_(first_) {}
 
   Listed operator[](int32_t c) {
     while (next_ != first_ && next_[-1].channel() >= c) --next_;
-    while (next_ != end_ && next_->channel() < c) ++next_;
+    while (next_->channel() < c) ++next_;
     const Exception* after = next_;
-    while (after != end_ && after->channel() == c) ++after;
+    while (after->channel() == c) ++after;
     return {channels_[c], next_, after};
   }
 
  private:
   const Threshold* channels_;
   const Exception* first_;
-  const Exception* end_;
   const Exception* next_;
 };
 
@@ -121,15 +120,15 @@ const Rounding* own_of(const P& p, const int32_t* table, int32_t c) {
 
 // Whether the constants of P have exceptions.
 template <class P>
-constexpr auto is_listed(const P* p) -> decltype(p->exceptions, true) {
+constexpr auto is_listed(const P* p) -> decltype(p->exceptions_at, true) {
   return true;
 }
 constexpr bool is_listed(...) { return false; }
 
 // The constants of channel c where those of P have exceptions; else nothing that is of use.
 template <class P>
-auto listed_of(const P& p, const int32_t* table, int32_t c) -> decltype(p.exceptions, Listed()) {
-  return ListedChannels(table, p.exceptions_at, p.exceptions)[c];
+auto listed_of(const P& p, const int32_t* table, int32_t c) -> decltype(p.exceptions_at, Listed()) {
+  return ListedChannels(table, p.exceptions_at)[c];
 }
 constexpr int32_t listed_of(...) { return 0; }
 
@@ -138,7 +137,7 @@ constexpr int32_t listed_of(...) { return 0; }
 template <class P, class F>
 void with_constants(const P& p, const int32_t* table, F f) {
   if constexpr (is_listed(static_cast<const P*>(nullptr))) {
-    f(ListedChannels(table, p.exceptions_at, p.exceptions));
+    f(ListedChannels(table, p.exceptions_at));
   } else if (p.right_shift != 0) {
     f(reinterpret_cast<const Threshold*>(table));
   } else {

@@ -44,8 +44,7 @@ struct SingleOutputs {
 template <class P>
 class ThresholdOutputs {
  public:
-  ThresholdOutputs(const P& p, const int32_t* table)
-      : p_(p), channels_(table, p.exceptions_at, p.exceptions) {}
+  ThresholdOutputs(const P& p, const int32_t* table) : p_(p), channels_(table, p.exceptions_at) {}
 
   int8_t operator()(int32_t c, int32_t sum) { return requantize_sum(p_, sum, channels_[c]); }
 

@@ -62,8 +62,7 @@ class Shifts:
 class Excepted(Shifts):
     """Params of kernels of int8 that requantise by thresholds with exceptions."""
 
-    exceptions: int  # rows of the table that follow those of the channels
-    exceptions_at: int  # the first of them
+    exceptions_at: int  # row of the table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +80,7 @@ class DspRequantization:
     right: int
     weights: Array
     table: NDArray[np.int32]  # [channel][2], Threshold, or [channel][3], Rounding, LongThreshold
-    exceptions: int = 0  # rows of the table that follow those of the channels, from ROWS on
+    exceptions: int = 0  # rows of the table that follow those of the channels, with the last
     own: int = 0  # channels that are unlike the others
 
 
@@ -174,7 +173,7 @@ def _excepted(layer: ByteLayer, shifts: tuple[Shift, ...]) -> DspRequantization 
     found = None if sums is None else excepted(sums, shifts)
     if found is None:
         return NO_PRODUCT
-    lines, count = found.thresholds, len(found.exceptions)
+    lines, count = found.thresholds, len(found.exceptions) + 1
     return DspRequantization(lines.left, lines.right, layer.rows, found.table(), count)
 
 

@@ -34,6 +34,7 @@ from opsmith.runtimes.core.threshold_requantization import (
 _ROUNDS = 200  # half planes that may be left out of a channel
 _MOST = 400  # exceptions of a channel
 _BINDING = 2  # of each kind that may be left out next
+_LAST = 0x7FFFFFFF  # behind all exceptions
 _FEW = 16  # channels for each exception, where no other shifts are tried
 ROWS = 8  # multiple of rows that exceptions follow, which no kernel fills up any further
 
@@ -46,9 +47,10 @@ class Excepted:
     exceptions: NDArray[np.int32]  # [any][2]: a sum, and `rest` of channel_constants.h
 
     def table(self) -> NDArray[np.int32]:
-        """Rows of the channels, filled up, and rows of the exceptions, filled up."""
-        rows = [self.thresholds.table(), self.exceptions]
-        return np.concatenate([np.pad(each, ((0, -len(each) % ROWS), (0, 0))) for each in rows])
+        """Rows of the channels, filled up, of the exceptions, and one of a channel after all."""
+        channels = self.thresholds.table()
+        filled = np.pad(channels, ((0, -len(channels) % ROWS), (0, 0)))
+        return np.concatenate([filled, self.exceptions, np.array([[0, _LAST]], np.int32)])
 
 
 def excepted(sums: MonotoneSums, shifts: tuple[Shift, ...]) -> Excepted | None:

@@ -235,7 +235,6 @@ class Layer:
         given = {
             "left_shift": found.left,
             "right_shift": found.right,
-            "exceptions": found.exceptions,
             "exceptions_at": -(-len(rows) // ROWS) * ROWS,
         }
         made = self.params(params, node, **given, **(more or {}))

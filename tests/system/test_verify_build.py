@@ -122,6 +122,9 @@ def test_the_elf_file_names_its_record(built: Project, capfd: pytest.CaptureFixt
     lines = capfd.readouterr().out.splitlines()
     assert lines[0] == f"record {info['record']}"
     assert {"firmware.bin: DIFFERS", "firmware.hex: absent", "firmware.elf: equal"} < {*lines}
+    place.write_text(json.dumps(info | {"products": {"../x": "0" * 64}}))
+    with pytest.raises(ToolchainError, match="BLD118.*begin with firmware"):
+        verify.main([str(elf)])
     info["inputs"]["models"]["tiny.tflite"] = "0" * 64
     place.write_text(json.dumps(info))
     with pytest.raises(ToolchainError, match="BLD118.*inputs were edited"):

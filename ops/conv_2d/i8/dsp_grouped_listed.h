@@ -13,15 +13,13 @@ void dsp_grouped_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   const uint32_t* columns = reinterpret_cast<const uint32_t*>(scratch.columns);
   const auto* rows = reinterpret_cast<const Threshold*>(tables.requantization);
-  const auto* listed = reinterpret_cast<const Exception*>(rows + p.exceptions_at);
   const int32_t channels = p.output_channels / p.groups;
   each_four_pixels(p, in, out, scratch, [&](const int8_t* image, int32_t first, int32_t count) {
-    const Exception* e = listed;
+    const Exception* e = exceptions_of(p, tables);
     const auto finish = [&](int32_t g, int32_t words) {
-      const Exception* own = e;
-      while (e != listed + p.exceptions && e->channel() < (g + 1) * channels) ++e;
       int8_t* y = scratch.outputs + g * (dsp::kPixels - 1) * channels;
-      correct_pixels(columns, words, weights, own, e, channels, y);
+      const ListedPixels pixels = {columns, words, weights, channels, dsp::kPixels};
+      e = correct_pixels(pixels, e, (g + 1) * channels, y);
     };
     outputs_of_groups(p, image, first, count, weights, rows, scratch, finish);
   });

@@ -8,8 +8,8 @@ namespace opsmith::conv_2d::i8 {
 
 // The sum of a channel for the pixel that has these columns. Words of weights have 256 * b + a
 // twice, for the channels of a pair.
-__attribute__((noinline)) inline int32_t listed_sum(const uint32_t* x, int32_t words,
-                                                    const uint32_t* weights, int32_t channel) {
+inline int32_t listed_sum(const uint32_t* x, int32_t words, const uint32_t* weights,
+                          int32_t channel) {
   const uint32_t* end = x + words;
   int32_t a = 0, both = 0;
   weights += (channel >> 1) * (words >> 2);
@@ -22,22 +22,55 @@ __attribute__((noinline)) inline int32_t listed_sum(const uint32_t* x, int32_t w
   return channel & 1 ? (both - a) >> 8 : a;
 }
 
-// Corrects the outputs of up to four pixels that have the sum of an exception.
-__attribute__((noinline)) inline void correct_pixels(const uint32_t* columns, int32_t words,
-                                                     const uint32_t* weights,
-                                                     const Exception* first, const Exception* end,
-                                                     int32_t pitch, int8_t* y,
-                                                     int32_t pixels = dsp::kPixels) {
-  for (; first != end; ++first) {
-    const Exception e = *first;
-    int8_t* at = y + e.channel();
-    for (int32_t pixel = 0; pixel < pixels; ++pixel, at += pitch) {
-      if (*at != e.line()) continue;
-      if (listed_sum(columns + pixel, words, weights, e.channel()) == e.sum) {
-        *at = static_cast<int8_t>(e.line() + e.more());
-      }
+// Outputs of four pixels or three, and what they were computed from.
+struct ListedPixels {
+  const uint32_t* columns;
+  int32_t words;
+  const uint32_t* weights;
+  int32_t pitch;  // bytes from a pixel of y to the next
+  int32_t count;
+};
+
+// Corrects the outputs of one channel, which begin at y.
+__attribute__((noinline)) inline void correct_channel(const ListedPixels& pixels,
+                                                      const Exception& exception, int8_t* y) {
+  const Exception e = exception;
+  for (int32_t k = 0; k < pixels.count; ++k, y += pixels.pitch) {
+    if (*y != e.line()) continue;
+    if (listed_sum(pixels.columns + k, pixels.words, pixels.weights, e.channel()) == e.sum) {
+      *y = static_cast<int8_t>(e.line() + e.more());
     }
   }
+}
+
+// The first exception from e on, or of the channels from `end` on, whose line gives one of its
+// outputs. Mostly there is none.
+__attribute__((noinline)) inline const Exception* looked_at(const ListedPixels& pixels,
+                                                            const Exception* e, int32_t end,
+                                                            const int8_t* y) {
+  const int32_t pitch = pixels.pitch, last = pixels.count == dsp::kPixels ? pitch : 0;
+  for (; e->channel() < end; ++e) {
+    const int8_t *first = y + e->channel(), *third = first + 2 * pitch;
+    const int32_t line = e->line();
+    if (first[0] == line || first[pitch] == line || third[0] == line || third[last] == line) break;
+  }
+  return e;
+}
+
+// Corrects all outputs that have the sum of an exception, and returns the first exception of the
+// channels from `end` on.
+inline const Exception* correct_pixels(const ListedPixels& pixels, const Exception* e, int32_t end,
+                                       int8_t* y) {
+  for (;; ++e) {
+    e = looked_at(pixels, e, end, y);
+    if (e->channel() >= end) return e;
+    correct_channel(pixels, *e, y + e->channel());
+  }
+}
+
+template <class P>
+const Exception* exceptions_of(const P& p, const Packed& tables) {
+  return reinterpret_cast<const Exception*>(tables.requantization) + p.exceptions_at;
 }
 
 template <class P>
@@ -50,12 +83,12 @@ void dsp_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const 
     dsp::spread_pixels(p, image, first, count, p.window, window, columns);
     return Windows<const uint32_t*>{p.window / 2 * dsp::kPixels, weights};
   };
-  const auto* rows = reinterpret_cast<const Threshold*>(tables.requantization);
-  const auto* first = reinterpret_cast<const Exception*>(rows + p.exceptions_at);
-  const Exception* end = first + p.exceptions;
+  const Exception* exceptions = exceptions_of(p, tables);
   const int32_t channels = p.output_channels;
-  const auto finish = [=](const auto& windows, int8_t* y) {
-    correct_pixels(columns, windows.words, weights, first, end, channels, y);
+  const ListedPixels pixels = {columns, p.window / 2 * dsp::kPixels, weights, channels,
+                               dsp::kPixels};
+  const auto finish = [=, &pixels](const auto&, int8_t* y) {
+    correct_pixels(pixels, exceptions, channels, y);
   };
   groups_of_pixels(p, in.x, tables, columns, scratch.rest, out.y, fill, finish);
 }

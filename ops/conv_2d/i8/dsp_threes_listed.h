@@ -13,12 +13,11 @@ void dsp_threes_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   const uint32_t* columns = reinterpret_cast<const uint32_t*>(scratch.columns);
   const auto* rows = reinterpret_cast<const Threshold*>(tables.requantization);
-  const auto* first = reinterpret_cast<const Exception*>(rows + p.exceptions_at);
-  const Exception* end = first + p.exceptions;
+  const Exception* exceptions = exceptions_of(p, tables);
   const int32_t words = p.window / 2 * dsp::kPixels, channels = p.output_channels;
   each_three_or_four(p, in, out, scratch, [&](int32_t count, int8_t* y) {
     three_or_four(p, count, columns, weights, rows, y);
-    correct_pixels(columns, words, weights, first, end, channels, y, count);
+    correct_pixels({columns, words, weights, channels, count}, exceptions, channels, y);
   });
 }
 

@@ -44,9 +44,9 @@ def test_a_signal_is_heard_whichever_thread_got_it(builds: Builds, program: str)
     thread.start()
     thread.join()
     assert builds.interrupted
-    assert ended[1] == INTERRUPTED
+    assert ended[1].status == INTERRUPTED
 
 
 def test_a_program_that_fails_by_itself_is_no_interruption(builds: Builds) -> None:
-    assert run_program(["false"], builds, (), None) == 1
+    assert run_program(["false"], builds, (), None).status == 1
     assert not builds.interrupted

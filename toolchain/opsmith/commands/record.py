@@ -60,7 +60,7 @@ def main(arguments: list[str]) -> int:
             "firmware.spdx.json": _text(spdx_document(facts)),
             "firmware.notices.txt": notices(facts),
         }
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except (OSError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise _unusable(build, f"has a file that lacks or garbles {escaped(str(error))}") from error
     replace_files(build, files)
     print("\n".join(str(build / name) for name in files))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,8 @@ def _read(place: Path, record: str) -> dict[str, Any]:
         found, inputs, products = info["record"], info["inputs"], info["products"]
         if not isinstance(inputs, dict) or not isinstance(products, dict):
             raise TypeError("inputs and products are objects")
+        if not all(re.fullmatch(r"firmware[\w.]+", name) for name in products):
+            raise ValueError("products have names that begin with firmware")
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         what = f"it is no record: {escaped(str(error))}"
         raise ToolchainError.of("BLD118", what, where=where, fix=fix) from None
@@ -87,9 +90,7 @@ def _read(place: Path, record: str) -> dict[str, Any]:
 
 def _files(info: Mapping[str, Any], elf: Path) -> dict[str, str]:
     """By product: whether the file of this name beside the ELF file is as the record says."""
-    places = {
-        name: elf if name == ELF else elf.with_name(Path(name).name) for name in info["products"]
-    }
+    places = {name: elf if name == ELF else elf.with_name(name) for name in info["products"]}
     return {
         name: _state(place, str(info["products"][name])) for name, place in sorted(places.items())
     }

@@ -30,6 +30,7 @@ from opsmith.steps.make_rules import read_rules
 BUILD_INFO = "firmware.buildinfo.json"
 SCHEMA = 2
 NOTE = ".note.opsmith"
+PACKAGES = "packages"  # the folder of a build with what ops require
 _OWNER, _KIND = b"Opsmith\0", 1
 _WITH_PATHS = ("-L", "-l", "-o", "-T", "-Map", "-Xlinker")  # and what is no flag
 Files = Mapping[str, str]
@@ -65,8 +66,8 @@ def made_from(
 
 
 def is_generated(file: Path) -> bool:
-    """True for what a build has made itself: its inputs count."""
-    return file.parts[:1] == (PRODUCTS,)
+    """True for what a build has made itself, whose inputs count; packages come from elsewhere."""
+    return file.parts[:1] == (PRODUCTS,) and PACKAGES not in file.parts
 
 
 def record_of(inputs: Mapping[str, Any]) -> str:
@@ -157,7 +158,12 @@ def _digests(files: Iterable[str], known: Digests) -> dict[str, str]:
 
 
 def _name(file: str) -> str | None:
-    """The path below Opsmith or the project; None for a file from elsewhere."""
+    """The path below Opsmith, the project or the installed packages; None for a file from
+    elsewhere.
+    """
+    parts = Path(file).parts
+    if parts[0] == PRODUCTS and PACKAGES in parts:
+        return "/".join(parts[parts.index(PACKAGES) :])
     full = Path(os.path.abspath(file))
     if full.is_relative_to(HOME):
         return full.relative_to(HOME).as_posix()

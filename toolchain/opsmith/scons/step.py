@@ -122,9 +122,9 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
         show(self.work, builds)
         for command in self.commands:
             locks = builds.locks.descriptors
-            status = run_program(command, builds, locks, None, self.variables)
-            if status != 0:
-                return status
+            ended = run_program(command, builds, locks, None, self.variables)
+            if ended.status != 0:
+                return ended.status
         return 0
 
     def get_presig(self, *arguments: Any, **options: Any) -> bytes:

@@ -84,11 +84,11 @@ def _run(work: Sealed, builds: Builds, seal: Seal, inputs: SealedInputs) -> int:
     show(work, builds)
     for command in work.commands:
         locks = [seal.descriptor, *builds.locks.descriptors]
-        status = run_program(command, builds, locks, inputs.files)
-        if status != 0:
+        ended = run_program(command, builds, locks, inputs.files)
+        if ended.status != 0:
             if not builds.interrupted:
-                check_ending(command, status)
-            return status
+                check_ending(command, ended, builds.verbose)
+            return ended.status
     return 0
 
 

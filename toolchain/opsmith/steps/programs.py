@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from opsmith.digests import FILE, Digests, Stamp
 from opsmith.errors import ToolchainError
 from opsmith.guard import FAILED, NOBODY_READS
 from opsmith.home import GET_PROGRAMS
+from opsmith.steps.diagnostics import first_error
 from opsmith.steps.lock import Locks
 from opsmith.steps.seal import Made
 from opsmith.steps.sealed import Declared
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from opsmith.steps.cache import Cache
 
 QUIET = {-signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP, 128 + signal.SIGINT, 128 + signal.SIGTERM}
+_LONGEST = 300  # characters of a command in an error
 MOST_SAID = 1 << 20  # bytes of what a command of ours writes to stderr
 NOTICED = 0.05  # seconds within which we know of the signal that ended a program
 LATEST = 2.0  # likewise, where its status says that a signal did
@@ -58,20 +61,28 @@ def say(text: str) -> None:
         sys.stdout.flush()
 
 
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended, and what it said of its failure, which nobody has read yet."""
+
+    status: int
+    said: str = ""
+
+
 def run_program(
     command: Sequence[str],
     builds: Builds,
     locks: Sequence[int],
     files: Mapping[str, Stamp] | None,
     variables: Sequence[str] = (),
-) -> int:
-    """Exit status of a program, or 128 plus the number of the signal that ended it. `files` are
-    those that it depends on where it makes something; `variables` are those of the environment that
-    it may see. Raises BLD010 and BLD025.
+) -> Ended:
+    """Run a program; its status is 128 plus the number of the signal that ended it, if any. `files`
+    are those that it depends on where it makes something; `variables` are those of the environment
+    that it may see. Raises BLD010 and BLD025.
     """
     # What our own commands say of an interruption, before and after they can handle it, is dropped.
     with tempfile.TemporaryFile() as said:  # not a pipe, which what runs on would keep open
-        held = said if _ours(command) else None
+        held = said if _ours(command) or files is not None else None
         status = _status(command, builds, locks, held, files, variables)
         said.seek(0)
         output = said.read(MOST_SAID).decode("utf-8", "backslashreplace")
@@ -79,17 +90,18 @@ def run_program(
     if status != 0:
         _wait_for_signal(builds, LATEST if status in QUIET else NOTICED)
     if builds.interrupted:
-        return INTERRUPTED
-    if output:
+        return Ended(INTERRUPTED)
+    if output and (status <= 0 or _has_code(command, status)):
         sys.stderr.write(output)
         sys.stderr.flush()
+        output = ""
     if status < 0 and status not in QUIET:
         name = signal_name(-status)
         what = f"was ended by {name}"
         full = name == "SIGXFSZ"
         fix = "raise the limit of the size of files" if full else "give the machine more memory"
         raise ToolchainError.of("BLD025", what, where=shlex.join(command), fix=fix)
-    return 128 - status if status < 0 else status
+    return Ended(128 - status if status < 0 else status, output)
 
 
 def _wait_for_signal(builds: Builds, longest: float) -> None:
@@ -121,7 +133,7 @@ def _status(
 ) -> int:
     more = {name: os.environ[name] for name in variables if name in os.environ}
     try:
-        if held is not None and files is not None:
+        if held is not None and files is not None and _ours(command):
             return builds.commands.run(command, held.fileno(), locks, files)
         return subprocess.run(
             command, env=builds.environ | more, pass_fds=locks, stderr=held, check=False
@@ -143,10 +155,22 @@ def _ours(command: Sequence[str]) -> bool:
     return tuple(command[1:3]) == ("-m", "opsmith")
 
 
-def check_ending(command: Sequence[str], status: int) -> None:
-    """Raise BLD034 where nothing that a program said has a code."""
-    if status in (FAILED, NOBODY_READS) and _ours(command):
+def check_ending(command: Sequence[str], ended: Ended, verbose: bool) -> None:
+    """Show the first error of a compiler, or all where it is to be verbose, and raise BLD034 where
+    nothing that a program said has a code.
+    """
+    if _has_code(command, ended.status):
         return
-    what = f"{Path(command[0]).name} ended with exit status {status}"
-    fix = "correct what it says above"
-    raise ToolchainError.of("BLD034", what, where=shlex.join(command), fix=fix)
+    shown, place = first_error(ended.said)
+    sys.stderr.write(ended.said if verbose else shown)
+    sys.stderr.flush()
+    own = [*command[command.index("--") + 1 :]] if _ours(command) and "--" in command else command
+    what = f"{Path(own[0]).name} ended with exit status {ended.status}"
+    text = shlex.join(own)
+    where = place or (text if verbose or len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+    raise ToolchainError.of("BLD034", what, where=where, fix="correct what it says above")
+
+
+def _has_code(command: Sequence[str], status: int) -> bool:
+    """Whether a program that failed is a command of ours that has said why, with a code."""
+    return status in (FAILED, NOBODY_READS) and _ours(command)

@@ -1,0 +1,49 @@
+"""Softmax of bytes by products.h: exponentials in single precision as products of two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import OTHER_RULES, Kernel, KernelsFor, NodeView, Plan, Refused, i8, u8
+from opsmith.op.cost import instructions
+from opsmith.runtimes.families.params import by_name, row_count
+
+from .rules import TableRows, overlap, table
+
+FINE = 16  # differences between two coarse ones
+
+
+@dataclass(frozen=True)
+class ProductTables:
+    """Constants."""
+
+    coarse: NDArray[np.float32]  # [16], of every sixteenth difference
+    fine: NDArray[np.float32]  # [16], of the first differences
+    left: NDArray[np.int8]  # [256], units of the last place
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For exponentials that are near the products; they differ as their exponents were rounded."""
+    wanted = table(node)
+    coarse, fine = wanted[::FINE], wanted[:FINE]
+    with np.errstate(under="ignore"):
+        products = np.outer(coarse, fine).reshape(-1)
+    left = wanted.view(np.int32) - products.view(np.int32)
+    if np.any((left < i8.limits[0]) | (left > i8.limits[1])):
+        return Refused("some exponentials are far from products of two others")
+    tables = ProductTables(np.ascontiguousarray(coarse), fine, left.astype(np.int8))
+    return Plan(by_name(TableRows)(node), lambda: tables, overlap=lambda: overlap(node))
+
+
+KERNEL = Kernel(
+    "products",
+    TableRows,
+    plan,
+    ProductTables,
+    numerics=OTHER_RULES,
+    cost=instructions(row_count, 60.0, 50.0),
+)
+KERNELS = tuple(KernelsFor({"T": dtype, "U": dtype}, (KERNEL,)) for dtype in (i8, u8))

@@ -1,0 +1,59 @@
+"""What a compiler says becomes its first error, with its place."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from opsmith.steps.diagnostics import FEW, first_error
+
+SOURCES = {
+    "no such function": (
+        '#include <vector>\nint main() {\n  std::vector<int>{}.push_back("");\n}\n',
+        3,
+    ),
+    "in a header": (
+        "#include <map>\nstruct S {};\nint main() {\n  std::map<S, int>{}[S()] = 1;\n}\n",
+        4,
+    ),
+}
+UNDEFINED = (
+    "/usr/bin/ld: m.o: in function `main':\n/usr/bin/ld: main.cc:3: undefined reference to `f'\n"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SOURCES)
+def test_many_lines_become_the_first_error(name: str, tmp_path: Path) -> None:
+    text, line = SOURCES[name]
+    (tmp_path / "main.cc").write_text(text)
+    command = ["g++", "-fsyntax-only", "main.cc"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert len(done.stderr.splitlines()) > FEW
+    shown, place = first_error(done.stderr)
+    assert len(shown.splitlines()) <= FEW
+    assert shown.count("error: ") == 1
+    assert f"{place}: error: " in shown
+    assert f"main.cc:{line}:" in shown
+    assert "lines more: verbose=1" in shown
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "main.cc:3:7: error: x\n",
+        UNDEFINED,
+        "In file included from a.h:1:\nmain.cc:3:1: fatal error: y.h: No such file or directory\n",
+    ],
+)
+def test_few_lines_stay_as_they_are(said: str) -> None:
+    shown, place = first_error(said)
+    assert shown == said
+    assert place.startswith("main.cc:3")
+
+
+@pytest.mark.parametrize("said", ["", "region `ram' overflowed by 12 bytes\n" * 2 * FEW])
+def test_lines_without_a_place_stay_as_they_are(said: str) -> None:
+    assert first_error(said) == (said, "")
