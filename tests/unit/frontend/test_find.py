@@ -65,7 +65,7 @@ def test_tflite_is_claimed(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "fix"),
-    [("m.onnx", "onnx2tf"), ("m.keras", "from_keras_model"), ("m.PB", "from_saved_model")],
+    [("m.keras", "from_keras_model"), ("m.PB", "from_saved_model")],
 )
 def test_models_of_other_tools_are_to_be_converted(tmp_path: Path, name: str, fix: str) -> None:
     code, said = error(toy(tmp_path, name=name))

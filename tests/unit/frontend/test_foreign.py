@@ -55,7 +55,7 @@ def problem(path: Path) -> tuple[str, str, str]:
     (archive("labels.txt"), "without a .tflite file", "give a model"),
     (archive("labels.txt")[:60], "a damaged zip archive", "copy it again"),
     (b"\x89HDF\r\n\x1a\n" + bytes(99), "a model of Keras", "m.h5"),
-    (b"\x08\x08\x12\x07pytorch" + bytes(99), "a model of ONNX", "onnx2tf"),
+    (b"\x08\x08\x12\x07pytorch" + bytes(99), "a model of ONNX", "ends with .onnx"),
     (b"\x08\x01\x12\xff\x01" + bytes(99), "a model of TensorFlow", "from_saved_model"),
     (b"\n<!DOCTYPE html><html>", "a page of the web", "Raw"),
     (array("#04x", bytes(99)), "source code", "that it was made of"),

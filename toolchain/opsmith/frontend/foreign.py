@@ -30,10 +30,9 @@ _PYTORCH = (
     "a model of PyTorch",
     "convert it by litert_torch.convert(), and export a .tflite",
 )
-_ONNX = ("a model of ONNX", "convert it by `onnx2tf -i FILE`")
+_ONNX = ("a model of ONNX", "rename it so that its name ends with .onnx")
 # what makes a .tflite file of other formats, by the suffix of their files
 CONVERTERS = {
-    "onnx": _ONNX,
     "keras": _KERAS,
     "h5": _KERAS,
     "pb": _TENSORFLOW,
@@ -54,16 +53,17 @@ _OF_ARRAY = (
 )
 
 
-def check_known(path: Path, start: bytes) -> None:
-    """Raise MDL034 where a file that starts so is known to hold something else than a model."""
+def check_known(path: Path, start: bytes, but: str = "") -> None:
+    """Raise MDL034 where a file that starts so is known to hold something else than a model, or
+    than what the caller reads.
+    """
     for find in (_empty, _pointer, _archive, _other_format, _page, _array):
         found = find(path, start)
-        if found is not None:
+        if found is not None and found[0] != but:
             what, fix = found
             fix = fix.replace("FILE", repr(str(path)))
-            raise ToolchainError.of(
-                "MDL034", f"this is {what}, not a TFLite model", where=str(path), fix=fix
-            )
+            what = f"this is {what}, not {but or 'a TFLite model'}"
+            raise ToolchainError.of("MDL034", what, where=str(path), fix=fix)
 
 
 def folder_problem(path: Path) -> tuple[str, str]:

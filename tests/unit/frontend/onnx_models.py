@@ -1,0 +1,79 @@
+"""Small .onnx models as quantisers export them, and what the fused rule of ONNX makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.lib.stride_tricks import sliding_window_view
+
+from opsmith.ir import Array
+
+onnx = pytest.importorskip("onnx", reason="onnx is not installed: ./bootstrap --all")
+
+
+class OnnxWriter:
+    """A model that grows operator by operator; tensors are called n0, n1 and so on."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+        self.count = 0
+
+    def constant(self, array: Any) -> str:
+        """A new constant."""
+        name = f"c{len(self.constants)}"
+        self.constants.append(onnx.numpy_helper.from_array(np.asarray(array), name))
+        return name
+
+    def node(self, kind: str, inputs: Sequence[str], **attributes: Any) -> str:
+        """A new operator's output."""
+        name, self.count = f"n{self.count}", self.count + 1
+        self.nodes.append(onnx.helper.make_node(kind, inputs, [name], **attributes))
+        return name
+
+    def through(self, name: str, scale: float, point: int, kind: str = "int8") -> str:
+        """The tensor after QuantizeLinear and DequantizeLinear."""
+        constants = self.constant(np.float32(scale)), self.constant(np.array(point, kind))
+        made = self.node("QuantizeLinear", [name, *constants])
+        return self.node("DequantizeLinear", [made, *constants])
+
+    def weights(self, array: Array, scales: Any, axis: int = 0) -> str:
+        """Dequantised constants."""
+        scale = self.constant(np.asarray(scales, np.float32))
+        point = self.constant(np.zeros(np.shape(scales), array.dtype))
+        return self.node("DequantizeLinear", [self.constant(array), scale, point], axis=axis)
+
+    def model(self, x: Sequence[int | str], output: str, opset: int = 17) -> Any:
+        """The model with one input, x."""
+        real = onnx.TensorProto.FLOAT
+        inputs = [onnx.helper.make_tensor_value_info("x", real, x)]
+        outputs = [onnx.helper.make_tensor_value_info(output, real, None)]
+        graph = onnx.helper.make_graph(self.nodes, "main", inputs, outputs, self.constants)
+        versions = [onnx.helper.make_opsetid("", opset)]
+        return onnx.helper.make_model(graph, opset_imports=versions)
+
+    def save(self, path: Path, x: Sequence[int | str], output: str) -> Path:
+        """The model as a file."""
+        path.write_bytes(self.model(x, output).SerializeToString())
+        return path
+
+
+def requantised(sums: Array, factor: Array, point: int, least: int = -128) -> Array:
+    """Sums times a float32 factor, halves to even, plus the zero point: ONNX's QLinearConv."""
+    scaled = np.rint(sums.astype(np.float32) * factor.astype(np.float32))
+    return np.asarray(np.clip(scaled + point, least, 127), np.int8)
+
+
+def convolved(x: Array, w: Array, strides: int, pads: int, groups: int = 1) -> Array:
+    """Sums of int64 of an image in NCHW, its zero point taken away."""
+    sides = [(0, 0), (0, 0), (pads, pads), (pads, pads)]
+    windows = sliding_window_view(np.pad(x.astype(np.int64), sides), w.shape[2:], axis=(2, 3))[
+        :, :, ::strides, ::strides
+    ]
+    parts = zip(np.split(windows, groups, 1), np.split(w.astype(np.int64), groups), strict=True)
+    sums = [np.einsum("nchwij,mcij->nmhw", part, each) for part, each in parts]
+    return np.concatenate(sums, 1)

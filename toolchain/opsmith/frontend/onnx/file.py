@@ -1,0 +1,188 @@
+"""Reads the parts of an .onnx file that a graph is made of. The file is untrusted."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.frontend.names import shown
+from opsmith.ir import Array
+
+OLDEST = 13  # opset: Q and DQ have an axis since
+STANDARD = ("", "ai.onnx")
+QUANTISERS = ("QuantizeLinear", "DequantizeLinear")  # which com.microsoft has too
+_AGAIN = "export the model again"
+
+
+@dataclass(frozen=True)
+class Operator:
+    """A node of the file."""
+
+    name: str  # in messages
+    type: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attributes: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Content:
+    """A graph of the file, in order."""
+
+    inputs: Mapping[str, tuple[int, ...]]  # shapes, in ONNX's order of axes
+    outputs: tuple[str, ...]
+    operators: tuple[Operator, ...]
+    constants: Mapping[str, Array]
+    assumed: tuple[str, ...]
+
+
+def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError:
+    """An error of the whole file."""
+    return ToolchainError.of(code, what, where=str(path), fix=fix)
+
+
+def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
+    """What the bytes hold, all of whose operators are known. Raises MDL0xx."""
+    try:
+        onnx = importlib.import_module("onnx")
+    except ImportError as missing:
+        what, fix = "the package onnx is not installed", "pip install 'opsmith[onnx]', or ./bootstrap --all"
+        raise error("MDL037", what, path, fix) from missing
+    model = onnx.ModelProto()
+    try:
+        model.ParseFromString(data)
+    except Exception as wrong:  # DecodeError of protobuf, which is no dependency of ours
+        raise error("MDL001", "the bytes are no ONNX model", path) from wrong
+    graph = model.graph
+    if not graph.node or not graph.output:
+        raise error("MDL001", "it has no graph with operators and outputs", path)
+    if not all(isinstance(each, str) for each in _texts(graph)):
+        raise error("MDL001", "a name is no text of UTF-8", path)
+    _check_opset(path, model, onnx.defs.onnx_opset_version())
+    raise_all(_unknown(path, graph, known))
+    constants = {each.name: _array(path, onnx, each) for each in graph.initializer}
+    operators = []
+    for index, node in enumerate(graph.node):
+        attributes = _attributes(path, onnx, node)
+        if node.op_type == "Constant":
+            value = attributes.get("value", attributes.get("value_float"))
+            value = attributes.get("value_ints", attributes.get("value_int", value))
+            if value is None or len(node.output) != 1:
+                raise error("MDL006", f"operator {index} (Constant) has no value", path)
+            constants[node.output[0]] = np.asarray(value)
+            continue
+        name = f"operator {index} ({shown(node.op_type)})"
+        given, made = tuple(node.input), tuple(node.output)
+        operators.append(Operator(name, node.op_type, given, made, attributes))
+    assumed: list[str] = []
+    inputs = {
+        each.name: _shape(path, each, assumed, onnx.TensorProto.FLOAT)
+        for each in graph.input
+        if each.name not in constants
+    }
+    found = Content(
+        inputs, tuple(o.name for o in graph.output), tuple(operators), constants, tuple(assumed)
+    )
+    raise_all(_disorder(path, found))
+    return found
+
+
+def _texts(graph: Any) -> Iterator[object]:
+    """All names; protobuf gives bytes in the place of those that are no UTF-8."""
+    for node in graph.node:
+        yield from (node.op_type, node.domain, *node.input, *node.output)
+        yield from (each.name for each in node.attribute)
+    for each in (*graph.input, *graph.output, *graph.initializer):
+        yield each.name
+
+
+def _check_opset(path: Path, model: Any, newest: int) -> None:
+    versions = [each.version for each in model.opset_import if each.domain in STANDARD]
+    if len(versions) != 1 or not OLDEST <= versions[0] <= newest:
+        what = f"its opset is {versions[0]}" if versions else "it names no opset"
+        fix = f"export with one opset from {OLDEST} to {newest}"
+        raise error("MDL038", f"{what}, which this reader does not know", path, fix)
+
+
+def _unknown(path: Path, graph: Any, known: frozenset[str]) -> Iterator[Problem]:
+    for index, node in enumerate(graph.node):
+        ours = node.domain in STANDARD
+        ours |= node.domain == "com.microsoft" and node.op_type in QUANTISERS
+        if not ours or node.op_type not in known:
+            kind = shown(f"{node.domain}.{node.op_type}".lstrip("."))
+            what = f"nothing reads ONNX's operator {kind}"
+            fix = "build the layer of operators that are known, or convert by `onnx2tf -i FILE`"
+            yield Problem("MDL010", what, f"{path}: operator {index}", fix)
+
+
+def _array(path: Path, onnx: Any, tensor: Any) -> Array:
+    name = shown(tensor.name)
+    if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
+        fix = "store it inside: onnx.save(onnx.load(FILE), OTHER)"
+        raise error("MDL039", f"the data of '{name}' are in another file", path, fix)
+    if any(size < 0 for size in tensor.dims):
+        raise error("MDL006", f"'{name}' has a negative size", path)
+    try:
+        found = np.array(onnx.numpy_helper.to_array(tensor))
+    except Exception as wrong:  # of several kinds, by what is wrong
+        what = f"the elements of '{name}' do not fit its type and shape"
+        raise error("MDL006", what, path) from wrong
+    if found.dtype.name not in ("float32", "int8", "uint8", "int32", "int64"):
+        fix = "export elements of float32, int8 or uint8"
+        raise error("MDL012", f"'{name}' is of {found.dtype.name}", path, fix)
+    return found
+
+
+def _attributes(path: Path, onnx: Any, node: Any) -> dict[str, Any]:
+    found = {}
+    for each in node.attribute:
+        if each.type == onnx.AttributeProto.TENSOR:
+            found[each.name] = _array(path, onnx, each.t)
+            continue
+        try:
+            found[each.name] = onnx.helper.get_attribute_value(each)
+        except ValueError as wrong:
+            raise error("MDL013", f"attribute '{shown(each.name)}' has no type", path) from wrong
+    return found
+
+
+def _shape(path: Path, value: Any, assumed: list[str], real: int) -> tuple[int, ...]:
+    """The shape of an input of float32; an open first axis is 1."""
+    kind, name = value.type.tensor_type, shown(value.name)
+    if kind.elem_type != real:
+        fix = "export it with float32 inputs; QuantizeLinear may follow"
+        raise error("MDL012", f"input '{name}' is not of float32", path, fix)
+    sizes = [int(each.dim_value) for each in kind.shape.dim]
+    if sizes and kind.shape.dim[0].WhichOneof("value") != "dim_value":
+        sizes[0] = 1
+        assumed.append(f"'{name}': the batch, which the file leaves open, is 1")
+    if not sizes or not all(0 < size < 1 << 31 for size in sizes):
+        fix = "export with fixed sizes, but for the batch"
+        raise error("MDL003", f"input '{name}' has an open or empty shape", path, fix)
+    return tuple(sizes)
+
+
+def _disorder(path: Path, found: Content) -> Iterator[Problem]:
+    """What is read before it is written, as in a circle, or written twice."""
+    seen = {*found.inputs, *found.constants}
+    fix = "sort the operators, and write each tensor once"
+    for each in found.operators:
+        where = f"{path}: {each.name}"
+        for name in each.inputs:
+            if name and name not in seen:
+                what = f"'{shown(name)}' is read before it is written, or never written"
+                yield Problem("MDL007", what, where, fix)
+        for name in filter(None, each.outputs):
+            if name in seen:
+                yield Problem("MDL007", f"'{shown(name)}' is written twice", where, fix)
+            seen.add(name)
+    for name in found.outputs:
+        if name not in seen or name in found.constants or name in found.inputs:
+            what = f"no operator writes output '{shown(name)}'"
+            yield Problem("MDL007", what, str(path), "export with outputs that operators write")

@@ -1,0 +1,233 @@
+"""The operators of ONNX that are read, and how: elementwise ones, and those that move elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.layers import conv, global_average, pool, product
+from opsmith.frontend.onnx.reader import Reader, Weights
+from opsmith.frontend.onnx.values import Value, preferred, refuse, stated
+from opsmith.ir import Array
+
+BINARY = {"Add": "ADD", "Sub": "SUB", "Mul": "MUL", "Div": "DIV"}
+UNARY = {
+    "Relu": "RELU",
+    "Sigmoid": "LOGISTIC",
+    "Tanh": "TANH",
+    "HardSwish": "HARD_SWISH",
+    "LeakyRelu": "LEAKY_RELU",
+}
+PRODUCTS = ("Gemm", "MatMul")
+
+
+def unary(reader: Reader, operator: Operator) -> None:
+    """A function of each element."""
+    x = reader.value(operator, 0)
+    quantised = reader.quantised(x)
+    target = reader.target(operator, quantised, fuses=False)
+    options: dict[str, Any] = {}
+    if operator.type == "LeakyRelu":
+        options["alpha"] = float(np.float32(operator.attributes.get("alpha", 0.01)))
+    old = reader.tensors[x.tensor]
+    exact = operator.type == "Relu" and target.quantization == old.quantization
+    reader.departs(operator, quantised and not exact)
+    op = UNARY[operator.type]
+    reader.write(operator, op, [x.tensor], target, x.order, old.shape, options)
+
+
+def clip(reader: Reader, operator: Operator) -> None:
+    """Clip with the bounds of RELU or RELU6, where no operator before it computes it."""
+    names = {(0.0, float("inf")): "RELU", (0.0, 6.0): "RELU6"}
+    op = names.get(reader.bounds(operator))
+    if op is None:
+        raise refuse(operator, "only the bounds 0 and 6, and 0 alone, are read")
+    x = reader.value(operator, 0)
+    quantised, old = reader.quantised(x), reader.tensors[x.tensor]
+    target = reader.target(operator, quantised, fuses=False)
+    reader.departs(operator, quantised)
+    reader.write(operator, op, [x.tensor], target, x.order, old.shape, {})
+
+
+def softmax(reader: Reader, operator: Operator) -> None:
+    """Softmax along the last axis that is stored."""
+    x = reader.value(operator, 0)
+    axis = int(operator.attributes.get("axis", -1)) % len(x.order)
+    if x.order[-1] != axis:
+        x = reader.ordered(operator, x, (*(a for a in x.order if a != axis), axis))
+    quantised, old = reader.quantised(x), reader.tensors[x.tensor]
+    target = reader.target(operator, quantised, fuses=False)
+    reader.departs(operator, quantised)
+    shape = old.shape
+    reader.write(operator, "SOFTMAX", [x.tensor], target, x.order, shape, {"beta": 1.0})
+
+
+def binary(reader: Reader, operator: Operator) -> None:
+    """Arithmetic of two tensors, one of which may be repeated along some axes."""
+    constant = [name in reader.weights for name in operator.inputs]
+    if len(constant) != 2 or all(constant):
+        raise refuse(operator, "it has not two operands that are computed")
+    leading = constant.index(False)
+    first = reader.value(operator, leading)
+    order = first.order
+    names: list[str | None] = [first.tensor, first.tensor]
+    quantised = reader.quantised(first)
+    if constant[1 - leading]:
+        names[1 - leading] = _operand(reader, operator, 1 - leading, order, quantised)
+    else:
+        second = reader.value(operator, 1 - leading)
+        if len(second.order) != len(order) or reader.quantised(second) != quantised:
+            raise refuse(operator, "its operands differ in number of axes or quantisation")
+        names[1 - leading] = reader.ordered(operator, second, order).tensor
+    shapes = [reader.tensors[name].shape for name in names if name is not None]
+    try:
+        shape = tuple(map(int, np.broadcast_shapes(*shapes)))
+    except ValueError as error:
+        raise refuse(operator, f"the shapes {shapes} do not fit", "MDL014") from error
+    target = reader.target(operator, quantised)
+    reader.departs(operator, quantised)
+    options: dict[str, Any] = {"fused_activation_function": target.activation}
+    if operator.type in ("Add", "Sub"):
+        options["pot_scale_int16"] = True
+    reader.write(operator, BINARY[operator.type], names, target, order, shape, options)
+
+
+def _operand(
+    reader: Reader, operator: Operator, index: int, order: tuple[int, ...], quantised: bool
+) -> str:
+    """A constant operand, with its axes in this order."""
+    name = operator.inputs[index]
+    found: Weights = reader.weights[name]
+    if quantised and (found.quantization is None or found.quantization.per_channel):
+        raise refuse(operator, f"operand {index} is not quantised by one scale", "MDL005")
+    array: Array = found.array if quantised else found.real
+    if array.ndim > len(order):
+        raise refuse(operator, f"operand {index} has more axes than the other", "MDL014")
+    array = array.reshape((1,) * (len(order) - array.ndim) + array.shape)
+    kept = found.quantization if quantised else None
+    return reader.constant(name, np.transpose(array, order), kept)
+
+
+def concat(reader: Reader, operator: Operator) -> None:
+    """Concat of tensors with one quantisation, which is the output's."""
+    values = [reader.value(operator, index) for index in range(len(operator.inputs))]
+    if not values or len({len(value.order) for value in values}) != 1:
+        raise refuse(operator, "its operands differ in number of axes", "MDL014")
+    order = values[0].order
+    values = [reader.ordered(operator, value, order) for value in values]
+    tensors = [reader.tensors[value.tensor] for value in values]
+    axis = order.index(int(operator.attributes.get("axis", 0)) % len(order))
+    rest = {each.shape[:axis] + each.shape[axis + 1 :] for each in tensors}
+    kinds = {each.quantization is not None for each in tensors}
+    if len(rest) != 1 or len(kinds) != 1:
+        raise refuse(operator, "its operands differ in shape or type", "MDL014")
+    shape = list(tensors[0].shape)
+    shape[axis] = sum(each.shape[axis] for each in tensors)
+    target = reader.target(operator, kinds == {True}, fuses=False)
+    if any(each.quantization != target.quantization for each in tensors):
+        reader.departs(operator)
+    options = {"axis": axis, "fused_activation_function": "NONE"}
+    names: list[str | None] = [value.tensor for value in values]
+    reader.write(operator, "CONCATENATION", names, target, order, tuple(shape), options)
+
+
+def transpose(reader: Reader, operator: Operator) -> None:
+    """Transpose: other names of the axes, no node."""
+    x = reader.value(operator, 0)
+    rank = len(x.order)
+    axes = [int(a) for a in operator.attributes.get("perm", range(rank)[::-1])]
+    if sorted(axes) != list(range(rank)):
+        raise refuse(operator, f"perm is {axes}", "MDL014")
+    order = tuple(axes.index(axis) for axis in x.order)
+    reader.values[operator.outputs[0]] = Value(x.tensor, order)
+
+
+def reshape(reader: Reader, operator: Operator) -> None:
+    """Reshape, Flatten, Squeeze and Unsqueeze."""
+    x = reader.value(operator, 0)
+    shape = _new_shape(reader, operator, reader.shape(x))
+    name, old = operator.outputs[0], reader.tensors[x.tensor]
+    columns = None
+    if x.order != stated(len(x.order)):
+        flat = len(shape) == 2 and shape[0] == old.shape[0] and x.order[0] == 0
+        if flat and _only_products(reader, name):
+            places = np.arange(shape[1]).reshape(reader.shape(x)[1:])
+            columns = np.transpose(places, [axis - 1 for axis in x.order[1:]]).reshape(-1)
+        else:
+            x = reader.ordered(operator, x, stated(len(x.order)))
+    made = reader.like(name, x, shape)
+    reader.node(operator, "RESHAPE", [x.tensor, reader.numbers("shape", shape)], made)
+    if columns is not None:
+        reader.columns[made] = columns
+    made_value = Value(made, stated(len(shape)))
+    order = preferred(len(shape))
+    if order != made_value.order and len(x.order) != len(shape):
+        made_value = reader.ordered(operator, made_value, order)
+    reader.values[name] = made_value
+
+
+def _only_products(reader: Reader, name: str) -> bool:
+    """Whether nothing but matrix products by constants reads a tensor."""
+    if name in reader.content.outputs:
+        return False
+    for each in reader.readers.get(name, []):
+        if each.type in ("QuantizeLinear", "DequantizeLinear"):
+            if not _only_products(reader, each.outputs[0]):
+                return False
+        elif each.type not in PRODUCTS or each.inputs[0] != name:
+            return False
+    return True
+
+
+def _new_shape(reader: Reader, operator: Operator, old: tuple[int, ...]) -> tuple[int, ...]:
+    total = int(np.prod(old, dtype=np.int64))
+    if operator.type == "Flatten":
+        axis = int(operator.attributes.get("axis", 1))
+        if not -len(old) <= axis <= len(old):
+            raise refuse(operator, f"axis {axis} is none of {old}", "MDL014")
+        rows = int(np.prod(old[: axis + len(old) if axis < 0 else axis], dtype=np.int64))
+        return rows, total // rows
+    if operator.type == "Reshape":
+        asked = [int(each) for each in reader.plain(operator, 1).reshape(-1)]
+        if not operator.attributes.get("allowzero"):
+            asked = [old[i] if not n and i < len(old) else n for i, n in enumerate(asked)]
+        known = int(np.prod([n for n in asked if n != -1], dtype=np.int64))
+        shape = tuple(total // known if n == -1 and known > 0 else n for n in asked)
+    else:
+        shape = _squeezed(operator, reader.plain(operator, 1), old)
+    if min(shape, default=1) < 1 or int(np.prod(shape, dtype=np.int64)) != total:
+        raise refuse(operator, f"{old} cannot become {shape}", "MDL014")
+    return shape
+
+
+def _squeezed(operator: Operator, axes: Array, old: tuple[int, ...]) -> tuple[int, ...]:
+    adds = operator.type == "Unsqueeze"
+    rank = len(old) + axes.size if adds else len(old)
+    some = {int(axis) % max(rank, 1) for axis in axes.reshape(-1)}
+    if len(some) != axes.size or any(not -rank <= int(a) < rank for a in axes.reshape(-1)):
+        raise refuse(operator, f"its axes are none of {rank}", "MDL014")
+    if adds:
+        rest = iter(old)
+        return tuple(1 if axis in some else next(rest) for axis in range(rank))
+    return tuple(size for axis, size in enumerate(old) if axis not in some)
+
+
+HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
+    "QuantizeLinear": Reader.quantize,
+    "DequantizeLinear": Reader.dequantize,
+    "Conv": conv,
+    "AveragePool": pool,
+    "MaxPool": pool,
+    "GlobalAveragePool": global_average,
+    "Clip": clip,
+    "Softmax": softmax,
+    "Concat": concat,
+    "Transpose": transpose,
+    **dict.fromkeys(PRODUCTS, product),
+    **dict.fromkeys(BINARY, binary),
+    **dict.fromkeys(UNARY, unary),
+    **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze"), reshape),
+}

@@ -1,0 +1,240 @@
+"""Follows the operators of a file: which of them one node computes, and how it is quantised.
+
+QuantizeLinear and DequantizeLinear around an operator are part of it, as onnxruntime fuses them:
+its sums are integers, which a float32 factor makes elements of the output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from opsmith.frontend.onnx.file import Content, Operator
+from opsmith.frontend.onnx.values import Builder, Value, preferred, refuse, stated
+from opsmith.frontend.quantization import quantization_problem, scale_problem
+from opsmith.ir import Array, DType, Quantization
+from opsmith.ir.types import BY_NAME, f32, i8
+
+FUSED = {"Relu": "RELU", "Clip": "RELU6"}
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A constant; elements are integers where it is quantised."""
+
+    array: Array
+    quantization: Quantization | None = None
+
+    @property
+    def real(self) -> Array:
+        """Its elements as float32."""
+        found = self.quantization
+        if found is None:
+            return self.array
+        sizes = [1] * self.array.ndim
+        if found.per_channel:
+            sizes[found.axis] = -1
+        scales, points = (np.reshape(e, sizes) for e in (found.scales, found.zero_points))
+        scaled = (self.array.astype(np.int64) - points).astype(np.float32)
+        return np.asarray(scaled * scales.astype(np.float32), np.float32)
+
+
+@dataclass(frozen=True)
+class Target:
+    """What an operator's node writes."""
+
+    name: str  # of the tensor that stands at the end of what is fused
+    activation: str  # NONE, RELU, RELU6
+    quantization: Quantization | None
+
+
+class Reader(Builder):
+    """The graph, with what the names of the file stand for."""
+
+    def __init__(self, content: Content) -> None:
+        super().__init__()
+        self.content = content
+        self.values: dict[str, Value] = {}
+        self.weights = {name: Weights(each) for name, each in content.constants.items()}
+        self.readers: dict[str, list[Operator]] = {}
+        for each in content.operators:
+            for name in each.inputs:
+                self.readers.setdefault(name, []).append(each)
+        self.fused: set[str] = set()  # operators, by name, that a node before them computes
+        self.assumed = list(content.assumed)
+        self.others: list[tuple[str, str]] = []  # tensors and operators of another rule than ONNX's
+        self.columns: dict[str, Array] = {}  # of flat images, ONNX's place of each column
+        self.inputs = [self._input(name, shape) for name, shape in content.inputs.items()]
+
+    def _input(self, name: str, shape: tuple[int, ...]) -> str:
+        quantization, operator = None, self._only(name)
+        read = name
+        if operator is not None and operator.type == "QuantizeLinear":
+            quantization = self.parameters(operator)
+            self.fused.add(operator.name)
+            read = operator.outputs[0]
+            self.assumed.append(
+                f"'{name}': the input is its int8 elements, as QuantizeLinear makes them:"
+                f" scale {quantization.scales[0]:.9g}, zero point {quantization.zero_points[0]}"
+            )
+        after = self.readers.get(read, [])
+        while len(after) == 1 and after[0].type == "DequantizeLinear":
+            after = self.readers.get(after[0].outputs[0], [])
+        turned = bool(after) and all(each.type == "Transpose" for each in after)
+        order = stated(len(shape)) if turned else preferred(len(shape))
+        if order != stated(len(shape)) and shape[1] > 1 and max(shape[2:]) > 1:
+            self.assumed.append(f"'{name}': the input has its channels last (NHWC)")
+        dtype = f32 if quantization is None else i8
+        made = self.tensor(name, [shape[axis] for axis in order], dtype, quantization)
+        self.values[read] = Value(made, order)
+        return made
+
+    def _only(self, name: str) -> Operator | None:
+        """The operator that alone reads a tensor, which is no output."""
+        found = self.readers.get(name, [])
+        return found[0] if len(found) == 1 and name not in self.content.outputs else None
+
+    def parameters(self, operator: Operator) -> Quantization:
+        """The scales and zero points of a Q or DQ, of int8."""
+        scales = self._constant(operator, 1).array
+        points = np.zeros(scales.shape, np.int8)
+        if len(operator.inputs) > 2 and operator.inputs[2]:
+            points = self._constant(operator, 2).array
+        elif operator.type == "QuantizeLinear":
+            points = points.view(np.uint8)
+        if scales.dtype != np.float32 or scales.ndim > 1 or scales.shape != points.shape:
+            raise refuse(operator, "its scales and zero points do not fit", "MDL005")
+        offset = 128 if points.dtype == np.uint8 else 0
+        if operator.attributes.get("block_size"):
+            raise refuse(operator, "it has a scale for each block", "MDL035")
+        axis = int(operator.attributes.get("axis", 1)) if scales.size > 1 else 0
+        found = Quantization(
+            tuple(float(each) for each in scales.flat),
+            tuple(int(each) - offset for each in points.flat),
+            axis,
+        )
+        if not scales.size or (problem := scale_problem(found)):
+            raise refuse(operator, problem if scales.size else "it has no scale", "MDL005")
+        if operator.type == "QuantizeLinear" and found.per_channel:
+            raise refuse(operator, "it quantises activations by channel", "MDL005")
+        return found
+
+    def _constant(self, operator: Operator, index: int) -> Weights:
+        name = operator.inputs[index] if index < len(operator.inputs) else ""
+        if name not in self.weights:
+            raise refuse(operator, f"operand {index} is not constant")
+        return self.weights[name]
+
+    def plain(self, operator: Operator, index: int) -> Array:
+        """A constant operand of numbers."""
+        return self._constant(operator, index).array
+
+    def dequantize(self, operator: Operator) -> None:
+        """Let the output of a DequantizeLinear stand for the integers that it reads."""
+        source, output = operator.inputs[0], operator.outputs[0]
+        found = self.parameters(operator)
+        if source in self.values:
+            if self.tensors[self.values[source].tensor].quantization != found:
+                raise refuse(operator, "it reads other scales than QuantizeLinear wrote", "MDL005")
+            self.values[output] = self.values[source]
+            return
+        array = self._constant(operator, 0).array
+        if array.dtype == np.uint8:
+            array = (array.astype(np.int16) - 128).astype(np.int8)
+        axis = found.axis + array.ndim if found.axis < 0 else found.axis
+        found = Quantization(found.scales, found.zero_points, axis)
+        problem = quantization_problem(found, BY_NAME[array.dtype.name], array.shape)
+        if problem:
+            raise refuse(operator, problem, "MDL005")
+        self.weights[output] = Weights(array, found)
+
+    def quantize(self, operator: Operator) -> None:
+        """Write a QuantizeLinear that no operator before it computes."""
+        value, wanted = self.value(operator, 0), self.parameters(operator)
+        if self.tensors[value.tensor].quantization != wanted:
+            shape = self.tensors[value.tensor].shape
+            made = self.tensor(operator.outputs[0], shape, i8, wanted)
+            self.node(operator, "QUANTIZE", [value.tensor], made)
+            self.departs(operator)
+            if value.tensor in self.columns:
+                self.columns[made] = self.columns[value.tensor]
+            value = Value(made, value.order)
+        self.values[operator.outputs[0]] = value
+
+    def value(self, operator: Operator, index: int) -> Value:
+        """An operand; a constant one becomes a tensor in ONNX's order of axes."""
+        name = operator.inputs[index] if index < len(operator.inputs) else ""
+        if name in self.weights:
+            found = self.weights[name]
+            self.values[name] = Value(
+                self.constant(name, found.array, found.quantization), stated(found.array.ndim)
+            )
+        if name not in self.values:
+            raise refuse(operator, f"operand {index} is missing")
+        return self.values[name]
+
+    def departs(self, operator: Operator, where: bool = True) -> None:
+        """Note that the operator follows another rule than ONNX's, where it does."""
+        if where:
+            self.others.append((operator.outputs[0], operator.type))
+
+    def quantised(self, value: Value) -> bool:
+        """Whether the value is of int8."""
+        return self.tensors[value.tensor].quantization is not None
+
+    def target(self, operator: Operator, quantised: bool, fuses: bool = True) -> Target:
+        """What the node writes: the last of the operators that it computes too."""
+        name, activation = operator.outputs[0], "NONE"
+        after = self._only(name)
+        while fuses and after is not None and after.type in FUSED and activation == "NONE":
+            if after.type == "Clip" and self.bounds(after) != (0.0, 6.0):
+                break
+            activation, name = FUSED[after.type], after.outputs[0]
+            self.fused.add(after.name)
+            after = self._only(name)
+        if not quantised:
+            return Target(name, activation, None)
+        if after is None or after.type != "QuantizeLinear":
+            what = f"its inputs are quantised and '{name}' is not: quantise its output too"
+            raise refuse(operator, what, "MDL005")
+        self.fused.add(after.name)
+        found = self.parameters(after)
+        if activation == "RELU6":
+            self._check_six(after, found)
+        return Target(after.outputs[0], activation, found)
+
+    def _check_six(self, operator: Operator, found: Quantization) -> None:
+        """Refuse a bound of 6 that is between two elements: others round it away from zero."""
+        if (np.float32(6) / np.float32(found.scales[0])) % 1 == 0.5:
+            raise refuse(operator, "6 lies between two elements of the output", "MDL014")
+
+    def bounds(self, operator: Operator) -> tuple[float, float]:
+        """Of a Clip."""
+        found = [-np.inf, np.inf]
+        for index in (1, 2):
+            if index < len(operator.inputs) and operator.inputs[index]:
+                real = self._constant(operator, index).real
+                if real.size != 1:
+                    raise refuse(operator, "a bound is no number")
+                found[index - 1] = float(real.reshape(-1)[0])
+        return found[0], found[1]
+
+    def write(
+        self,
+        operator: Operator,
+        op: str,
+        inputs: list[str | None],
+        target: Target,
+        order: tuple[int, ...],
+        shape: tuple[int, ...],
+        attributes: Mapping[str, object],
+    ) -> None:
+        """A node that writes the target, of this stored shape."""
+        if min(shape, default=1) < 1:
+            raise refuse(operator, f"its output has the shape {shape}", "MDL014")
+        dtype: DType = f32 if target.quantization is None else i8
+        made = self.tensor(target.name, shape, dtype, target.quantization)
+        self.node(operator, op, inputs, made, attributes)
+        self.values[target.name] = Value(made, order)

@@ -1,0 +1,138 @@
+"""The graph that ONNX's operators become, with each tensor in the layout that costs least.
+
+Images are stored with channels last. A Transpose only changes what a tensor's axes are called;
+nodes are written where an operator needs another order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from opsmith.errors import ToolchainError
+from opsmith.frontend.names import identifiers, shown
+from opsmith.frontend.onnx.file import Operator
+from opsmith.ir import Array, Constant, Graph, Node, Quantization, Tensor
+from opsmith.ir.types import BY_NAME, DType, f32
+
+MOST = 1 << 28  # elements of a tensor
+CHANNELS_LAST = (0, 2, 3, 1)
+
+
+@dataclass(frozen=True)
+class Value:
+    """A tensor: axis i of what is stored is axis order[i] of ONNX's."""
+
+    tensor: str
+    order: tuple[int, ...]
+
+
+def stated(rank: int) -> tuple[int, ...]:
+    """The order of axes that ONNX has."""
+    return tuple(range(rank))
+
+
+def preferred(rank: int) -> tuple[int, ...]:
+    """The order in which tensors of so many axes are stored."""
+    return CHANNELS_LAST if rank == len(CHANNELS_LAST) else stated(rank)
+
+
+def refuse(operator: Operator, what: str, code: str = "MDL013") -> ToolchainError:
+    """An error of an operator."""
+    fix = "build the layer otherwise, or convert the model by `onnx2tf -i FILE`"
+    return ToolchainError.of(code, what, where=operator.name, fix=fix)
+
+
+class Builder:
+    """A graph that grows node by node."""
+
+    def __init__(self) -> None:
+        self.tensors: dict[str, Tensor] = {}
+        self.nodes: list[Node] = []
+
+    def tensor(
+        self,
+        name: str,
+        shape: Sequence[int],
+        dtype: DType = f32,
+        quantization: Quantization | None = None,
+        array: Array | None = None,
+    ) -> str:
+        """A new tensor, stored in this shape."""
+        if math.prod(map(int, shape)) > MOST:
+            what, fix = f"it has more than {MOST} elements", "export with sizes that fit"
+            raise ToolchainError.of("MDL003", what, where=f"'{shown(name)}'", fix=fix)
+        unique = name
+        while unique in self.tensors:
+            unique += "_"
+        constant = None if array is None else Constant(np.array(array, order="C"))
+        self.tensors[unique] = Tensor(
+            unique, name, dtype, tuple(map(int, shape)), quantization, constant
+        )
+        return unique
+
+    def constant(self, name: str, array: Array, quantization: Quantization | None = None) -> str:
+        """A new constant."""
+        return self.tensor(name, array.shape, BY_NAME[array.dtype.name], quantization, array)
+
+    def numbers(self, name: str, values: Any) -> str:
+        """A new constant of int32."""
+        return self.constant(name, np.asarray(values, np.int32))
+
+    def node(
+        self,
+        operator: Operator,
+        op: str,
+        inputs: Sequence[str | None],
+        output: str,
+        attributes: Mapping[str, Any] | None = None,
+    ) -> str:
+        """A new node, and the tensor that it writes."""
+        made = Node(output, f"tflite.{op}", tuple(inputs), (output,), attributes or {})
+        self.nodes.append(replace(made, source=operator.name))
+        return output
+
+    def shape(self, value: Value) -> tuple[int, ...]:
+        """The value's shape as ONNX has it."""
+        stored = self.tensors[value.tensor].shape
+        return tuple(stored[value.order.index(axis)] for axis in range(len(stored)))
+
+    def like(self, name: str, value: Value, shape: Sequence[int]) -> str:
+        """A new tensor of the value's type and quantisation, stored in this shape."""
+        old = self.tensors[value.tensor]
+        return self.tensor(name, shape, old.dtype, old.quantization)
+
+    def ordered(self, operator: Operator, value: Value, order: tuple[int, ...]) -> Value:
+        """The value in this order of axes, by a node where that moves elements."""
+        if value.order == order:
+            return value
+        old = self.tensors[value.tensor]
+        axes = [value.order.index(axis) for axis in order]
+        shape = [old.shape[axis] for axis in axes]
+        made = self.like(f"{old.name}_ordered", value, shape)
+        long = [axis for axis in axes if old.shape[axis] != 1]
+        if long == sorted(long):  # axes of one element move
+            self.node(operator, "RESHAPE", [value.tensor, self.numbers("shape", shape)], made)
+        else:
+            self.node(operator, "TRANSPOSE", [value.tensor, self.numbers("axes", axes)], made)
+        return Value(made, order)
+
+    def graph(self, name: str, inputs: Sequence[str], outputs: Sequence[str]) -> Graph:
+        """All that was written, with C identifiers."""
+        made = dict(zip(self.tensors, identifiers(self.tensors), strict=True))
+        tensors = {made[old]: replace(each, id=made[old]) for old, each in self.tensors.items()}
+        nodes = tuple(
+            replace(
+                node,
+                name=made[node.name],
+                inputs=tuple(None if i is None else made[i] for i in node.inputs),
+                outputs=tuple(made[o] for o in node.outputs),
+            )
+            for node in self.nodes
+        )
+        first, last = (tuple(made[each] for each in names) for names in (inputs, outputs))
+        return Graph(name, tensors, (), first, last).with_nodes(nodes)
