@@ -52,7 +52,10 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
     try:
         onnx = importlib.import_module("onnx")
     except ImportError as missing:
-        what, fix = "the package onnx is not installed", "pip install 'opsmith[onnx]', or ./bootstrap --all"
+        what, fix = (
+            "the package onnx is not installed",
+            "pip install 'opsmith[onnx]', or ./bootstrap --all",
+        )
         raise error("MDL037", what, path, fix) from missing
     model = onnx.ModelProto()
     try:
