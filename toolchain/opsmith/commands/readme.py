@@ -18,6 +18,7 @@ from opsmith.report.pages import (
     errors_page,
     fields_page,
     options_page,
+    refused_page,
     statuses_page,
 )
 from opsmith.report.tables import with_boards
@@ -54,6 +55,7 @@ def pages(checkout: Path) -> dict[Path, str]:
         MANUAL / "commands.md": statuses_page(statuses),
         MANUAL / "departures.md": departures_page(ops),
         MANUAL / "fields.md": fields_page(),
+        MANUAL / "refused.md": refused_page(),
     }
 
 

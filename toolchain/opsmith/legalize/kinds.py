@@ -103,7 +103,12 @@ def _undeclarable(node: Node) -> ModelKind | None:
 
 def kind_of_type(dtype: DType) -> ModelKind:
     """The kind of tensors of a type that no op has."""
-    return _TYPES.get(dtype.name, ModelKind(dtype.name, OTHER_TYPE))
+    return kind_of_named_type(dtype.name)
+
+
+def kind_of_named_type(name: str) -> ModelKind:
+    """The kind of tensors of a type with this name that no op has."""
+    return _TYPES.get(name, ModelKind(name, OTHER_TYPE))
 
 
 def foreign_kind(source: str) -> ModelKind | None:

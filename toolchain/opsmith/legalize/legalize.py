@@ -22,6 +22,7 @@ from opsmith.legalize.kinds import (
     unclaimed_kind,
 )
 from opsmith.legalize.known import Known
+from opsmith.legalize.refused import of_training
 from opsmith.legalize.undeclarable import undeclarable
 from opsmith.op.attributes import typed
 from opsmith.op.declare import Convert, OpError, Rename
@@ -91,7 +92,7 @@ def _strange_ends(graph: Graph, needed: set[str]) -> Iterator[Finding]:
 def _legal(known: Known, node: Node, ops: OpIndex) -> tuple[Node | None, list[Finding]]:
     """The node in the op's names, or what is wrong with it; neither where too little is known."""
     if node.op not in ops.by_source:
-        kind = unclaimed_kind(known.graph, node)
+        kind = unclaimed_kind(known.graph, node) or of_training(node.op)
         return None, [Finding(_unclaimed(node, ops), kind)]
     made, problems = _claimed(known, node, ops.by_source[node.op])
     if problems and problems[0].code == "MDL012":  # the first operand tells for all

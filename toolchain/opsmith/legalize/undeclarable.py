@@ -8,6 +8,7 @@ from opsmith.errors import Problem
 from opsmith.ir import Graph, Node
 from opsmith.ir.types import BY_NAME
 from opsmith.legalize.kinds import foreign_kind, kind_of_type
+from opsmith.legalize.refused import of_training
 from opsmith.op.index import OpIndex
 
 
@@ -34,7 +35,7 @@ def _strange_types(graph: Graph, node: Node, where: str) -> Iterator[Problem]:
 
 def _unlike_ops(node: Node, where: str) -> Iterator[Problem]:
     """Why no op can be declared for this node, or none that would help."""
-    if kind := foreign_kind(node.op):
+    if kind := foreign_kind(node.op) or of_training(node.op):
         yield Problem("OPS038", f"no op can be {kind.name}", where, kind.fix)
     if node.op.startswith("tflite.BUILTIN_"):
         what = f"{node.op.removeprefix('tflite.')} is newer than the schema"

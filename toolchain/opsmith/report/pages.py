@@ -1,4 +1,4 @@
-"""Pages of toolchain/manual/ that are generated: options, errors, departures, fields of ops."""
+"""Pages of toolchain/manual/ that are generated: options, errors, departures, refusals, fields."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from opsmith.build_options import BuildOptions
 from opsmith.contract.field_comments import field_comments
 from opsmith.frontend.tflite.departures import DEPARTURES
+from opsmith.legalize.refused import KINDS
 from opsmith.op import declare, describe, hooks, kernel
 from opsmith.op.departure import Departure
 from opsmith.op.index import OpFolder
@@ -115,6 +116,18 @@ def departures_page(ops: Iterable[OpFolder]) -> str:
     for departs, names in [*of.items(), *((each, ["control flow"]) for each in DEPARTURES)]:
         cells = (", ".join(names), departs.where, departs.litert, departs.instead)
         lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
+def refused_page() -> str:
+    """Markdown of refused.md: operators of LiteRT that no op claims, and why."""
+    lines = ["# Operators of LiteRT that are refused", ""]
+    lines += [GENERATED.format("toolchain/opsmith/legalize/refused.py"), ""]
+    lines += ["No op claims these of LiteRT's reference kernels; `opsmith new-op` helps.", ""]
+    lines += ["| operators | they are | instead |", "|---|---|---|"]
+    for kind, names in KINDS.items():
+        shown = ", ".join(f"`{each.removeprefix('CUSTOM.')}`" for each in names.split())
+        lines.append(f"| {shown} | {kind.name} | {_cell(kind.fix)} |")
     return "\n".join([*lines, ""])
 
 

@@ -1,0 +1,55 @@
+"""Operators of LiteRT's reference kernels that no op claims: what they are, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from opsmith.legalize.kinds import ModelKind, kind_of_named_type
+
+BOTH_WAYS = ModelKind(
+    "a layer that runs both ways, in one operator",
+    "convert keras.layers.Bidirectional with TensorFlow 2, which makes two layers of it",
+)
+ONE_STEP = ModelKind(
+    "one step of a recurrent layer, of TensorFlow 1",
+    "convert the layer with TensorFlow 2, which makes one operator of the sequence",
+)
+FEATURES = ModelKind("features of text", "turn text into numbers before the model")
+BOXES = ModelKind(
+    "a choice of boxes", "make boxes and scores outputs, or export TFLite_Detection_PostProcess"
+)
+RANDOM = ModelKind(
+    "random numbers, as layers of training need",
+    "convert the network for inference, without augmentation, dropout and sampling",
+)
+STABLEHLO = ModelKind(
+    "StableHLO", "convert to the operators of TFLite, without serialising StableHLO"
+)
+COMPLEX = kind_of_named_type("complex64")
+KINDS: Mapping[ModelKind, str] = {
+    BOTH_WAYS: "BIDIRECTIONAL_SEQUENCE_LSTM BIDIRECTIONAL_SEQUENCE_RNN",
+    ONE_STEP: "LSTM RNN",
+    FEATURES: "EMBEDDING_LOOKUP_SPARSE HASHTABLE_LOOKUP LSH_PROJECTION SKIP_GRAM",
+    BOXES: "NON_MAX_SUPPRESSION_V4 NON_MAX_SUPPRESSION_V5",
+    RANDOM: "MULTINOMIAL RANDOM_STANDARD_NORMAL RANDOM_UNIFORM STABLEHLO_RNG_BIT_GENERATOR",
+    COMPLEX: "COMPLEX_ABS IMAG REAL RFFT2D",
+    STABLEHLO: "REDUCE_WINDOW STABLEHLO_ADD STABLEHLO_GATHER STABLEHLO_MAXIMUM STABLEHLO_MINIMUM "
+    "STABLEHLO_MULTIPLY STABLEHLO_PAD STABLEHLO_REDUCE_WINDOW STABLEHLO_SCATTER",
+    ModelKind("a size that depends on elements", "compute it before or after the model"): "UNIQUE",
+    ModelKind(
+        "a normalisation by neighbouring channels, whose sums LiteRT rounds otherwise",
+        "use another normalisation",
+    ): "LOCAL_RESPONSE_NORMALIZATION",
+    ModelKind(
+        "a front end of TensorFlow 1 for audio", "compute features before the model"
+    ): "CUSTOM.AudioSpectrogram CUSTOM.Mfcc",
+    ModelKind("a check of the quantiser", "convert without it"): "CUSTOM.NumericVerify",
+}
+REFUSED: Mapping[str, ModelKind] = {
+    f"tflite.{name}": kind for kind, names in KINDS.items() for name in names.split()
+}
+
+
+def of_training(operator: str) -> ModelKind | None:
+    """The kind of an operator that no inference needs."""
+    return RANDOM if REFUSED.get(operator) == RANDOM else None
