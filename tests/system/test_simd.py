@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -78,6 +80,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """With --examples=2, on every board, and by every rule."""
     every = metafunc.config.getoption("--examples") > 1
     names = list(BOARDS)
+    if metafunc.definition.get_closest_marker("parametrize"):
+        return
     metafunc.parametrize("board", names if every else dict.fromkeys((names[0], names[-1])))
     if "rule" in metafunc.fixturenames:
         metafunc.parametrize("rule", ["notebook", "tflm"] if every else [])
@@ -109,3 +113,24 @@ def test_kernels_follow_the_rule(board: str, rule: str, tmp_path: Path) -> None:
     report = json.loads((tmp_path / "simd" / f"{board}-cases" / "report.json").read_text("utf-8"))
     others = [node["op"] for node in report["nodes"] if node["kernel"] != BOARDS[board]]
     assert len(others) < len(CASES) / 8
+
+
+@pytest.mark.parametrize(
+    ("board", "processor", "lacks"),
+    [("x86_64", "Nehalem", "AVX2"), ("x86_64_vnni", "Haswell", "AVX-512 VNNI")],
+)
+def test_a_processor_without_the_vectors_is_told(
+    board: str, processor: str, lacks: str, tmp_path: Path
+) -> None:
+    core = load_board(board, [ROOT / "boards"]).core
+    compiler, emulator = f"{core.architecture.tools}g++", shutil.which("qemu-x86_64")
+    if shutil.which(compiler) is None or emulator is None:
+        pytest.skip(f"there is no {compiler} or no qemu-x86_64")
+    (tmp_path / "main.cc").write_text("int main() {}\n", encoding="utf-8")
+    program, sources = tmp_path / "program", [tmp_path / "main.cc", *core.architecture.sources]
+    build = [compiler, "-Os", *core.flags, *map(str, sources), "-o", str(program)]
+    subprocess.run(build, check=True)
+    command = [emulator, "-cpu", processor, str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 126
+    assert f"this processor lacks {lacks}, for which the program was compiled" in done.stderr
