@@ -3,12 +3,14 @@
 Weights are [depth, height, width, channels of x, channels of y], and may be computed.
 """
 
+from dataclasses import dataclass
 from itertools import product
 
 from opsmith.op import *
 from opsmith.runtimes.families.volumes import (
     BIAS,
     WEIGHTS,
+    Three,
     Volumes,
     dilations,
     geometry,
@@ -27,10 +29,17 @@ def shape(node: NodeView) -> tuple[int, ...]:
     return x[0], *(output_size(node.attributes["padding"], *each) for each in along), weights[4]
 
 
-def params(node: NodeView) -> Volumes:
+@dataclass(frozen=True, kw_only=True)
+class DilatedVolumes(Volumes):
+    """The geometry, with steps from one tap to the next, and the bounds of y."""
+
+    dilation: Three
+
+
+def params(node: NodeView) -> DilatedVolumes:
     """Params of a node."""
-    x, y = node["x"].shape, node["y"].shape
-    return geometry(node, (x[4], y[4]), x[1:4], y[1:4])
+    x, y, dilation = node["x"].shape, node["y"].shape, dilations(node)
+    return geometry(DilatedVolumes, node, (x[4], y[4]), x[1:4], y[1:4], dilation=dilation)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -47,7 +56,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [real_clamped(node, y + (bias[0] if bias else np.float32(0)))]
 
 
-def _inside(p: Volumes, axis: int, tap: int) -> tuple[slice, slice]:
+def _inside(p: DilatedVolumes, axis: int, tap: int) -> tuple[slice, slice]:
     """The positions of x that a tap reads along an axis, and those of y that it reads them for."""
     stride, first = p.stride[axis], tap * p.dilation[axis] - p.padding[axis]
     start = max(0, -(first // stride))
@@ -63,6 +72,7 @@ OP = volumes(
     "tflite.CONV_3D",
     (Input("x", "T"), WEIGHTS, BIAS),
     shape,
+    DilatedVolumes,
     params,
     evaluate,
     Example(

@@ -40,7 +40,7 @@ def shape(node: NodeView) -> tuple[int, ...]:
 def params(node: NodeView) -> Volumes:
     """Params of a node."""
     x, y = node["x"].shape, node["y"].shape
-    return geometry(node, (x[4], y[4]), y[1:4], x[1:4])
+    return geometry(Volumes, node, (x[4], y[4]), y[1:4], x[1:4])
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -71,6 +71,7 @@ OP = volumes(
     "tflite.CONV_3D_TRANSPOSE",
     (Input("sizes", i32, constant=True, shape_of="y"), WEIGHTS, Input("x", "T"), BIAS),
     shape,
+    Volumes,
     params,
     evaluate,
     Example(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from opsmith.op import (
     CLAMP_ATTRIBUTES,
@@ -46,8 +47,10 @@ class Volumes(RealClamped):
     y_size: Three
     filter: Three
     stride: Three
-    dilation: Three
     padding: Three  # before
+
+
+V = TypeVar("V", bound=Volumes)
 
 
 def volumes(
@@ -55,7 +58,8 @@ def volumes(
     source: str,
     inputs: tuple[Input, ...],
     infer: Callable[[NodeView], tuple[int, ...]],
-    params: Callable[[NodeView], Volumes],
+    kind: type[V],
+    params: Callable[[NodeView], V],
     evaluate: Callable[[NodeView, Sequence[Array]], Sequence[Array]],
     example: Example,
 ) -> Op:
@@ -78,7 +82,7 @@ def volumes(
             raise OpError(f"bias has {bias.elements} elements instead of {found[-1]}")
         return [TensorType(f32, found)]
 
-    kernel = Kernel("reference", Volumes, every_node(params), cost=instructions(macs, 12.0, 30.0))
+    kernel = Kernel("reference", kind, every_node(params), cost=instructions(macs, 12.0, 30.0))
     return Op(
         name,
         legalize=(Rename(source, attributes=FUSED),),
@@ -114,8 +118,13 @@ def _three(node: NodeView, name: str) -> Three:
 
 
 def geometry(
-    node: NodeView, channels: tuple[int, int], padded: Sequence[int], steps: Sequence[int]
-) -> Volumes:
+    kind: type[V],
+    node: NodeView,
+    channels: tuple[int, int],
+    padded: Sequence[int],
+    steps: Sequence[int],
+    **more: Three,
+) -> V:
     """Params of a node with channels of x and y, whose filter takes `steps` over sizes `padded`."""
     x, y, weights = node["x"].shape, node["y"].shape, node["weights"].shape
     before = [
@@ -126,7 +135,7 @@ def geometry(
     ]
     low, high = real_clamp_range(node)
     first, second, third = before
-    return Volumes(
+    return kind(
         real_min=low,
         real_max=high,
         batches=x[0],
@@ -136,6 +145,6 @@ def geometry(
         y_size=(y[1], y[2], y[3]),
         filter=(weights[0], weights[1], weights[2]),
         stride=strides(node),
-        dilation=dilations(node),
         padding=(first, second, third),
+        **more,
     )

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from functools import partial
 
 from opsmith.op import KernelsFor, NodeView, Plan, Refused, i8, i32
-from opsmith.runtimes.families.convolution import CONVOLUTION, FilterGeometry, refused_groups
+from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
+from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
 from opsmith.runtimes.simd.requantization import Requantized, rule_of
 from opsmith.runtimes.simd.rows import Rows, packed
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConvolutionParams(Requantized, FilterGeometry):
+class ConvolutionParams(Requantized, Geometry):
     """Geometry of one group of channels, bounds, and the rule of requantisation."""
 
+    input_zero_point: int
+    output_channels: int
     groups: int  # of inputs of a window, whose products are added at once
 
 

@@ -20,6 +20,8 @@ from opsmith.runtimes.simd.requantization import Requantized, constants, rule_of
 class DepthwiseParams(Requantized, Geometry):
     """Geometry of one filter for each channel, bounds, and the rule of requantisation."""
 
+    input_zero_point: int
+
 
 @dataclass(frozen=True)
 class Taps:

@@ -14,7 +14,7 @@ from opsmith.op import NodeView, Refused
 from opsmith.runtimes.core.accumulator import accumulator_bounds
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, Narrow, Scales, Singles
-from opsmith.runtimes.families.layer import Layer, Quantized
+from opsmith.runtimes.families.layer import Layer
 from opsmith.runtimes.simd.instruction_sets import blocks
 
 RULES = (FixedPoint, Singles, Scales)
@@ -23,9 +23,12 @@ _BITS = 1 << 31
 
 
 @dataclass(frozen=True, kw_only=True)
-class Requantized(Quantized):
-    """Zero points, bounds, and the rule of rules.h."""
+class Requantized:
+    """Bounds and the zero point of y, and the rule of rules.h."""
 
+    output_zero_point: int
+    activation_min: int
+    activation_max: int
     rule: int
 
 

@@ -112,6 +112,8 @@ def occupied(place: Place) -> Iterator[Told]:
     Path("hiding").mkdir()
     Path("hiding", "opsmith.py").write_text("")
     yield place.opsmith("init", "hiding"), {"DIR": "other"}
+    Path(".gitlab-ci.yml").write_text("")
+    yield place.opsmith("new-ci", "gitlab"), {"KIND": "gitlab", "DIR": "elsewhere"}
 
 
 def nameless(place: Place) -> Iterator[Told]:
@@ -210,7 +212,7 @@ SCENARIOS: dict[Callable[[Place], Iterator[Told]], set[tuple[str, str]]] = {
     unknown_command: {("BLD001", "opsmith -h")},
     wrong_arguments: {("BLD001", "{self.prog} -h")},
     wrong_types: {("BLD001", "opsmith import-layer -h")},
-    occupied: {("BLD045", "opsmith init DIR")},
+    occupied: {("BLD045", "opsmith init DIR"), ("BLD045", "opsmith new-ci KIND DIR")},
     nameless: {("BLD004", "opsmith new-op NAME"), ("BLD004", "opsmith new-op -h")},
     nothing_missing: {("OPS038", "opsmith new-op NAME")},
     unclaimed: {("MDL010", "opsmith new-op --from {shlex.quote(model)} --into DIR")},

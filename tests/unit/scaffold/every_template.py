@@ -59,11 +59,18 @@ def write_all(folder: Path, *, alone: bool) -> None:
     blank = ("--inputs", f"x:{types}", "w?:i32", "--outputs", f"y:{types}", "n:i32", "m:i8,f32")
     assert new_op("blank", *blank, "--attribute", *ATTRIBUTES, "--custom", 'A "b"\n', *into) == 0
     assert new_op("bare", *into) == 0
-    builtin = ("--inputs", "shape:i32", "w:i8", "x:i8", "--attribute", "padding:str=VALID")
-    assert new_op("conv_t", "--source", "tflite.CONV_3D", *builtin, *into) == 0
+    builtin = (
+        "--inputs",
+        "shape:i32",
+        "w:i8",
+        "x:i8",
+        "--attribute",
+        "fused_activation_function:str=NONE",
+    )
+    assert new_op("conv_t", "--source", "tflite.LSTM", *builtin, *into) == 0
     function = ("--source", "tflite.COMPLEX_ABS", "--template", "unary", "--inputs", "x:i8")
     assert new_op("curve_of", *function, *into) == 0
-    reduced = ("--source", "tflite.SEGMENT_SUM", "--template", "reduction")
+    reduced = ("--source", "tflite.UNIQUE", "--template", "reduction")
     assert new_op("most_of", *reduced, *into) == 0
-    later = ("--source", "tflite.ATAN2", "--template", "relation", "--outputs", "y:bool")
+    later = ("--source", "tflite.RFFT2D", "--template", "relation", "--outputs", "y:bool")
     assert new_op("later", *later, "--inputs", "a:f32", "b:f32", *into) == 0

@@ -63,7 +63,7 @@ def say(text: str) -> None:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended, and what it said of its failure, which nobody has read yet."""
+    """How a program ended and, of one that makes something, what it said where it failed."""
 
     status: int
     said: str = ""
@@ -91,7 +91,7 @@ def run_program(
         _wait_for_signal(builds, LATEST if status in QUIET else NOTICED)
     if builds.interrupted:
         return Ended(INTERRUPTED)
-    if output and (status <= 0 or _has_code(command, status)):
+    if output and (files is None or status <= 0 or _has_code(command, status)):
         sys.stderr.write(output)
         sys.stderr.flush()
         output = ""
