@@ -219,7 +219,7 @@ def test_the_tests_of_a_package_s_op_heed_nothing_in_the_folders_above(
     ("file", "old", "new", "sentence"),
     [
         ("reference.h", "void reference", "void fir_peek_reference", "KRN004"),
-        ("reference.h", "const Out& out,", "const Out& out, int,", "no matches converting function"),
+        ("reference.h", "const Out& out,", "const Out& out, int,", "no matches converting"),
         ("op.py", 'attributes["shift"])', 'attributes["shft"])', "OPS061"),
     ],
 )  # fmt: skip
