@@ -33,6 +33,7 @@ from opsmith.runtimes.core.threshold_requantization import (
 
 _ROUNDS = 200  # half planes that may be left out of a channel
 _MOST = 400  # exceptions of a channel
+_MOST_KNOWN = 100  # steps that are kept, of some 500 bytes for each channel
 _BINDING = 2  # of each kind that may be left out next
 _LAST = 0x7FFFFFFF  # behind all exceptions
 _FEW = 16  # channels for each exception, where no other shifts are tried
@@ -62,9 +63,9 @@ def excepted(sums: MonotoneSums, shifts: tuple[Shift, ...]) -> Excepted | None:
     fitted = _with_room(every, sums)
     if fitted is None:
         return None
-    few, tried = len(sums.low) // _FEW, []
+    few, tried, known = len(sums.low) // _FEW, list[Excepted](), _Known()
     for left, right in shifts:
-        found = _searched(every, fitted, left, right) if largest << left < 1 << 31 else None
+        found = _searched(every, fitted, left, right, known) if largest << left < 1 << 31 else None
         if found is None:
             continue
         if len(found.exceptions) <= few:
@@ -100,14 +101,20 @@ def _without_tightest(steps: Steps, channels: Ints) -> Steps:
     bounds = OUTPUTS - steps.at[channels] * slope[:, None]  # of an offset; slope more, from above
     least = np.where(steps.reached[channels], -bounds, np.inf).argsort(axis=1)[:, :_BINDING]
     largest = np.where(steps.before[channels], bounds, np.inf).argsort(axis=1)[:, :_BINDING]
-    tried = []
-    for kind, binding in enumerate((least, largest)):
-        for one in binding.T:
-            planes = steps.reached[channels], steps.before[channels]
-            planes[kind][np.arange(len(channels)), one] = False
-            tried.append((*planes, *middles(steps.at[channels], *planes, slope)))
-    found = np.argmax([room for *_, room in tried], axis=0)
-    chosen = [np.stack(each)[found, np.arange(len(channels))] for each in zip(*tried, strict=True)]
+    left_out = [(kind, one) for kind, of_kind in enumerate((least, largest)) for one in of_kind.T]
+    each = np.arange(len(channels))
+    planes = np.stack([np.stack([steps.reached[channels], steps.before[channels]])] * len(left_out))
+    for number, (kind, one) in enumerate(left_out):
+        planes[number, kind, each, one] = False
+    reached, before = planes[:, 0], planes[:, 1]
+    tries, width = len(left_out), reached.shape[-1]
+    at = np.tile(steps.at[channels], (tries, 1))
+    of_all = reached.reshape(-1, width), before.reshape(-1, width)
+    middle, room = (
+        found.reshape(tries, -1) for found in middles(at, *of_all, np.tile(slope, tries))
+    )
+    best = np.argmax(room, axis=0), each
+    chosen = [values[best] for values in (reached, before, middle, room)]
     given = steps.reached.copy(), steps.before.copy(), steps.middle.copy(), steps.room.copy()
     for whole, some in zip(given, chosen, strict=True):
         whole[channels] = some
@@ -115,7 +122,26 @@ def _without_tightest(steps: Steps, channels: Ints) -> Steps:
     return replace(steps, reached=reached, before=before, middle=middle, room=room)
 
 
-def _searched(every: Steps, steps: Steps, left: int, right: int | None) -> Excepted | None:
+class _Known:
+    """Steps without the tightest of some channels, which several shifts ask for alike."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, bytes], Steps] = {}
+
+    def without_tightest(self, steps: Steps, channels: Ints) -> Steps:
+        """As the function does. What has a key stays alive, so that no other has its id."""
+        key = id(steps), channels.tobytes()
+        found = self._found.get(key)
+        if found is None:
+            found = _without_tightest(steps, channels)
+            if len(self._found) < _MOST_KNOWN:
+                self._found[key] = found
+        return found
+
+
+def _searched(
+    every: Steps, steps: Steps, left: int, right: int | None, known: _Known
+) -> Excepted | None:
     moving, largest = steps.moving, largest_right_shift(steps, left)
     right = largest if right is None else right
     if not 1 <= right <= largest:
@@ -129,7 +155,7 @@ def _searched(every: Steps, steps: Steps, left: int, right: int | None) -> Excep
         multiplier[missing], offset[missing] = found
         missing = missing[found[0] == 0]
         if missing.size:
-            steps = _without_tightest(steps, missing)
+            steps = known.without_tightest(steps, missing)
         if not _all_bound(steps, missing):
             return None
     else:
