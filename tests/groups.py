@@ -24,8 +24,8 @@ TOGETHER = (
     re.compile(
         r"(tests/(?:stress|system/test_(?:additions|audio_preprocessor|backends|build|build_options"
         r"|caller_arena|conan_package|control_flow|crosscheck|derived|emitters|general_forms|guards"
-        r"|installed|labgrid|library_with_cmsis_nn|linux_boards|ninja|op_targets|ops_readme|out_of_tree"
-        r"|packages|placement|platforms|profile|reading_options|riscv|several_models|verify_build)))\b"
+        r"|installed|labgrid|library_with_cmsis_nn|linux_boards|ninja|op_targets|ops_readme|oracles"
+        r"|out_of_tree|packages|placement|platforms|profile|reading_options|riscv|several_models|verify_build)))\b"
     ),
     # They look at the packages of two models.
     re.compile(r"tests/system/(test_)(?:exports|library|library_of_several)\b"),

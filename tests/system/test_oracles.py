@@ -37,10 +37,12 @@ def sentence() -> bytes:
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The settings of a build of the model."""
+    """The settings of a build of the model, which is there."""
     path = tmp_path_factory.mktemp("oracles") / "oracles_sentence.tflite"
     path.write_bytes(sentence())
-    return ["board=host", f"model={path}"]
+    settings = ["board=host", f"model={path}"]
+    assert scons(*settings).returncode == 0
+    return settings
 
 
 def test_every_node_has_an_oracle_and_the_odd_ones_are_named(settings: list[str]) -> None:
