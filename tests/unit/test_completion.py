@@ -76,15 +76,16 @@ def test_no_name_is_offered_that_a_shell_would_interpret(
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_a_shell_completes(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_shell_completes(shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{NO_PACKAGES}: no {shell}")
     assert main([shell]) == 0
     script, expected = SAID[shell]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
     result = subprocess.run(
         [shell, "-c", script],
-        env={**os.environ, "PATH": path, "SCRIPT": capsys.readouterr().out},
+        env={**os.environ, **home, "PATH": path, "SCRIPT": capsys.readouterr().out},
         cwd=ROOT,
         capture_output=True,
         text=True,
