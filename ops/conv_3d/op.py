@@ -21,7 +21,7 @@ from opsmith.runtimes.families.window import output_size
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """As many positions as the filter has."""
+    """The shape of y: a position for each that the filter takes over x."""
     x, weights = node["x"].shape, node["weights"].shape
     if x[4] != weights[3]:
         raise OpError(f"x {node['x'].type} has {x[4]} channels, weights have {weights[3]}")

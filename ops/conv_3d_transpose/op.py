@@ -19,7 +19,9 @@ from opsmith.runtimes.families.window import output_size
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """As `sizes` says, if the filter then has the positions that x has."""
+    """The shape of y, which `sizes` holds. Raises OpError where the filter does not lead from x to
+    it.
+    """
     x, weights, sizes = node["x"].shape, node["weights"].shape, node["sizes"]
     if sizes.shape != (5,) or sizes.data.min() < 1:
         raise OpError(f"sizes {sizes.type} must be 5 numbers above 0")

@@ -129,8 +129,8 @@ class _Known:
         self._found: dict[tuple[int, bytes], Steps] = {}
 
     def without_tightest(self, steps: Steps, channels: Ints) -> Steps:
-        """As the function does. What has a key stays alive, so that no other has its id."""
-        key = id(steps), channels.tobytes()
+        """The steps less one half plane of each of these channels, found once if asked alike."""
+        key = id(steps), channels.tobytes()  # those with a key are kept, so that ids stay theirs
         found = self._found.get(key)
         if found is None:
             found = _without_tightest(steps, channels)

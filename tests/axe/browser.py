@@ -44,8 +44,8 @@ addEventListener("load", async () => {
 
 
 def look(page: str, folder: Path, *, dark: bool = False) -> dict[str, Any]:
-    """What a browser finds of a page: `violations`, `overlaps`, `passes` and `console`; skips where
-    Chromium or axe-core is not installed. The copy that is looked at lets scripts run.
+    """Findings of a browser on a page: `violations`, `overlaps`, `passes` and `console`. Skips the
+    test where Chromium or axe-core is not installed. The browser reads a copy with scripts.
     """
     browser = shutil.which("chromium")
     if browser is None or not AXE.is_file():

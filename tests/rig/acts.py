@@ -258,7 +258,7 @@ def _another(bench: Bench) -> ExitStack:
 
 
 def interrupt() -> None:
-    """What Ctrl-C does."""
+    """Send this process the signal of Ctrl-C."""
     os.kill(os.getpid(), signal.SIGINT)
 
 
@@ -312,7 +312,7 @@ def disk_full_at_the_end(bench: Bench) -> None:
 
 
 def shown(bench: Bench, ended: Ended) -> None:
-    """What was collected has been compared, and shown."""
+    """Require that collected outputs were compared, and the comparison shown."""
     assert "bit-exact with LiteRT: yes" in ended.said
 
 

@@ -27,6 +27,7 @@ from opsmith.testing.legal import oracle_of
 from opsmith.testing.op_cases import check_on_board
 from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.writer import ModelWriter
+from tests.conftest import NO_PACKAGES
 from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -84,7 +85,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     metafunc.parametrize("board", names if every else dict.fromkeys((names[0], names[-1])))
     if "rule" in metafunc.fixturenames:
-        metafunc.parametrize("rule", ["notebook", "tflm"] if every else [])
+        metafunc.parametrize("rule", ["notebook", "tflm"])
 
 
 def usable(board: str) -> None:
@@ -97,8 +98,9 @@ def test_kernels_are_exact(board: str) -> None:
     check_on_board(FOLDER, CASES, board, options={"prefer": BOARDS[board]})
 
 
+@pytest.mark.few(0)  # they take minutes
 def test_kernels_follow_the_rule(board: str, rule: str, tmp_path: Path) -> None:
-    """As the portable kernels do, which the ops' tests compare with that interpreter."""
+    """Vector kernels give the bytes of the portable ones, which ops' tests compare with LiteRT."""
     usable(board)
     content = merged_model(CASES)
     model = tmp_path / "cases.tflite"
@@ -125,7 +127,7 @@ def test_a_processor_without_the_vectors_is_told(
     core = load_board(board, [ROOT / "boards"]).core
     compiler, emulator = f"{core.architecture.tools}g++", shutil.which("qemu-x86_64")
     if shutil.which(compiler) is None or emulator is None:
-        pytest.skip(f"there is no {compiler} or no qemu-x86_64")
+        pytest.skip(f"{NO_PACKAGES}: no {compiler}, or no qemu-x86_64")
     (tmp_path / "main.cc").write_text("int main() {}\n", encoding="utf-8")
     program, sources = tmp_path / "program", [tmp_path / "main.cc", *core.architecture.sources]
     build = [compiler, "-Os", *core.flags, *map(str, sources), "-o", str(program)]

@@ -70,7 +70,7 @@ def main(arguments: list[str]) -> int:
 
 
 def candidates(words: Sequence[str], last: str) -> list[str]:
-    """What `last` may become after these words, of which the first names the program."""
+    """Words that begin with `last`, after these words, the first of which names the program."""
     before = [word for word in words[1:] if word != last]
     if Path(words[0] if words else "").name == "opsmith":
         commands = {name for group in USER_COMMANDS.values() for name in group}

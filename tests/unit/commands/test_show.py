@@ -66,7 +66,7 @@ def test_text_has_what_json_has() -> None:
     for number in (found["macs"], found["parameter_bytes"], found["alive"]["bytes"]):
         assert f"{number:,}" in text
     assert all(each["board"] in text for each in found["boards"])
-    assert "agreement: every node follows" in text
+    assert "agreement with LiteRT: every node follows" in text
 
 
 def test_every_reason_of_a_refusal_is_told(

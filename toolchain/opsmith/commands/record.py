@@ -103,7 +103,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _measured(info: Mapping[str, Any], run: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """What `run` found of a data set, if it ran this firmware."""
+    """Results of `run` on a data set, if it ran this firmware."""
     ran = run.get("firmware") or {}
     return run.get("data") if ran.get("digest") == info["firmware"] else None
 

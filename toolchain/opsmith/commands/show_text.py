@@ -26,7 +26,9 @@ def lines(found: Facts) -> Iterator[str]:
         yield ""
         yield f"tensors alive at one node: {alive['bytes']:,} bytes, at {_name(alive['at'])}"
         yield from _estimates(found)
-        yield from _sentences("agreement: every node follows each numerics=", _risks(found))
+        yield from _sentences(
+            "agreement with LiteRT: every node follows each numerics=", _risks(found)
+        )
         yield from _sentences("", found["remarks"])
 
 

@@ -40,7 +40,7 @@ class Linked:
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a firmware."""
+    """Facts about a firmware, from its record and its report."""
 
     info: Mapping[str, Any]  # firmware.buildinfo.json
     models: Sequence[Mapping[str, Any]]  # of report.json

@@ -46,7 +46,7 @@ def properties(model: Model) -> Iterator[tuple[str, str]]:
 
 
 def measures(facts: Facts) -> Iterator[tuple[str, str, str]]:
-    """What was measured of this firmware: kind, value, and data set. None of several models."""
+    """Measured figures of this firmware: kind, value, and data set. None of several models."""
     data = facts.measured
     if data is None or len(facts.models) != 1:
         return

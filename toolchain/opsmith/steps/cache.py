@@ -180,7 +180,7 @@ def _named(key: bytes, what: str) -> str:
 
 
 def _computing() -> str:
-    """What computes products, besides files that a step names: equal texts, equal products."""
+    """Versions of Python and packages, and the machine: they decide products, as files do."""
     found = [sys.version, platform.machine()]
     for package in COMPUTING:
         with contextlib.suppress(PackageNotFoundError):

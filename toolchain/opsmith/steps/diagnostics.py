@@ -14,8 +14,8 @@ FEW = 12  # lines that are shown as they are
 
 
 def first_error(said: str) -> tuple[str, str]:
-    """What is shown of these lines, and the place of the first error; all, and no place, where
-    there is none.
+    """The lines to show, and the place of the first error; all lines, and no place, where there is
+    none.
 
     An error is its line, those of the source that follow it, and how the program came to it.
     """

@@ -48,7 +48,7 @@ def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError
 
 
 def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
-    """What the bytes hold, all of whose operators are known. Raises MDL0xx."""
+    """The model in these bytes, all of whose operators are known. Raises codes MDL."""
     try:
         onnx = importlib.import_module("onnx")
     except ImportError as missing:
@@ -172,7 +172,7 @@ def _shape(path: Path, value: Any, assumed: list[str], real: int) -> tuple[int, 
 
 
 def _disorder(path: Path, found: Content) -> Iterator[Problem]:
-    """What is read before it is written, as in a circle, or written twice."""
+    """Problems with tensors that are read before they are written, or written twice."""
     seen = {*found.inputs, *found.constants}
     fix = "sort the operators, and write each tensor once"
     for each in found.operators:

@@ -42,7 +42,7 @@ def window(operator: Operator, sizes: list[int], kernel: list[int]) -> tuple[dic
 
 
 def _same(sizes: list[int], kernel: list[int], strides: list[int], dilations: list[int]) -> Pads:
-    """What TFLite's SAME adds."""
+    """Padding that TFLite's SAME adds."""
     found = []
     for size, k, stride, dilation in zip(sizes, kernel, strides, dilations, strict=True):
         total = max((-(-size // stride) - 1) * stride + (k - 1) * dilation + 1 - size, 0)

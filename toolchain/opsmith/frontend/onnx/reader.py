@@ -43,7 +43,7 @@ class Weights:
 
 @dataclass(frozen=True)
 class Target:
-    """What an operator's node writes."""
+    """The output of an operator's node."""
 
     name: str  # of the tensor that stands at the end of what is fused
     activation: str  # NONE, RELU, RELU6
@@ -185,7 +185,7 @@ class Reader(Builder):
         return self.tensors[value.tensor].quantization is not None
 
     def target(self, operator: Operator, quantised: bool, fuses: bool = True) -> Target:
-        """What the node writes: the last of the operators that it computes too."""
+        """The output of a node: that of the last operator that it computes."""
         name, activation = operator.outputs[0], "NONE"
         after = self._only(name)
         while fuses and after is not None and after.type in FUSED and activation == "NONE":
