@@ -334,4 +334,5 @@ def test_an_attached_board_has_modelled_cycles_beside_its_own() -> None:
     found = told("mps2_an386")
     assert list(found["meaning"]) == ["modelled_cycles", "cycles"]
     assert found["model_errors"].keys() <= {node["op"] for node in found["nodes"]}
+    assert {node["samples"]["of"] for node in found["nodes"]} == {5}
     assert "the model's error, of what was measured: conv_2d " in done.stdout

@@ -52,6 +52,11 @@ class RunOptions:
     fixture: tuple[str, ...] = option(
         "what must be connected to the board of `map=`", (), given="NAME,…"
     )
+    meter: str = option(
+        "`profile` measures energy of an attached board by this meter: `ppk2`, `joulescope`",
+        more=" ([rig/](../opsmith/rig/README.md#energy))",
+        given="KIND[:WHICH][@VOLTS]",
+    )
     wait: float = option(
         "seconds that commands wait for a port that another program has",
         0.0,

@@ -102,11 +102,14 @@ def test_without_measurements_estimates_rank_and_it_says_so() -> None:
 
 
 def test_measured_layers_rank_by_what_was_measured() -> None:
-    content = report_page(
-        report(), None, profile(report()), {"outcome": "pass", "oracle": "", "notes": []}
-    )
+    energy = {"by": "PPK2", "microjoules": 7.5, "error": 0.01, "how": "the median of 5"}
+    run = {"outcome": "pass", "oracle": "", "notes": []}
+    content = report_page(report(), None, profile(report()) | {"energy": energy}, run)
+    text = " ".join(Page(content).text)
     assert slowest(content) == "model0"
-    assert "not measured" not in " ".join(Page(content).text)
+    assert "7.5 µJ ± 1.0% by PPK2" in text
+    assert "not measured" not in text
+    assert "not measured" in report_page(report(), None, profile(report()), run)  # of the energy
 
 
 def test_a_profile_of_other_nodes_is_not_shown() -> None:

@@ -44,7 +44,8 @@ def test_the_table_has_figures_shares_and_bars() -> None:
     assert lines[3].split() == ["1", "conv_2d", "in", "place", "0", "0", "0.0%"]
     assert lines[4].split()[-3:] == ["99", "24.8%", "#" * 8]
     assert lines[6].split() == ["total", "200", "400", "4.000"]
-    assert lines[7:] == ["instructions: what was executed", "modelled cycles: what it would <take>"]
+    meanings = ["instructions: what was executed", "modelled cycles: what it would <take>"]
+    assert lines[7:] == [*meanings, "energy: not measured"]
 
 
 def test_a_profile_of_nothing_has_a_table_and_a_picture() -> None:

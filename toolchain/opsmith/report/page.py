@@ -15,6 +15,7 @@ from typing import Any
 
 from opsmith.errors import ToolchainError
 from opsmith.report.elf import SizedSymbol
+from opsmith.report.energy import UNKNOWN, Energy
 from opsmith.report.graph_picture import Picture, picture
 from opsmith.report.peak import Peak, peaks
 from opsmith.report.plan_svg import plan_svg
@@ -51,6 +52,7 @@ def report_page(
         "models": models,
         "profile": profile,
         "run": run,
+        "energy": _energy(profile, run),
         "owners": by_owner(owned),
         "maps": {
             memory: tiles(inside)
@@ -64,6 +66,12 @@ def report_page(
         return str(_template().render(given))
     except UndefinedError as error:
         raise LookupError(str(error)) from error
+
+
+def _energy(profile: Data | None, run: Data | None) -> str:
+    """What one inference takes, by `profile` or else by `run`."""
+    found = (profile or {}).get("energy") or (run or {}).get("energy")
+    return Energy(**found).text if found else UNKNOWN
 
 
 def page_file(report: Data, record: Data, symbols: Sequence[SizedSymbol]) -> dict[str, str]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from statistics import median
 from typing import Any
+
+from opsmith.report.energy import UNKNOWN, Energy
 
 BAR = 24
 MODELLED = "modelled_cycles"
@@ -22,7 +25,7 @@ HEADINGS = {
 class Profile:
     """Figures of one inference, by node, of all its runs together.
 
-    `meaning` names each figure and explains it.
+    `meaning` names each figure and explains it; one that varies is the least of `samples`.
     """
 
     target: str  # board, what played it, runtime and opt
@@ -31,6 +34,9 @@ class Profile:
     values: Sequence[Sequence[int]]  # of each node, in the order of `meaning`
     rest: Sequence[int]  # what invoke() does after its last node
     runs: Sequence[int] = ()  # how often each node ran; () where each ran once
+    samples: Sequence[Sequence[int]] = ()  # the last figure of each node in repeated inferences
+    energy: Energy | None = None
+    microjoules: Sequence[float] = ()  # of each node; () where no meter tells nodes apart
 
     @property
     def totals(self) -> dict[str, int]:
@@ -68,6 +74,12 @@ def beside(modelled: Profile, measured: Profile) -> Profile:
     return replace(measured, meaning=meaning, values=values, rest=rest)
 
 
+def spread(samples: Sequence[int]) -> dict[str, float]:
+    """Least, median and most of what repeated inferences took, and how many there were."""
+    middle = median(samples)
+    return {"least": min(samples), "median": middle, "most": max(samples), "of": len(samples)}
+
+
 def model_errors(profile: Profile) -> dict[str, float]:
     """How much more the model says than the board measured, by op, as a share of what was measured;
     {} where only one of them is known.
@@ -93,11 +105,17 @@ def profile_json(profile: Profile) -> dict[str, Any]:
         "meaning": dict(profile.meaning),
         **profile.totals,
         "nodes": [
-            {key: node[key] for key in kept} | {"runs": count} | dict(zip(names, row, strict=True))
-            for node, row, count in zip(profile.nodes, profile.values, profile.counts, strict=True)
+            {key: node[key] for key in kept}
+            | {"runs": count}
+            | dict(zip(names, row, strict=True))
+            | sampled
+            for node, row, count, sampled in zip(
+                profile.nodes, profile.values, profile.counts, _sampled(profile), strict=True
+            )
         ],
         "rest": dict(zip(names, profile.rest, strict=True)),
         "model_errors": model_errors(profile),
+        "energy": asdict(profile.energy) if profile.energy else None,
     }
 
 
@@ -105,15 +123,18 @@ def profile_text(profile: Profile) -> str:
     """The table of nodes with bars, the totals, and what the figures are."""
     names, most = list(profile.meaning), max((row[-1] for row in profile.values), default=0)
     total = profile.totals
-    head = ("#", "op", "kernel", "runs", *map(HEADINGS.__getitem__, names), "per MAC", "share", "")
-    table = [head]
-    for node, runs, row in zip(profile.nodes, profile.counts, profile.values, strict=True):
-        table.append(_cells(node, runs, row, total[profile.main], most))
+    more, cells = _more_cells(profile)
+    headings = (*map(HEADINGS.__getitem__, names), *more)
+    table = [("#", "op", "kernel", "runs", *headings, "per MAC", "share", "")]
+    of = zip(profile.nodes, profile.counts, profile.values, cells, strict=True)
+    for node, runs, row, shown in of:
+        table.append(_cells(node, runs, row, shown, total[profile.main], most))
     rest = [f"{value:,}" for value in profile.rest]
-    table.append(("", "", "after the last node", "", *rest, "", "", ""))
+    none = [""] * len(more)
+    table.append(("", "", "after the last node", "", *rest, *none, "", "", ""))
     macs = sum((n["macs"] or 0) * c for n, c in zip(profile.nodes, profile.counts, strict=True))
     sums = [f"{total[name]:,}" for name in names]
-    table.append(("", "", "total", "", *sums, _per_mac(total[profile.main], macs), "", ""))
+    table.append(("", "", "total", "", *sums, *none, _per_mac(total[profile.main], macs), "", ""))
     if not profile.runs:
         table = [(*row[:3], *row[4:]) for row in table]
     lines = [profile.target, *_aligned(table, 3)]
@@ -121,16 +142,46 @@ def profile_text(profile: Profile) -> str:
     if errors := model_errors(profile):
         said = ", ".join(f"{op} {error:+.1%}" for op, error in errors.items())
         lines.append(f"the model's error, of what was measured: {said}")
+    lines.append(f"energy: {profile.energy.text if profile.energy else UNKNOWN}")
     return "\n".join(lines)
 
 
+def _sampled(profile: Profile) -> list[dict[str, Any]]:
+    """Spread of the samples and energy of each node, where they were measured."""
+    found: list[dict[str, Any]] = [{} for _ in profile.nodes]
+    for fields, samples in zip(found, profile.samples, strict=False):
+        fields["samples"] = spread(samples)
+    for fields, energy in zip(found, profile.microjoules, strict=False):
+        fields["microjoules"] = energy
+    return found
+
+
+def _more_cells(profile: Profile) -> tuple[list[str], list[list[str]]]:
+    """Headings of what was measured besides the figures, and the cells of each node."""
+    headings, cells = list[str](), [list[str]() for _ in profile.nodes]
+    if profile.samples:
+        headings += ["median", "spread"]
+        for row, taken in zip(cells, profile.samples, strict=True):
+            row += [f"{round(median(taken)):,}", f"{max(taken) - min(taken):,}"]
+    if profile.microjoules:
+        headings.append("µJ")
+        for row, energy in zip(cells, profile.microjoules, strict=True):
+            row.append(f"{energy:,.3g}")
+    return headings, cells
+
+
 def _cells(
-    node: Mapping[str, Any], runs: int, row: Sequence[int], total: int, most: int
+    node: Mapping[str, Any],
+    runs: int,
+    row: Sequence[int],
+    more: Sequence[str],
+    total: int,
+    most: int,
 ) -> tuple[str, ...]:
     share = f"{row[-1] / total:.1%}" if total else ""
     bar = "#" * (-(-row[-1] * BAR // most) if most else 0)
     head = (str(node["index"]), str(node["op"]), str(node["kernel"]), f"{runs:,}")
-    figures = [f"{value:,}" for value in row]
+    figures = [*(f"{value:,}" for value in row), *more]
     return (*head, *figures, _per_mac(row[-1], (node["macs"] or 0) * runs), share, bar)
 
 

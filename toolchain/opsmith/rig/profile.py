@@ -7,30 +7,31 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from opsmith.board.arguments import add_board, chosen_board
-from opsmith.board.device import PROCESSOR
+from opsmith.board.current import current_of
 from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.option import add_named_flags
 from opsmith.oracle.deadline import Deadline
-from opsmith.oracle.flow import conditions, is_straight, node_runs
+from opsmith.report.energy import Energy, estimated
+from opsmith.report.profile import MODELLED as MODELLED_CYCLES
 from opsmith.report.profile import Profile, beside, profile_json, profile_text
 from opsmith.report.profile_svg import profile_svg
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, check_current, load_build, load_report
 from opsmith.rig.count import per_node, prepare_counter
-from opsmith.rig.device_times import DeviceTimes, device_times, lost
 from opsmith.rig.fill import Fill
 from opsmith.rig.inputs import model_inputs
+from opsmith.rig.measured import profile_on_board, run_counts, settings
 from opsmith.rig.node_order import node_order
 from opsmith.rig.page import refresh
 from opsmith.rig.place import ANYWHERE, OPTIONS, Where, where_of
-from opsmith.rig.rig import Rig, open_rig, require_stepwise
-from opsmith.select.tuning import CLOCK, EVENTS
+from opsmith.rig.rig import open_rig
 from opsmith.text import escaped, escaped_lines
 from opsmith.writing import replace_files
 
@@ -43,19 +44,7 @@ MODELLED = (
     "a model, not a board's cycles"
 )
 NOT_MODELLED = ". No cycles are modelled for this core"
-COUNTED = {
-    "cycles": "of the board's own counter, node after node, each with the call of invoke() that "
-    "runs it alone",
-    CLOCK: "of this machine's clock, node after node, each with the call of invoke() that "
-    "runs it alone; the least of three",
-}
-AROUND = "; of a node on the device, with its copies and the wait for it"
-ON_DEVICE = (
-    "nanoseconds of nodes on the device by its own clock, the least of three; of the others, those "
-    "of this machine's"
-)
 IN_QEMU = Where("qemu")
-ROUNDS = 4  # on the host, of which the first starts drivers and fills caches
 
 
 def main(argv: Sequence[str]) -> int:
@@ -74,9 +63,10 @@ def main(argv: Sequence[str]) -> int:
         of = counted, board, inputs, options.plugin, deadline, order, where
         found.append(profile_in_qemu(*of))
     if options.shipped or not options.plugin:
-        at = where_of(options), deadline, options.device_times
+        at = where_of(options), deadline, options.device_times, options.meter
         found.append(profile_on_board(build, board, inputs, *at))
     profile = beside(*found) if len(found) > 1 else found[0]
+    profile = replace(profile, energy=profile.energy or _energy(board, profile))
     print(escaped_lines(profile_text(profile)))
     text = json.dumps(profile_json(profile), indent=1, ensure_ascii=False) + "\n"
     replace_files(options.out, {"profile.json": text, "profile.svg": profile_svg(profile)})
@@ -84,6 +74,14 @@ def main(argv: Sequence[str]) -> int:
     details, bars = options.out / "profile.json", options.out / "profile.svg"
     print(escaped(f"details in {details}, bars in {bars}"))
     return 0
+
+
+def _energy(board: Board, profile: Profile) -> Energy | None:
+    """Estimate of the energy, by a board's cycles or else by modelled ones."""
+    for name, modelled in (("cycles", False), (MODELLED_CYCLES, True)):
+        if name in profile.meaning:
+            return estimated(profile.totals[name], current_of(board), modelled=modelled)
+    return None
 
 
 def profile_in_qemu(
@@ -113,9 +111,9 @@ def profile_in_qemu(
     if core.timings:
         meaning["modelled_cycles"] = MODELLED.format(timings=core.timings.title)
     values = [row[: len(meaning)] for row in per_node(report["nodes"], order, counts)]
-    target = escaped(f"{board.title} ({title}), {_settings(report)}")
+    target = escaped(f"{board.title} ({title}), {settings(report)}")
     left = rest[: len(meaning)]
-    return Profile(target, meaning, _nodes(report, order), values, left, _runs(report, order))
+    return Profile(target, meaning, _nodes(report, order), values, left, run_counts(report, order))
 
 
 def _nodes(report: Mapping[str, Any], order: Sequence[int]) -> list[dict[str, Any]]:
@@ -128,101 +126,6 @@ def _nodes(report: Mapping[str, Any], order: Sequence[int]) -> list[dict[str, An
         else node
         for node in report["nodes"]
     ]
-
-
-def _runs(report: Mapping[str, Any], order: Sequence[int]) -> list[int]:
-    """How often each node runs; [] where each runs once."""
-    count = Counter(order)
-    once = is_straight(report["flow"]) and len(order) == len(count)
-    return [] if once else [count[node["index"]] for node in report["nodes"]]
-
-
-def profile_on_board(
-    build: Build,
-    board: Board,
-    inputs: Sequence[Array],
-    where: Where,
-    deadline: Deadline | None = None,
-    variable: str = "",
-) -> Profile:
-    """Return the firmware's own counter for each node of a stepwise build.
-
-    With the `times` of a runtime, also what nodes took on its device, by the device's clock.
-    """
-    report = load_report(build.folder)
-    require_stepwise(report, build.folder, "profile")
-    deadline, rounds = deadline or Deadline(), list[list[tuple[int, ...]]]()
-    order: list[int] = []
-    with (
-        device_times(variable) as device,
-        open_rig(
-            build.folder,
-            board,
-            where=where,
-            deadline=deadline,
-            environment=None if device is None else device.environment,
-        ) as rig,
-    ):
-        for _ in range(ROUNDS if board.core.hosted else 1):
-            order, figures = _round(rig, build, report, inputs, device, deadline)
-            rounds.append(figures)
-        title = rig.title
-    name = CLOCK if board.core.hosted else "cycles"
-    meaning = {name: COUNTED[name] + ("" if device is None else AROUND)}
-    meaning |= {} if device is None else {EVENTS: ON_DEVICE}
-    values = [[*map(min, zip(*each, strict=True))] for each in zip(*rounds[-3:], strict=True)]
-    target = escaped(f"{board.title} ({title}), {_settings(report)}")
-    runs = _runs(report, order)
-    return Profile(target, meaning, report["nodes"], values, (0,) * len(meaning), runs)
-
-
-def _round(
-    rig: Rig,
-    build: Build,
-    report: Mapping[str, Any],
-    inputs: Sequence[Array],
-    device: DeviceTimes | None,
-    deadline: Deadline,
-) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Return the nodes in the order in which they ran in one inference, and the figures of each in
-    all its runs. Raises RIG017.
-    """
-    rig.write(inputs)
-    order, took = _stepped(rig, build, report, inputs, deadline)
-    nodes = report["nodes"]
-    if device is None:
-        return order, [(took[node["index"]],) for node in nodes]
-    ran, on_device = {nodes[index]["name"] for index in order}, device.take()
-    for node in report["placement"]["nodes"]:
-        if node["side"] not in (None, PROCESSOR) and node["name"] in ran - on_device.keys():
-            raise lost(f"the device reported no time of node {node['name']}", build.elf)
-    own = ((took[node["index"]], node["name"]) for node in nodes)
-    return order, [(ns, on_device.get(name, ns)) for ns, name in own]
-
-
-def _stepped(
-    rig: Rig,
-    build: Build,
-    report: Mapping[str, Any],
-    inputs: Sequence[Array],
-    deadline: Deadline,
-) -> tuple[list[int], Counter[int]]:
-    """Return the nodes in the order in which they ran, and what each took in all its runs."""
-    flow, nodes = report["flow"], report["nodes"]
-    deciding = conditions(flow)
-    number = {tensor.id: index for index, tensor in enumerate(build.outputs)} if deciding else {}
-    latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
-    order, took = [], Counter[int]()
-    for index in node_runs(flow, latest, deadline.check):
-        written = [name for name in nodes[index]["outputs"] if name in deciding]
-        latest |= zip(written, rig.step([number[name] for name in written]), strict=True)
-        order.append(index)
-        took[index] += rig.cycles
-    return order, took
-
-
-def _settings(report: dict[str, Any]) -> str:
-    return f"{report['name']}, runtime {report['runtime']}, opt {report['opt']}"
 
 
 def add_device_times(parser: argparse.ArgumentParser) -> None:
@@ -243,5 +146,5 @@ def _parser() -> argparse.ArgumentParser:
         "--shipped", type=Path, help="folder of the firmware that QEMU counts beside a board"
     )
     add_device_times(parser)
-    add_named_flags(parser, BuildOptions, "input", *OPTIONS, "timeout")
+    add_named_flags(parser, BuildOptions, "input", *OPTIONS, "timeout", "meter")
     return parser

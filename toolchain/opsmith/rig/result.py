@@ -42,7 +42,7 @@ def new_result(board: Board, model: Path) -> Result:
     found |= dict.fromkeys(_EMPTY)
     found["model"] = {"name": escaped(model.name), "sha256": None}
     found["board"] = {"name": board.name, "title": board.title, "core": board.core.name}
-    found |= {"oracle": None, "data": None, "time": None, "stack": None}
+    found |= {"oracle": None, "data": None, "time": None, "energy": None, "stack": None}
     return found | {name: [] for name in _LISTS}
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 import argparse
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from opsmith.board.arguments import add_board, chosen_board
+from opsmith.board.current import current_of
 from opsmith.board.device import PROCESSOR
 from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
@@ -23,6 +24,7 @@ from opsmith.guard import tell
 from opsmith.ir import Numerics
 from opsmith.option import add_named_flags
 from opsmith.oracle.deadline import INVOKE, Deadline
+from opsmith.report.energy import estimated
 from opsmith.report.placeholders import inexact_lines, placeholder_lines
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
@@ -126,6 +128,8 @@ def _run(run: _Run, result: Result, phases: Phases) -> int:
     unit = "nanoseconds" if run.board.core.hosted else "cycles"
     result["time"] = None if run.places[0].emulated else {"value": took, "unit": unit}
     result["took"] = [_duration(run.board, run.places[0], took)]
+    if result["time"] and not run.board.core.hosted:
+        _add_energy(run.board, took, result)
     result["took"] += [f"stack {used} of {size} bytes"] if size else []
     if run.showcase:
         quantisations = [_quantisation(each) for each in run.build.outputs]
@@ -136,6 +140,13 @@ def _run(run: _Run, result: Result, phases: Phases) -> int:
     if unstored is not None:
         raise unstored
     return 0 if same else 1
+
+
+def _add_energy(board: Board, cycles: int, result: Result) -> None:
+    """Note what so many cycles of the board take, where its MCU's current is published."""
+    if energy := estimated(cycles, current_of(board), modelled=False):
+        result["energy"] = asdict(energy)
+        result["took"].append(f"energy {energy.text}")
 
 
 def _run_set(run: _Run, data: DataSet, rig: Rig, result: Result) -> int:

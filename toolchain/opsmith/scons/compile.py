@@ -202,6 +202,7 @@ def _defines(settings: BuildOptions, emitted: ConvertedFiles) -> list[str]:
     """Macros that tell an application which model it has, and how that runs."""
     found = [f"OPSMITH_MODEL={settings.name}"] if len(settings.models) == 1 else []
     found += ["OPSMITH_STEPWISE"] if emitted.stepwise else []
+    found += ["OPSMITH_MARK"] if emitted.stepwise and settings.meter else []
     found += ["OPSMITH_ARENA"] if settings.arena == "caller" else []
     found += ["OPSMITH_GUARDS"] if settings.guards else []
     return [*found, f"OPSMITH_PUSH={PUSH[emitted.stream]}"] if emitted.stream in PUSH else found

@@ -43,9 +43,10 @@ def profile_alias(
     options = given(settings, "input", *PLACED)
     build, products = folder, list(firmware)
     emulated, attached = bool(target.board.run.qemu), is_attached(settings)
+    check_meter(settings, target, attached)
     if attached or not emulated:
         build, stepwise = stepwise_firmware(env, settings, target, ops, bindings)
-        options += device_times(target)
+        options += [*device_times(target), *given(settings, "meter")]
         emulated = emulated and _can_model(target)
         products = [*stepwise, *(firmware if emulated else [])]
         options += [option("shipped", folder)] if emulated else []
@@ -71,6 +72,19 @@ def _can_model(target: Target) -> bool:
 def device_times(target: Target) -> list[str]:
     """The option that says how programs of the runtime tell what nodes took on its device."""
     return [option("device-times", target.runtime.times)] if target.runtime.times else []
+
+
+def check_meter(settings: BuildOptions, target: Target, attached: bool) -> None:
+    """Raise BLD006 where a meter has nothing to measure, or no pin to see when a node runs."""
+    if not settings.meter:
+        return
+    where, setup = f"command line: meter={settings.meter}", target.board.setup
+    if not attached:
+        what, fix = "a meter measures an attached board", "name its port: port=PORT"
+        raise ToolchainError.of("BLD006", what, where=where, fix=fix)
+    if setup is None or setup.led is None:
+        what = f"board '{target.board.name}' names no LED, whose pin tells a meter when a node runs"
+        raise ToolchainError.of("BLD006", what, where=where, fix="give 'led' in its board.toml")
 
 
 def check_application(settings: BuildOptions) -> None:

@@ -1,0 +1,110 @@
+"""Meters: instruments that record what a board draws, and the pin that it drives while it computes.
+
+`meter=KIND[:WHICH][@VOLTS]` names one. What they record ends in a `Recording`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from opsmith.errors import ToolchainError, described, did_you_mean
+from opsmith.text import escaped
+
+KINDS = {"ppk2": "opsmith.rig.ppk2", "joulescope": "opsmith.rig.joulescope"}
+WHERE = "the meter"
+PATIENCE = 2.0  # seconds until a meter that was started must send samples
+_ASKED = re.compile(r"(?P<kind>\w+)(:(?P<which>[^@]*))?(@(?P<volts>[0-9.]+))?")
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Power and mark, sample by sample."""
+
+    watts: npt.NDArray[np.float64]
+    mark: npt.NDArray[np.bool_]  # the level of the pin, whose first one means idle
+    seconds: float  # from one sample to the next
+
+    def microjoules(self) -> list[float]:
+        """Energy of each interval in which the mark was set, in their order."""
+        if not self.mark.size:
+            return []
+        level = np.concatenate(([False], self.mark != self.mark[0], [False]))
+        edges = np.flatnonzero(level[1:] != level[:-1])
+        sums = np.concatenate(([0.0], np.cumsum(self.watts))) * self.seconds * 1e6
+        return [float(sums[end] - sums[start]) for start, end in edges.reshape(-1, 2)]
+
+
+class Meter(ABC):
+    """An instrument that is ready to record. Its methods raise RIG069."""
+
+    title = ""
+
+    @abstractmethod
+    def start(self) -> None:
+        """Record from now on; samples arrive when this returns."""
+
+    @abstractmethod
+    def stop(self) -> Recording:
+        """End the recording and return it."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give the instrument back."""
+
+
+@contextmanager
+def open_meter(asked: str) -> Iterator[Meter | None]:
+    """The meter that `meter=` names; None where it is "". Raises RIG069."""
+    if not asked:
+        yield None
+        return
+    found = _ASKED.fullmatch(asked)
+    kind = found["kind"] if found else asked
+    if found is None or kind not in KINDS:
+        what = f"there is no meter '{escaped(asked)}'{did_you_mean(kind, KINDS)}"
+        raise refused(what, f"KIND[:WHICH][@VOLTS], KIND one of: {', '.join(KINDS)}")
+    volts = float(found["volts"]) if found["volts"] else None
+    meter: Meter = importlib.import_module(KINDS[kind]).meter(found["which"] or "", volts)
+    try:
+        yield meter
+    finally:
+        meter.close()
+
+
+def per_step(recording: Recording, steps: int) -> Sequence[float]:
+    """Energy of each step of an inference; that of all where some were shorter than a sample.
+    Raises RIG069.
+    """
+    found = recording.microjoules()
+    if not 0 < len(found) <= steps:
+        what = f"saw {len(found)} marks where a board ran {steps} nodes"
+        raise refused(what, "connect its digital input 0 to the pin of the board's LED, and ground")
+    return found if len(found) == steps else [sum(found)]
+
+
+def package(name: str, install: str) -> ModuleType:
+    """The Python package that speaks to a meter. Raises RIG069."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise refused(f"{name} is not installed", f"pip install {install}") from error
+
+
+def failed(doing: str, error: Exception) -> ToolchainError:
+    """The error that a meter or its package gave, while it did something."""
+    return refused(f"{doing}: {described(error)}", "see that it is attached, and free")
+
+
+def refused(what: str, fix: str, where: Any = WHERE) -> ToolchainError:
+    """An error that no energy was measured."""
+    return ToolchainError.of("RIG069", what, where=escaped(str(where)), fix=fix)
