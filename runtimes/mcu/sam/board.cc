@@ -1,3 +1,3 @@
-// SAM D5x: the PLL, and a SERCOM as UART, as family.py sets them up.
+// SAM D21 and D5x: the clock, and a SERCOM as UART, as family.py sets them up.
 
 #include "runtimes/mcu/polled_arm.h"

@@ -1,59 +1,60 @@
-"""Setup of a SAMD51: DPLL0 for the core, of the oscillator of 48 MHz that clocks the SERCOM."""
+"""Setup of a SAMD21 or SAMD51: its clock, and a SERCOM as UART."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from opsmith.board.setup import Asked, Button, Polled, Setup, Steps, Switch, baud_fits, clashes
+from opsmith.board.setup import (
+    Asked,
+    Button,
+    Polled,
+    Setup,
+    Steps,
+    Switch,
+    baud_fits,
+    clashes,
+)
 from opsmith.errors import shown
+from opsmith.runtimes.mcu.sam import samd21, samd51
+from opsmith.runtimes.mcu.sam.clock import Clock
 
 ACTIVE = ("high", "low")
-CHANNELS = {"SERCOM0": 7, "SERCOM1": 8, "SERCOM2": 23, "SERCOM3": 24, "SERCOM4": 34, "SERCOM5": 35}
-_DFLL_HZ, _REFERENCE_HZ = 48_000_000, 2_000_000
-_LEAST_HZ, _MOST_HZ = 96_000_000, 120_000_000
-_DFLL, _DPLL0 = 6, 7  # sources of GCLK
+SERIES = {"samd21": samd21, "samd51": samd51}
 _SCALE = 1 << 16  # of BAUD
 _ENABLED, _INPUT, _PULLED = 1 << 0, 1 << 1, 1 << 2  # of PINCFG
+_MODULES = ("family", "clock", "samd21", "samd51")
 
 
 def setup(asked: Asked) -> Setup | None:
     """Setup of the part, None after noting what is wrong with the board."""
-    core_hz = asked.clock.number("core_hz", _LEAST_HZ, _MOST_HZ)
-    uart = asked.console.choice("uart", tuple(CHANNELS))
+    clock = SERIES[asked.part].clock_of(asked)
+    uart = asked.console.choice("uart", tuple(asked.registers.pins))
     pins = {key: _uart_pin(asked, uart, key) for key in ("tx", "rx")}
     used = [(f"console.{key}", pin) for key, pin in pins.items() if pin]
     switches = {key: _switch(asked, key, used) for key in ("led", "button")}
     for what, fix in clashes(used):
         asked.refuse("BRD021", what, fix)
-    if core_hz % _REFERENCE_HZ:
-        what = f"'clock.core_hz' is {core_hz}, which the PLL does not make of {_REFERENCE_HZ} Hz"
-        asked.refuse("BRD022", what, f"write a multiple of {_REFERENCE_HZ}")
+    if clock is None or uart is None or not all(pins.values()):
         return None
-    if uart is None or not all(pins.values()):
+    steps = Steps(asked.registers)
+    baud = _start_uart(asked, steps, uart, pins, clock)
+    if baud is None:
         return None
-    value = round(_SCALE * (1 - 16 * asked.baud / _DFLL_HZ))
-    baud = _DFLL_HZ / 16 * (1 - max(value, 0) / _SCALE)
-    if not baud_fits(asked, baud, _DFLL_HZ):
-        return None
-    clock, undo, steps = (Steps(asked.registers) for _ in range(3))
-    _start_clock(clock, core_hz)
-    undo.write("GCLK_GENCTRL0", SRC=_DFLL, GENEN=1, DIV=1)
-    _start_uart(asked, steps, uart, pins, (value, baud))
     led = _led(steps, *switches["led"]) if switches["led"] else None
     button = _button(steps, *switches["button"]) if switches["button"] else None
     return Setup(
-        clock=tuple(clock.made),
-        undo=tuple(undo.made),
+        clock=tuple(clock.steps.made),
+        undo=tuple(clock.undo.made),
         console=tuple(steps.made),
-        clock_hz=core_hz,
-        reset_hz=_DFLL_HZ,
+        clock_hz=clock.core_hz,
+        reset_hz=clock.reset_hz,
         baud=baud,
         uart=uart,
         polled=_polled(asked, uart),
         led=led,
         button=button,
-        sources=(Path(__file__),),
+        sources=tuple(Path(__file__).with_name(f"{each}.py") for each in _MODULES),
     )
 
 
@@ -86,56 +87,36 @@ def _switch(asked: Asked, key: str, used: list[tuple[str, str]]) -> tuple[str, b
     return pin, low
 
 
-def _start_clock(steps: Steps, core_hz: int) -> None:
-    """Back to the oscillator, since a bootloader may have left the PLL on, and then to the PLL."""
-    steps.write("GCLK_GENCTRL0", SRC=_DFLL, GENEN=1, DIV=1)
-    steps.wait("GCLK_SYNCBUSY", GENCTRL0=0)
-    steps.write("OSCCTRL_DPLLCTRLA0", ENABLE=0)
-    steps.wait("OSCCTRL_DPLLSYNCBUSY0", ENABLE=0)
-    steps.write("GCLK_GENCTRL5", SRC=_DFLL, GENEN=1, DIV=_DFLL_HZ // _REFERENCE_HZ)
-    steps.wait("GCLK_SYNCBUSY", GENCTRL5=0)
-    steps.write("GCLK_PCHCTRL1", GEN=5, CHEN=1)
-    steps.wait("GCLK_PCHCTRL1", CHEN=1)
-    steps.write("OSCCTRL_DPLLRATIO0", LDR=core_hz // _REFERENCE_HZ - 1, LDRFRAC=0)
-    steps.wait("OSCCTRL_DPLLSYNCBUSY0", DPLLRATIO=0)
-    steps.write("OSCCTRL_DPLLCTRLB0", REFCLK=0, LBYPASS=1)
-    steps.write("OSCCTRL_DPLLCTRLA0", ENABLE=1)
-    steps.wait("OSCCTRL_DPLLSYNCBUSY0", ENABLE=0)
-    steps.wait("OSCCTRL_DPLLSTATUS0", LOCK=1, CLKRDY=1)
-    steps.change("CMCC_CTRL", CEN=1)
-    steps.write("GCLK_GENCTRL0", SRC=_DPLL0, GENEN=1, IDC=1, DIV=1)
-    steps.wait("GCLK_SYNCBUSY", GENCTRL0=0)
-
-
 def _start_uart(
-    asked: Asked, steps: Steps, uart: str, pins: dict[str, str], rate: tuple[int, float]
-) -> None:
-    """The pins, the clocks of the SERCOM, and its mode; SYNCBUSY is 0 where the reset is over."""
+    asked: Asked, steps: Steps, uart: str, pins: dict[str, str], clock: Clock
+) -> float | None:
+    """Add the steps of the pins, the clocks of the SERCOM, and its mode; SYNCBUSY is 0 where the
+    reset is over. Returns the baud rate, None where that is too far off.
+    """
+    fast, slow = (
+        min(max(round(_SCALE * (1 - 16 * asked.baud / hz)), 0), _SCALE - 1)
+        for hz in (clock.uart_hz, clock.slow_uart_hz)
+    )
+    baud = clock.uart_hz / 16 * (1 - fast / _SCALE)
+    if not baud_fits(asked, baud, clock.uart_hz):
+        return None
     pads = {key: asked.registers.pads[uart][pin] for key, pin in pins.items()}
-    steps.change("MCLK_APBBMASK", PORT_=1)
+    port = asked.registers.holder("MCLK" if "MCLK" in asked.registers else "PM", "PORT_")
+    steps.change(port, PORT_=1)
     for key, pin in pins.items():
         _function(steps, pin, asked.registers.pins[uart][key][pin])
-    mask = asked.registers.holder("MCLK", f"{uart}_")
-    steps.change(mask, **{f"{uart}_": 1})
-    steps.write("GCLK_GENCTRL1", SRC=_DFLL, GENEN=1, DIV=1)
-    steps.wait("GCLK_SYNCBUSY", GENCTRL1=0)
-    channel = f"GCLK_PCHCTRL{CHANNELS[uart]}"
-    steps.write(channel, GEN=1, CHEN=1)
-    steps.wait(channel, CHEN=1)
+    SERIES[asked.part].feed(steps, uart)
     steps.write(f"{uart}_CTRLA", SWRST=1)
     steps.wait(f"{uart}_SYNCBUSY", SWRST=0)
-    mode = {"MODE": 1, "TXPO": 0, "RXPO": pads["rx"], "DORD": 1}
+    mode = {"MODE": 1, "TXPO": pads["tx"] // 2, "RXPO": pads["rx"], "DORD": 1}
     steps.write(f"{uart}_CTRLA", **mode)
     steps.write(f"{uart}_CTRLB", TXEN=1, RXEN=1)
     steps.wait(f"{uart}_SYNCBUSY", CTRLB=0)
-    value, baud = rate
-    meaning = f"{_DFLL_HZ:,} Hz / 16 * (1 - {value} / 65536) = {baud:,.0f} baud"
-    meaning += f", {baud / asked.baud - 1:+.2%}"
-    register = steps.registers.register(f"{uart}_BAUD")
-    steps.bits("write", register, 0xFFFF_FFFF, value, meaning)
+    steps.divide(f"{uart}_BAUD", fast, slow, clock.uart_hz, asked.baud, clock.uart_hz / baud)
     steps.write(f"{uart}_INTENSET", RXC=1)
     steps.write(f"{uart}_CTRLA", ENABLE=1, **mode)
     steps.wait(f"{uart}_SYNCBUSY", ENABLE=0)
+    return baud
 
 
 def _function(steps: Steps, pin: str, function: int) -> None:

@@ -37,6 +37,10 @@ FOLLOWS: Mapping[str, str | None] = {
     "STABLE": None,
     "LOCK": None,
     "CLKRDY": None,
+    "XOSC32KRDY": None,
+    "DFLLRDY": None,
+    "DFLLLCKC": None,
+    "DFLLLCKF": None,
 }
 
 

@@ -73,11 +73,11 @@ class Button:
 class Setup:
     """All that a family does before main() goes on, and what the result is."""
 
-    clock: tuple[Step, ...]  # a wait that fails ends them: the core stays at its reset clock
-    undo: tuple[Step, ...]  # then
+    clock: tuple[Step, ...]  # a wait that fails ends them
+    undo: tuple[Step, ...]  # then: the core has the clock of after reset, or nearly
     console: tuple[Step, ...]
     clock_hz: int  # of the cycle counter, after `clock`
-    reset_hz: int  # before it
+    reset_hz: int  # after `undo`
     baud: float  # that the divider makes
     uart: str  # "USART2"
     polled: Polled | None = None

@@ -27,7 +27,7 @@ def board_page(board: Board) -> str:
         lines += [_row(step) for step in (*made.clock, *made.console)]
         lines += [""]
     if made.undo:
-        lines += ["Where a wait ends in vain, the clock stays as after reset:", ""]
+        lines += ["If a wait for the clock times out, these replace the rest of it:", ""]
         lines += ["| register | bits | meaning |", "|---|---|---|", *map(_row, made.undo), ""]
     return "\n".join(lines)
 
@@ -65,7 +65,8 @@ def _facts(board: Board, made: Setup) -> str:
     console = board.console
     assert console is not None, "an MCU's"
     error = made.baud / console.baud - 1
-    before = f", {made.reset_hz:,} Hz after reset" if made.reset_hz != made.clock_hz else ""
+    slow = made.reset_hz if made.reset_hz != made.clock_hz else 0
+    before = f", or {slow:,} Hz if its clock does not start" if slow else ""
     rate = f"of which the divider makes {made.baud:,.0f} baud ({error:+.2%})"
     return f"Core: {made.clock_hz:,} Hz{before}. Console: {made.uart}, {console.baud} 8N1, {rate}."
 

@@ -1,0 +1,19 @@
+"""What the clock of a SAM is: frequencies, and the steps that lead to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opsmith.board.setup import Steps
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Frequencies of the core and of the SERCOM, and their steps."""
+
+    steps: Steps
+    undo: Steps
+    core_hz: int
+    reset_hz: int  # of the core after `undo`
+    uart_hz: int
+    slow_uart_hz: int  # after `undo`
