@@ -115,7 +115,7 @@ def test_a_suggestion_is_close_or_missing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("operators", "kind", "fix"), [
     (("FlexErf", "FlexFFT"), "TensorFlow Select (Flex)", "convert without SELECT_TF_OPS"),
     (("FlexTensorListReserve", "FlexTensorListStack"),
-     "a list of tensors (FlexTensorList, of TensorFlow Select)", "batch_size=1"),
+     "a list of tensors that may grow (FlexTensorList, of TensorFlow Select)", "batch_size=1"),
     (("ethos-u",), "code for an Ethos-U", "give the model from before Vela"),
     (("edgetpu-custom-op",), "code for an Edge TPU", "from before the Edge TPU compiler"),
 ])  # fmt: skip

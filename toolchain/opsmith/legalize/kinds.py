@@ -49,7 +49,7 @@ _QUANTISED = {
 }
 _CUSTOM = {  # by what the names of operators begin with; the first that fits counts
     "FlexTensorList": ModelKind(
-        "a list of tensors (FlexTensorList, of TensorFlow Select)",
+        "a list of tensors that may grow (FlexTensorList, of TensorFlow Select)",
         "convert recurrent layers with a batch of fixed size: keras.Input(…, batch_size=1), or "
         "give the layers unroll=True",
     ),

@@ -44,9 +44,9 @@ class Note:
 
 def note_lines(notes: Iterable[Note]) -> Iterator[str]:
     """A line for each text, with the nodes that it is about."""
-    sources: dict[tuple[str, bool], list[str]] = {}
+    sources: dict[tuple[str, bool], dict[str, None]] = {}
     for note in notes:
-        sources.setdefault((note.text, note.wrong), []).append(note.source)
+        sources.setdefault((note.text, note.wrong), {})[note.source] = None
     for (text, wrong), of in sources.items():
         yield f"  {', '.join(of)}: {text}{', which is wrong' if wrong else ''}"
 

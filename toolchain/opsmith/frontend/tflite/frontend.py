@@ -21,6 +21,7 @@ from opsmith.frontend.tflite.inline import whole_model
 from opsmith.frontend.tflite.list_items import with_item_updates
 from opsmith.frontend.tflite.signatures import subgraph_of
 from opsmith.frontend.tflite.storage import with_wide_weights, without_densify
+from opsmith.frontend.tflite.tensor_lists import with_arrays
 from opsmith.frontend.tflite.tensors import TensorReader, wrong
 from opsmith.ir import Graph, Node, Tensor
 from opsmith.tflite.option_tables import options_of
@@ -78,7 +79,11 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
 
     model = whole_model(path, number, decomposed(path, subgraph))
     return replace(
-        model, sha256=hashlib.sha256(data).hexdigest(), subgraphs=subgraphs, subgraph=number
+        model,
+        graph=with_arrays(model.graph),
+        sha256=hashlib.sha256(data).hexdigest(),
+        subgraphs=subgraphs,
+        subgraph=number,
     )
 
 
