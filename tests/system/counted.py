@@ -73,8 +73,21 @@ def count(
     """The counter of a program that ran to its end in QEMU."""
     told, order = report(instances), range(len(instances))
     counter = prepare_counter(_plugin_file(), elf, told, CORES[core], elf.parent, order, function)
+    _emulate(elf, counter)
+    return counter
+
+
+def calls(plugin: Path, elf: Path, space: str, function: str, into: Path) -> int:
+    """Instructions that the last call of a function executes, interrupt handlers aside."""
+    told = {"name": space, "nodes": []}
+    counter = prepare_counter(plugin, elf, told, CORES["cortex-m4"], into, (), function)
+    _emulate(elf, counter)
+    return sum(executed for executed, _ in counter.counts())
+
+
+def _emulate(elf: Path, counter: Counter) -> None:
+    """Run a program to its end in QEMU, counted."""
     machine = ["qemu-system-arm", "-M", "mps2-an386", "-nographic", "-monitor", "none"]
     quiet = ["-serial", "none", "-semihosting-config", "enable=on,target=native"]
     command = [*machine, *quiet, *counter.options, "-kernel", str(elf)]
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, timeout=60)
-    return counter

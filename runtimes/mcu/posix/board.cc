@@ -3,6 +3,7 @@
 #include "runtimes/mcu/board.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@ uint32_t next = 0, end = 0;
 
 }  // namespace
 
-void init() {}
+void init() { setvbuf(stdout, nullptr, _IOLBF, BUFSIZ); }  // printf() line by line, as elsewhere
 
 void write(const char* text, uint32_t bytes) {
   while (bytes > 0) {
