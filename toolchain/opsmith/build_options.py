@@ -22,6 +22,7 @@ from opsmith.run_options import RunOptions
 
 RUNNER = "runner"
 _CACHE = " ([how](build.md#a-shared-cache))"
+_LAUNCHER = " ([of what](build.md#a-shared-cache))"
 _EDITS = " ([how](build.md#edits-by-ninja))"
 
 
@@ -232,6 +233,11 @@ class BuildOptions(RunOptions):
         more=_CACHE,
     )
     cache_readonly: bool = option("takes products from `cache=` and stores none there", False)
+    launcher: str = option(
+        "the compiler cache or farm in front of compilers",
+        choices=("ccache", "distcc", "icecc", "sccache"),
+        more=_LAUNCHER,
+    )
     ninja: bool = option("writes `build.ninja`, too, for edits", False, more=_EDITS)
     verbose: bool = option("shows the commands, ready to paste into a shell", False)
 

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from opsmith.contract.assertions import shown_path
+from opsmith.errors import ToolchainError
 from opsmith.home import HOME, RUNTIMES, shipped
 from opsmith.scons.compiler import inside, prefix_maps, relative
 from opsmith.scons.folders import bindings_folder, object_stem
+from opsmith.scons.launcher import launching
 from opsmith.scons.settings import read_settings
+from opsmith.steps.sealed import Unsigned
 
 MAIN = RUNTIMES / "apps/runner/main.cc"
 
@@ -44,3 +47,19 @@ def test_a_checkout_maps_itself_away(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def by_length(pair: tuple[str, str]) -> int:
     return len(pair[0])
+
+
+def test_a_launcher_sees_settings_of_its_own_and_none_that_would_make_it_lie(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "ccache").write_text("")
+    (tmp_path / "ccache").chmod(0o755)
+    environ = {"PATH": str(tmp_path), "CCACHE_DIR": "/c", "CCACHE_SLOPPINESS": "x", "A": "b"}
+    words = launching("ccache", environ)
+    assert all(isinstance(word, Unsigned) for word in words)
+    assert words[1:] == (
+        "-u", "CCACHE_DISABLE", "CCACHE_COMPILERCHECK=content", "CCACHE_DIR=/c", "ccache",
+    )  # fmt: skip
+    assert launching("", environ) == ()
+    with pytest.raises(ToolchainError, match=r"BLD010[\s\S]*install sccache"):
+        launching("sccache", environ)

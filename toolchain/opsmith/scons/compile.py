@@ -70,7 +70,8 @@ class Maker:
         """Declare the object `made`; with these flags the compiler writes other files, `also`."""
         command = self.compiler.compile(source, made, flags)
         says = f"{'AS' if source.suffix == '.S' else 'CC'} {source.name}"
-        step = StepAction([command], says, fresh=fresh, rules=dependencies(made))
+        launcher = () if also else self.compiler.launcher
+        step = StepAction([[*launcher, *command]], says, fresh=fresh, rules=dependencies(made))
         inputs = [node(self.env, source), self.toolchain, *self.needs]
         node_made, *others = make(self.env, [made, *also], step, inputs, shared=self.shared)
         return Unit(source, command, node_made, tuple(others))

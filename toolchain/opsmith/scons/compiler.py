@@ -13,18 +13,21 @@ from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
 from opsmith.home import HOME, RUNTIMES, is_from_elsewhere
 from opsmith.scons.folders import BUILD, model_folder, plain_folder
+from opsmith.scons.launcher import launching
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
 
 KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
+# Columns of the line table depend on who preprocesses, such as distcc.
+CXXFLAGS = """
+    -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++
+    -ffunction-sections -fdata-sections -fno-common -g -gno-column-info -Wall -Wextra
+    -Werror=date-time
+""".split()
 COLD = "-Os"  # startup, UART, application: small counts, fast does not
 # GCC's first scheduling pass spills the register blocks of kernels. A fused multiply-add rounds
 # once where the definitions of ops on floats round twice.
 KERNEL_FLAGS = ("-fno-schedule-insns", "-ffp-contract=off")
-CXXFLAGS = """
-    -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++
-    -ffunction-sections -fdata-sections -fno-common -g -Wall -Wextra -Werror=date-time
-""".split()
 _LANGUAGES = {".c": ("gcc", []), ".S": ("gcc", ["-x", "assembler-with-cpp"])}
 SOURCES = ("*.cc", "*.c", "*.S")
 
@@ -39,6 +42,7 @@ class Compiler:
     defines: tuple[str, ...]  # NAME=VALUE
     includes: tuple[Path, ...]
     files: tuple[str, ...] = ()  # of arguments, as `@FILE`
+    launcher: tuple[str, ...] = ()  # words in front of commands that make an object alone
     tells_stack: bool = False  # it is GCC 10 or later, which writes call graphs with frames
 
     def program(self, name: str) -> str:
@@ -93,6 +97,7 @@ def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
         tuple(prefix_maps(settings)),
         target.board.defines,
         (HOME, *target.board.includes),
+        launcher=launching(settings.launcher),
         tells_stack=target.toolchain.major >= 10,
     )
 

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from opsmith.home import GET_PROGRAMS
 from opsmith.steps.diagnostics import first_error
 from opsmith.steps.lock import Locks
 from opsmith.steps.seal import Made
-from opsmith.steps.sealed import Declared
+from opsmith.steps.sealed import Declared, Unsigned
 from opsmith.steps.warm import WarmCommands
 
 if TYPE_CHECKING:
@@ -164,7 +165,9 @@ def check_ending(command: Sequence[str], ended: Ended, verbose: bool) -> None:
     shown, place = first_error(ended.said)
     sys.stderr.write(ended.said if verbose else shown)
     sys.stderr.flush()
-    own = [*command[command.index("--") + 1 :]] if _ours(command) and "--" in command else command
+    own = [*dropwhile(lambda word: isinstance(word, Unsigned), command)]  # without a launcher
+    if _ours(command):
+        own = [*command[command.index("--") + 1 :]] if "--" in command else [*command]
     what = f"{Path(own[0]).name} ended with exit status {ended.status}"
     text = shlex.join(own)
     where = place or (text if verbose or len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
