@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -144,3 +145,6 @@ def test_a_scan_writes_a_map(
     (entry,) = load_map(path)
     assert (entry.id, entry.serial) == ("0671FF", "/dev/ttyACM3")
     assert "1 boards in" in capsys.readouterr().out
+    assert scan.main(["scan", f"--map={path}", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["map"], told["boards"][0]["id"]) == (str(path), "0671FF")

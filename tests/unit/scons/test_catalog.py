@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,13 @@ def test_an_op_that_does_not_load_is_listed_as_such(
         [name, "OPS002:"] for name in ("bad", "leaves", "nowhere", "red")
     ]
     assert all(line.isprintable() for line in lines)
+    assert (
+        main(["ops", f"--root={tmp_path}", f"--root={ROOT / 'tests/data/my_ops'}", "--json"]) == 0
+    )
+    ops = {each["name"]: each for each in json.loads(capsys.readouterr().out)["ops"]}
+    assert ops["bad"]["problem"]["code"] == "OPS002"
+    loaded = next(each for each in ops.values() if "variants" in each)
+    assert loaded["variants"][0]["kernels"][0].keys() == {"name", "requires", "excludes"}
     assert list(find_ops([tmp_path])) == ["bad", "leaves", "nowhere", "red"]
 
 
@@ -58,6 +66,11 @@ def test_a_board_that_is_wrong_hides_no_other(
     with pytest.raises(ToolchainError, match="broken"):
         main(["boards", f"--root={ROOT / 'boards'}", f"--root={tmp_path}"])
     assert "mps2_an386" in capsys.readouterr().out
+    with pytest.raises(ToolchainError, match="broken"):
+        main(["boards", f"--root={ROOT / 'boards'}", f"--root={tmp_path}", "--json"])
+    boards = {each["name"]: each for each in json.loads(capsys.readouterr().out)["boards"]}
+    assert boards["stm32f405"]["aliases"] == ["stm32"]
+    assert boards["stm32f405"]["memory"]["flash"] == 1 << 20
 
 
 def test_one_name_in_two_roots_is_an_error_that_names_both(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ Boards that the map has already keep their fields; what is not attached is marke
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("what", choices=("scan",), help="write a map of what is attached")
     parser.add_argument("--map", type=Path, default=Path("map.yml"), help="file to write")
     parser.add_argument("--boards", action="append", type=Path, help="more folders of boards")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_platforms(parser)
     options = parser.parse_args(argv)
     boards = list_boards([shipped("boards"), *(options.boards or [])], options.platforms)
@@ -35,6 +37,9 @@ def main(argv: Sequence[str]) -> int:
     rows = scanned(list(adapters()), boards, known)
     text = yaml_module().safe_dump(rows, sort_keys=False, allow_unicode=True)
     replace_files(options.map.parent, {options.map.name: text})
+    if options.json:
+        print(json.dumps({"map": str(options.map), "boards": rows}))
+        return 0
     for row in rows:
         state = "attached" if row.get("connected") else "not attached"
         print(escaped(f"{row.get('platform')} {row.get('id')}: {state}, {row.get('serial', '')}"))

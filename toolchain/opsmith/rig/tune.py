@@ -9,15 +9,17 @@ other sizes, where they say that these give the same bytes.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError
+from opsmith.guard import tell
 from opsmith.option import add_named_flags
 from opsmith.oracle.deadline import Deadline
 from opsmith.report.profile import Profile
@@ -43,6 +45,9 @@ def main(argv: Sequence[str]) -> int:
     others = _others(options.out, str(report["sha256"]))
     text = write_tuning(str(report["sha256"]), {**others, target: tuning})
     replace_files(options.out.parent, {options.out.name: text})
+    if options.json:
+        print(json.dumps({"stored": str(options.out), "target": target, **asdict(tuning)}))
+        return 0
     stored = f"stored in {options.out}: builds take the cheapest now"
     print("\n".join(map(escaped, [*_table(tuning), stored])))
     return 0
@@ -80,7 +85,7 @@ def _others(path: Path, sha256: str) -> dict[str, Tuning]:
     try:
         return read_tuning(path, sha256) if os.path.lexists(path) else {}
     except ToolchainError as error:
-        print(escaped(f"{path} is written anew: {error.problems[0].what}"))
+        tell(escaped(f"{path} is written anew: {error.problems[0].what}"))
         return {}
 
 
@@ -106,6 +111,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", required=True, type=Path, help="the .tflite they are built from")
     add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_device_times(parser)
     add_named_flags(parser, BuildOptions, "input", *OPTIONS, "timeout")
     return parser

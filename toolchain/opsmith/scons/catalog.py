@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from opsmith.board.arguments import add_platforms
 from opsmith.command_line import Parser
 from opsmith.errors import Problem, ToolchainError, escaped, raise_all
+
+if TYPE_CHECKING:
+    from opsmith.board.describe import Board
+    from opsmith.report.op_table import Variant
+
+Listed = tuple[str, "tuple[Variant, ...] | Problem"]
 
 
 def find_ops(roots: Sequence[Path]) -> dict[str, Path]:
@@ -45,45 +54,71 @@ def main(argv: list[str]) -> int:
     )
     parser.add_argument("--backends", action="append", default=[], type=Path)
     add_platforms(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args(argv)
-    problems: list[Problem] = []  # reported below what is in order
-    lines = (
-        _boards(arguments.root, arguments.platforms, problems)
-        if arguments.what == "boards"
-        else _ops(arguments.root, arguments.backends)
-    )
-    for line in lines:
-        print(line)
-    raise_all(problems)
+    if arguments.what == "ops":
+        ops = _ops(arguments.root, arguments.backends)
+        _print({"ops": [*map(_op_as_data, ops)]} if arguments.json else _op_lines([*ops]))
+        return 0
+    from opsmith.board.manifest import readable_boards
+
+    boards, problems = readable_boards(arguments.root, arguments.platforms)
+    _print({"boards": [*map(_board_as_data, boards)]} if arguments.json else _board_lines(boards))
+    raise_all(problems)  # reported below what is in order
     return 0
 
 
-def _ops(roots: Sequence[Path], backends: Sequence[Path]) -> Iterator[str]:
-    """Op, element types and kernels; an op that does not load has the reason in their place."""
+def _print(found: dict[str, Any] | Iterator[str]) -> None:
+    for line in [json.dumps(found)] if isinstance(found, dict) else found:
+        print(line)
+
+
+def _ops(roots: Sequence[Path], backends: Sequence[Path]) -> Iterator[Listed]:
+    """Each op with its variants, or with the reason why it does not load."""
     from opsmith.discover.backends import backend_folders
     from opsmith.discover.discover import load_op
-    from opsmith.report.op_table import heading, text_table, variants
+    from opsmith.report.op_table import variants
 
-    folders, brought = sorted(find_ops(roots).items()), backend_folders(backends)
-    width = max((len(escaped(name)) for name, _ in folders), default=2)
-    yield from heading(width)
-    for name, folder in folders:
+    brought = backend_folders(backends)
+    for name, folder in sorted(find_ops(roots).items()):
         try:
-            found = variants(load_op(folder, brought).op)
+            yield name, variants(load_op(folder, brought).op)
         except ToolchainError as error:
-            problem = error.problems[0]
-            yield f"{escaped(name):{width}}  {problem.code}: {escaped(problem.what)}"
+            yield name, error.problems[0]
+
+
+def _op_lines(ops: Sequence[Listed]) -> Iterator[str]:
+    """Op, element types and kernels; an op that does not load has the reason in their place."""
+    from opsmith.report.op_table import heading, text_table
+
+    width = max((len(escaped(name)) for name, _ in ops), default=2)
+    yield from heading(width)
+    for name, found in ops:
+        if isinstance(found, Problem):
+            yield f"{escaped(name):{width}}  {found.code}: {escaped(found.what)}"
         else:
             yield from text_table(escaped(name), found, width)
 
 
-def _boards(
-    roots: Sequence[Path], platforms: Sequence[Path], problems: list[Problem]
-) -> Iterator[str]:
-    from opsmith.board.manifest import readable_boards
+def _op_as_data(listed: Listed) -> dict[str, Any]:
+    name, found = listed
+    if isinstance(found, Problem):
+        return {"name": name, "problem": asdict(found)}
+    return {"name": name, "variants": [asdict(each) for each in found]}
 
-    boards, unreadable = readable_boards(roots, platforms)
-    problems += unreadable
+
+def _board_as_data(board: Board) -> dict[str, Any]:
+    return {
+        "name": board.name,
+        "title": board.title,
+        "aliases": board.aliases,
+        "core": board.core.name,
+        "runtime": board.runtime,
+        "memory": {name: each.size for name, each in board.memory.items()},
+    }
+
+
+def _board_lines(boards: Sequence[Board]) -> Iterator[str]:
     width = max((len(board.name) for board in boards), default=0)
     for board in boards:
         aliases = f" (also: {', '.join(board.aliases)})" if board.aliases else ""
