@@ -2,7 +2,8 @@
 
 With h, the rounded high half of 2 * sum * multiplier, an output is (h + (h >> 31) + half +
 (zero_point << shift)) >> shift. That is TFLite's when |sum| < 2^30 and 1 <= shift <= 22: no step
-overflows, and zero_point << shift is a multiple of 2^shift.
+overflows, and zero_point << shift is a multiple of 2^shift. Channels beyond that have constants of
+`few_steps.py`.
 
 A multiplier of 1/2 or more has no shift to the right, and TFLite rounds once: the high half of
 2 * sum * 2^left * multiplier is the output, less its zero point. All sums beyond 2^15 give outputs
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from opsmith.runtimes.core.few_steps import FewSteps, few_steps
 from opsmith.runtimes.core.rescaling import FixedPoint, Ints
 
 LARGEST_SUM = 1 << 30
@@ -43,18 +45,34 @@ def double_rounding(
     a sum of four times that output, which multiplier 2^30 and shift 1 divide by four.
     """
     multiplier, shift = (each[:, None] for each in rescaling.constants)
-    lowest, highest = (rescaling(sums.T).T for sums in reach)
+    lowest, highest = (np.clip(rescaling(end.T).T, -_CERTAIN, _CERTAIN) for end in reach)
     constant = lowest == highest  # requantisation is monotonic
     right = np.where(constant, 1, -shift)
     largest = np.maximum(np.abs(reach[0]), np.abs(reach[1]))
-    if np.any((largest >= LARGEST_SUM) & ~constant) or np.any(right > LARGEST_SHIFT):
+    beyond = ~constant & ((largest >= LARGEST_SUM) | (right > LARGEST_SHIFT))
+    if np.any(right < 1) and (not once or np.any(beyond & (right < 1))):
         return None
-    if not once and np.any(right < 1):
-        return None
-    sums = np.where(constant, 4 * np.clip(lowest, -_CERTAIN, _CERTAIN), bias)
+    sums = np.where(constant, 4 * lowest, bias)
     twice = (2 * zero_point + 1 << 5) + right
     single = (zero_point << 10) + (np.minimum(shift, _LARGEST_LEFT) << 5)
     rest = np.where(right < 1, single, twice)
     columns = [2 * sums, np.where(constant, 1 << 30, multiplier), rest]
-    table = np.concatenate(columns, axis=1).astype(np.int32)
-    return DoubleRounding(table, constant[:, 0], right[:, 0] < 1)
+    table = np.concatenate(columns, axis=1)
+    for channel in np.flatnonzero(beyond).tolist():
+        found = _steps(rescaling, channel, (lowest, highest), reach)
+        if found is None:
+            return None
+        offset = (2 * (zero_point + found.zero_point) + 1 << 5) + found.shift
+        table[channel] = 2 * (bias[channel, 0] + found.more), found.multiplier, offset
+    return DoubleRounding(table.astype(np.int32), constant[:, 0], right[:, 0] < 1)
+
+
+def _steps(
+    rescaling: FixedPoint, channel: int, outputs: tuple[Ints, Ints], reach: tuple[Ints, Ints]
+) -> FewSteps | None:
+    """Constants of a channel whose outputs and sums have these ends."""
+    lowest, highest = (int(end[channel, 0]) for end in outputs)
+    alone = rescaling.only(np.arange(len(rescaling.slope)) == channel)
+    (at,) = alone.first_sums(np.arange(lowest + 1, highest + 1)[None, :])
+    ends = int(reach[0][channel, 0]), int(reach[1][channel, 0])
+    return few_steps(at, lowest + 1, ends, LARGEST_SUM, LARGEST_SHIFT)

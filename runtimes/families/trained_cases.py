@@ -20,6 +20,7 @@ Shape = tuple[int, ...]
 LARGE = (0.5, 0.75, 0.99, 1.0, 1.7, 3.3, 40.0)  # in turn
 OUTPUT = 60.0  # about how far outputs are from the zero point
 INPUT = 74.0  # deviation of random inputs
+TINY, LARGEST_BIAS = 1e-6, 2**31 - 2**26  # multipliers, and biases that leave room for products
 RELU: dict[str, int | str] = {"fused_activation_function": "RELU"}
 
 
@@ -89,20 +90,26 @@ class TrainedMatMul(MatMul):
 
 
 def multipliers_of(random: np.random.Generator, channels: int, large: int) -> Array:
-    """Log-normal multipliers; every Nth is large, and the next one vanishes."""
+    """Log-normal multipliers; every Nth is large, the next one vanishes, and one more is tiny."""
     found: Array = np.exp(random.normal(np.log(MEDIAN), SPREAD, channels))
     found = np.minimum(found, 0.49)
     for i, channel in enumerate(range(0, channels, large)):
         found[channel] = LARGE[i % len(LARGE)]
         found[channel + 1 : channel + 2] *= 1e-7
+        found[channel + 2 : channel + 3] = random.uniform(2.0**-26, 2.0**-22)
     return found
 
 
 def rows_of(random: np.random.Generator, multipliers: Array, inputs: int) -> tuple[Array, Array]:
-    """Weights of each channel, and its bias."""
+    """Weights of each channel, and its bias. Where multipliers are tiny, zeros lead to an output
+    that is about to step.
+    """
     size = OUTPUT / (multipliers * INPUT * np.sqrt(inputs))
     weights = random.normal(0, np.clip(size, 0.6, 60)[:, None], (len(multipliers), inputs))
     bias = random.normal(0, np.minimum(OUTPUT / multipliers, 1e6))
+    most = np.minimum(OUTPUT, LARGEST_BIAS * multipliers - 0.5)
+    step = np.trunc(random.uniform(-1, 1, len(multipliers)) * most) + 0.5
+    bias = np.where((multipliers < TINY) & (most >= 0), step / multipliers, bias)
     rows = np.clip(np.rint(weights), -127, 127).astype(np.int8)
     return rows, np.rint(bias).astype(np.int32)
 

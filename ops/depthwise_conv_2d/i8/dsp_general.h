@@ -111,27 +111,40 @@ void output_lines(const P& p, const int8_t* plane, const uint32_t* weights, cons
   }
 }
 
+// Calls output(constants, c, y) for output channel c of an image, whose plane is filled.
+// `constants` are of the kind that P says, or the channel's own.
+template <class P, class F>
+void output_of_channel(const P& p, const int32_t* table, int32_t c, int8_t* y, F output) {
+  if constexpr (has_own(static_cast<const P*>(nullptr))) {
+    if (const Rounding* own = own_of(p, table, c)) return output(*own, c, y);
+  }
+  with_constants(p, table, [&](auto constants) { output(constants[c], c, y); });
+}
+
+// The same for all channels of all images.
+template <class P, class F>
+void all_channels(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const int32_t* table,
+                  int8_t* plane, F output) {
+  memset(plane, p.input_zero_point, static_cast<size_t>(p.plane_bytes));
+  for (int32_t b = 0; b < p.batches; ++b) {
+    for (int32_t i = 0, c = 0; i < p.channels; ++i) {
+      fill_lines(p, in.x + b * p.input_bytes + i, plane);
+      for (int32_t f = 0; f < p.channel_multiplier; ++f, ++c) {
+        output_of_channel(p, table, c, out.y + b * p.output_bytes + c, output);
+      }
+    }
+  }
+}
+
 template <class P, class S>
 void dsp_general(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
                  const S& scratch) {
-  memset(scratch.plane, p.input_zero_point, static_cast<size_t>(p.plane_bytes));
-  for (int32_t b = 0; b < p.batches; ++b) {
-    for (int32_t c = 0; c < p.channels; ++c) {
-      fill_lines(p, in.x + b * p.input_bytes + c, scratch.plane);
-      const uint32_t* weights =
-          reinterpret_cast<const uint32_t*>(tables.filter) + c * p.filter_lines * p.filter_words;
-      int8_t* y = out.y + b * p.output_bytes + c;
-      if constexpr (has_own(static_cast<const P*>(nullptr))) {
-        if (const Rounding* own = own_of(p, tables.requantization, c)) {
-          output_lines(p, scratch.plane, weights, *own, y);
-          continue;
-        }
-      }
-      with_constants(p, tables.requantization, [&](auto constants) {
-        output_lines(p, scratch.plane, weights, constants[c], y);
-      });
-    }
-  }
+  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  const int32_t words = p.filter_lines * p.filter_words;
+  const auto output = [&](const auto& constants, int32_t c, int8_t* y) {
+    output_lines(p, scratch.plane, weights + c * words, constants, y);
+  };
+  all_channels(p, in, out, tables.requantization, scratch.plane, output);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

@@ -16,8 +16,8 @@ from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
     DEPTHWISE,
+    multiplier,
     plane_overlap,
-    refused_multiplier,
     refused_plane,
 )
 from opsmith.runtimes.families.layer import Clamped
@@ -33,7 +33,8 @@ class Lines:
     """Lines of samples, a channel in a plane. Pitches are bytes from one to the next."""
 
     batches: int
-    channels: int
+    channels: int  # of the input
+    channel_multiplier: int  # filters of each
     input_bytes: int  # of an image
     output_bytes: int
     input_line_pitch: int
@@ -72,7 +73,7 @@ class GeneralListedParams(Excepted, LineParams):
 
 
 def plan(node: NodeView, params: type[LineParams] = LineParams) -> Plan | Refused:
-    """For one filter for each channel, samples that are neighbours, and a bounded plane."""
+    """For samples that are neighbours, and a bounded plane."""
     return planned(node, params, tables, {})
 
 
@@ -84,8 +85,6 @@ def planned(
 ) -> Plan | Refused:
     """The plan of a kernel with these params and tables, whose channels are copied to a plane."""
     lines, samples = line_axes(node)
-    if refused := refused_multiplier(node):
-        return refused
     if samples.dilation != 1:
         return Refused(f"filter is dilated by {samples.dilation} along its lines")
     p = _lines(node, lines, samples)
@@ -94,7 +93,7 @@ def planned(
         params,
         partial(tables, node),
         {"plane": p["plane_bytes"]},
-        partial(plane_overlap, node),
+        partial(plane_overlap, node) if multiplier(node) == 1 else None,
         more={**p, **more},
         mixed=1,
     )
@@ -102,12 +101,13 @@ def planned(
 
 def _lines(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
     """Params of the lines."""
-    channels, pitch, planned = node["x"].shape[3], _plane_pitch(samples), _plane_lines(lines)
+    channels, outputs = node["x"].shape[3], node["y"].shape[3]
+    pitch, planned = _plane_pitch(samples), _plane_lines(lines)
     return {
         "input_line_pitch": lines.pitch * channels,
         "input_sample_pitch": samples.pitch * channels,
-        "output_line_pitch": lines.output_pitch * channels,
-        "output_sample_pitch": samples.output_pitch * channels,
+        "output_line_pitch": lines.output_pitch * outputs,
+        "output_sample_pitch": samples.output_pitch * outputs,
         "copied_lines": min(lines.input, planned - lines.padding),
         "copied_samples": min(samples.input, pitch - samples.padding),
         "output_lines": lines.output,

@@ -176,33 +176,14 @@ void output_taps(const P& p, const int8_t* plane, const uint32_t* weights, const
   }
 }
 
-// All channels of all images.
-template <class P>
-void lines_of_channels(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                       const Packed& tables, int8_t* plane) {
-  memset(plane, p.input_zero_point, static_cast<size_t>(p.plane_bytes));
-  for (int32_t b = 0; b < p.batches; ++b) {
-    for (int32_t c = 0; c < p.channels; ++c) {
-      fill_lines(p, in.x + b * p.input_bytes + c, plane);
-      const uint32_t* weights =
-          reinterpret_cast<const uint32_t*>(tables.filter) + c * p.channel_words;
-      int8_t* y = out.y + b * p.output_bytes + c;
-      if constexpr (has_own(static_cast<const P*>(nullptr))) {
-        if (const Rounding* own = own_of(p, tables.requantization, c)) {
-          output_taps(p, plane, weights, *own, y);
-          continue;
-        }
-      }
-      with_constants(p, tables.requantization,
-                     [&](auto constants) { output_taps(p, plane, weights, constants[c], y); });
-    }
-  }
-}
-
 template <class P, class S>
 void dsp_lines(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
                const S& scratch) {
-  lines_of_channels(p, in, out, tables, scratch.plane);
+  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  const auto output = [&](const auto& constants, int32_t c, int8_t* y) {
+    output_taps(p, scratch.plane, weights + c * p.channel_words, constants, y);
+  };
+  all_channels(p, in, out, tables.requantization, scratch.plane, output);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

@@ -8,7 +8,7 @@ namespace opsmith::depthwise_conv_2d::i8 {
 template <class P>
 void dsp_lines_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                       const Packed& tables, const DspLinesListedScratch& scratch) {
-  lines_of_channels(p, in, out, tables, scratch.plane);
+  dsp_lines(p, in, out, tables, scratch);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

@@ -10,7 +10,7 @@ from opsmith.runtimes.core.dsp_requantization import Excepted, Owning, Shifts
 from opsmith.runtimes.families.convolution import filter_padding, geometry
 from opsmith.runtimes.families.depthwise import DepthwiseGeometry, multiplier
 from opsmith.runtimes.families.layer import Padded, Quantized
-from opsmith.runtimes.families.window import Geometry, image_walk
+from opsmith.runtimes.families.window import image_walk
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class ThresholdParams(Excepted, Params):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShiftParams(Shifts, Padded, Geometry):
+class ShiftParams(Shifts, Padded, DepthwiseGeometry):
     """Geometry for kernels that requantise by thresholds or double rounding."""
 
     reversed: bool = False  # walk from the last pixel to the first

@@ -41,13 +41,17 @@ template <class Constants, class P>
 void pixel_channels(const P& p, const int8_t* window, const int8_t* filter, Constants constants,
                     int8_t* y) {
   const int32_t taps = p.filter_height * p.filter_width;
-  for (int32_t c = 0; c < p.input_channels; ++c) {
-    int32_t sum = 0;
+  const int32_t inputs = p.input_channels, filters = p.channel_multiplier;
+  const int32_t channels = inputs * filters;
+  for (int32_t i = 0, c = 0; i < inputs; ++i, ++window) {
+    for (const int32_t end = c + filters; c != end; ++c) {
+      int32_t sum = 0;
 #pragma GCC unroll 9
-    for (int32_t i = 0; i < taps; ++i) {
-      sum += window[i * p.input_channels + c] * filter[i * p.input_channels + c];
+      for (int32_t tap = 0; tap < taps; ++tap) {
+        sum += window[tap * inputs] * filter[tap * channels + c];
+      }
+      y[c] = requantize_sum(p, sum, constants[c]);
     }
-    y[c] = requantize_sum(p, sum, constants[c]);
   }
 }
 
@@ -59,7 +63,7 @@ void by_windows(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const 
   for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
     copy_window(p, in.x + b * size, oy * p.stride_height - p.padding_top,
                 ox * p.stride_width - p.padding_left, window);
-    int8_t* y = out.y + number * p.input_channels;
+    int8_t* y = out.y + number * p.input_channels * p.channel_multiplier;
     with_constants(p, tables.requantization,
                    [&](auto constants) { pixel_channels(p, window, tables.filter, constants, y); });
   });

@@ -9,7 +9,7 @@ import numpy as np
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed, group_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.owning import owning
 
 from .params import OwnParams, ShiftParams
@@ -18,10 +18,9 @@ MAX_WINDOW = 4096  # bytes of scratch
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """For one filter for each channel, a bounded scratch, and exact requantisation."""
-    if refused := refused_multiplier(node):
-        return refused
-    if (window := node["filter"].elements) > MAX_WINDOW:
+    """For a bounded scratch, and exact requantisation."""
+    _, height, width, _ = node["filter"].shape
+    if (window := height * width * node["x"].shape[3]) > MAX_WINDOW:
         return Refused(f"a window has {window} bytes, more than {MAX_WINDOW}")
     overlap = partial(group_overlap, node, 1)
     return DEPTHWISE.proved(node, params, tables, {"window": window}, overlap)

@@ -1,0 +1,15 @@
+"""A seeded part of `python -m tests.fuzz.trained`: trained layers have a fast kernel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.fuzz.trained import by_reference, drawn
+
+
+@pytest.mark.slow
+def test_no_trained_layer_runs_the_reference_kernel(tmp_path: Path) -> None:
+    assert [*by_reference(drawn(Random(1), 25), tmp_path)] == []

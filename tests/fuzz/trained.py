@@ -1,0 +1,107 @@
+"""`python -m tests.fuzz.trained --count=N --seed=S`: layers of int8 as training leaves them.
+
+Multipliers are log-normal, with tails at both ends, and biases of tiny ones are large; depthwise
+convolutions may have several filters for each channel. On every core with the DSP extension or
+Helium, no layer may run the reference kernel.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+
+from opsmith.board.cores import CORES
+from opsmith.pipeline import read
+from opsmith.runtimes.families.trained_cases import TrainedConv, TrainedDepthwise, TrainedMatMul
+from opsmith.select.select_kernels import select_kernels
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.tflite.cases import Case, merged_model
+from opsmith.tflite.writer import ModelWriter
+from tests.fuzz.trials import Limits, command
+
+Build = Callable[[ModelWriter], None]
+QUICK = frozenset({"dsp", "mve"})
+
+
+def trial(chance: Random, folder: Path) -> str:
+    """The kind of a layer that no core computes by the reference kernel."""
+    (layer,) = drawn(chance, 1)
+    unserved = [*by_reference([layer], folder)]
+    assert not unserved, unserved
+    return type(layer.build).__name__
+
+
+def drawn(chance: Random, count: int) -> list[Case]:
+    """Layers of any kind."""
+    return [Case(f"layer_{i}", chance.choice(KINDS)(chance)) for i in range(count)]
+
+
+def by_reference(layers: Sequence[Case], folder: Path) -> Iterator[str]:
+    """A line for each layer and core where the reference kernel was chosen."""
+    path, ops = folder / "m.tflite", shipped_ops()
+    path.write_bytes(merged_model(layers))
+    graph = read(path, "m", ops)[1]
+    for name, features in _cores().items():
+        for node in select_kernels(graph, ops, features).nodes:
+            assert node.kernel is not None
+            if node.kernel.name == "reference":
+                (build,) = (e.build for e in layers if node.outputs[0].startswith(f"{e.name}_"))
+                yield f"{name}: {build}"
+
+
+def _cores() -> Mapping[str, frozenset[str]]:
+    """A core for each set of features that kernels for the DSP extension or Helium may ask for."""
+    some = {core.features: name for name, core in CORES.items() if core.features & QUICK}
+    return {name: features for features, name in some.items()}
+
+
+def _convolution(chance: Random) -> Build:
+    groups = chance.choice((1, 1, 1, 2, 4))
+    inputs, outputs = groups * chance.randint(1, 24), groups * chance.randint(1, 12)
+    height, width = chance.choice(((1, 1), (1, 1), (3, 3), (5, 5), (1, 4), (9, 1), (2, 3)))
+    down, right = chance.randint(1, 2), chance.randint(1, 2)
+    rows, columns = chance.randint(1, 6), chance.randint(1, 6)
+    x = (1, (rows - 1) * down + height, (columns - 1) * right + width, inputs)
+    activation = chance.choice(("NONE", "RELU"))
+    options = {"stride_h": down, "stride_w": right, "fused_activation_function": activation}
+    return TrainedConv(
+        x, (outputs, height, width, inputs // groups), (1, rows, columns, outputs), options,
+        large=chance.choice((3, 7, 20)), y_zero_point=_zero_point(chance),
+    )  # fmt: skip
+
+
+def _depthwise(chance: Random) -> Build:
+    return TrainedDepthwise(
+        (chance.randint(1, 2), chance.randint(3, 9), chance.randint(3, 9), chance.randint(1, 24)),
+        chance.choice(((3, 3), (3, 3), (5, 5), (7, 7), (1, 5), (9, 1), (2, 3))),
+        multiplier=chance.choice((1, 1, 2, 3, 8)),
+        stride=(chance.randint(1, 2), chance.randint(1, 2)),
+        dilation=chance.choice(((1, 1), (1, 1), (2, 1), (1, 2), (2, 2))),
+        activation=chance.choice(("NONE", "RELU")),
+        y_zero_point=_zero_point(chance),
+        large=chance.choice((3, 7, 20)),
+    )
+
+
+def _product(chance: Random) -> Build:
+    inputs = chance.choice((1, 7, 32, 100, 600))
+    return TrainedMatMul(
+        (chance.randint(1, 3), inputs),
+        chance.randint(1, 20),
+        activation=chance.choice(("NONE", "RELU")),
+        y_zero_point=_zero_point(chance),
+        large=chance.choice((3, 7, 20)),
+        same=chance.choice((0.0, 0.0, 1e-6, 0.9, 30.0)),
+    )
+
+
+def _zero_point(chance: Random) -> int:
+    return chance.choice((-128, -128, 4, 60))
+
+
+KINDS: tuple[Callable[[Random], Build], ...] = (_convolution, _depthwise, _product)
+
+if __name__ == "__main__":
+    sys.exit(command("trained", trial, Limits(30, 1024), sys.argv[1:]))
