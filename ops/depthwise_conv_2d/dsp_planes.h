@@ -6,6 +6,7 @@
 #include "ops/depthwise_conv_2d/dsp_gather.h"
 #include "ops/depthwise_conv_2d/dsp_own_channel.h"
 #include "ops/depthwise_conv_2d/dsp_plane_windows.h"
+#include "ops/depthwise_conv_2d/dsp_sparse_rows.h"
 #include "ops/depthwise_conv_2d/pitches.h"
 
 namespace opsmith::depthwise_conv_2d {
@@ -35,8 +36,9 @@ void fill_plane(const P& p, const int8_t* x, int8_t* plane) {
 template <class P, class O, class C>
 __attribute__((always_inline)) inline void dense_channel(const P& p, const O& o,
                                                          const int8_t* plane,
-                                                         const dsp::Weights3x3& w, const C& channel,
-                                                         int8_t* y) {
+                                                         const dsp::Weights3x3& weights,
+                                                         const C& channel, int8_t* y) {
+  const dsp::Weights3x3 w = weights;
   const int32_t width = p.plane_width;
   const Pitches of_y = row_pitches(p, p.output_width);
   const int32_t pitch = of_y.row, next = of_y.pixel;
@@ -99,69 +101,14 @@ void sparse_channel(const P& p, const O outputs, const int8_t* plane, const dsp:
   }
 }
 
-constexpr int32_t kLargestOffset = 4095;  // of a load or an addition
-
-// Of a Params known at compile time that requantises by thresholds, in assembly, since GCC keeps
-// the weights in memory. As a function of its own, which has all registers; what is in memory does
-// not change between rows, which would take one of them.
-template <class P>
-__attribute__((noinline)) void sparse_rows(const int8_t* plane, const dsp::Weights3x3& w,
-                                           const dsp::Threshold& channel, int8_t* y) {
-  constexpr Pitches of_y = row_pitches(P{}, P::output_width);
-  __asm volatile("" ::: "memory");
-  for (int32_t rows = P::output_height; rows != 0; --rows) {
-    const int8_t* top = plane;
-    int8_t* to = y;
-    int32_t left = P::output_width, sum;
-    uint32_t even, odd;
-    __asm volatile(
-        "1:\n\t"
-        "ldr %[odd], [%[top]]\n\t"
-        "sxtb16 %[even], %[odd]\n\t"
-        "sxtb16 %[odd], %[odd], ror #8\n\t"
-        "smuad %[sum], %[even], %[w0]\n\t"
-        "smlabb %[sum], %[odd], %[m01], %[sum]\n\t"
-        "ldr %[odd], [%[top], #%c[width]]\n\t"
-        "sxtb16 %[even], %[odd]\n\t"
-        "sxtb16 %[odd], %[odd], ror #8\n\t"
-        "smlad %[sum], %[even], %[w1], %[sum]\n\t"
-        "smlabt %[sum], %[odd], %[m01], %[sum]\n\t"
-        "ldr %[odd], [%[top], #2 * %c[width]]\n\t"
-        "sxtb16 %[even], %[odd]\n\t"
-        "sxtb16 %[odd], %[odd], ror #8\n\t"
-        "smlad %[sum], %[even], %[w2], %[sum]\n\t"
-        "smlabb %[sum], %[odd], %[m2], %[sum]\n\t"
-        "add %[top], %[top], #%c[right]\n\t"
-        "lsl %[sum], %[sum], #%c[before]\n\t"
-        "smmla %[sum], %[sum], %[multiplier], %[offset]\n\t"
-        "ssat %[sum], #8, %[sum], asr #%c[after]\n\t"
-        "strb %[sum], [%[to]]\n\t"
-        "add %[to], %[to], #%c[next]\n\t"
-        "subs %[left], %[left], #1\n\t"
-        "bne 1b"
-        : [top] "+r"(top), [to] "+r"(to), [left] "+r"(left), [sum] "=&r"(sum), [even] "=&r"(even),
-          [odd] "=&r"(odd)
-        : [w0] "r"(w.row0), [w1] "r"(w.row1), [w2] "r"(w.row2), [m01] "r"(w.third01),
-          [m2] "r"(w.third2), [multiplier] "r"(channel.multiplier), [offset] "r"(channel.offset),
-          [next] "i"(of_y.pixel), [width] "i"(P::plane_width), [right] "i"(P::stride_width),
-          [before] "i"(P::left_shift), [after] "i"(P::right_shift)
-        : "cc");
-    plane += P::stride_height * P::plane_width;
-    y += of_y.row;
-  }
-  __asm volatile("" ::: "memory");
-}
-
 template <class P, int32_t kLeft, int32_t kRight>
 void sparse_channel(const P& p, const dsp::StaticOutputs<kLeft, kRight, -128, 127> outputs,
-                    const int8_t* plane, const dsp::Weights3x3 w, const dsp::Threshold channel,
+                    const int8_t* plane, const dsp::Weights3x3& w, const dsp::Threshold& channel,
                     int8_t* y) {
-  constexpr int32_t next = row_pitches(P{}, P::output_width).pixel;
-  if constexpr (2 * P::plane_width > kLargestOffset || P::stride_width > kLargestOffset ||
-                next > kLargestOffset) {
-    sparse_channel<P, decltype(outputs), dsp::Threshold>(p, outputs, plane, w, channel, y);
-  } else {
+  if constexpr (has_near_rows<P>()) {
     sparse_rows<P>(plane, w, channel, y);
+  } else {
+    sparse_channel<P, decltype(outputs), dsp::Threshold>(p, outputs, plane, w, channel, y);
   }
 }
 
@@ -170,14 +117,13 @@ template <class P, class C, class Y>
 void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weights,
                     const C& constants, Y* elements) {
   int8_t* y = reinterpret_cast<int8_t*>(elements);
-  const dsp::Weights3x3 w = weights;
   const C channel = constants;
   const auto outputs = dsp::outputs_of<Y>(p, &P::left_shift);
   const auto saturated = dsp::of_others(dsp::saturated(outputs));
   if (dense(p)) {
-    dense_channel(p, saturated, plane, w, channel, y);
+    dense_channel(p, saturated, plane, weights, channel, y);
   } else {
-    sparse_channel(p, saturated, plane, w, channel, y);
+    sparse_channel(p, saturated, plane, weights, channel, y);
   }
   dsp::clamp_outputs(outputs, p.output_height * p.output_width, p.input_channels, y);
 }

@@ -68,6 +68,10 @@ I8_CASES = cases(
     window_4x1_of_images=Depthwise(x=(2, 9, 3, 2), window=(4, 1), stride=(1, 2)),
     relu_3x3=Depthwise(activation="RELU", y_zero_point=-128),
     relu_stride_2=Depthwise(x=(1, 9, 8, 4), stride=(2, 2), activation="RELU", y_zero_point=-128),
+    relu_stride_2_of_rests=Depthwise(
+        x=(2, 7, 13, 3), stride=(2, 2), activation="RELU", y_zero_point=-128
+    ),
+    relu_stride_1_2=Depthwise(x=(1, 4, 5, 2), stride=(1, 2), activation="RELU", y_zero_point=-128),
     relu_5x5=Depthwise(window=(5, 5), activation="RELU", y_zero_point=-128),
     relu=Depthwise(activation="RELU"),
     relu6=Depthwise(activation="RELU6", y_scale=0.03, y_zero_point=-120),
