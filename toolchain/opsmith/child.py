@@ -22,7 +22,7 @@ from opsmith.text import excerpt
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _MOST_BYTES = 16 << 20  # that a child may print to stderr, or a finished one at all
-ENDED_WELL = "it ended with status 0"
+ENDED = r"it ended with status (\d+)"
 _SHOWN = 2000  # characters of them
 
 

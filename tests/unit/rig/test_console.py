@@ -33,17 +33,19 @@ class Said:
 
 
 @pytest.mark.parametrize(
-    ("ends", "good"),
+    ("ends", "status"),
     [
-        ("it ended with status 0", True),
-        ("it ended with status 0: warning: nic lan9118.0 has no peer", True),
-        ("it ended with status 3", False),
+        ("it ended with status 0", 0),
+        ("it ended with status 0: warning: nic lan9118.0 has no peer", 0),
+        ("it ended with status 3", 3),
+        ("it ended with status 255: warning", 255),
+        ("it was ended by SIGSEGV", 1),
     ],
 )
 def test_it_ends_as_the_application_does(
-    ends: str, good: bool, capsys: pytest.CaptureFixture[str]
+    ends: str, status: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert shown(Said(b"one\r\n", b"two", ends=ends), 10) == (ends, good)
+    assert shown(Said(b"one\r\n", b"two", ends=ends), 10) == (ends, status)
     assert capsys.readouterr().out == "one\ntwo\n"
 
 
@@ -57,8 +59,8 @@ def test_what_a_pty_forgot_is_in_the_log(
 
 @pytest.mark.slow
 def test_what_runs_for_ever_is_left_when_the_time_is_over() -> None:
-    how, good = shown(Said(b"boot"), 0.05)
-    assert good
+    how, status = shown(Said(b"boot"), 0.05)
+    assert status == 0
     assert "still running after 0.05 s" in how
 
 
@@ -69,6 +71,6 @@ def test_a_board_does_not_command_the_terminal(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.slow
 def test_who_says_too_much_is_stopped(capsys: pytest.CaptureFixture[str]) -> None:
-    how, good = shown(Said(*[b"x" * (1 << 20)] * 20), 60)
-    assert (how, good) == ("stopped: it said more than 16 MiB", False)
+    told = shown(Said(*[b"x" * (1 << 20)] * 20), 60)
+    assert told == ("stopped: it said more than 16 MiB", 1)
     assert len(capsys.readouterr().out) <= (16 << 20) + 1

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
-from opsmith.child import ENDED_WELL, Ended
+from opsmith.child import ENDED, Ended
 from opsmith.command_line import Parser
 from opsmith.option import add_named_flags
 from opsmith.rig.build import LinkedFirmware, check_application, load_application
@@ -30,7 +30,7 @@ _AS_THEY_ARE = "\n\t"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Return 0 when the application ended well, or was still running when the time was over."""
+    """Return the application's exit status, 0 if it was still running when the time was over."""
     parser = Parser(prog="opsmith console", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     models = "the .tflite it was built from, of each model"
@@ -43,9 +43,9 @@ def main(argv: Sequence[str]) -> int:
     check_application(build, arguments.model, board.name)
     seconds = SECONDS if arguments.timeout is None else arguments.timeout
     with listening(build, board, where_of(arguments)) as (channel, log):
-        how, good = shown(channel, seconds, log)
+        how, status = shown(channel, seconds, log)
         print(escaped(f"{board.title} ({channel.title}): {how}"))
-    return 0 if good else 1
+    return status
 
 
 @contextmanager
@@ -64,8 +64,9 @@ def listening(
         yield stack.enter_context(open_channel(build, board, where, options)), log
 
 
-def shown(channel: Channel, seconds: float, log: Path | None = None) -> tuple[str, bool]:
-    """How an application ended, and whether well, after printing what it said.
+def shown(channel: Channel, seconds: float, log: Path | None = None) -> tuple[str, int]:
+    """How an application ended, and with which status, after printing what it said; the status is
+    0 of one that still runs, and 1 where a signal or we ended it.
 
     What arrived is the beginning of `log`, where there is one: the rest is printed at the end.
     """
@@ -88,7 +89,8 @@ def shown(channel: Channel, seconds: float, log: Path | None = None) -> tuple[st
         how = f"still running after {seconds:g} s; timeout=SECONDS listens longer"
     if last != "\n":
         print()
-    return how, how.startswith((ENDED_WELL, "still running"))  # QEMU may have warned before
+    told = re.match(ENDED, how)  # after which QEMU may have warned
+    return how, int(told[1]) if told else 0 if how.startswith("still running") else 1
 
 
 def _after(log: Path | None, said: int) -> bytes:
