@@ -54,12 +54,6 @@ class Acquired(Attached):
         """Switch it by labgrid; False where the place has no power resource."""
         return self._run("power", "cycle").status == 0
 
-    def reset(self) -> bool:
-        """Reset by the flash tool, if that is here."""
-        flash = self.asked.board.flash
-        here = flash is not None and shutil.which(flash.flasher.command[0]) is not None
-        return here and super().reset()
-
     def flash(self) -> bool:
         """Flash by the flash tool, if that is here."""
         flash = self.asked.board.flash

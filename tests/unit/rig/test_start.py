@@ -95,11 +95,20 @@ def test_a_board_with_the_firmware_is_flashed_on_request(
     assert states(desk, build, board, flash="always") == FLASHED
 
 
-def test_a_board_that_cannot_be_reset_is_flashed(desk: Desk, build: Build, board: Board) -> None:
+def test_a_board_with_the_firmware_needs_no_flash_tool(
+    desk: Desk, build: Build, board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither where the tool cannot reset, as by UF2 files, nor where it is not installed."""
     assert board.flash
+    desk.tool("echo hold down BOOTSEL >&2; exit 1")
     flasher = replace(board.flash.flasher, reset=())
-    board = replace(board, flash=replace(board.flash, flasher=flasher))
-    assert states(desk, build, board) == FLASHED
+    without = replace(board, flash=replace(board.flash, flasher=flasher))
+    assert states(desk, build, without) == KEPT | {"reset": "skipped"}
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert states(desk, build, board) == KEPT | {"reset": "skipped"}
+    with pytest.raises(ToolchainError, match="RIG015: openocd is not installed"):
+        states(desk, build, board, flash="always")
+    assert desk.starts == 0
 
 
 def test_a_board_without_a_flash_tool_is_taken_as_it_is(

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, closing
 from opsmith.board.manifest import Console
 from opsmith.rig import serial
 from opsmith.rig.channel import Channel
-from opsmith.rig.flash import SECONDS, flash, reset
+from opsmith.rig.flash import SECONDS, can_reset, flash, reset
 from opsmith.rig.place import Asked, Place
 
 
@@ -50,6 +50,8 @@ class Attached(Place):
         return self.asked.board.flash is not None
 
     def reset(self) -> bool:
-        """Reset by the flash tool."""
+        """Reset by the flash tool, if that is installed."""
+        if not can_reset(self.asked.board):
+            return False
         elf = self.asked.firmware.elf
         return reset(self.asked.board, elf, probe=self.probe, port=self.title)

@@ -50,6 +50,12 @@ def reset(
     return True
 
 
+def can_reset(board: Board) -> bool:
+    """Whether the board's flasher has a command for it, whose program is installed."""
+    words = board.flash.flasher.reset if board.flash else ()
+    return bool(words) and (words[0] == "{python}" or shutil.which(words[0]) is not None)
+
+
 def board_command(
     board: Board,
     elf: Path,

@@ -52,20 +52,20 @@ class Start:
             yield session, channel.title
 
     def _prepare(self, channel: Channel) -> bool:
-        """Flash the board, or reset it where it has the firmware; says whether it was flashed."""
+        """Flash the board, or reset it where it has the firmware; says whether it was flashed.
+        Where it has the firmware and nothing resets it, it is taken as it is.
+        """
         with self.phases.phase(FLASH, SECONDS):
             has_it = not self.flashes and self._has_it(channel)
         if has_it:
-            with self.phases.phase(RESET, SECONDS):
-                if self.place.reset() or self.place.power():
-                    self.phases.skip(FLASH, "the board has this firmware; flash=always flashes it")
-                    return False
-        with self.phases.phase(FLASH, SECONDS):
-            flashed = self.place.flash()
-        if flashed:
-            self.phases.skip(RESET, "by the flash tool")
-            return True
-        self.phases.skip(FLASH, "the board has no flash tool")
+            self.phases.skip(FLASH, "the board has this firmware; flash=always flashes it")
+        else:
+            with self.phases.phase(FLASH, SECONDS):
+                flashed = self.place.flash()
+            if flashed:
+                self.phases.skip(RESET, "by the flash tool")
+                return True
+            self.phases.skip(FLASH, "the board has no flash tool")
         with self.phases.phase(RESET, SECONDS):
             done = self.place.reset() or self.place.power()
         if not done:
