@@ -89,8 +89,8 @@ def shown(channel: Channel, seconds: float, log: Path | None = None) -> tuple[st
         how = f"still running after {seconds:g} s; timeout=SECONDS listens longer"
     if last != "\n":
         print()
-    told = re.match(ENDED, how)  # after which QEMU may have warned
-    return how, int(told[1]) if told else 0 if how.startswith("still running") else 1
+    match = re.match(ENDED, how)  # after which QEMU may have warned
+    return how, int(match[1]) if match else 0 if how.startswith("still running") else 1
 
 
 def _after(log: Path | None, said: int) -> bytes:
