@@ -25,6 +25,9 @@ void init() {
   clock_runs = setup::perform(setup::kClock, true);
   if (!clock_runs) setup::perform(setup::kUndoClock, true);
   setup::perform(setup::kStart, clock_runs);
+#ifdef OPSMITH_HAS_CACHES
+  start_caches();
+#endif
 }
 
 void write(const char* text, uint32_t bytes) {

@@ -1,6 +1,7 @@
 // A board with a polled UART whose receive interrupt wakes a Cortex-M.
 #pragma once
 
+#include "runtimes/arch/arm/caches.h"
 #include "runtimes/arch/arm/sleep.h"
 #include "runtimes/mcu/polled.h"
 

@@ -56,6 +56,7 @@ def setup(asked: Asked) -> Setup | None:
         polled=polled(asked.registers, uart),
         led=_led(asked.registers, led) if led else None,
         button=_button(asked.registers, button) if button else None,
+        caches=limits["core"] == "cortex-m7d",
         sources=(LIMITS, *(Path(__file__).with_name(f"{each}.py") for each in _MODULES)),
     )
 

@@ -5,6 +5,7 @@ board does not list.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,13 @@ def writes(steps: tuple[Step, ...], fast: bool) -> list[tuple[int, int, int]]:
     ]
 
 
+def caches() -> Iterator[tuple[int, int]]:
+    """Writes that invalidate 128 sets of 4 ways and the cache of instructions, and turn on both."""
+    yield from ((0xE000_EF50, 0), (0xE000_ED84, 0))
+    yield from ((0xE000_EF60, way << 30 | line << 5) for line in range(128) for way in range(4))
+    yield 0xE000_ED14, 3 << 16
+
+
 def in_vain(steps: tuple[Step, ...]) -> int | None:
     """The first wait for more than registers remember, where no hardware sets a bit."""
     memory: dict[int, int] = {}
@@ -86,6 +94,9 @@ def test_every_write_is_listed(tmp_path: Path, name: str, ready: bool) -> None:
     if name == "nrf5340dk":  # its code says where DMA finds bytes
         base = registers_of(board(name)).address("UARTE0_S")
         assert {address - base for address, _ in traced.writes[len(listed) :]} == DMA
+        del traced.writes[len(listed) :]
+    if made.caches:
+        assert traced.writes[len(listed) :] == list(caches())
         del traced.writes[len(listed) :]
     assert len(traced.writes) == len(listed)
     for (address, value), (where, mask, bits) in zip(traced.writes, listed, strict=True):

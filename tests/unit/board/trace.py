@@ -24,6 +24,7 @@ from tests.conftest import NO_PACKAGES
 INIT = "_ZN7opsmith5board4initEv"
 CODE, STACK, END = 0x1_0000, 0x2_0000, 0x3_0000  # of addresses that no MCU has registers at
 _PAGE = 0x1000
+CACHE_SIZE = (0xE000_ED80, 0xF00F_E019)  # CCSIDR of 16 KB in 4 ways
 _MOST_INSTRUCTIONS = 50_000_000
 # A field that hardware sets, and the field that it follows; None: it is always set.
 FOLLOWS: Mapping[str, str | None] = {
@@ -37,6 +38,7 @@ FOLLOWS: Mapping[str, str | None] = {
     "STABLE": None,
     "LOCK": None,
     "CLKRDY": None,
+    "STS_DC_OK": None,
     "XOSC32KRDY": None,
     "DFLLRDY": None,
     "DFLLLCKC": None,
@@ -93,7 +95,7 @@ def trace(board: Board, folder: Path, *, ready: bool) -> Traced:
     emulator.mem_write(CODE, code)
     emulator.reg_write(importlib.import_module("unicorn.arm_const").UC_ARM_REG_SP, END)
     emulator.reg_write(importlib.import_module("unicorn.arm_const").UC_ARM_REG_LR, CODE + 0xF001)
-    traced = Traced()
+    traced = Traced(memory=dict([CACHE_SIZE]))
     if "RESETS_RESET" in registers_of(board):
         traced.memory[registers_of(board).register("RESETS_RESET").address] = 0xFFFF_FFFF
     statuses = _statuses(registers_of(board)) if ready else {}
@@ -206,7 +208,7 @@ def _program(board: Board, folder: Path) -> tuple[bytes, int]:
     command += ["-fno-rtti", "-ffreestanding", f"-I{HOME}", f"-I{folder}"]
     command += [f"-D{each}" for each in board.defines]
     places = f"-Wl,-Ttext={CODE:#x},-Tdata={CODE + 0x8000:#x},-Tbss={CODE + 0xC000:#x}"
-    command += ["-nostdlib", places, f"-Wl,-e,{INIT}", "-Wl,--no-warn-rwx-segments"]
+    command += ["-nostdlib", places, f"-Wl,-e,{INIT},--gc-sections", "-Wl,--no-warn-rwx-segments"]
     said([*command, *map(str, board.family.sources), "-lgcc", "-o", elf])
     image = folder / "init.bin"
     said([f"{tools}objcopy", "-O", "binary", "-R", ".ARM.*", elf, image])

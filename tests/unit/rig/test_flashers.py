@@ -29,6 +29,7 @@ GOOD = {  # what each tool says once it has flashed, of its documentation or sou
     "picotool": "  OK",
     "probe_rs": "     Finished in 1.45s",
     "pyocd": "0001812 I Erased 4096 bytes (1 sector), programmed 4096 bytes (4 pages) [loader]",
+    "teensy_loader": "Booting",
     "stlink": "2022-01-01T00:00:00 INFO common.c: Flash written and verified! jolly good!",
 }
 ARGUMENTS = {  # with a probe, of those that can choose one
@@ -44,6 +45,7 @@ ARGUMENTS = {  # with a probe, of those that can choose one
     "probe_rs": "download --chip x --probe {probe} --verify {elf}",
     "pyocd": "flash --target x --uid {probe} --format elf {elf}",
     "stlink": "--serial {probe} --reset --format ihex write {hex}",
+    "teensy_loader": "--mcu=x -w -v {hex}",
 }
 RESETS = {
     "esptool": "--chip x --port {port} run",

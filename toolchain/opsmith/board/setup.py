@@ -84,6 +84,7 @@ class Setup:
     numbers: tuple[tuple[str, int], ...] = ()  # further constants for the family's code
     led: Switch | None = None
     button: Button | None = None
+    caches: bool = False  # the core's, of Armv7-M, are turned on last
     sources: tuple[Path, ...] = ()  # files of the family that it was derived from
     part: str = ""  # of the family's
 

@@ -49,6 +49,8 @@ def _polled(uart: Polled) -> str:
 
 
 def _switches(made: Setup) -> Iterable[str]:
+    if made.caches:
+        yield "#define OPSMITH_HAS_CACHES\n"
     if made.led:
         (on, set_), (off, clear) = made.led.on, made.led.off
         yield (

@@ -68,7 +68,9 @@ def _facts(board: Board, made: Setup) -> str:
     slow = made.reset_hz if made.reset_hz != made.clock_hz else 0
     before = f", or {slow:,} Hz if its clock does not start" if slow else ""
     rate = f"of which the divider makes {made.baud:,.0f} baud ({error:+.2%})"
-    return f"Core: {made.clock_hz:,} Hz{before}. Console: {made.uart}, {console.baud} 8N1, {rate}."
+    caches = " I and D caches are on, invalidated after these writes." if made.caches else ""
+    text = f"Core: {made.clock_hz:,} Hz{before}. Console: {made.uart}, {console.baud} 8N1, {rate}."
+    return text + caches
 
 
 def _row(step: Step) -> str:

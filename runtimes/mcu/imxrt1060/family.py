@@ -1,0 +1,207 @@
+"""Setup of an i.MX RT1060: the PLL of the core, memories that do not exist, and an LPUART, whose
+clock is the crystal's.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from opsmith.board.setup import Asked, Button, Polled, Setup, Steps, Switch, baud_fits, clashes
+from opsmith.errors import shown
+from opsmith.runtimes.mcu.imxrt1060.clock import CRYSTAL_HZ, divide, start_clock, undo_clock
+from opsmith.runtimes.mcu.imxrt1060.pads import Pad, configure, pad_of
+
+ACTIVE = ("high", "low")
+_GATES = {  # of clocks: register and field
+    "GPIO1": ("CCGR1", "CG13"),
+    "GPIO2": ("CCGR0", "CG15"),
+    "GPIO3": ("CCGR2", "CG13"),
+    "GPIO4": ("CCGR3", "CG6"),
+    "LPUART1": ("CCGR5", "CG12"),
+    "LPUART2": ("CCGR0", "CG14"),
+    "LPUART3": ("CCGR0", "CG6"),
+    "LPUART4": ("CCGR1", "CG12"),
+    "LPUART5": ("CCGR3", "CG1"),
+    "LPUART6": ("CCGR3", "CG3"),
+    "LPUART7": ("CCGR5", "CG13"),
+    "LPUART8": ("CCGR6", "CG7"),
+}
+_ALWAYS = 3
+_FLASH, _MOST_FLASH = 0x6000_0000, 16 << 20
+_ALL, _BUT_EXTERNAL = 31, 0x87  # SIZE; SRD: all eighths but 0x6000_0000 to 0xE000_0000
+_MODULES = ("family", "clock", "pads")
+_OVERSAMPLED = range(4, 33)  # samples of a bit
+_MOST = 0x1FFF  # SBR
+
+
+def setup(asked: Asked) -> Setup | None:
+    """Setup of the part, None after noting what is wrong with the board."""
+    core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
+    divided = divide(core_hz)
+    if divided is None and core_hz > 1:
+        what = f"'clock.core_hz' is {core_hz}, which the PLL does not make of {CRYSTAL_HZ} Hz"
+        asked.refuse("BRD022", what, "write 12000000 * n / d, of n from 54 to 108 and d to 8")
+    uart = asked.console.choice("uart", tuple(asked.registers.pins))
+    pins = {key: _uart_pin(asked, uart, key) for key in ("tx", "rx")}
+    used = [(f"console.{key}", pin.name) for key, pin in pins.items() if pin]
+    switches = {key: _switch(asked, key, used) for key in ("led", "button")}
+    for what, fix in clashes(used):
+        asked.refuse("BRD021", what, fix)
+    if divided is None or uart is None or not all(pins.values()):
+        return None
+    clock, undo, steps = (Steps(asked.registers) for _ in range(3))
+    start_clock(clock, core_hz, divided)
+    undo_clock(undo)
+    chip = _chip_bytes(asked)
+    _protect(steps, chip)
+    baud = _start_uart(asked, steps, uart, {key: pin for key, pin in pins.items() if pin})
+    if baud is None:
+        return None
+    led = _led(steps, *switches["led"]) if switches["led"] else None
+    button = _button(steps, *switches["button"]) if switches["button"] else None
+    return Setup(
+        clock=tuple(clock.made),
+        undo=tuple(undo.made),
+        console=tuple(steps.made),
+        clock_hz=core_hz,
+        reset_hz=CRYSTAL_HZ,
+        baud=baud,
+        uart=uart,
+        polled=_polled(asked, uart),
+        led=led,
+        button=button,
+        caches=True,
+        numbers=(("kFlashBytes", chip),),
+        sources=tuple(Path(__file__).with_name(f"{each}.py") for each in _MODULES),
+    )
+
+
+def _uart_pin(asked: Asked, uart: str | None, key: str) -> Pad | None:
+    """The pad of a signal, None after noting that it is none."""
+    name = asked.console.text(key)
+    if not name or uart is None:
+        return None
+    known = asked.registers.pins[uart][key]
+    if name not in known:
+        what = f"'console.{key}' is {shown(name)}, where {uart} has no {key.upper()}"
+        asked.refuse("BRD021", what, f"choose one of: {', '.join(known)}")
+        return None
+    return pad_of(name)
+
+
+def _switch(asked: Asked, key: str, used: list[tuple[str, str]]) -> tuple[Pad, bool] | None:
+    """Pad, and whether it is active low, of the LED or the button."""
+    if not asked.board.has(key):
+        return None
+    table = asked.board.table(key)
+    name, low = table.text("pin"), table.choice("active", ACTIVE) == "low"
+    table.close()
+    pad = pad_of(name)
+    if pad is None:
+        if name:
+            what = f"'{key}.pin' is {shown(name)}, which {asked.part} does not have"
+            asked.refuse("BRD021", what, "write a pad such as GPIO_B0_03")
+        return None
+    used.append((f"{key}.pin", name))
+    return pad, low
+
+
+def _chip_bytes(asked: Asked) -> int:
+    """Size of the flash chip: the power of two that memory.flash fits."""
+    of = asked.board.table("memory").table("flash").optional_size("size", _MOST_FLASH)
+    return 1 << (of - 1).bit_length()
+
+
+def _protect(steps: Steps, chip: int) -> None:
+    """Forbid external memories but the flash, where this runs: a Cortex-M7 reads ahead there too,
+    and would wait for a controller that is off. Region 0 guards the stack.
+    """
+    _region(steps, 2, _FLASH)
+    steps.write("MPU_RASR", ENABLE=1, SIZE=chip.bit_length() - 2, AP=6, TEX=1, C=1, B=1)
+    _region(steps, 1, 0)
+    steps.write("MPU_RASR", ENABLE=1, SIZE=_ALL, SRD=_BUT_EXTERNAL, AP=0, XN=1)
+    steps.write("MPU_CTRL", ENABLE=1, PRIVDEFENA=1)
+
+
+def _region(steps: Steps, number: int, address: int) -> None:
+    steps.write("MPU_RBAR", VALID=1, REGION=number, ADDR=address >> 5)
+
+
+def _start_uart(asked: Asked, steps: Steps, uart: str, pins: dict[str, Pad]) -> float | None:
+    """Add the steps of pads, clocks and the UART; returns its baud rate, None where that is too far
+    off.
+    """
+    ratio, by = min(
+        (
+            (each, min(max(round(CRYSTAL_HZ / asked.baud / each), 1), _MOST))
+            for each in _OVERSAMPLED
+        ),
+        key=lambda pair: (abs(CRYSTAL_HZ / pair[0] / pair[1] - asked.baud), -pair[0]),
+    )
+    baud = CRYSTAL_HZ / ratio / by
+    if not baud_fits(asked, baud, CRYSTAL_HZ):
+        return None
+    steps.change("CCM_CCGR4", CG1=_ALWAYS)  # IOMUXC
+    for key, pad in pins.items():
+        configure(steps, pad, asked.registers.pins[uart][key][pad.name], up=key == "rx")
+    chosen = f"IOMUXC_{uart}_RX_SELECT_INPUT"
+    if chosen in asked.registers:
+        steps.write(chosen, DAISY=asked.registers.pads[uart][pins["rx"].name])
+    steps.change("CCM_CSCDR1", UART_CLK_SEL=1, UART_CLK_PODF=0)
+    _gate(steps, uart)
+    steps.write(f"{uart}_CTRL", TE=0, RE=0)
+    steps.write(f"{uart}_BAUD", OSR=ratio - 1, BOTHEDGE=int(ratio < 8), SBR=by)
+    made = steps.made.pop()
+    meaning = f"{made.meaning}: {CRYSTAL_HZ:,} Hz / {ratio} / {by} = {baud:,.0f} baud"
+    meaning += f", {baud / asked.baud - 1:+.2%}"
+    steps.bits("write", made.register, made.mask, made.value, meaning)
+    steps.write(f"{uart}_CTRL", TE=1, RE=1, RIE=1)
+    return baud
+
+
+def _gate(steps: Steps, name: str) -> None:
+    register, field = _GATES[name]
+    steps.change(f"CCM_{register}", **{field: _ALWAYS})
+
+
+def _led(steps: Steps, pad: Pad, low: bool) -> Switch:
+    """Add the steps of an output that is off, and say how it is switched."""
+    bit = 1 << pad.bit
+    on, off = ("DR_CLEAR", "DR_SET") if low else ("DR_SET", "DR_CLEAR")
+    _gate(steps, pad.port)
+    registers = steps.registers
+    _bit(steps, "write", f"{pad.port}_{off}", bit, f"{pad.name} off")
+    _bit(steps, "change", f"{pad.port}_GDIR", bit, f"{pad.name} output")
+    configure(steps, pad, Pad.AS_GPIO)
+    at = (registers.register(f"{pad.port}_{each}").address for each in (on, off))
+    return Switch((next(at), bit), (next(at), bit))
+
+
+def _button(steps: Steps, pad: Pad, low: bool) -> Button:
+    """Add the steps of an input, pulled to what it reads while nobody presses."""
+    _gate(steps, pad.port)
+    configure(steps, pad, Pad.AS_GPIO, up=low, down=not low)
+    address, bit = steps.registers.register(f"{pad.port}_PSR").address, 1 << pad.bit
+    return Button(address, bit, 0 if low else bit)
+
+
+def _bit(steps: Steps, action: str, name: str, bit: int, meaning: str) -> None:
+    steps.bits(action, steps.registers.register(name), bit, bit, meaning)
+
+
+def _polled(asked: Asked, uart: str) -> Polled:
+    """The LPUART as data; an overrun is cleared by writing its bit."""
+    status = asked.registers.register(f"{uart}_STAT")
+    data = asked.registers.register(f"{uart}_DATA").address
+    return Polled(
+        status=status.address,
+        transmit=data,
+        receive=data,
+        transmit_mask=status.fields["TDRE"].mask,
+        transmit_value=status.fields["TDRE"].mask,
+        receive_mask=status.fields["RDRF"].mask,
+        receive_value=0,
+        interrupt=asked.registers.interrupt(uart),
+        errors=status.fields["OR"].mask,
+        clear=status.address,
+    )
