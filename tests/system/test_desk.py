@@ -43,7 +43,8 @@ def test_upload_builds_and_flashes(project: Project, path: str, tmp_path: Path) 
     assert "uploaded build/nucleo_f446re-cmsis/tiny" in done.text
     assert "by openocd" in done.text
     told = (tmp_path / "told").read_text()
-    assert "-f board/st_nucleo_f4.cfg -c program firmware.elf verify reset exit" in told
+    assert "-f board/st_nucleo_f4.cfg -c gdb_port disabled; " in told
+    assert "-c program firmware.elf verify reset exit" in told
     assert not project.scons(*FIRMWARE, "upload", path=path).ran("CC")
 
 

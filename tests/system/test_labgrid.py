@@ -26,10 +26,15 @@ from opsmith.rig.place import Where
 from opsmith.rig.rig import open_rig
 from tests.conftest import NO_PACKAGES
 from tests.system.hand_written import ROOT, build
+from tests.system.users_tests import built, run, tests
+
+__all__ = ["tests"]
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.xdist_group("labgrid")]
 BIN = Path(sys.prefix, "labgrid/bin")
 NAME = "mps2_an386"
+DIGITS = "digits"  # the place of a board with the model that users' tests run
+PLACES = ("a", "b", DIGITS)
 HOLD = """
 import sys, time
 from pathlib import Path
@@ -69,7 +74,7 @@ class Lab:
         self.coordinator = self.started(str(BIN / "labgrid-coordinator"), "-l", self.address)
         succeeds("places")
         self.started(str(BIN / "labgrid-exporter"), "-c", self.address, "-n", "shelf", "lab.yaml")
-        for name in "ab":
+        for name in PLACES:
             succeeds("resources", output=f"shelf/{name}")
 
     def run(self, place: str, wait: float = 0.0) -> None:
@@ -117,17 +122,17 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         lab = Lab(folder, board, f"127.0.0.1:{free_port()}", stack)
         patch.setenv("LG_COORDINATOR", lab.address)
         resources = {}
-        for name in "ab":
+        for name in PLACES:
             port = free_port()
+            elf = (built(NAME) if name == DIGITS else folder / "build") / "firmware.elf"
             serial = ["-serial", f"tcp:127.0.0.1:{port},server,nowait"]
             quiet = ["-display", "none", "-monitor", "none", *emulator.options]
-            elf = ["-kernel", "build/firmware.elf"]
-            lab.started(emulator.program, "-M", qemu, *quiet, *serial, *elf)
+            lab.started(emulator.program, "-M", qemu, *quiet, *serial, "-kernel", str(elf))
             at = {"host": "127.0.0.1", "port": port, "protocol": "raw"}
             resources[name] = {"NetworkSerialPort": at}
         (folder / "lab.yaml").write_text(yaml.safe_dump(resources))
         lab.serve()
-        for name in "ab":
+        for name in PLACES:
             succeeds("-p", name, "create")
             succeeds("-p", name, "add-match", f"shelf/{name}/*")
         yield lab
@@ -157,6 +162,13 @@ def test_a_lab(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
         lab.run("b")
         other.send_signal(signal.SIGTERM)
         lab.run("a", wait=30.0)  # it was released
+
+
+@pytest.mark.usefixtures("lab")
+def test_users_tests_run_unchanged_in_a_lab(tests: Path) -> None:
+    status, said = run(tests, NAME, f"--place=labgrid:{DIGITS}", "-k", "right and 1")
+    assert status == 0, said
+    assert "1 passed" in said
 
 
 def test_a_place_that_a_killed_run_has_left_is_taken_again(lab: Lab) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,53 +11,14 @@ import yaml
 
 from opsmith.board.manifest import load_board
 from opsmith.testing.checkout import ROOT
-from opsmith.testing.firmware import products, scons
+from tests.boards import lacks, microcontrollers
+from tests.conftest import NO_PACKAGES
 from tests.system.on_a_pty import a_board_with
+from tests.system.users_tests import MODEL, built, run, tests
+
+__all__ = ["tests"]
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
-MODEL = ROOT / "tests/models/digits_int8.tflite"
-TESTS = """
-import pytest
-
-@pytest.mark.parametrize("seed", range(3))
-def test_outputs_are_right(place, model, seed):
-    inputs = model.inputs(seed)
-    assert model.same(place.invoke(inputs), inputs)
-
-def test_other_outputs_are_not(place, model):
-    assert not model.same(place.invoke(model.inputs(0)), model.inputs(1))
-
-def test_facts(board, firmware, place):
-    assert firmware.board == board.name
-    assert place.stack()[0] <= board.stack_bytes
-"""
-
-
-@pytest.fixture
-def tests(tmp_path: Path) -> Path:
-    (tmp_path / "test_mine.py").write_text(TESTS)
-    return tmp_path
-
-
-def built(board: str) -> Path:
-    settings = [f"board={board}", f"model={MODEL.relative_to(ROOT)}"]
-    done = scons(*settings)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return products(*settings)
-
-
-def run(tests: Path, board: str, *options: str) -> tuple[int, str]:
-    given = [f"--firmware={built(board)}", f"--model={MODEL}", *options]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *given, "."]
-    done = subprocess.run(
-        command, cwd=tests, capture_output=True, text=True, check=False, env=environment()
-    )
-    return done.returncode, done.stdout + done.stderr
-
-
-def environment() -> dict[str, str]:
-    found = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    return found | {"PYTHONPATH": str(ROOT / "toolchain")}
 
 
 @pytest.fixture
@@ -81,8 +39,11 @@ def shelf(tests: Path) -> Iterator[Path]:
 
 
 @pytest.mark.few(1)
-@pytest.mark.parametrize("board", ["host", "stm32"])
-def test_here_and_in_qemu(tests: Path, board: str) -> None:
+@pytest.mark.parametrize("board", ["host", "stm32", "pico"])
+def test_here_and_in_emulators(tests: Path, board: str) -> None:
+    emulated = [each for each in microcontrollers() if each.name == board]
+    if absent := [what for each in emulated if (what := lacks(each))]:
+        pytest.skip(f"{NO_PACKAGES}: no {absent[0]}")
     status, said = run(tests, board)
     assert status == 0, said
     assert "5 passed" in said

@@ -63,11 +63,14 @@ void put(float value) {
 uint32_t last = 0;   // what the counter said
 uint64_t total = 0;  // of what it has counted
 
-// Microseconds since the start. The counter wraps, so this is called after each inference.
+// Microseconds since the start. The counter wraps, so this is called after each inference. An
+// emulator's may step back for as long as its timer's interrupt is late.
 uint64_t now() {
   const uint32_t at = opsmith::board::cycles();
-  total += at - last;
-  last = at;
+  if (static_cast<int32_t>(at - last) > 0) {
+    total += at - last;
+    last = at;
+  }
   return total * 1000000 / opsmith::board::clock_hz();
 }
 

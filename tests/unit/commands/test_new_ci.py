@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from opsmith.option import variables
 from opsmith.testing.checkout import ROOT
 
 SCHEMAS = {"github": "github-workflows", "gitlab": "gitlab-ci"}
+HADOLINT = Path(sys.executable).with_name("hadolint")
 FOUND = find_spec("check_jsonschema")  # of which only the schemas are read
 
 
@@ -67,10 +70,21 @@ def test_the_image_has_the_packages_and_runs_as_nobody_special(tmp_path: Path) -
     runs = [number for number, line in enumerate(lines) if line.startswith("RUN ")]
     assert users
     assert max(runs) < users[-1] < len(lines)
-    assert lines[users[-1]] != "USER root"
+    assert lines[users[-1]] not in ("USER root", "USER 0")
     with pytest.raises(ToolchainError, match="BLD045"):
         main(["docker", str(tmp_path)])
     assert (tmp_path / "Dockerfile").read_text(encoding="utf-8") == text
+
+
+@pytest.mark.skipif(not HADOLINT.exists(), reason="no hadolint here: ./bootstrap --all")
+def test_hadolint_finds_nothing_in_the_image(tmp_path: Path) -> None:
+    def lint(text: str) -> str:
+        command = [str(HADOLINT), "--no-color", "-"]
+        return subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True).stdout
+
+    text = written("docker", tmp_path)
+    assert lint(text) == ""
+    assert "DL3002" in lint(text.replace("USER 1000", "USER root"))
 
 
 def test_pre_commit_finds_the_command() -> None:

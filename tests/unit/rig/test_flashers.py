@@ -32,6 +32,7 @@ GOOD = {  # what each tool says once it has flashed, of its documentation or sou
     "teensy_loader": "Booting",
     "stlink": "2022-01-01T00:00:00 INFO common.c: Flash written and verified! jolly good!",
 }
+NO_PORTS = "'gdb_port disabled; telnet_port disabled; tcl_port disabled'"  # labgrid-1958
 ARGUMENTS = {  # with a probe, of those that can choose one
     "bossac": "--port={port} --offset=0x8000000 --erase --write --verify --reset {bin}",
     "dfu_util": "--device x --serial {probe} --alt 0 --dfuse-address 0x8000000:leave --download "
@@ -39,7 +40,7 @@ ARGUMENTS = {  # with a probe, of those that can choose one
     "esptool": "--chip x --port {port} write-flash 0x0 {bin}",
     "jlink": "-NoGui 1 -ExitOnError 1 -If SWD -Speed 4000 -Device x -USB {probe} -AutoConnect 1 "
     "-CommandFile {folder}/firmware.jlink",
-    "openocd": "-s {project} -f x -c 'adapter serial {probe}' -c "
+    "openocd": f"-s {{project}} -f x -c 'adapter serial {{probe}}' -c {NO_PORTS} -c "
     "'program firmware.elf verify reset exit'",
     "picotool": "load --ser {probe} --verify --execute {uf2}",
     "probe_rs": "download --chip x --probe {probe} --verify {elf}",
@@ -49,7 +50,8 @@ ARGUMENTS = {  # with a probe, of those that can choose one
 }
 RESETS = {
     "esptool": "--chip x --port {port} run",
-    "openocd": "-s {project} -f x -c 'adapter serial {probe}' -c 'init; reset run; exit'",
+    "openocd": f"-s {{project}} -f x -c 'adapter serial {{probe}}' -c {NO_PORTS} -c "
+    "'init; reset run; exit'",
     "picotool": "reboot --ser {probe}",
     "probe_rs": "reset --chip x --probe {probe}",
     "pyocd": "reset --target x --uid {probe}",

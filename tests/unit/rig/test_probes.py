@@ -100,6 +100,8 @@ def test_a_number_that_a_script_could_read_otherwise_is_not_passed_on(
         "-f",
         "board/st_nucleo_l4.cfg",
         "-c",
+        "gdb_port disabled; telnet_port disabled; tcl_port disabled",
+        "-c",
         "program firmware.elf verify reset exit",
     ]
 
