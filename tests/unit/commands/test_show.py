@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from opsmith.cli import main
+from opsmith.commands import show_estimates
 from opsmith.commands.show import Folders, facts
 from opsmith.commands.show_estimates import EstimatedModel, Modelled, table
 from opsmith.commands.show_text import lines
@@ -17,6 +18,7 @@ from opsmith.discover import discover as discovering
 from opsmith.discover import kept_claims
 from opsmith.errors import ToolchainError
 from opsmith.pipeline import Reading
+from opsmith.select import choice
 from opsmith.testing.checkout import ROOT
 from opsmith.tflite.writer import ModelWriter
 from tests.bench.estimates import CORES, Build, builds, recorded, said
@@ -135,6 +137,24 @@ def test_what_no_kernel_of_a_runtime_computes_says_why(monkeypatch: pytest.Monke
     assert boards["stm32f405"] == ("not estimated", ["no kernel"])
     assert boards["qemu_riscv32"] == ("fits", [])
     assert "stm32f405 (no kernel)" in "\n".join(lines(found))
+
+
+def test_a_kernel_is_asked_once_about_a_node_of_several_cores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, int]] = []
+    judge = choice._judged
+
+    def noted(kernel: Any, index: int, seen: Any, preferences: Any) -> list[Any]:
+        asked.append((seen.name, index))
+        return judge(kernel, index, seen, preferences)
+
+    monkeypatch.setattr(choice, "_judged", noted)
+    once, _ = facts(DIGITS, Reading(), Folders())
+    assert len(asked) == len(set(asked))
+    monkeypatch.setattr(show_estimates, "choose_on_cores", lambda: choice.choose)
+    assert facts(DIGITS, Reading(), Folders())[0]["estimates"] == once["estimates"]
+    assert len(asked) > 2 * len(set(asked))
 
 
 def test_no_model_is_estimated_for_seconds(tmp_path: Path) -> None:

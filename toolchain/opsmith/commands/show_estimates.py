@@ -26,6 +26,7 @@ from opsmith.op.index import OpIndex
 from opsmith.pipeline import rewritten
 from opsmith.schedule.memory.needs import needs
 from opsmith.schedule.order_nodes import order_nodes
+from opsmith.select.choice import Choose, choose_on_cores
 from opsmith.select.flash_ledger import uses_of
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import code_bytes, spend_flash
@@ -129,15 +130,17 @@ class EstimatedModel:
 
     def __init__(self, graph: Graph, ops: OpIndex) -> None:
         self._graph, self._ops = graph, ops
-        self._rewritten: dict[tuple[str, ...], Graph] = {}
+        self._rewritten: dict[tuple[str, ...], tuple[Graph, Choose]] = {}
 
     def on(self, conversion: Conversion) -> Modelled:
         """The figures on a target. Raises what a build for it would raise."""
         ops, configuration = self._ops, conversion.configuration(self._graph)
         parts = self._parts(conversion.features)
         if parts not in self._rewritten:
-            self._rewritten[parts] = rewritten(self._graph, ops, configuration, _unseen)
-        chosen = select_kernels(self._rewritten[parts], ops, conversion.features)
+            graph = rewritten(self._graph, ops, configuration, _unseen)
+            self._rewritten[parts] = graph, choose_on_cores()
+        graph, choose = self._rewritten[parts]
+        chosen = select_kernels(graph, ops, conversion.features, choose=choose)
         ordered = order_nodes(spend_flash(chosen, ops, configuration.flash), ops)
         cost = sum(use.cost for use in uses_of(ordered, ops))
         flash = packed_bytes(ordered, ops) + code_bytes(ordered, ops)

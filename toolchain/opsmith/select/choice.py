@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from opsmith.board.device import PROCESSOR
 from opsmith.ir import Candidate, Graph, KernelChoice, Node
-from opsmith.op.kernel import Plan, Refused, of_other_runtime, plan_of, unavailable
+from opsmith.op.kernel import Kernel, Plan, Refused, of_other_runtime, plan_of, unavailable
 from opsmith.op.node import view
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import NodeView
@@ -36,6 +36,7 @@ class Preferences:
 NO_PREFERENCES = Preferences()
 AFFINITY = "affinity= names the other side"
 Choose = Callable[[Graph, Node, TypedOp, frozenset[str], Preferences], KernelChoice]
+Judge = Callable[[Kernel, int, NodeView, Preferences], list[Candidate]]
 
 
 def choose(
@@ -44,9 +45,10 @@ def choose(
     op: TypedOp,
     features: frozenset[str],
     preferences: Preferences = NO_PREFERENCES,
+    judge: Judge | None = None,
 ) -> KernelChoice:
     """Return the best kernel that fits the features and the node."""
-    found = candidates(graph, node, op, features, preferences)
+    found = candidates(graph, node, op, features, preferences, judge)
     return chosen(op, found, best(found))
 
 
@@ -74,6 +76,20 @@ def choose_once() -> Choose:
     return chosen_before
 
 
+def choose_on_cores() -> Choose:
+    """Return `choose` for one graph on several cores: a kernel is asked once about a node."""
+    known: dict[tuple[str, int], list[Candidate]] = {}
+
+    def once(
+        kernel: Kernel, index: int, seen: NodeView, preferences: Preferences
+    ) -> list[Candidate]:
+        if (key := (seen.name, index)) not in known:
+            known[key] = _judged(kernel, index, seen, preferences)
+        return known[key]
+
+    return partial(choose, judge=once)
+
+
 def _same(one: NodeView, other: NodeView) -> bool:
     """Whether two views of a node are equal, their attributes, which may be arrays, the same."""
     mine, theirs = one.attributes, other.attributes
@@ -88,51 +104,62 @@ def candidates(
     op: TypedOp,
     features: frozenset[str],
     preferences: Preferences = NO_PREFERENCES,
+    judge: Judge | None = None,
 ) -> tuple[Candidate, ...]:
     """Judge every kernel of the op for this node, in their order.
 
     Where it is or was tuned, also in groups of other sizes.
     """
-    seen, measured = view(graph, node, op), preferences.measured.get(node.name, {})
-    tuned = bool(measured and not preferences.prefer) or preferences.candidate is not None
-    found = []
+    seen, judge, found = view(graph, node, op), judge or _judged, list[Candidate]()
     for index, kernel in enumerate(op.kernels):
-        preferred = kernel.name == preferences.prefer
-        device = "" if kernel.emitter is None else kernel.emitter.backend
-        absent = unavailable(kernel, features)
-        plan = absent or plan_of(kernel, seen)
-        if isinstance(plan, Refused):
-            elsewhere = absent is not None and of_other_runtime(kernel, features)
-            said = (kernel.name, index, str(plan.reason), preferred, device)
-            found.append(_refused(*said, absent is not None, elsewhere))
-            continue
-        refused = ""
-        if plan.inexact and not preferred:
-            refused = f"not exact ({plan.inexact}), and no prefer= names it"
-        cost = None if refused or kernel.cost is None else kernel.cost(seen)
-        for suffix, each in _in_groups(plan, tuned=tuned and not refused):
-            name = f"{kernel.name}{suffix}"
-            found.append(
-                Candidate(
-                    name,
-                    index,
-                    refused,
-                    plan.inexact,
-                    cost,
-                    None if refused else measured.get(name),
-                    preferred,
-                    device,
-                    plan.growth,
-                    None if refused else each,
-                )
-            )
+        if (absent := unavailable(kernel, features)) is None:
+            found += judge(kernel, index, seen, preferences)
+        else:
+            said = (*_named(kernel, index, preferences), str(absent.reason))
+            found.append(_refused(*said, True, of_other_runtime(kernel, features)))
     found = _on_side(found, preferences.side_of(node.name))
     return tuple(found) if preferences.candidate is None else _only(found, preferences.candidate)
 
 
+def _judged(
+    kernel: Kernel, index: int, seen: NodeView, preferences: Preferences
+) -> list[Candidate]:
+    """A kernel that core and runtime are for; where it is or was tuned, in each group."""
+    name, _, preferred, device = named = _named(kernel, index, preferences)
+    plan, measured = plan_of(kernel, seen), preferences.measured.get(seen.name, {})
+    if isinstance(plan, Refused):
+        return [_refused(*named, str(plan.reason), False, False)]
+    refused = ""
+    if plan.inexact and not preferred:
+        refused = f"not exact ({plan.inexact}), and no prefer= names it"
+    tuned = bool(measured and not preferences.prefer) or preferences.candidate is not None
+    cost = None if refused or kernel.cost is None else kernel.cost(seen)
+    return [
+        Candidate(
+            f"{name}{suffix}",
+            index,
+            refused,
+            plan.inexact,
+            cost,
+            None if refused else measured.get(f"{name}{suffix}"),
+            preferred,
+            device,
+            plan.growth,
+            None if refused else each,
+        )
+        for suffix, each in _in_groups(plan, tuned=tuned and not refused)
+    ]
+
+
+def _named(kernel: Kernel, index: int, preferences: Preferences) -> tuple[str, int, bool, str]:
+    """Name and index of a kernel, whether it is preferred, and the device that it is for."""
+    device = "" if kernel.emitter is None else kernel.emitter.backend
+    return kernel.name, index, kernel.name == preferences.prefer, device
+
+
 @lru_cache(maxsize=4096)  # most nodes of an op refuse the same kernels
 def _refused(
-    name: str, index: int, reason: str, preferred: bool, device: str, absent: bool, elsewhere: bool
+    name: str, index: int, preferred: bool, device: str, reason: str, absent: bool, elsewhere: bool
 ) -> Candidate:
     candidate = Candidate(name, index, reason, preferred=preferred, device=device)
     return replace(candidate, absent=absent, elsewhere=elsewhere)
