@@ -23,6 +23,7 @@ USER_COMMANDS = {
     },
     "Build (firmware is built by scons: see scons -h)": {
         "show": ("opsmith.commands.show", "describe a model: what it takes, and where it fits"),
+        "plan": ("opsmith.commands.plan", "say what of a model fills RAM, and what lowers that"),
         "check": ("opsmith.commands.check", "find what is wrong with op folders"),
         "where": ("opsmith.commands.where", "print the folder of a firmware, built or not"),
         "verify": ("opsmith.commands.verify", "say which record a firmware.elf has, and check it"),

@@ -76,7 +76,7 @@ def candidates(words: Sequence[str], last: str) -> list[str]:
         commands = {name for group in USER_COMMANDS.values() for name in group}
         if not commands & {*before}:
             return sorted(each for each in commands if each.startswith(last))
-        if "show" in before:
+        if {"show", "plan"} & {*before}:
             return list(_models(last))
         if "where" not in before:
             return []

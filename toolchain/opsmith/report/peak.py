@@ -18,6 +18,7 @@ class Peak:
     node: Data
     owners: Sequence[Data]  # the largest tensors then
     lowering: Sequence[str]  # sentences
+    used: Sequence[int]  # bytes in use, of each node
 
 
 def peaks(model: Data) -> Iterator[Peak]:
@@ -30,7 +31,7 @@ def peaks(model: Data) -> Iterator[Peak]:
             alive = [t for t in tensors if t["first"] <= at <= t["last"]]
             largest = sorted(alive, key=lambda each: -each["bytes"])[:OWNERS]
             lowering = list(_lowering(model, arena, alive, used, at))
-            yield Peak(memory, model["nodes"][at], largest, lowering)
+            yield Peak(memory, model["nodes"][at], largest, lowering, used)
 
 
 def used_bytes(tensors: Sequence[Data], nodes: int) -> list[int]:

@@ -1,0 +1,50 @@
+"""`opsmith plan` says what fills RAM, as the firmware of a build would have it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from opsmith.cli import main
+from opsmith.testing.checkout import ROOT
+from tests.unit.commands.test_show import HOSTILE, written
+
+DIGITS = ROOT / "tests/models/digits_int8.tflite"
+
+
+def test_a_plan_is_text_json_and_a_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = tmp_path / "plan.svg"
+    assert main(["plan", str(DIGITS), "--board=stm32", f"--svg={picture}"]) == 0
+    text = capsys.readouterr().out
+    assert main(["plan", str(DIGITS), "--board=stm32", "--json", "--opt=speed"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert "arena in ram: 960 bytes" in text  # as README.md's build has it
+    assert "most while conv_3 (conv_2d) runs, by\n        384  conv_2\n" in text
+    assert (found["opt"], found["arena"]["ram"]["bytes"]) == ("speed", 960)
+    (peak,) = found["peaks"]
+    assert max(peak["used"]) == found["arena"]["ram"]["lower_bound"]
+    assert len(peak["used"]) == len(found["nodes"])
+    assert picture.read_text().startswith("<svg")
+
+
+def test_names_stay_on_their_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = written(tmp_path / "m.tflite", "RELU", "ABS", name=HOSTILE)
+    assert main(["plan", str(model), "--board=microbit"]) == 0
+    assert all(line.isprintable() for line in capsys.readouterr().out.splitlines())
+
+
+def test_what_a_build_would_refuse_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = written(tmp_path / "m.tflite", "CUSTOM.Peak")
+    picture = tmp_path / "plan.svg"
+    for board, code in (("stm32", "MDL010"), ("stm33", "BRD007")):
+        assert main(["plan", str(model), f"--board={board}", f"--svg={picture}"]) == 2
+        shown = capsys.readouterr()
+        assert code in shown.err
+        assert not shown.out
+    assert not picture.exists()
