@@ -26,6 +26,7 @@ USER_COMMANDS = {
         "plan": ("opsmith.commands.plan", "say what of a model fills RAM, and what lowers that"),
         "check": ("opsmith.commands.check", "find what is wrong with op folders"),
         "where": ("opsmith.commands.where", "print the folder of a firmware, built or not"),
+        "matrix": ("opsmith.matrix.command", "build and run many firmwares, and compare them"),
         "verify": ("opsmith.commands.verify", "say which record a firmware.elf has, and check it"),
         "verify-build": (
             "opsmith.rig.verify_build",

@@ -17,7 +17,7 @@ from opsmith.option import variables
 
 TARGETS = (  # of an SConstruct
     "boards", "compile_commands", "crosscheck", "debug", "library", "monitor", "ops", "package",
-    "profile", "reset", "run", "tune", "upload", "where",
+    "profile", "reset", "run", "tune", "upload", "variables", "where",
 )  # fmt: skip
 # A shell inserts a candidate as it is: a file whose name a shell would interpret is none.
 _PLAIN = re.compile(r"[\w@%+,./:=-]+")

@@ -17,7 +17,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("variables", nargs="+", metavar="NAME=VALUE", help="as for scons")
     parser.add_argument("--json", action="store_true", help="print one JSON object, with the files")
     options = parser.parse_args(arguments)
-    _require_sconstruct(Path.cwd())
+    require_sconstruct(Path.cwd())
     words = [sys.executable, "-m", "SCons", "-Q", *options.variables, "where"]
     if not options.json:
         return subprocess.run(words).returncode
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _require_sconstruct(here: Path) -> None:
+def require_sconstruct(here: Path) -> None:
     """Raise BLD120 in a folder that SCons would find no project in."""
     names = ("SConstruct", "Sconstruct", "sconstruct", "SConstruct.py")
     homes = [each for each in (here, *here.parents) if any((each / n).is_file() for n in names)]

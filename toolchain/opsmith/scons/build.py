@@ -55,7 +55,7 @@ from opsmith.scons.tune import tune_alias
 OF_ONE_MODEL = ("crosscheck", "profile", "tune")
 PACKAGES = ("library", "package")  # need no application
 OF_BOARDS = ("reset", "monitor")  # need no firmware
-OTHERS = ("where", "boards", "ops", *OF_BOARDS)
+OTHERS = ("where", "variables", "boards", "ops", *OF_BOARDS)
 FIRMWARE_ALIASES = ("run", "upload", "debug", *OF_ONE_MODEL, *PACKAGES, "compile_commands")
 
 

@@ -14,6 +14,7 @@ Variables are those of the command line (`scons -h`), and paths start at the SCo
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -48,7 +49,7 @@ from opsmith.scons.invocation import check_invocation
 from opsmith.scons.library import library_targets
 from opsmith.scons.ninja import check_ninja, hear_roots, hear_scripts
 from opsmith.scons.package import package_targets
-from opsmith.scons.settings import VARIABLES, help_text, read_settings, require
+from opsmith.scons.settings import VARIABLES, all_set, help_text, read_settings, require
 from opsmith.scons.step import NoRecord
 from opsmith.scons.target import load_target
 from opsmith.scons.targets import check_targets, normalise
@@ -111,6 +112,9 @@ class Project:
             if alone:
                 SCons.SConsign.ForDirectory = NoRecord
             asked = [normalise(target) for target in Script.COMMAND_LINE_TARGETS]
+            if asked == ["variables"]:
+                print(json.dumps(all_set(settings)))
+                Script.Exit(0)
             if asked == ["where"]:
                 require(settings, "board", "model")
                 print(load_target(settings).folder / model_folder(settings))

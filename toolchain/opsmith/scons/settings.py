@@ -51,6 +51,12 @@ def deciding(settings: BuildOptions) -> dict[str, str]:
     }
 
 
+def all_set(settings: BuildOptions) -> dict[str, str]:
+    """The variables that are not as by default, as texts."""
+    values = ((each, getattr(settings, each.name)) for each in VARIABLES)
+    return {each.name: each.text(value) for each, value in values if value != each.default}
+
+
 def help_text() -> str:
     """Text that `scons -h` prints."""
     lines = [
@@ -68,6 +74,7 @@ def help_text() -> str:
         "  scons board=B model=M.tflite package    the same for Conan, version=V",
         "  scons board=B model=M.tflite compile_commands",
         "  scons board=B model=M.tflite where      prints the folder of the products, built or not",
+        "  scons variables                         prints as JSON what the SConstruct sets",
         "  scons ops/OP [board=B]                  compiles every kernel of one op",
         "  scons ops/OP/test                       tests one op",
         "  scons boards | scons ops                lists them",

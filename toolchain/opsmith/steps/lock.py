@@ -38,6 +38,13 @@ class Locks:
             self.descriptors.append(descriptor)
             self._held.add(folder)
 
+    def close(self) -> None:
+        """Own none of them any more."""
+        for descriptor in self.descriptors:
+            os.close(descriptor)
+        self.descriptors.clear()
+        self._held.clear()
+
 
 def _wait(descriptor: int, folder: Path, how: int) -> None:
     try:

@@ -1,0 +1,106 @@
+"""matrix.toml: every combination is a cell, and all that is wrong is said at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from opsmith.errors import ToolchainError
+from opsmith.matrix.plan import Threshold, read_plan
+
+WHOLE = """\
+models = ["a.tflite", "b.tflite"]
+boards = ["host", "stm32"]
+opts = ["balanced", "size"]
+against = "last"
+
+[variables]
+debug = false
+
+[data]
+"b.tflite" = "b.npz"
+
+[[exclude]]
+board = "host"
+opt = "size"
+
+[thresholds]
+flash = "1.5%"
+ram = 256
+"""
+WRONG = """\
+modles = ["a.tflite"]
+boards = "host"
+against = 3
+exclude = [{ boat = "host" }]
+[variables]
+model = "a.tflite"
+debug = [1]
+[data]
+"x.tflite" = 5
+[thresholds]
+exact = 1
+ram = "1 %"
+flash = -1
+"""
+
+
+MANY = [*map(str, range(320))]
+
+
+def plan_of(folder: Path, text: str) -> Path:
+    """A file with this text."""
+    file = folder / "matrix.toml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_cells_are_all_combinations_but_those_left_out(tmp_path: Path) -> None:
+    plan = read_plan(plan_of(tmp_path, WHOLE))
+    assert len(plan.cells) == 6
+    assert plan.cells[0].variables == {
+        "model": "a.tflite",
+        "board": "host",
+        "opt": "balanced",
+        "debug": "0",
+    }
+    assert plan.cells[-1].name == "model=b.tflite board=stm32 opt=size"
+    assert plan.cells[-1].variables["data"] == "b.npz"
+    assert plan.thresholds == {"flash": Threshold(share=0.015), "ram": Threshold(number=256)}
+    assert plan.thresholds["flash"].allows(15, 1000)
+    assert not plan.thresholds["flash"].allows(16, 1000)
+
+
+def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError) as caught:
+        read_plan(plan_of(tmp_path, WRONG))
+    said = [each.what for each in caught.value.problems]
+    assert {each.code for each in caught.value.problems} == {"BLD130"}
+    assert said == [
+        "unknown key 'modles' (did you mean 'models'?)",
+        "'model' is no variable of every cell",
+        "unknown key 'x.tflite' in data",
+        "unknown key 'exact' in thresholds",
+        "'boards' is 'host'",
+        "'debug' of variables is [1]",
+        "'x.tflite' of data is 5",
+        "'ram' of thresholds is '1 %'",
+        "'flash' of thresholds is -1",
+        "'against' is 3",
+        "'exclude' is [{'boat': 'host'}]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("models = [", "cannot be read"),
+        ('models = ["a"]', "it has no cells"),
+        ('models = ["a\\u0007"]', "characters that do not show"),
+        (f'models = ["a"]\nboards = {MANY}\nopts = {MANY}', "it has too many cells"),
+    ],
+)
+def test_a_file_without_cells_is_an_error(tmp_path: Path, text: str, sentence: str) -> None:
+    with pytest.raises(ToolchainError, match=f"BLD130.*({sentence})"):
+        read_plan(plan_of(tmp_path, text))

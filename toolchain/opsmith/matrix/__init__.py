@@ -1,0 +1,1 @@
+"""`opsmith matrix`: many firmwares, built, run and compared with an earlier run."""

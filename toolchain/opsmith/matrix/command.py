@@ -1,0 +1,101 @@
+"""`matrix`: build and run a firmware for each cell of a matrix, and compare with an earlier run.
+
+The table is in matrix.json, matrix.xml (JUnit) and matrix.html; every cell is in a database as soon
+as it has ended, so that a run that was stopped or killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from opsmith.command_line import Parser
+from opsmith.commands.where import require_sconstruct
+from opsmith.guard import tell
+from opsmith.matrix.comparison import comparison
+from opsmith.matrix.compute import Row
+from opsmith.matrix.database import Database, Run
+from opsmith.matrix.inputs import Inputs
+from opsmith.matrix.jobs import Job, jobs_of
+from opsmith.matrix.plan import read_plan
+from opsmith.matrix.processes import Done, by_processes
+from opsmith.matrix.table import Table, files_of, is_right, lines_of, table_of
+from opsmith.rig.outcome import NO_BOARD, RIG_ERROR
+from opsmith.rig.progress import progress
+from opsmith.steps.lock import Locks
+from opsmith.writing import replace_files
+
+OF_RIG = (RIG_ERROR, NO_BOARD)  # outcomes of cells that run again where a run goes on
+OUT, DATABASE = Path("build/matrix"), "runs.sqlite"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the table; 1 where a cell is not right, or worse than is allowed. Raises BLD130 to
+    BLD134, and what keeps cells from being built.
+    """
+    given = _parser().parse_args(arguments)
+    require_sconstruct(Path.cwd())
+    table = _table(given)
+    replace_files(given.out, files_of(table))
+    print(json.dumps(table) if given.json else "\n".join(lines_of(table)))
+    return 0 if is_right(table) else 1
+
+
+def _table(given: argparse.Namespace) -> Table:
+    plan, file = read_plan(given.matrix), given.database or given.out / DATABASE
+    with closing(Locks()) as locks, closing(Database(file)) as database:
+        locks.hold({given.out.resolve(), file.parent.resolve()})
+        against = given.against or plan.against
+        before = database.earlier(against) if against else None
+        jobs = jobs_of(plan, given.matrix, Inputs(Path.cwd(), (given.matrix, file, given.out)))
+        run = database.begin(given.name)
+        rows = _rows(database, run, jobs, given)
+        database.end(run, rows)
+    compared = comparison(rows, *before, plan.thresholds) if before else None
+    return table_of(run.name, rows, compared)
+
+
+def _rows(
+    database: Database, run: Run, jobs: Sequence[Job], given: argparse.Namespace
+) -> dict[str, Row]:
+    """The row of each cell in the order of the matrix; those that the run has are not computed
+    again.
+    """
+    names = {job.cell.name: (job.cell.name, job.key) for job in jobs}
+    known = ((name, run.rows[of]) for name, of in names.items() if of in run.rows)
+    rows = {name: dict(row) for name, row in known if row["outcome"] not in OF_RIG}
+    left = [job for job in jobs if job.cell.name not in rows]
+    if rows and left:
+        tell(f"run {run.name} goes on: {len(rows):,} of {len(jobs):,} cells are done")
+    with progress(len(jobs), len(rows)) as shown:
+        for job, row, seconds in _done(left, given):
+            database.add(run, job.cell.name, job.key, row, seconds)
+            rows[job.cell.name] = row
+            shown.show(len(rows))
+    return {name: rows[name] for name in names}
+
+
+def _done(jobs: Sequence[Job], given: argparse.Namespace) -> Iterator[Done]:
+    """Each job as soon as it has ended, here or by workers of Dask."""
+    if not given.dask:
+        return by_processes(jobs, Path.cwd(), given.jobs)
+    from opsmith.matrix.cluster import by_dask  # slow to import, and an extra
+
+    return by_dask(jobs, Path.cwd(), given.dask)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(prog="opsmith matrix", description=__doc__)
+    parser.add_argument("matrix", type=Path, metavar="matrix.toml")
+    parser.add_argument("--jobs", type=int, default=0, help="cells at once; default: one per core")
+    parser.add_argument("--dask", metavar="ADDRESS", help="of a scheduler, as in tcp://host:8786")
+    parser.add_argument("--name", default="", help="of this run; default: its number")
+    parser.add_argument("--against", default="", help="an earlier run by its name, or last")
+    parser.add_argument("--out", type=Path, default=OUT, metavar="DIR", help=f"default: {OUT}")
+    where = f"the runs so far; default: {DATABASE} in that folder"
+    parser.add_argument("--database", type=Path, metavar="FILE", help=where)
+    parser.add_argument("--json", action="store_true", help="print the table as JSON")
+    return parser

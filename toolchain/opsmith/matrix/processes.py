@@ -1,0 +1,42 @@
+"""Cells on this machine, several at once, each by a process of SCons."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+
+from opsmith.errors import ToolchainError
+from opsmith.matrix.compute import OF_MACHINES, Row, computed
+from opsmith.matrix.jobs import Job
+
+Done = tuple[Job, Row, float]  # seconds that it took
+
+
+def by_processes(jobs: Sequence[Job], root: Path, most: int = 0) -> Iterator[Done]:
+    """Each job with its row as soon as it has ended; at most N at once, by default one for each
+    core. Raises what this machine lacks. Where it is closed early, cells that run are left to end
+    with this process.
+    """
+    cores = len(os.sched_getaffinity(0))
+    most = min(most or cores, len(jobs)) or 1
+    parallel = max(1, cores // most)
+
+    def timed(job: Job) -> Done:
+        begin = time.monotonic()
+        row = computed(job, root, parallel)
+        if row["code"] in OF_MACHINES:
+            fix = "mend it and run the matrix again, which goes on here: see opsmith doctor"
+            raise ToolchainError.of(row["code"], row["what"], where=job.cell.name, fix=fix)
+        return job, row, time.monotonic() - begin
+
+    pool = ThreadPoolExecutor(most)
+    try:
+        left: set[Future[Done]] = {pool.submit(timed, job) for job in jobs}
+        while left:
+            ended, left = wait(left, return_when=FIRST_COMPLETED)
+            yield from (each.result() for each in ended)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,62 @@
+"""What a worker of Dask does: it puts a cell's files into a folder of its own, and computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from opsmith.board.manifest import load_board
+from opsmith.errors import ToolchainError
+from opsmith.home import HOME
+from opsmith.matrix.compute import OF_MACHINES, Row, computed
+from opsmith.matrix.inputs import opsmith_digest, put
+from opsmith.matrix.jobs import Job
+from opsmith.scons.folders import BUILD
+from opsmith.scons.identity import identify
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why this worker does not compute a cell, in words that follow its address."""
+
+    why: str
+
+
+def content(data: bytes) -> bytes:
+    """A file's content: as a task of Dask it comes again where a worker that had it is lost."""
+    return data
+
+
+def compute(job: Job, project: str, contents: Sequence[bytes]) -> Row | Refused:
+    """The row of a cell of a project, whose files have these contents by the order of their
+    digests.
+    """
+    from distributed import get_worker
+
+    folder = Path(get_worker().local_directory, "opsmith", project[:16])
+    return computed_in(folder, job, dict(zip(sorted({*job.files.values()}), contents, strict=True)))
+
+
+def computed_in(folder: Path, job: Job, contents: Mapping[str, bytes]) -> Row | Refused:
+    """The row of a cell, from nothing but contents by digest; this machine must have the Opsmith
+    and the compilers that are asked for.
+    """
+    if opsmith_digest() != job.opsmith:
+        return Refused(f"has Opsmith {opsmith_digest()[:16]}, not {job.opsmith[:16]}")
+    try:
+        put(folder, job.files, contents)
+        roots = [HOME / "boards", *(folder / each for each in job.boards)]
+        board = load_board(job.board, roots, [folder / each for each in job.platforms])
+        architecture = board.core.architecture
+        kept = folder / BUILD / f".toolchain-{architecture.name}.json"
+        found = identify(architecture, kept)
+        if found.sha256 != job.compiler:
+            other = f"{found.sha256[:16]}, not {job.compiler[:16]}"
+            return Refused(f"has the compiler {found.compiler} {other}")
+        row = computed(job, folder)
+    except ToolchainError as error:
+        return Refused(f"cannot: {error.problems[0].code}: {error.problems[0].what}")
+    if row["code"] in OF_MACHINES:
+        return Refused(f"cannot: {row['code']}: {row['what']}")
+    return row
