@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import NodeView, Plan, Work, i8, i32, refusing
+from opsmith.op import ANY_RULE, NodeView, Plan, Work, i8, i32, refusing
 from opsmith.op.clamp import clamp_range
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
@@ -45,6 +45,7 @@ class Params(Geometry):
     activation_min: int
     activation_max: int
     rescaling: int  # as enum Rescaling of runtimes/core/rescaling.cl
+    inner_rescaling: int  # likewise
     pitch: int  # bytes from an inner pixel to the next
     window_chunks: int  # of 16 inner channels, of a pixel
     steps: int  # of four chunks
@@ -96,6 +97,7 @@ def plan(node: NodeView) -> Plan:
         activation_min=least,
         activation_max=most,
         rescaling=KINDS[type(rescaling)],
+        inner_rescaling=KINDS[type(DEPTHWISE.rescaling(planes))],
         pitch=pair.pitch,
         window_chunks=-(-pair.inner // CHUNK),
         steps=pair.steps,
@@ -121,6 +123,7 @@ GPU = gpu_kernel(
     header="runtimes/gpu/dot.cl",
     function="planes_and_dot",
     arguments=("p", "in", "out", "tables", "local_memory"),
+    numerics=ANY_RULE,
     defines={"PLANES": "", "DotParams": Params.__name__, "DotTables": Tables.__name__},
     cost=cost,
 )

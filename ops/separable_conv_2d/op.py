@@ -44,9 +44,9 @@ def macs(node: NodeView) -> int:
 
 
 def find(node: NodeView, graph: GraphReader) -> Matched | None:
-    """A filter of 1x1 over what a depthwise convolution computes."""
+    """A filter of 1x1 over what a depthwise convolution computes by the same rule."""
     first = graph.producer(node["x"], "depthwise_conv_2d")
-    if first is None or not _is_pointwise(node):
+    if first is None or first.numerics != node.numerics or not _is_pointwise(node):
         return None
     parts = {"depthwise_": first, "": node}
     constants = {f"{prefix}{n}": part.get(n) for prefix, part in parts.items() for n in CONSTANTS}

@@ -32,7 +32,7 @@ def depthwise(node: NodeView) -> NodeView:
     tensors = {"x": x, "filter": weights, "bias": node.get("depthwise_bias")}
     attributes = {name: a[name] for name in WINDOW}
     attributes |= {"activation": a["inner_activation"], "clamp": a["inner_clamp"]}
-    seen = NodeView(node.name, "depthwise_conv_2d", tensors, attributes)
+    seen = NodeView(node.name, "depthwise_conv_2d", tensors, attributes, numerics=node.numerics)
     shape = (x.shape[0], *filtered_size(seen), weights.shape[3])
     quantization = Quantization((a["inner_scale"],), (a["inner_zero_point"],))
     inner = Tensor("inner", "inner", x.dtype, shape, quantization)
@@ -44,4 +44,5 @@ def pointwise(node: NodeView) -> NodeView:
     inner, bias = depthwise(node)["y"], node.get("bias")
     tensors = {"x": inner, "filter": node["filter"], "bias": bias, "y": node["y"]}
     attributes = {name: node.attributes[name] for name in ("activation", "clamp")}
-    return NodeView(node.name, "conv_2d", tensors, {**POINT, **attributes})
+    attributes = {**POINT, **attributes}
+    return NodeView(node.name, "conv_2d", tensors, attributes, numerics=node.numerics)

@@ -18,10 +18,11 @@ INLINE int by_double(long sum, ulong bits) {
   return round_half_away64(product64(from_int64(sum), bits));
 }
 
-// By the bits of a float, in single precision, rounded to the nearest integer, halves to even.
+// By the bits of a float, in single precision, rounded to the nearest integer, halves to even; far
+// beyond all elements it saturates.
 INLINE int by_single(long sum, uint bits) {
   const float scaled = (float)sum * as_float(bits);
-  return (int)rint(scaled);
+  return (int)rint(clamp(scaled, -0x1p30f, 0x1p30f));
 }
 
 enum Rescaling { FIXED_POINT, HALFWORD, DOUBLE, SINGLE };

@@ -185,7 +185,7 @@ INLINE void planes_and_dot(const DotParams p, const In in, const Out out, const 
   const int bias = tables.bias[channel];
   const long multiplier = tables.multiplier[channel];
   const int shift = tables.shift[channel];
-  const PlaneWindow window = PLANE_WINDOW(p);
+  const PlaneWindow window = PLANE_WINDOW(p, p.inner_rescaling);
   const int words = p.input_channels / 4;  // of a pixel
   for (int i = me; i < p.rows * words; i += p.teams * TEAM) {
     const int pixel = min(first_pixel + i / words, pixels - 1);

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from opsmith.ir import Array
 from opsmith.ir.types import i32
-from opsmith.op.kernel import Kernel, Plan, Refused, Work
+from opsmith.op.kernel import ANY_RULE, Kernel, Plan, Refused, Work
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.families.convolution import FilterGeometry
@@ -78,7 +78,9 @@ class DotTables:
 
 @dataclass(frozen=True, kw_only=True)
 class PlanesParams(Quantized, Geometry):
-    """Where filters lie, and the zero points and bounds."""
+    """Where filters lie, the zero points and bounds, and how sums are rescaled."""
+
+    rescaling: int  # as enum Rescaling of runtimes/core/rescaling.cl
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,7 @@ def _dot_kernel(
         function="dot_layer",
         arguments=("p", "in", "out", "tables", "local_memory"),
         defines={"BYTES": str(size), "WORD": word},
+        numerics=ANY_RULE,
         cost=multiplied(weights, DOT_COST if size > 1 else 2.0),
     )
 
@@ -202,7 +205,9 @@ def planes_kernel(
             return Refused("not of int8 by symmetric weights")
         if problem := planes_problem(filters):
             return Refused(problem)
-        params = of_facts(PlanesParams, node, ELEMENT_FACTS, **part_of(Geometry, filters))
+        kind = KINDS[type(rescaling(node))]
+        window = part_of(Geometry, filters)
+        params = of_facts(PlanesParams, node, ELEMENT_FACTS, rescaling=kind, **window)
         tables = partial(planes_tables, node, found, rescaling(node))
         outputs = node["y"].elements // CHANNELS
         return Plan(params, tables, work=items(outputs, GROUP))
@@ -215,6 +220,7 @@ def planes_kernel(
         header="runtimes/gpu/planes.cl",
         function="planes",
         arguments=("p", "in", "out", "tables"),
+        numerics=ANY_RULE,
         cost=multiplied(weights, PLANES_COST),
     )
 

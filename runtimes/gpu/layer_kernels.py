@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from opsmith.ir import Array
 from opsmith.ir.types import f32
-from opsmith.op.kernel import Kernel, Plan, Work
+from opsmith.op.kernel import ANY_RULE, REFERENCE_ONLY, Kernel, Plan, Work
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, Narrow, OfBytes, Scales, Singles
@@ -261,6 +261,7 @@ def _kernel(
         arguments=("p", "in", "out", "tables", *(["local_memory"] if "DYNAMIC" in defines else [])),
         cost=multiplied(weights, 8.0),
         defines=defines | {"Params": params.__name__, "Tables": tables.__name__},
+        numerics=ANY_RULE if params is IntegerParams else REFERENCE_ONLY,
     )
 
 

@@ -2,19 +2,20 @@
 //
 // Four inputs of each channel are multiplied together, which are turned to lie side by side.
 #include "runtimes/core/dot.cl"
-#include "runtimes/core/fixed_point.cl"
+#include "runtimes/core/rescaling.cl"
 
 typedef struct {
   int batches, input_height, input_width, input_channels, filter_height, filter_width;
   int output_height, output_width, stride_height, stride_width, dilation_height, dilation_width;
-  int padding_top, padding_left, input_zero_point;
+  int padding_top, padding_left, input_zero_point, rescaling;
 } PlaneWindow;
 
-// The window of params with these members.
-#define PLANE_WINDOW(p)                                                                    \
-  {p.batches,         p.input_height,   p.input_width,  p.input_channels, p.filter_height, \
-   p.filter_width,    p.output_height,  p.output_width, p.stride_height,  p.stride_width,  \
-   p.dilation_height, p.dilation_width, p.padding_top,  p.padding_left,   p.input_zero_point}
+// The window of params with these members, whose sums are rescaled by a kind of rescaling.cl.
+#define PLANE_WINDOW(p, kind)                                                               \
+  {p.batches,         p.input_height,   p.input_width,  p.input_channels, p.filter_height,  \
+   p.filter_width,    p.output_height,  p.output_width, p.stride_height,  p.stride_width,   \
+   p.dilation_height, p.dilation_width, p.padding_top,  p.padding_left,   p.input_zero_point, \
+   kind}
 
 // The sums of channels 4 * block to the next three of a pixel of all images, rescaled. Weights are
 // [taps / 4][channels][4], of rows of columns.
@@ -55,9 +56,9 @@ INLINE int4 plane_sums(const PlaneWindow w, const __global int8_t* x,
     sums.s3 = dot4(side_by_side.s3, taken.s3, sums.s3);
   }
   int4 y;
-  y.s0 = multiply_by_quantized_multiplier(sums.s0, factor.s0, power.s0);
-  y.s1 = multiply_by_quantized_multiplier(sums.s1, factor.s1, power.s1);
-  y.s2 = multiply_by_quantized_multiplier(sums.s2, factor.s2, power.s2);
-  y.s3 = multiply_by_quantized_multiplier(sums.s3, factor.s3, power.s3);
+  y.s0 = rescaled_sum(w.rescaling, sums.s0, factor.s0, power.s0);
+  y.s1 = rescaled_sum(w.rescaling, sums.s1, factor.s1, power.s1);
+  y.s2 = rescaled_sum(w.rescaling, sums.s2, factor.s2, power.s2);
+  y.s3 = rescaled_sum(w.rescaling, sums.s3, factor.s3, power.s3);
   return y;
 }

@@ -6,7 +6,7 @@ INLINE void planes(const PlanesParams p, const In in, const Out out, const Plane
   const uint blocks = p.input_channels / 4;
   const uint i = get_global_id(0);
   if (i >= p.batches * p.output_height * p.output_width * blocks) return;
-  const PlaneWindow window = PLANE_WINDOW(p);
+  const PlaneWindow window = PLANE_WINDOW(p, p.rescaling);
   const int4 y = plane_sums(window, in.x, tables.weights, tables.bias, tables.multiplier,
                             tables.shift, i / blocks, i % blocks);
   ((__global char4*)out.y)[i] =

@@ -16,11 +16,14 @@ LAYERS = {
     "groups": ("conv_2d", GROUPS, CONVOLUTION),
     "depthwise": ("depthwise_conv_2d", DEPTHWISES, DEPTHWISE),
 }
+DSP, HELIUM = "mps2_an386", "mps3_an547"
 KERNELS = {
-    "dsp_rows_listed": LAYERS["convolution"],
-    "kronecker_listed": ("conv_2d", SLIDES, CONVOLUTION),
-    "dsp_general_listed": LAYERS["depthwise"],
-    "dsp_window_listed": ("depthwise_conv_2d", BATCH, DEPTHWISE),
+    "dsp_rows_listed": (DSP, *LAYERS["convolution"]),
+    "kronecker_listed": (DSP, "conv_2d", SLIDES, CONVOLUTION),
+    "dsp_general_listed": (DSP, *LAYERS["depthwise"]),
+    "dsp_window_listed": (DSP, "depthwise_conv_2d", BATCH, DEPTHWISE),
+    "mve_windows_single": (HELIUM, *LAYERS["convolution"]),
+    "mve_grouped_single": (HELIUM, *LAYERS["groups"]),
 }
 
 
@@ -47,16 +50,15 @@ def test_kernels_of_a_core_correct_exceptions(name: str, board: str, opt: str) -
     check_on_board(folder, cases, board, opt, oracle="notebook", sets=[inputs], options=rule)
 
 
+@pytest.mark.few(8)
 @pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.parametrize("opt", ["balanced", "size"])
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_kernels_that_other_layers_get_correct_exceptions(kernel: str, opt: str) -> None:
-    op, case, layer = KERNELS[kernel]
+    board, op, case, layer = KERNELS[kernel]
     inputs, exceptions = case.inputs_with_exceptions(layer)
     assert exceptions > 8
     folder, cases = shipped("ops") / op, [case.case()]
     options = {"numerics": "notebook", "prefer": kernel}
-    check_on_board(
-        folder, cases, "mps2_an386", opt, oracle="notebook", sets=[inputs], options=options
-    )
+    check_on_board(folder, cases, board, opt, oracle="notebook", sets=[inputs], options=options)

@@ -1,0 +1,15 @@
+// Needs Helium with floats. Fast as mve_windows.h: sums are rescaled in single precision.
+#pragma once
+
+#include "ops/conv_2d/i8/mve_windows.h"
+
+namespace opsmith::conv_2d::i8 {
+
+template <class P>
+void mve_windows_single(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
+                        const MveWindowsTables& tables, const MveWindowsSingleScratch& scratch) {
+  convolve_windows<mve::kSingle>(*tables.strips, p.reversed, in.x, out.y, tables.blocks,
+                                 scratch.strip);
+}
+
+}  // namespace opsmith::conv_2d::i8

@@ -1,0 +1,17 @@
+"""Conv2D of int8 by mve_windows_single.h: as mve_windows.h, by factors in single precision."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from opsmith.op import OTHER_RULES
+
+from .mve_windows import MVE_WINDOWS
+
+MVE_WINDOWS_SINGLE = replace(
+    MVE_WINDOWS,
+    name="mve_windows_single",
+    numerics=OTHER_RULES,
+    requires={"mve", "mve_float"},
+)
+KERNELS = (MVE_WINDOWS_SINGLE,)
