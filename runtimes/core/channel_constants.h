@@ -38,6 +38,7 @@ struct Threshold {
 // A sum whose output the thresholds of its channel miss by one, as runtimes/core/exceptions.py
 // lists them, in rising order of channels. Behind the last follows one of a channel after all
 // others.
+constexpr int32_t kAfterAll = 0x7fffffff >> 9;
 struct Exception {
   int32_t sum;
   int32_t rest;  // the channel, eight bits of what the line gives, and 1 where the output is larger
@@ -81,11 +82,34 @@ class ListedChannels {
     return {channels_[c], next_, after};
   }
 
+  const Threshold* lines() const { return channels_; }
+
+  // Calls f with each exception of the channels before `end`, after those of the last call.
+  template <class F>
+  void each_before(int32_t end, F f) {
+    for (; next_->channel() < end; ++next_) f(*next_);
+  }
+
  private:
   const Threshold* channels_;
   const Exception* first_;
   const Exception* next_;
 };
+
+// The constants of each channel, by number, but for exceptions.
+template <class C>
+const C* lines_of(const C* constants) {
+  return constants;
+}
+inline const Threshold* lines_of(const ListedChannels& constants) { return constants.lines(); }
+
+// Calls f as ListedChannels does, of other constants never.
+template <class C, class F>
+void each_exception_before(const C* /*constants*/, int32_t /*end*/, F /*f*/) {}
+template <class F>
+void each_exception_before(ListedChannels& constants, int32_t end, F f) {
+  constants.each_before(end, f);
+}
 
 // Where the product and the offset have 64 bits, as runtimes/core/long_product.py proves them.
 struct LongThreshold {

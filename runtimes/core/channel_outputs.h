@@ -40,17 +40,57 @@ struct SingleOutputs {
   }
 };
 
-// By thresholds with exceptions.
+// By thresholds with exceptions. All channels are asked for, again and again, in rising order or in
+// falling order, so that one comparison finds those with exceptions.
 template <class P>
 class ThresholdOutputs {
  public:
-  ThresholdOutputs(const P& p, const int32_t* table) : p_(p), channels_(table, p.exceptions_at) {}
+  ThresholdOutputs(const P& p, const int32_t* table, bool falling = false)
+      : p_(p),
+        lines_(reinterpret_cast<const Threshold*>(table)),
+        first_(reinterpret_cast<const Exception*>(table) + p.exceptions_at),
+        falling_(falling) {
+    begin_at(falling ? last() : first_);
+  }
 
-  int8_t operator()(int32_t c, int32_t sum) { return requantize_sum(p_, sum, channels_[c]); }
+  int8_t operator()(int32_t c, int32_t sum) {
+    const int8_t y = requantize_sum(p_, sum, lines_[c]);
+    return c == channel_ ? corrected(sum, y) : y;
+  }
 
  private:
+  void begin_at(const Exception* e) {
+    while (e != first_ && e[-1].channel() == e->channel()) --e;
+    next_ = e;
+    channel_ = e->channel();
+  }
+
+  const Exception* last() const {
+    const Exception* e = first_;
+    while (e->channel() != kAfterAll && e[1].channel() != kAfterAll) ++e;
+    return e;
+  }
+
+  // The output of a channel with exceptions; the next one is looked for.
+  __attribute__((noinline)) int8_t corrected(int32_t sum, int8_t y) {
+    const Exception *begin = next_, *e = begin;
+    for (; e->channel() == channel_; ++e) {
+      if (e->sum == sum) y = static_cast<int8_t>(y + e->more());
+    }
+    if (falling_) {
+      begin_at(begin == first_ ? last() : begin - 1);
+    } else {
+      begin_at(e->channel() == kAfterAll ? first_ : e);
+    }
+    return y;
+  }
+
   const P& p_;
-  ListedChannels channels_;
+  const Threshold* lines_;
+  const Exception* first_;
+  const Exception* next_;  // of the next channel that has some
+  int32_t channel_;
+  bool falling_;
 };
 
 }  // namespace opsmith

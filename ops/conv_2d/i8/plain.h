@@ -140,12 +140,18 @@ void pair_outputs(const P& p, const typename Multiply::Input* windows, int32_t s
     Multiply::sums_of(windows, size, weights, sums);
     const int32_t channels = min(p.output_channels - c, kChannels);
     for (int32_t i = 0; i < channels; ++i) {
-      const auto channel = constants[c + i];
+      const auto channel = lines_of(constants)[c + i];
       y[c + i] = requantize_sum(p, sums[0][i], channel);
       if (pixels == kPixels) {
         y[p.output_channels + c + i] = requantize_sum(p, sums[1][i], channel);
       }
     }
+    each_exception_before(constants, c + channels, [&](const Exception& e) {
+      for (int32_t k = 0; k < pixels; ++k) {
+        int8_t& found = y[k * p.output_channels + e.channel()];
+        if (sums[k][e.channel() - c] == e.sum) found = static_cast<int8_t>(found + e.more());
+      }
+    });
   }
 }
 

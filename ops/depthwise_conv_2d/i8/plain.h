@@ -36,6 +36,25 @@ void copy_window(const P& p, const int8_t* image, int32_t top, int32_t left, int
   }
 }
 
+// Corrects the outputs of a pixel that have the sum of an exception: where a line gives the output
+// of one, sums are made again. Returns the last exception. Shared by all layers.
+__attribute__((noinline)) inline const Exception* corrected_pixel(const Exception* e,
+                                                                  const int8_t* window,
+                                                                  const int8_t* filter, int8_t* y,
+                                                                  int32_t taps, int32_t inputs,
+                                                                  int32_t filters) {
+  const int32_t channels = inputs * filters;
+  for (; e->channel() < channels; ++e) {
+    const int32_t c = e->channel();
+    if (y[c] != e->line()) continue;
+    const int8_t *x = window + c / filters, *w = filter + c;
+    int32_t sum = 0;
+    for (int32_t i = 0; i < taps; ++i, x += inputs, w += channels) sum += *x * *w;
+    if (sum == e->sum) y[c] = e->output();
+  }
+  return e;
+}
+
 // All channels of one output pixel.
 template <class Constants, class P>
 void pixel_channels(const P& p, const int8_t* window, const int8_t* filter, Constants constants,
@@ -43,16 +62,21 @@ void pixel_channels(const P& p, const int8_t* window, const int8_t* filter, Cons
   const int32_t taps = p.filter_height * p.filter_width;
   const int32_t inputs = p.input_channels, filters = p.channel_multiplier;
   const int32_t channels = inputs * filters;
-  for (int32_t i = 0, c = 0; i < inputs; ++i, ++window) {
+  const auto* lines = lines_of(constants);
+  const int8_t* x = window;
+  for (int32_t i = 0, c = 0; i < inputs; ++i, ++x) {
     for (const int32_t end = c + filters; c != end; ++c) {
       int32_t sum = 0;
 #pragma GCC unroll 9
       for (int32_t tap = 0; tap < taps; ++tap) {
-        sum += window[tap * inputs] * filter[tap * channels + c];
+        sum += x[tap * inputs] * filter[tap * channels + c];
       }
-      y[c] = requantize_sum(p, sum, constants[c]);
+      y[c] = requantize_sum(p, sum, lines[c]);
     }
   }
+  exceptions_before(constants, channels, [&](const Exception* e) {
+    return corrected_pixel(e, window, filter, y, taps, inputs, filters);
+  });
 }
 
 // The whole convolution.

@@ -9,7 +9,7 @@ namespace opsmith::depthwise_conv_2d::i8 {
 template <class P>
 void thresholds(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                 const ThresholdTables& tables) {
-  outputs(p, in, out, tables.filter, ThresholdOutputs<P>(p, tables.requantization));
+  outputs(p, in, out, tables.filter, ThresholdOutputs<P>(p, tables.requantization, p.reversed));
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

@@ -34,19 +34,25 @@ __attribute__((noinline)) inline void multiply(const int8_t* x, int32_t depth,
   sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
 }
 
-// All outputs; constants[c] are those of a channel.
+// All outputs; of_rows[c] are the constants of a channel.
 template <class P, class C>
 void four_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const int8_t* packed,
-                    C constants) {
+                    C of_rows) {
   for (int32_t row = 0; row < p.rows; ++row) {
+    C constants = of_rows;
     const int8_t* weights = packed;
     int8_t* y = out.y + row * p.channels;
     for (int32_t c = 0; c < p.channels; c += kChannels, weights += kChannels * p.depth) {
       int32_t sums[kChannels];
       multiply(in.x + row * p.depth, p.depth, weights, sums);
       const int32_t channels = min(p.channels - c, kChannels);
-      for (int32_t i = 0; i < channels; ++i)
-        y[c + i] = requantize_sum(p, sums[i], constants[c + i]);
+      for (int32_t i = 0; i < channels; ++i) {
+        y[c + i] = requantize_sum(p, sums[i], lines_of(constants)[c + i]);
+      }
+      each_exception_before(constants, c + channels, [&](const Exception& e) {
+        int8_t& found = y[e.channel()];
+        if (sums[e.channel() - c] == e.sum) found = static_cast<int8_t>(found + e.more());
+      });
     }
   }
 }
