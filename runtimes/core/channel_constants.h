@@ -84,10 +84,10 @@ class ListedChannels {
 
   const Threshold* lines() const { return channels_; }
 
-  // Calls f with each exception of the channels before `end`, after those of the last call.
+  // Where exceptions of channels before `end` are left, calls f(the first), which returns the next.
   template <class F>
-  void each_before(int32_t end, F f) {
-    for (; next_->channel() < end; ++next_) f(*next_);
+  void before(int32_t end, F f) {
+    if (next_->channel() < end) next_ = f(next_);
   }
 
  private:
@@ -103,12 +103,31 @@ const C* lines_of(const C* constants) {
 }
 inline const Threshold* lines_of(const ListedChannels& constants) { return constants.lines(); }
 
-// Calls f as ListedChannels does, of other constants never.
+// Calls f as ListedChannels does, for other constants never.
 template <class C, class F>
-void each_exception_before(const C* /*constants*/, int32_t /*end*/, F /*f*/) {}
+void exceptions_before(const C* /*constants*/, int32_t /*end*/, F /*f*/) {}
 template <class F>
-void each_exception_before(ListedChannels& constants, int32_t end, F f) {
-  constants.each_before(end, f);
+void exceptions_before(ListedChannels& constants, int32_t end, F f) {
+  constants.before(end, f);
+}
+
+// Corrects outputs of kChannels channels from c on, by their sums [pixel][channel]; `pitch` is the
+// number of elements of y from a pixel to the next. Returns the first exception of a later channel.
+// Shared by all layers.
+template <int32_t kChannels>
+__attribute__((noinline)) const Exception* corrected_block(const Exception* e, int32_t c,
+                                                           const int32_t* sums, int8_t* y,
+                                                           int32_t pixels, int32_t pitch) {
+  for (; e->channel() < c + kChannels; ++e) {
+    const int32_t channel = e->channel();
+    for (int32_t k = 0; k < pixels; ++k) {
+      int8_t& found = y[k * pitch + channel];
+      if (sums[k * kChannels + channel - c] == e->sum) {
+        found = static_cast<int8_t>(found + e->more());
+      }
+    }
+  }
+  return e;
 }
 
 // Where the product and the offset have 64 bits, as runtimes/core/long_product.py proves them.

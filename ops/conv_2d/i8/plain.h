@@ -146,11 +146,8 @@ void pair_outputs(const P& p, const typename Multiply::Input* windows, int32_t s
         y[p.output_channels + c + i] = requantize_sum(p, sums[1][i], channel);
       }
     }
-    each_exception_before(constants, c + channels, [&](const Exception& e) {
-      for (int32_t k = 0; k < pixels; ++k) {
-        int8_t& found = y[k * p.output_channels + e.channel()];
-        if (sums[k][e.channel() - c] == e.sum) found = static_cast<int8_t>(found + e.more());
-      }
+    exceptions_before(constants, c + kChannels, [&](const Exception* e) {
+      return corrected_block<kChannels>(e, c, &sums[0][0], y, pixels, p.output_channels);
     });
   }
 }

@@ -49,9 +49,8 @@ void four_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out, co
       for (int32_t i = 0; i < channels; ++i) {
         y[c + i] = requantize_sum(p, sums[i], lines_of(constants)[c + i]);
       }
-      each_exception_before(constants, c + channels, [&](const Exception& e) {
-        int8_t& found = y[e.channel()];
-        if (sums[e.channel() - c] == e.sum) found = static_cast<int8_t>(found + e.more());
+      exceptions_before(constants, c + kChannels, [&](const Exception* e) {
+        return corrected_block<kChannels>(e, c, sums, y, 1, p.channels);
       });
     }
   }
