@@ -45,33 +45,42 @@ __attribute__((noinline)) inline void own_channel(const WindowsOfPlane& at,
   }
 }
 
-__attribute__((noinline)) inline int32_t listed_sum(const int8_t* x, int32_t width,
-                                                    const int8_t* filter) {
-  int32_t sum = 0;
-#pragma GCC unroll 1
-  for (int32_t i = 0; i < 3; ++i, x += width, filter += 4) {
-    sum += x[0] * filter[0] + x[1] * filter[1] + x[2] * filter[2];
-  }
-  return sum;
+// Where the windows of a Params lie, where `member` is &P::output_height: of one known at compile
+// time in flash, else in `room`.
+template <class P>
+const WindowsOfPlane* windows_of(const P&, const int32_t* /*member*/, WindowsOfPlane* /*room*/) {
+  static constexpr WindowsOfPlane kWindows = windows_of(P{});
+  return &kWindows;
+}
+template <class P>
+const WindowsOfPlane* windows_of(const P& p, int32_t P::* /*member*/, WindowsOfPlane* room) {
+  *room = windows_of(p);
+  return room;
 }
 
-// Corrects the outputs of a channel that have the sum of an exception.
-__attribute__((noinline)) inline void correct_channel(const WindowsOfPlane& at,
-                                                      const Listed& constants, const int8_t* plane,
-                                                      const int8_t* filter, int8_t* y) {
-  for (int32_t rows = at.rows; rows > 0; --rows, plane += at.down, y += at.pitch) {
-    for (const Exception* e = constants.first; e != constants.end; ++e) {
-      const int32_t line = e->line(), next = at.next;
-      int8_t* to = y;
-      for (int32_t left = at.columns; left > 0; --left, to += next) {
+// Corrects the outputs of a channel that have the sum of one of its exceptions, and returns the
+// next channel's. Shared by all layers. Cold: compiled for size.
+__attribute__((noinline, cold)) inline const Exception* correct_channel(const WindowsOfPlane* at,
+                                                                        const Exception* e,
+                                                                        const int8_t* plane,
+                                                                        const int8_t* filter,
+                                                                        int8_t* y) {
+  for (const int32_t c = e->channel(); e->channel() == c; ++e) {
+    const int32_t line = e->line();
+    for (int32_t i = 0; i < at->rows; ++i) {
+      const int8_t* x = plane + i * at->down;
+      int8_t* to = y + i * at->pitch;
+      for (int32_t left = at->columns; left > 0; --left, x += at->right, to += at->next) {
         if (*to != line) continue;
-        const int8_t* top = plane + (at.columns - left) * at.right;
-        if (listed_sum(top, at.width, filter) == e->sum) {
-          *to = static_cast<int8_t>(line + e->more());
+        int32_t sum = 0;
+        for (int32_t tap = 0; tap < 9; ++tap) {
+          sum += x[tap / 3 * at->width + tap % 3] * filter[tap / 3 * 4 + tap % 3];
         }
+        if (sum == e->sum) *to = e->output();
       }
     }
   }
+  return e;
 }
 
 }  // namespace opsmith::depthwise_conv_2d

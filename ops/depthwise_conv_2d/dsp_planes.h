@@ -128,16 +128,6 @@ void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weig
   dsp::clamp_outputs(outputs, p.output_height * p.output_width, p.input_channels, y);
 }
 
-// All outputs of a channel with exceptions: those that may have the sum of one are looked at again.
-template <class P>
-void listed_channel(const P& p, const int8_t* plane, const int8_t* filter,
-                    const dsp::Weights3x3& weights, const Listed& constants, int8_t* y) {
-  output_channel(p, plane, weights, constants.line, y);
-  if (constants.first != constants.end) {
-    correct_channel(windows_of(p), constants, plane, filter, y);
-  }
-}
-
 // A channel of Rounding where some round once.
 template <class P>
 void rounded_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& w,
@@ -158,13 +148,18 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
   const int32_t border = p.input_zero_point ^ static_cast<int32_t>(kFlip & 0xff);
   memset(scratch.plane, border, static_cast<size_t>(p.plane_width * p.plane_height));
   for (int32_t b = 0; b < p.batches; ++b) {
+    [[maybe_unused]] auto* e = exceptions_of(p, tables.requantization);
     for (int32_t c = 0; c < p.input_channels; ++c) {
       fill_plane<kFlip>(p, reinterpret_cast<const int8_t*>(in.x) + b * size + c, scratch.plane);
       const dsp::Weights3x3 w = weights(tables.filter + 12 * c);
       auto* y = out.y + b * output_size + c;
       if constexpr (is_listed(static_cast<const P*>(nullptr))) {
-        ListedChannels listed(tables.requantization, p.exceptions_at);
-        listed_channel(p, scratch.plane, tables.filter + 12 * c, w, listed[c], y);
+        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+        output_channel(p, scratch.plane, w, t[c], y);
+        if (e->channel() != c) continue;
+        WindowsOfPlane room;
+        const auto* at = windows_of(p, &P::output_height, &room);
+        e = correct_channel(at, e, scratch.plane, tables.filter + 12 * c, y);
       } else if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
         if constexpr (has_own(static_cast<const P*>(nullptr))) {

@@ -45,7 +45,8 @@ struct Exception {
 
   constexpr int32_t channel() const { return rest >> 9; }
   constexpr int8_t line() const { return static_cast<int8_t>(rest >> 1); }
-  constexpr int32_t more() const { return (rest & 1) != 0 ? 1 : -1; }
+  constexpr int32_t more() const { return ((rest & 1) << 1) - 1; }
+  constexpr int8_t output() const { return static_cast<int8_t>(line() + more()); }
 };
 
 // Constants of a channel with exceptions.
@@ -167,6 +168,13 @@ constexpr auto is_listed(const P* p) -> decltype(p->exceptions_at, true) {
   return true;
 }
 constexpr bool is_listed(...) { return false; }
+
+// The first of the exceptions where the constants of P have some; else nothing that is of use.
+template <class P>
+auto exceptions_of(const P& p, const int32_t* table) -> decltype(p.exceptions_at, table, static_cast<const Exception*>(nullptr)) {
+  return reinterpret_cast<const Exception*>(table) + p.exceptions_at;
+}
+constexpr const Exception* exceptions_of(...) { return nullptr; }
 
 // The constants of channel c where those of P have exceptions; else nothing that is of use.
 template <class P>

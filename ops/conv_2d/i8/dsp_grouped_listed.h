@@ -15,7 +15,7 @@ void dsp_grouped_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out
   const auto* rows = reinterpret_cast<const Threshold*>(tables.requantization);
   const int32_t channels = p.output_channels / p.groups;
   each_four_pixels(p, in, out, scratch, [&](const int8_t* image, int32_t first, int32_t count) {
-    const Exception* e = exceptions_of(p, tables);
+    const Exception* e = exceptions_of(p, tables.requantization);
     const auto finish = [&](int32_t g, int32_t words) {
       int8_t* y = scratch.outputs + g * (dsp::kPixels - 1) * channels;
       const ListedPixels pixels = {columns, words, weights, channels, dsp::kPixels};

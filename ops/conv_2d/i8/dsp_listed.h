@@ -31,46 +31,31 @@ struct ListedPixels {
   int32_t count;
 };
 
-// Corrects the outputs of one channel, which begin at y.
-__attribute__((noinline)) inline void correct_channel(const ListedPixels& pixels,
-                                                      const Exception& exception, int8_t* y) {
-  const Exception e = exception;
+// Corrects the outputs of one channel, which begin at y. Cold: compiled for size.
+__attribute__((noinline, cold)) inline void correct_channel(const ListedPixels& pixels,
+                                                            const Exception& e, int8_t* y) {
   for (int32_t k = 0; k < pixels.count; ++k, y += pixels.pitch) {
     if (*y != e.line()) continue;
     if (listed_sum(pixels.columns + k, pixels.words, pixels.weights, e.channel()) == e.sum) {
-      *y = static_cast<int8_t>(e.line() + e.more());
+      *y = e.output();
     }
   }
 }
 
-// The first exception from e on, or of the channels from `end` on, whose line gives one of its
-// outputs. Mostly there is none.
-__attribute__((noinline)) inline const Exception* looked_at(const ListedPixels& pixels,
-                                                            const Exception* e, int32_t end,
-                                                            const int8_t* y) {
+// Corrects all outputs that have the sum of an exception, and returns the first exception of the
+// channels from `end` on. Shared by all layers; mostly no line gives one of its outputs.
+__attribute__((noinline)) inline const Exception* correct_pixels(const ListedPixels& pixels,
+                                                                 const Exception* e, int32_t end,
+                                                                 int8_t* y) {
   const int32_t pitch = pixels.pitch, last = pixels.count == dsp::kPixels ? pitch : 0;
   for (; e->channel() < end; ++e) {
-    const int8_t *first = y + e->channel(), *third = first + 2 * pitch;
+    int8_t *first = y + e->channel(), *third = first + 2 * pitch;
     const int32_t line = e->line();
-    if (first[0] == line || first[pitch] == line || third[0] == line || third[last] == line) break;
+    if (first[0] == line || first[pitch] == line || third[0] == line || third[last] == line) {
+      correct_channel(pixels, *e, first);
+    }
   }
   return e;
-}
-
-// Corrects all outputs that have the sum of an exception, and returns the first exception of the
-// channels from `end` on.
-inline const Exception* correct_pixels(const ListedPixels& pixels, const Exception* e, int32_t end,
-                                       int8_t* y) {
-  for (;; ++e) {
-    e = looked_at(pixels, e, end, y);
-    if (e->channel() >= end) return e;
-    correct_channel(pixels, *e, y + e->channel());
-  }
-}
-
-template <class P>
-const Exception* exceptions_of(const P& p, const Packed& tables) {
-  return reinterpret_cast<const Exception*>(tables.requantization) + p.exceptions_at;
 }
 
 template <class P>
@@ -83,7 +68,7 @@ void dsp_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const 
     dsp::spread_pixels(p, image, first, count, p.window, window, columns);
     return Windows<const uint32_t*>{p.window / 2 * dsp::kPixels, weights};
   };
-  const Exception* exceptions = exceptions_of(p, tables);
+  const Exception* exceptions = exceptions_of(p, tables.requantization);
   const int32_t channels = p.output_channels;
   const ListedPixels pixels = {columns, p.window / 2 * dsp::kPixels, weights, channels,
                                dsp::kPixels};

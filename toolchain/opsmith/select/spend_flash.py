@@ -7,7 +7,8 @@ byte is bought, until the budget pays for nothing more. A kernel whose nodes
 all have instances needs no general form: the last of them are cheaper by what it takes, and may
 even have a price below zero. Functions that several instances share are paid once, so that all that
 need them are offered together, too. Where instances for all kernels can be paid together, they are
-bought at once. Where no flash is to be spent, nodes get instances only where these take less than
+bought at once. In the end nodes give up instances for those of kernels as fast that others have,
+such as one that knows exceptions. Where no flash is to be spent, nodes get instances only where these take less than
 the general form, and all nodes of a kernel another one where that is smaller and as fast.
 
 Constants are counted as they are packed. Prices of code are estimates (`Code` of the kernel or of
@@ -120,6 +121,18 @@ class _Market:
         for wanted in (self._replaces_slow, lambda deal: True):
             while payable := self._payable(max(budget - self._ledger.bytes, 0), wanted):
                 self._buy(max(payable, key=_Deal.rank))
+        self._join()
+
+    def _join(self) -> None:
+        """Give all nodes of an instance another one that is there, of a kernel as fast."""
+        for group in [each for each in self._ledger.nodes if each in self._ledger.own]:
+            nodes = [i for i, each in enumerate(self._ledger.group) if each == group]
+            names = [c.name for c in self._ledger.uses[nodes[0]].choice.candidates] if nodes else []
+            for name in dict.fromkeys(names):
+                changes = dict(self._changes(nodes, name))
+                theirs = [self._ledger.has(i, candidate) for i, candidate in changes.items()]
+                if len(changes) == len(nodes) and all(own for _, own in theirs):
+                    self._ledger.exchange(changes)
 
     def _payable(self, left: float, wanted: Callable[[_Deal], bool]) -> list[_Deal]:
         return [deal for deal in self._deals() if deal.offer.bytes <= left and wanted(deal)]
