@@ -31,7 +31,8 @@ class Exceptional:
     channels: int = 24
     pixels: int = 48
     groups: int = 1  # of channels, all with the same inputs
-    slides: bool = False  # a window is three pixels of a row; others lie between two of them
+    slides: int = 0  # pixels of a row that a window has; others lie between two of them
+    beyond: bool = False  # windows reach beyond the image above and below
     batch: bool = False  # a window is an image
 
     def __call__(self, m: ModelWriter) -> None:
@@ -45,26 +46,31 @@ class Exceptional:
         images, height = (self.pixels, side) if self.batch else (1, side * self.pixels)
         shape, along = (images, height, side, inputs), side
         if self.slides:
-            shape, along = (1, 1, 3 * self.pixels, self.taps // 3), 3
+            along = self.slides
+            shape = (1, 1, along * self.pixels, self.taps // along)
         x = m.input("x", shape, "int8", SCALE, -3)
         filters = weights.reshape(self.channels, side, along, -1)
+        filters = np.pad(filters, ((0, 0), (self.beyond,) * 2, (0, 0), (0, 0)))
         filters = filters.transpose(3, 1, 2, 0) if depthwise else filters
         axis = 3 if depthwise else 0
         w = m.constant("w", filters, scales, [0] * self.channels, axis=axis)
         of_bias = [float(np.float32(SCALE) * np.float32(s)) for s in scales]
         bias = random.integers(-900, 900, self.channels).astype(np.int32)
         b = m.constant("b", bias, of_bias, [0] * self.channels, axis=0)
-        height, width = (1, shape[2] - 2) if self.slides else (self.pixels // images, 1)
+        beside = shape[2] - self.slides + 1
+        height, width = (1, beside) if self.slides else (self.pixels // images, 1)
         y_shape = images, height, width, self.channels
         y = m.tensor("y", y_shape, "int8", y_scale, ZERO_POINT)
         options: dict[str, Any] = {"padding": "VALID", "stride_h": side, "stride_w": side}
+        if self.beyond:
+            options |= {"padding": "SAME", "dilation_h_factor": self.pixels}
         more = {"depth_multiplier": 1} if depthwise else {}
         m.node(self.kind, [x, w, b], [y], {**options, **more}, version=3)
         m.output(y)
 
     def case(self) -> Case:
         """The case of this layer."""
-        of = "_slides" * self.slides + "_batch" * self.batch
+        of = f"_{self.slides}" + "_beyond" * self.beyond + "_batch" * self.batch
         return Case(f"exceptions_of_{self.taps}_{self.groups}_{self.pixels}{of}", self)
 
     def inputs_with_exceptions(self, layer: Layer) -> tuple[list[Array], int]:
@@ -74,6 +80,7 @@ class Exceptional:
         (node,) = graph.nodes
         seen = view(graph, node, ops.of(graph, node))
         rows = layer.lifted_rows(seen).astype(np.int64)
+        used = slice(self.taps, 2 * self.taps) if self.beyond else slice(None)
         rescaling = layer.rescaling(seen)
         assert not isinstance(rescaling, Narrow)
         found = excepted_requantization(seen, rows.astype(np.int8), rescaling, EXCEPTING_SHIFTS)
@@ -82,7 +89,7 @@ class Exceptional:
         random, shape = np.random.default_rng(1), graph.tensors[graph.inputs[0]].shape
         windows = random.integers(-128, 128, (self.pixels, self.channels, self.taps))
         for pixel, (total, rest) in enumerate(listed[: self.pixels].tolist()):
-            windows[pixel, rest >> 9] = _inputs_of(rows[rest >> 9], total, random)
+            windows[pixel, rest >> 9] = _inputs_of(rows[rest >> 9, used], total, random)
             if self.kind == "CONV_2D":
                 windows[pixel] = windows[pixel, rest >> 9]
         if self.kind == "CONV_2D":
@@ -111,6 +118,8 @@ def _inputs_of(weights: NDArray[np.int64], total: int, random: np.random.Generat
 CONVOLUTIONS = Exceptional("CONV_2D", 64)
 THREES = Exceptional("CONV_2D", 64, pixels=47)
 GROUPS = Exceptional("CONV_2D", 64, groups=3)
-SLIDES = Exceptional("CONV_2D", 96, channels=48, slides=True)
+SLIDES = Exceptional("CONV_2D", 96, channels=48, slides=3)
+LINES = Exceptional("CONV_2D", 144, channels=48, slides=9)
+BEYOND = Exceptional("CONV_2D", 64, beyond=True)
 DEPTHWISES = Exceptional("DEPTHWISE_CONV_2D", 9, channels=800, pixels=16)
 BATCH = Exceptional("DEPTHWISE_CONV_2D", 9, channels=800, pixels=16, batch=True)

@@ -8,7 +8,16 @@ from opsmith.home import shipped
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.testing.op_cases import check_on_board, check_on_host
-from tests.exceptional import BATCH, CONVOLUTIONS, DEPTHWISES, GROUPS, SLIDES, THREES
+from tests.exceptional import (
+    BATCH,
+    BEYOND,
+    CONVOLUTIONS,
+    DEPTHWISES,
+    GROUPS,
+    LINES,
+    SLIDES,
+    THREES,
+)
 
 LAYERS = {
     "convolution": ("conv_2d", CONVOLUTIONS, CONVOLUTION),
@@ -19,6 +28,8 @@ LAYERS = {
 DSP, HELIUM = "mps2_an386", "mps3_an547"
 KERNELS = {
     "dsp_rows_listed": (DSP, *LAYERS["convolution"]),
+    "dsp_inside_listed": (DSP, "conv_2d", BEYOND, CONVOLUTION),
+    "dsp_slides_listed": (DSP, "conv_2d", LINES, CONVOLUTION),
     "kronecker_listed": (DSP, "conv_2d", SLIDES, CONVOLUTION),
     "dsp_general_listed": (DSP, *LAYERS["depthwise"]),
     "dsp_window_listed": (DSP, "depthwise_conv_2d", BATCH, DEPTHWISE),

@@ -10,7 +10,12 @@ from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
+from opsmith.runtimes.core.dsp_requantization import (
+    PAIR_SHIFTS,
+    DspRequantization,
+    Excepted,
+    Owning,
+)
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -40,6 +45,11 @@ class DspParams(ShiftParams):
 @dataclass(frozen=True, kw_only=True)
 class DspOwnParams(Owning, DspParams):
     """Params of sums of which some channels are unlike the others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspListedParams(Excepted, DspParams):
+    """Params of sums of which some are exceptions."""
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:

@@ -5,9 +5,20 @@
 
 #include "conv_2d.op.h"
 #include "ops/conv_2d/dsp_groups.h"
+#include "ops/conv_2d/i8/dsp_listed.h"
 #include "runtimes/cmsis/dsp_inside.h"
 
 namespace opsmith::conv_2d::i8 {
+
+// Pixels of which some taps are multiplied.
+struct ListedInside : ListedPixels {
+  int32_t skipped;  // words of weights, of each pair of channels
+};
+
+inline int32_t listed_sum(const ListedInside& pixels, int32_t k, int32_t channel) {
+  const uint32_t* weights = pixels.weights + (channel >> 1) * pixels.skipped;
+  return listed_sum(pixels.columns + k, pixels.words, weights, channel);
+}
 
 template <class P, class S>
 void dsp_inside(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
@@ -23,7 +34,16 @@ void dsp_inside(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const 
     return Windows<dsp::PartOfWeights>{multiplied * tap * dsp::kPixels,
                                        {weights + taps.first * tap, skipped * tap}};
   };
-  groups_of_pixels(p, in.x, tables, columns, scratch.rest, out.y, fill);
+  const auto finish = [&](const Windows<dsp::PartOfWeights>& windows, int8_t* y) {
+    if constexpr (is_listed(static_cast<const P*>(nullptr))) {
+      const int32_t channels = p.output_channels;
+      const ListedInside pixels = {
+          {columns, windows.words, windows.weights.weights, channels, dsp::kPixels},
+          windows.weights.skipped};
+      correct_pixels(pixels, exceptions_of(p, tables.requantization), channels, y);
+    }
+  };
+  groups_of_pixels(p, in.x, tables, columns, scratch.rest, out.y, fill, finish);
 }
 
 }  // namespace opsmith::conv_2d::i8

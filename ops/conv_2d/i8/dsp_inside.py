@@ -20,7 +20,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_groups,
 )
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import listing, owning
 
 from . import dsp
 
@@ -96,4 +96,5 @@ DSP_INSIDE = Kernel(
     pixels=4,
 )
 DSP_INSIDE_OWN = owning("conv_2d", DSP_INSIDE, plan, dsp.DspOwnParams)
-KERNELS = (DSP_INSIDE, DSP_INSIDE_OWN)
+DSP_INSIDE_LISTED = listing("conv_2d", DSP_INSIDE, plan, dsp.DspListedParams)
+KERNELS = (DSP_INSIDE, DSP_INSIDE_OWN, DSP_INSIDE_LISTED)

@@ -31,22 +31,24 @@ struct ListedPixels {
   int32_t count;
 };
 
+inline int32_t listed_sum(const ListedPixels& pixels, int32_t k, int32_t channel) {
+  return listed_sum(pixels.columns + k, pixels.words, pixels.weights, channel);
+}
+
 // Corrects the outputs of one channel, which begin at y. Cold: compiled for size.
-__attribute__((noinline, cold)) inline void correct_channel(const ListedPixels& pixels,
-                                                            const Exception& e, int8_t* y) {
+template <class Pixels>
+__attribute__((noinline, cold)) void correct_channel(const Pixels& pixels, const Exception& e,
+                                                     int8_t* y) {
   for (int32_t k = 0; k < pixels.count; ++k, y += pixels.pitch) {
-    if (*y != e.line()) continue;
-    if (listed_sum(pixels.columns + k, pixels.words, pixels.weights, e.channel()) == e.sum) {
-      *y = e.output();
-    }
+    if (*y == e.line() && listed_sum(pixels, k, e.channel()) == e.sum) *y = e.output();
   }
 }
 
 // Corrects all outputs that have the sum of an exception, and returns the first exception of the
 // channels from `end` on. Shared by all layers; mostly no line gives one of its outputs.
-__attribute__((noinline)) inline const Exception* correct_pixels(const ListedPixels& pixels,
-                                                                 const Exception* e, int32_t end,
-                                                                 int8_t* y) {
+template <class Pixels>
+__attribute__((noinline)) const Exception* correct_pixels(const Pixels& pixels, const Exception* e,
+                                                          int32_t end, int8_t* y) {
   const int32_t pitch = pixels.pitch, last = pixels.count == dsp::kPixels ? pitch : 0;
   for (; e->channel() < end; ++e) {
     int8_t *first = y + e->channel(), *third = first + 2 * pitch;

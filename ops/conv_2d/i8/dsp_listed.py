@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from opsmith.op import OTHER_RULES
-from opsmith.runtimes.core.dsp_requantization import Excepted
 
-from .dsp import DSP, DspParams, plan
-
-
-@dataclass(frozen=True, kw_only=True)
-class DspListedParams(Excepted, DspParams):
-    """Params of sums of which some are exceptions."""
-
+from .dsp import DSP, DspListedParams, plan
 
 DSP_LISTED = replace(
     DSP,

@@ -53,6 +53,36 @@ void outputs(const P& p, const uint32_t* columns, const Packed& tables, const C*
   dsp::clamp_outputs(bounds, kPixels * channels, 1, y);
 }
 
+// The sum of a channel for pixel k in Order, whose columns of N inputs are filled.
+inline int32_t listed_sum(const uint32_t* columns, int32_t inputs, const uint32_t* weights,
+                          int32_t channel, int32_t k) {
+  int32_t a = 0, both = 0;
+  weights += (channel >> 1) * (inputs / 2) * (kParts[0] + kParts[1]);
+  const uint32_t* x = columns + k;  // two words are a tap, and pixels 2 and 3 a tap further
+  for (int32_t i = 0; i < inputs; i += 2, x += kWords) {
+    for (int32_t tap = 0; tap < kParts[0] + kParts[1]; ++tap) {
+      const uint32_t pair = *weights++, value = x[2 * (tap < kParts[0] ? tap : tap + 1)];
+      a = dsp::smlad(dsp::sxtb16(pair), value, a);
+      both = dsp::smlad(pair, value, both);
+    }
+  }
+  return channel & 1 ? (both - a) >> 8 : a;
+}
+
+// Corrects outputs of four pixels that have the sum of an exception. Shared by all layers.
+__attribute__((noinline)) inline void correct_pixels(const Exception* e, const uint32_t* columns,
+                                                     int32_t inputs, const uint32_t* weights,
+                                                     int32_t channels, int32_t beside, int8_t* y) {
+  for (; e->channel() < channels; ++e) {
+    for (int32_t k = 0; k < kPixels; ++k) {
+      const int32_t pixel = beside == 1 ? k : (k & 1) * beside + (k >> 1);
+      int8_t& found = y[pixel * channels + e->channel()];
+      if (found != e->line()) continue;
+      if (listed_sum(columns, inputs, weights, e->channel(), k) == e->sum) found = e->output();
+    }
+  }
+}
+
 }  // namespace slides
 
 template <class P, class S>
@@ -70,6 +100,11 @@ void dsp_slides(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const 
     if (p.right_shift != 0) {
       const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
       slides::outputs(p, columns, tables, t, to);
+      if constexpr (is_listed(static_cast<const P*>(nullptr))) {
+        slides::correct_pixels(exceptions_of(p, tables.requantization), columns, p.input_channels,
+                               reinterpret_cast<const uint32_t*>(tables.filter), p.output_channels,
+                               p.beside, to);
+      }
     } else {
       const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
       slides::outputs(p, columns, tables, t, to);

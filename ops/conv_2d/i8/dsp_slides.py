@@ -9,7 +9,13 @@ import numpy as np
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning, Shifts
+from opsmith.runtimes.core.dsp_requantization import (
+    PAIR_SHIFTS,
+    DspRequantization,
+    Excepted,
+    Owning,
+    Shifts,
+)
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -19,7 +25,7 @@ from opsmith.runtimes.families.convolution import (
     refused_window,
 )
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import listing, owning
 
 from . import dsp
 
@@ -48,6 +54,11 @@ class DspSlidesParams(Shifts, Padded):
 @dataclass(frozen=True, kw_only=True)
 class SlidesOwnParams(Owning, DspSlidesParams):
     """Params of sums of which some channels are unlike the others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlidesListedParams(Excepted, DspSlidesParams):
+    """Params of sums of which some are exceptions."""
 
 
 def plan(node: NodeView, params: type[DspSlidesParams] = DspSlidesParams) -> Plan | Refused:
@@ -131,4 +142,5 @@ DSP_SLIDES = Kernel(
     pixels=4,
 )
 DSP_SLIDES_OWN = owning("conv_2d", DSP_SLIDES, plan, SlidesOwnParams)
-KERNELS = (DSP_SLIDES, DSP_SLIDES_OWN)
+DSP_SLIDES_LISTED = listing("conv_2d", DSP_SLIDES, plan, SlidesListedParams)
+KERNELS = (DSP_SLIDES, DSP_SLIDES_OWN, DSP_SLIDES_LISTED)

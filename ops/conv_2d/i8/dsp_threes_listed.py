@@ -7,7 +7,7 @@ from functools import partial
 
 from opsmith.op import OTHER_RULES
 
-from .dsp_listed import DspListedParams
+from .dsp import DspListedParams
 from .dsp_threes import DSP_THREES, plan
 
 DSP_THREES_LISTED = replace(

@@ -8,8 +8,9 @@ all have instances needs no general form: the last of them are cheaper by what i
 even have a price below zero. Functions that several instances share are paid once, so that all that
 need them are offered together, too. Where instances for all kernels can be paid together, they are
 bought at once. In the end nodes give up instances for those of kernels as fast that others have,
-such as one that knows exceptions. Where no flash is to be spent, nodes get instances only where these take less than
-the general form, and all nodes of a kernel another one where that is smaller and as fast.
+such as one that knows exceptions. Where no flash is to be spent, nodes get instances only where
+these take less than the general form, and all nodes of a kernel another one where that is smaller
+and as fast.
 
 Constants are counted as they are packed. Prices of code are estimates (`Code` of the kernel or of
 its plan), and so is what the rest of a firmware takes; only the linker knows. The same graph and
