@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from opsmith.select.spend_flash import (
 from tests.unit.emit.test_pack_weights import SCALE, scaled
 from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
 
+Cost = Callable[[NodeView], float]
 PARAMS = 4  # bytes of those of toy ops
 GIVEN = PARAMS + ARGUMENT  # what a node's Params take in a general form
 PLAIN = Code(instance=100 + GIVEN, general=50, slowdown=1.5)
@@ -245,6 +247,21 @@ def test_size_keeps_an_instance_where_the_other_kernel_has_a_general_form() -> N
     kernels = (kernel("few", cost=count, plan=few, code=fast), kernel(cost=count, code=slow))
     found = spent(chain(4, 4), ops(op("work", kernels=kernels)), NOTHING)
     assert [choice.name for choice in found] == ["reference", "few"]
+
+
+@pytest.mark.parametrize(("cost", "name"), [(count, "reference"), (half, "simple")])
+def test_a_node_joins_the_instance_of_a_kernel_as_fast(cost: Cost, name: str) -> None:
+    """Which another node needs, whose sums the first kernel refuses."""
+
+    def simple(node: NodeView) -> Plan | Refused:
+        return Plan(params(node)) if node.name == "y1" else Refused("exceptions")
+
+    kernels = (kernel("simple", cost=cost, plan=simple), kernel(cost=count))
+    found = spent(chain(4, 4), ops(op("work", kernels=kernels)), UNLIMITED)
+    assert [(choice.name, choice.specialised) for choice in found] == [
+        ("reference", True),
+        (name, True),
+    ]
 
 
 def test_measured_gains_count_in_place_of_declared_ones() -> None:
