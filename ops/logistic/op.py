@@ -2,6 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.core.real_exponential import real_exponential
+from opsmith.runtimes.core.tflm_sigmoid import logistic as tflm
 from opsmith.runtimes.families.lookup import by_value, rounded, table_256
 from opsmith.runtimes.families.sigmoid import by_samples, logistic_at
 from opsmith.runtimes.families.unary import Single, by_formula, unary
@@ -26,7 +27,9 @@ OP = unary(
     "logistic",
     Rename("tflite.LOGISTIC", versions=range(1, 4)),
     variants=(
-        table_256(by_value(logistic), i8, y=(1 / 256, -128), notebook=rounded(of_doubles)),
+        table_256(
+            by_value(logistic), i8, y=(1 / 256, -128), notebook=rounded(of_doubles), tflm=tflm
+        ),
         table_256(by_value(logistic), u8, y=(1 / 256, 0)),
         by_samples(logistic_at, shifts=1),
         by_formula(of_floats, cost=105.0, single=Single(57.0, ulps=2)),

@@ -2,6 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
+from opsmith.runtimes.core.tflm_sigmoid import tanh as tflm
 from opsmith.runtimes.families.lookup import by_value, rounded, table_256
 from opsmith.runtimes.families.sigmoid import by_samples, tangent_at
 from opsmith.runtimes.families.unary import by_formula, unary
@@ -10,7 +11,7 @@ OP = unary(
     "tanh",
     Rename("tflite.TANH", versions=range(1, 4)),
     variants=(
-        table_256(by_value(real_hyperbolic_tangent), i8, notebook=rounded(np.tanh)),
+        table_256(by_value(real_hyperbolic_tangent), i8, notebook=rounded(np.tanh), tflm=tflm),
         table_256(by_value(real_hyperbolic_tangent), u8),
         by_samples(tangent_at, shifts=2),
         by_formula(real_hyperbolic_tangent, cost=96.0),

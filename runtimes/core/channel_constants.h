@@ -171,7 +171,8 @@ constexpr bool is_listed(...) { return false; }
 
 // The first of the exceptions where the constants of P have some; else nothing that is of use.
 template <class P>
-auto exceptions_of(const P& p, const int32_t* table) -> decltype(p.exceptions_at, table, static_cast<const Exception*>(nullptr)) {
+auto exceptions_of(const P& p, const int32_t* table)
+    -> decltype(p.exceptions_at, table, static_cast<const Exception*>(nullptr)) {
   return reinterpret_cast<const Exception*>(table) + p.exceptions_at;
 }
 constexpr const Exception* exceptions_of(...) { return nullptr; }

@@ -110,16 +110,25 @@ def _exponential_of_rest(rest: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def reciprocal_of_one_plus(x: NDArray[np.int64]) -> NDArray[np.int64]:
-    """1 / (1 + x) in Q0.31 for x in [0, 1): three steps of Newton and Raphson from 48/17 - 32/17 d.
+    """1 / (1 + x) in Q0.31 for x in [0, 1)."""
+    return _saturating_shift_left(_twice_reciprocal(x), 1)
 
-    d = (1 + x) / 2; the iterates are in Q2.29.
+
+def one_minus_over_one_plus(x: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(1 - x) / (1 + x) in Q0.31 for x in [0, 1)."""
+    return _saturating_shift_left(_twice_reciprocal(x) - (1 << 29), 2)
+
+
+def _twice_reciprocal(x: NDArray[np.int64]) -> NDArray[np.int64]:
+    """2 / (1 + x) in Q2.29 for x in [0, 1): three steps of Newton and Raphson from 48/17 - 32/17 d,
+    d = (1 + x) / 2.
     """
     half = (x + ONE + 1) // 2
     y = 1515870810 + doubling_high_mul(half, -1010580540)
     for _ in range(3):
         error = (1 << 29) - doubling_high_mul(half, y)
         y = y + _saturating_shift_left(doubling_high_mul(y, error), 2)
-    return _saturating_shift_left(y, 1)
+    return y
 
 
 def _saturating_shift_left(x: NDArray[np.int64], bits: Array | int) -> NDArray[np.int64]:

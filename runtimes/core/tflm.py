@@ -22,6 +22,11 @@ def unlike_tflm(differs: Callable[[NodeView], bool] = lambda node: True) -> Rule
     return {Numerics.TFLM: lambda node: OTHER if differs(node) else None}
 
 
+def by_tflm(takes: Callable[[NodeView], bool]) -> Rules:
+    """The rule of nodes of which this is true; others are not reproduced."""
+    return {Numerics.TFLM: lambda node: "" if takes(node) else OTHER}
+
+
 def rescaled_otherwise(node: NodeView, single: float, double: float, low: int, high: int) -> bool:
     """Whether the ratio in single precision, rather than in double, makes another element of y of
     any integer from `low` to `high`. Of more than `MOST` integers none is tried,

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +35,8 @@ from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.notebook import OF_UINT8, few_axes, unlike, where
 from opsmith.runtimes.core.straight_lines import interpolated, nearest, straight_lines
-from opsmith.runtimes.core.tflm import unlike_tflm
+from opsmith.runtimes.core.tflm import by_tflm, unlike_tflm
+from opsmith.runtimes.core.tflm_sigmoid import reproduced as sigmoid_reproduced
 from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.unary import Formula, quantised
 
@@ -108,15 +108,23 @@ def table_256(
     check: Check | None = None,
     y: Quantization = PLAIN,
     notebook: Function | None = None,
+    tflm: Formula | None = None,
 ) -> Variant:
     """The variant for int8 or uint8 of a function of values, each quantised as y is.
 
     `notebook` is XNNPACK's function of int8, whose values it rounds to the nearest, halves to even;
-    TensorFlow Lite Micro has another of the same ops.
+    TensorFlow Lite Micro has another of the same ops, of which `tflm` is the formula.
     """
     functions = {Numerics.REFERENCE: function, Numerics.NOTEBOOK: notebook or function}
-    found = bytes_by(partial(_quantised, functions=functions), dtype, check, y)
-    return replace(found, numerics={**where(few_axes), **unlike_tflm()}) if notebook else found
+
+    def formula(node: NodeView, x: Array) -> Array:
+        if tflm is not None and node.numerics == Numerics.TFLM:
+            return tflm(node, x.astype(np.int64))
+        return _quantised(node, x, functions)
+
+    found = bytes_by(formula, dtype, check, y)
+    other = unlike_tflm() if tflm is None else by_tflm(sigmoid_reproduced)
+    return replace(found, numerics={**where(few_axes), **other}) if notebook else found
 
 
 def table_513(function: Function, check: Check | None = None) -> Variant:

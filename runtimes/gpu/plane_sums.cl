@@ -11,11 +11,11 @@ typedef struct {
 } PlaneWindow;
 
 // The window of params with these members, whose sums are rescaled by a kind of rescaling.cl.
-#define PLANE_WINDOW(p, kind)                                                               \
-  {p.batches,         p.input_height,   p.input_width,  p.input_channels, p.filter_height,  \
-   p.filter_width,    p.output_height,  p.output_width, p.stride_height,  p.stride_width,   \
-   p.dilation_height, p.dilation_width, p.padding_top,  p.padding_left,   p.input_zero_point, \
-   kind}
+#define PLANE_WINDOW(p, kind)                                             \
+  {p.batches,       p.input_height, p.input_width,      p.input_channels, \
+   p.filter_height, p.filter_width, p.output_height,    p.output_width,   \
+   p.stride_height, p.stride_width, p.dilation_height,  p.dilation_width, \
+   p.padding_top,   p.padding_left, p.input_zero_point, kind}
 
 // The sums of channels 4 * block to the next three of a pixel of all images, rescaled. Weights are
 // [taps / 4][channels][4], of rows of columns.
