@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from opsmith.home import shipped
@@ -25,6 +27,8 @@ LAYERS = {
     "groups": ("conv_2d", GROUPS, CONVOLUTION),
     "depthwise": ("depthwise_conv_2d", DEPTHWISES, DEPTHWISE),
 }
+BOARDS = ("microbit", "mps2_an385", "mps2_an386", "mps3_an547", "qemu_riscv32")
+FULL = ("depthwise", "microbit")  # which has not the memory
 DSP, HELIUM = "mps2_an386", "mps3_an547"
 KERNELS = {
     "dsp_rows_listed": (DSP, *LAYERS["convolution"]),
@@ -51,8 +55,9 @@ def test_kernels_of_every_core_correct_exceptions(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.parametrize("opt", ["balanced", "size"])
-@pytest.mark.parametrize("board", ["mps2_an385", "mps2_an386", "mps3_an547"])
-@pytest.mark.parametrize("name", LAYERS)
+@pytest.mark.parametrize(
+    ("name", "board"), [pair for pair in product(LAYERS, BOARDS) if pair != FULL]
+)
 def test_kernels_of_a_core_correct_exceptions(name: str, board: str, opt: str) -> None:
     op, case, layer = LAYERS[name]
     inputs, _ = case.inputs_with_exceptions(layer)
