@@ -21,11 +21,10 @@ from opsmith.runtimes.families.fourier import (
     LENGTH,
     TABLES,
     Arithmetic,
-    Numbers,
-    conjugate,
     first_radix,
     length_problems,
     points,
+    spectra,
     tables,
     words,
 )
@@ -59,28 +58,8 @@ def check(node: NodeView) -> Iterator[str]:
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The spectrum in numpy, all rows at once."""
     x, length = inputs[0].reshape(row_count(node), -1), 2 * points(node)
-    samples = np.pad(x, ((0, 0), (0, length - x.shape[-1])))
     arithmetic = Arithmetic(node["x"].dtype, tables(node, inverse=False), inverse=False)
-    with np.errstate(over="ignore", invalid="ignore"):
-        found = _spectrum(arithmetic, arithmetic.numbers(samples))
-    return [arithmetic.array(found).reshape(node["y"].shape)]
-
-
-def _spectrum(by: Arithmetic, samples: Numbers) -> Numbers:
-    """Spectrum of real samples, from the spectrum of their pairs."""
-    z = by.transform(samples)
-    middle = np.arange(1, z.shape[-1] // 2 + 1)
-    real, imaginary = by.divided(z[..., :1], 2)
-    left, right = (
-        by.divided(z[..., middle], 2),
-        by.divided(by.wrapped(conjugate(z[..., -middle])), 2),
-    )
-    both = by.wrapped(left + right)
-    turned = by.times(by.wrapped(left - right), by.numbers(by.roots.split)[:, np.newaxis])
-    low, high = by.half(both + turned), by.half(conjugate(both) - conjugate(turned))
-    zero = np.zeros_like(real)
-    ends = [by.wrapped(np.stack([each, zero])) for each in (real + imaginary, real - imaginary)]
-    return np.concatenate([ends[0], low[..., :-1], high[..., ::-1], ends[1]], axis=-1)
+    return [spectra(arithmetic, x, length).reshape(node["y"].shape)]
 
 
 params = by_name(

@@ -146,4 +146,37 @@ void transform(const P& p, const T* twiddles, Complex<T>* z) {
   }
 }
 
+// The spectrum of real samples from that of their pairs: from both ends, to the middle.
+template <class P, class T>
+void split(const P& p, const T* roots, const Complex<T>* z, Complex<T>* y) {
+  const Complex<T> ends = divided(z[0], 2);
+  y[0] = {sum(ends.real, ends.imaginary), 0};
+  y[p.points] = {difference(ends.real, ends.imaginary), 0};
+  for (int32_t i = 1; i <= p.points / 2; ++i) {
+    const Complex<T> left = divided(z[i], 2);
+    const Complex<T> right = divided(conjugate(z[p.points - i]), 2);
+    const Complex<T> both = plus(left, right);
+    const Complex<T> turned = times(minus(left, right), roots + 2 * (i - 1));
+    const Wide<T> real = both.real, imaginary = both.imaginary;
+    y[i] = {half(real + turned.real), half(imaginary + turned.imaginary)};
+    y[p.points - i] = {half(real - turned.real), half(turned.imaginary - imaginary)};
+  }
+}
+
+// The spectra of rows of p.x_length real samples, each `step` after the one before.
+template <class P, class T, class Roots>
+void spectra(const P& p, const T* x, int32_t step, T* spectrum, const Roots& tables,
+             Complex<T>* z) {
+  Complex<T>* y = reinterpret_cast<Complex<T>*>(spectrum);
+  for (int32_t row = 0; row < p.rows; ++row, x += step) {
+    for (int32_t i = 0; i < p.points; ++i) {
+      const int32_t at = 2 * tables.order[i];
+      z[i].real = at < p.x_length ? x[at] : T{0};
+      z[i].imaginary = at + 1 < p.x_length ? x[at + 1] : T{0};
+    }
+    transform<false>(p, tables.twiddles, z);
+    split(p, tables.split, z, y + row * (p.points + 1));
+  }
+}
+
 }  // namespace opsmith::fourier

@@ -76,7 +76,12 @@ def words(node: NodeView) -> int:
 
 def first_radix(node: NodeView) -> int:
     """The radix of the innermost butterflies."""
-    return _radices(points(node))[-1]
+    return innermost(points(node))
+
+
+def innermost(count: int) -> int:
+    """The radix of the innermost butterflies of N points."""
+    return _radices(count)[-1]
 
 
 def _radices(count: int) -> list[int]:
@@ -87,7 +92,12 @@ def _radices(count: int) -> list[int]:
 
 def tables(node: NodeView, inverse: bool) -> Tables | WideTables | FloatTables:
     """The order of the numbers and the roots of unity, whose phases are computed as in kissfft."""
-    count, dtype, sign = points(node), node["x"].dtype, 1 if inverse else -1
+    return tables_of(points(node), node["x"].dtype, inverse)
+
+
+def tables_of(count: int, dtype: DType, inverse: bool) -> Tables | WideTables | FloatTables:
+    """Tables of a transform of N points."""
+    sign = 1 if inverse else -1
     order: NDArray[np.signedinteger] = np.arange(count)
     for radix in _radices(count):
         order = order.reshape(*order.shape[:-1], -1, radix).swapaxes(-1, -2)
@@ -173,3 +183,27 @@ class Arithmetic:
 def conjugate(x: Numbers) -> Numbers:
     """Numbers with imaginary parts of the other sign."""
     return np.stack([x[0], -x[1]])
+
+
+def spectra(by: Arithmetic, x: Array, length: int) -> Array:
+    """The spectrum of each row of real samples, followed by zeros up to a length."""
+    samples = np.pad(x, ((0, 0), (0, length - x.shape[-1])))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return by.array(_spectrum(by, by.numbers(samples)))
+
+
+def _spectrum(by: Arithmetic, samples: Numbers) -> Numbers:
+    """Spectrum of real samples, from the spectrum of their pairs."""
+    z = by.transform(samples)
+    middle = np.arange(1, z.shape[-1] // 2 + 1)
+    real, imaginary = by.divided(z[..., :1], 2)
+    left, right = (
+        by.divided(z[..., middle], 2),
+        by.divided(by.wrapped(conjugate(z[..., -middle])), 2),
+    )
+    both = by.wrapped(left + right)
+    turned = by.times(by.wrapped(left - right), by.numbers(by.roots.split)[:, np.newaxis])
+    low, high = by.half(both + turned), by.half(conjugate(both) - conjugate(turned))
+    zero = np.zeros_like(real)
+    ends = [by.wrapped(np.stack([each, zero])) for each in (real + imaginary, real - imaginary)]
+    return np.concatenate([ends[0], low[..., :-1], high[..., ::-1], ends[1]], axis=-1)

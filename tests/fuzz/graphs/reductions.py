@@ -10,6 +10,7 @@ from tests.fuzz.graphs.kind import kinds, pairs
 
 PLAIN = "int32 int64 float32"
 ASYMMETRIC = -32768
+DOUBLES = "LiteRT computes spectra in double precision"
 LONGEST_ROW = 500  # of longer ones of uint8 LiteRT ends the process
 ALIKE = ("REDUCE_MAX", "REDUCE_MIN")
 RESULT = {  # the quantisation of y
@@ -52,6 +53,16 @@ def arg(build: Builder, op: str, dtype: str, index_type: str) -> None:
     build.node(op, [x, build.numbers(axis)], shape, index_type, NONE, options, version=2)
 
 
+def spectrum(build: Builder, op: str, dtype: str) -> None:
+    """A part of the spectra of rows, or magnitudes."""
+    x = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
+    length = build.one(4, 8, 16)
+    shape = (*x.shape[:-2], 1, length // 2 + 1)
+    z = build.tensor("z", shape, "complex64")
+    build.model.node("RFFT2D", [x, build.numbers([1, length])], [z])
+    build.node(op, [z], shape, dtype)
+
+
 def normalised(build: Builder, op: str, dtype: str, result: str) -> None:
     """SOFTMAX, LOG_SOFTMAX or L2_NORMALIZATION along the last axis."""
     x = build.pick(dtype, fits=lambda t: _rank_4(t) and t.shape[-1] <= LONGEST_ROW)
@@ -81,6 +92,7 @@ def top_k(build: Builder, op: str, dtype: str) -> None:
 
 
 KINDS = (
+    *kinds(spectrum, apart=DOUBLES, COMPLEX_ABS="float32", REAL="float32", IMAG="float32"),
     *kinds(reduction, weight=3, MEAN="int8"),
     *kinds(
         reduction,

@@ -13,7 +13,8 @@ from opsmith.testing.legal import legal
 from opsmith.tflite.writer import ModelWriter
 
 # Operators that the front end takes away.
-TAKEN = {"CALL_ONCE", "CUSTOM", "DENSIFY", "IF", "STABLEHLO_COMPOSITE", "VAR_HANDLE", "WHILE"}
+TAKEN = {"CALL_ONCE", "CUSTOM", "DENSIFY", "IF", "IMAG", "REAL", "STABLEHLO_COMPOSITE"}
+TAKEN |= {"VAR_HANDLE", "WHILE"}
 NO_OPERATORS = {"DELEGATE", "PLACEHOLDER_FOR_GREATER_OP_CODES"}
 
 

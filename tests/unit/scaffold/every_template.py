@@ -68,9 +68,9 @@ def write_all(folder: Path, *, alone: bool) -> None:
         "fused_activation_function:str=NONE",
     )
     assert new_op("conv_t", "--source", "tflite.LSTM", *builtin, *into) == 0
-    function = ("--source", "tflite.COMPLEX_ABS", "--template", "unary", "--inputs", "x:i8")
+    function = ("--source", "tflite.HASHTABLE_LOOKUP", "--template", "unary", "--inputs", "x:i8")
     assert new_op("curve_of", *function, *into) == 0
     reduced = ("--source", "tflite.UNIQUE", "--template", "reduction")
     assert new_op("most_of", *reduced, *into) == 0
-    later = ("--source", "tflite.RFFT2D", "--template", "relation", "--outputs", "y:bool")
+    later = ("--source", "tflite.HASHTABLE_FIND", "--template", "relation", "--outputs", "y:bool")
     assert new_op("later", *later, "--inputs", "a:f32", "b:f32", *into) == 0

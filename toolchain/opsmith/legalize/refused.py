@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from opsmith.legalize.kinds import ModelKind, kind_of_named_type
+from opsmith.legalize.kinds import ModelKind
 
 BOTH_WAYS = ModelKind(
     "a layer that runs both ways, in one operator",
@@ -25,14 +25,12 @@ RANDOM = ModelKind(
 STABLEHLO = ModelKind(
     "StableHLO", "convert to the operators of TFLite, without serialising StableHLO"
 )
-COMPLEX = kind_of_named_type("complex64")
 KINDS: Mapping[ModelKind, str] = {
     BOTH_WAYS: "BIDIRECTIONAL_SEQUENCE_LSTM BIDIRECTIONAL_SEQUENCE_RNN",
     ONE_STEP: "LSTM RNN",
     FEATURES: "EMBEDDING_LOOKUP_SPARSE HASHTABLE_LOOKUP LSH_PROJECTION SKIP_GRAM",
     BOXES: "NON_MAX_SUPPRESSION_V4 NON_MAX_SUPPRESSION_V5",
     RANDOM: "MULTINOMIAL RANDOM_STANDARD_NORMAL RANDOM_UNIFORM STABLEHLO_RNG_BIT_GENERATOR",
-    COMPLEX: "COMPLEX_ABS IMAG REAL RFFT2D",
     STABLEHLO: "REDUCE_WINDOW STABLEHLO_ADD STABLEHLO_GATHER STABLEHLO_MAXIMUM STABLEHLO_MINIMUM "
     "STABLEHLO_MULTIPLY STABLEHLO_PAD STABLEHLO_REDUCE_WINDOW STABLEHLO_SCATTER",
     ModelKind("a size that depends on elements", "compute it before or after the model"): "UNIQUE",

@@ -19,6 +19,7 @@ from opsmith.home import GET_PACKAGES
 from opsmith.oracle.litert_versions import with_older_operator
 
 Array = npt.NDArray[Any]
+COMPLEX = np.dtype(np.complex64)
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class Reference:
         self._check(inputs)
         wrapper = self._interpreter._interpreter
         for index, value in zip(self._input_indices, inputs, strict=True):
-            wrapper.SetTensor(index, np.asarray(value, order="C"), self._subgraph)
+            wrapper.SetTensor(index, self._stored(index, value), self._subgraph)
         try:
             with quiet():
                 wrapper.Invoke(self._subgraph)
@@ -95,8 +96,20 @@ class Reference:
         return [self.tensor(index) for index in self._output_indices]
 
     def tensor(self, index: int) -> Array:
-        """The value of the tensor with this number in the file, after a run."""
-        return np.asarray(self._interpreter.get_tensor(index, self._subgraph))
+        """The value of the tensor with this number in the file, after a run; complex numbers are
+        pairs of floats.
+        """
+        found = np.asarray(self._interpreter.get_tensor(index, self._subgraph))
+        return found if found.dtype != COMPLEX else found[..., np.newaxis].view(np.float32)
+
+    def _stored(self, index: int, value: Array) -> Array:
+        """The value as LiteRT takes it."""
+        found = np.asarray(value, order="C")
+        return found.view(COMPLEX)[..., 0] if self._is_complex(index) else found
+
+    def _is_complex(self, index: int) -> bool:
+        kind = self._interpreter._interpreter.TensorType(index, self._subgraph)
+        return bool(np.dtype(kind) == COMPLEX)
 
     def reset(self) -> None:
         """Set the model's variable tensors back to their first values."""
@@ -107,7 +120,8 @@ class Reference:
         wrapper = self._interpreter._interpreter
         try:
             with quiet():
-                for index, shape in zip(self._input_indices, shapes, strict=False):
+                for index, pairs in zip(self._input_indices, shapes, strict=False):
+                    shape = pairs[:-1] if self._is_complex(index) else pairs
                     if tuple(wrapper.TensorSize(index, self._subgraph)) != shape:
                         sizes = np.array(shape, np.int32)
                         wrapper.ResizeInputTensor(index, sizes, False, self._subgraph)
@@ -229,10 +243,13 @@ def _detail(wrapper: Any, index: int, subgraph: int) -> Detail:
     """
     scales, zero_points, *_ = wrapper.TensorQuantizationParameters(index, subgraph)
     per_tensor = len(scales) == 1 and len(zero_points) == 1
+    shape = tuple(int(size) for size in wrapper.TensorSize(index, subgraph))
+    dtype = np.dtype(wrapper.TensorType(index, subgraph))
+    pairs = dtype == COMPLEX
     return Detail(
         name=_name(wrapper, index, subgraph),
-        shape=tuple(int(size) for size in wrapper.TensorSize(index, subgraph)),
-        dtype=np.dtype(wrapper.TensorType(index, subgraph)),
+        shape=(*shape, 2) if pairs else shape,
+        dtype=np.dtype(np.float32) if pairs else dtype,
         scale=float(scales[0]) if per_tensor else None,
         zero_point=int(zero_points[0]) if per_tensor else None,
     )

@@ -16,6 +16,7 @@ from opsmith.frontend.foreign import MAGIC, START, check_known, folder_problem
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import identifiers, shown
 from opsmith.frontend.tflite.biases import with_narrow_biases
+from opsmith.frontend.tflite.complex_pairs import with_pairs
 from opsmith.frontend.tflite.composites import COMPOSITE, NUMBER, decomposed
 from opsmith.frontend.tflite.inline import whole_model
 from opsmith.frontend.tflite.list_items import with_item_updates
@@ -80,7 +81,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     model = whole_model(path, number, decomposed(path, subgraph))
     return replace(
         model,
-        graph=with_arrays(model.graph),
+        graph=with_pairs(with_arrays(model.graph)),
         sha256=hashlib.sha256(data).hexdigest(),
         subgraphs=subgraphs,
         subgraph=number,

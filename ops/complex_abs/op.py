@@ -1,0 +1,56 @@
+"""ComplexAbs: magnitudes of complex numbers, which are pairs of a real and an imaginary part.
+
+As hypotf of glibc: squares and their sum and its root in double precision, then rounded.
+"""
+
+from opsmith.op import *
+from opsmith.runtimes.families.params import Elements
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: x without the axis of pairs."""
+    x = node["x"]
+    if x.shape[-1:] != (2,):
+        raise OpError(f"x {x.type} has no pairs")
+    return [TensorType(x.dtype, x.shape[:-1])]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """Whether the file has complex numbers."""
+    if not node.attributes["pairs"]:
+        yield "x is not complex64"
+
+
+def params(node: NodeView) -> Elements:
+    """Params of a node."""
+    return Elements(node["y"].elements)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The magnitudes in numpy."""
+    wide = inputs[0].astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        root = np.sqrt(wide[..., 0] ** 2 + wide[..., 1] ** 2).astype(np.float32)
+    return [np.where(np.isinf(wide).any(axis=-1), np.float32(np.inf), root)]
+
+
+def overlap(node: NodeView) -> Mapping[str, Distance]:
+    """A pair is read before its magnitude takes half of its place."""
+    return {"x": Distance(forward=0)}
+
+
+KERNEL = Kernel("reference", Elements, every_node(params, overlap=overlap), cost=per_element(620.0))
+OP = Op(
+    "complex_abs",
+    legalize=(Rename("tflite.COMPLEX_ABS"),),
+    inputs=(Input("x", f32),),
+    outputs=(Output("y", f32),),
+    attributes=(Attribute("pairs", bool, default=False),),
+    infer=infer,
+    check=check,
+    evaluate=evaluate,
+    variants=(Variant({}, (KERNEL,)),),
+    examples=(
+        Example({"x": ExampleTensor(f32, (7, 2)), "y": ExampleTensor(f32, (7,))}, {"pairs": True}),
+    ),
+)

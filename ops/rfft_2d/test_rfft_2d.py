@@ -1,0 +1,82 @@
+"""Rfft2d: rows that are cut and padded, every length, and how near LiteRT is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.litert import Reference
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import legal
+from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.tflite.one_node import Build
+from opsmith.tflite.writer import ModelWriter
+
+LENGTHS = [2**n for n in range(2, 12)]
+PROVED, SEEN = 2.0**-18, 2.0**-23  # of the sum of a row's magnitudes
+
+
+def spectrum(x: Sequence[int], lengths: Sequence[int], part: str = "REAL") -> Build:
+    """A part of the spectrum of an input."""
+
+    def build(m: ModelWriter) -> None:
+        given = [m.input("x", x, "float32"), m.constant("lengths", np.array(lengths, np.int32))]
+        shape = (*x[:-2], lengths[0], lengths[-1] // 2 + 1)
+        z, y = m.tensor("z", shape, "complex64"), m.tensor("y", shape, "float32")
+        m.node("RFFT2D", given, [z])
+        m.node(part, [z], [y])
+        m.output(y)
+
+    return build
+
+
+def without_numbers(m: ModelWriter) -> None:
+    """A spectrum that the file stores as floats."""
+    x, lengths = m.input("x", (1, 4), "float32"), m.constant("n", np.array((1, 4), np.int32))
+    y = m.tensor("y", (1, 3, 2), "float32")
+    m.node("RFFT2D", [x, lengths], [y])
+    m.output(y)
+
+
+class TestRfft2d(OpTests):
+    oracle = "numpy"
+    cases = (
+        *(Case(f"length_{length}", spectrum((1, length), (1, length))) for length in LENGTHS),
+        Case("padded", spectrum((3, 1, 9), (1, 16), "IMAG")),
+        Case("cut", spectrum((2, 1, 9), (1, 8), "IMAG")),
+        Case("first_rows", spectrum((2, 3, 7), (1, 8))),
+        Case("one_sample", spectrum((1, 1), (1, 4), "IMAG")),
+    )
+    rejected = (
+        refused("columns", spectrum((2, 8), (2, 8)), "fft_length [2, 8] is not 1 and"),
+        refused("odd", spectrum((1, 6), (1, 6)), "fft_length [1, 6] is not 1 and a power of two"),
+        refused("two", spectrum((1, 2), (1, 2)), "from 4 to 16384"),
+        refused("far", spectrum((1, 2), (1, 2**15)), "fft_length [1, 32768] is not"),
+        refused("vector", spectrum((8,), (1, 8)), "x f32[8] must have two axes or more"),
+        refused("floats", without_numbers, "y is not complex64"),
+    )
+
+    @pytest.mark.parametrize("part", ["REAL", "IMAG"])
+    @pytest.mark.parametrize(
+        ("x", "lengths"),
+        [
+            ((4, 1, 512), (1, 512)),
+            ((4, 1, 480), (1, 2048)),
+            ((4, 3, 21), (1, 16)),
+            ((4, 1, 5), (1, 4)),
+        ],
+    )
+    def test_it_is_near_litert(self, x: Sequence[int], lengths: Sequence[int], part: str) -> None:
+        m = ModelWriter()
+        spectrum(x, lengths, part)(m)
+        ours = NumpyReference(legal(m.bytes(), shipped_ops()), shipped_ops())
+        samples = np.random.default_rng(lengths[1]).normal(0, 1000, x).astype(np.float32)
+        samples[0] = np.sin(np.arange(x[-1]))  # a tone
+        samples[1] = 1  # whose spectrum is zero but for one number
+        (got,), (want,) = ours.run([samples]), Reference(m.bytes()).run([samples])
+        sums = np.abs(samples[:, 0, : lengths[1]]).sum(axis=-1, keepdims=True)[..., np.newaxis]
+        assert (np.abs(got - want.astype(np.float64)) <= SEEN * sums).all()
+        assert SEEN < PROVED

@@ -1,0 +1,102 @@
+"""Complex numbers of a file become pairs of floats, through all that moves them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opsmith.errors import ToolchainError
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.litert import Reference
+from opsmith.pipeline import read
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.tflite.emitter import ModelTensor
+from opsmith.tflite.writer import ModelWriter
+
+Move = Callable[[ModelWriter, ModelTensor], ModelTensor]
+BINS = 5  # of spectra of 8 samples
+X = np.array([[[3, 1, 4, -1, 5, 9, -2, 6]], [[0, 0, 7, 0, 0, 0, 0, 0]]], np.float32)
+
+
+def stored(folder: Path, move: Move, part: str = "IMAG") -> Path:
+    """A model of spectra, which are exact for X but for two bins, that something moves."""
+    m, path = ModelWriter(), folder / "model.tflite"
+    x, z = m.input("x", X.shape, "float32"), m.tensor("z", (2, 1, BINS), "complex64")
+    m.node("RFFT2D", [x, numbers(m, "lengths", [1, 8])], [z])
+    moved = move(m, z)
+    y = m.tensor("y", moved.shape, "float32")
+    m.node(part, [moved], [y])
+    m.output(y)
+    path.write_bytes(m.bytes())
+    return path
+
+
+def numbers(m: ModelWriter, name: str, values: object, dtype: str = "int32") -> ModelTensor:
+    return m.constant(name, np.array(values, dtype))
+
+
+def reshaped(m: ModelWriter, z: ModelTensor) -> ModelTensor:
+    y = m.tensor("moved", (BINS, 2), "complex64")
+    m.node("RESHAPE", [z, numbers(m, "shape", [-1, 2])], [y])
+    return y
+
+
+def reshaped_by_option(m: ModelWriter, z: ModelTensor) -> ModelTensor:
+    y = m.tensor("moved", (BINS, 2), "complex64")
+    m.node("RESHAPE", [z], [y], {"new_shape": [BINS, 2]})
+    return y
+
+
+def reshaped_as_computed(m: ModelWriter, z: ModelTensor) -> ModelTensor:
+    shape, y = m.tensor("shape", (2,), "int32"), m.tensor("moved", (2, BINS), "complex64")
+    m.node("ADD", [numbers(m, "one", [1, 1]), numbers(m, "other", [1, BINS - 1])], [shape], {})
+    m.node("RESHAPE", [z, shape], [y])
+    return y
+
+
+def squeezed(m: ModelWriter, z: ModelTensor) -> ModelTensor:
+    y = m.tensor("moved", (2, BINS), "complex64")
+    m.node("SQUEEZE", [z], [y], {"squeeze_dims": [-2]})
+    return y
+
+
+def expanded(axis: int, shape: tuple[int, ...]) -> Move:
+    def move(m: ModelWriter, z: ModelTensor) -> ModelTensor:
+        y = m.tensor("moved", shape, "complex64")
+        m.node("EXPAND_DIMS", [z, numbers(m, "axis", axis)], [y])
+        return y
+
+    return move
+
+
+def added(m: ModelWriter, z: ModelTensor) -> ModelTensor:
+    y = m.tensor("moved", z.shape, "complex64")
+    m.node("ADD", [z, z], [y], {})
+    return y
+
+
+@pytest.mark.parametrize("move", [
+    reshaped,
+    reshaped_by_option,
+    reshaped_as_computed,
+    squeezed,
+    expanded(-1, (2, 1, BINS, 1)),
+    expanded(1, (2, 1, 1, BINS)),
+])  # fmt: skip
+@pytest.mark.parametrize("part", ["REAL", "IMAG"])
+def test_pairs_move_as_complex_numbers_do(move: Move, part: str, tmp_path: Path) -> None:
+    path, ops = stored(tmp_path, move, part), shipped_ops()
+    _, graph = read(path, "model", ops)
+    (got,), (want,) = NumpyReference(graph, ops).run([X]), Reference(path).run([X])
+    assert got.shape == want.shape
+    np.testing.assert_allclose(got, want, rtol=0, atol=4e-6)
+    assert len({*np.round(got.reshape(-1), 2)}) > 4
+
+
+def test_what_computes_with_complex_numbers_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError) as caught:
+        read(stored(tmp_path, added), "model", shipped_ops())
+    assert "complex numbers (complex64)" in str(caught.value)
