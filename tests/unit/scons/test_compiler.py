@@ -11,7 +11,7 @@ from opsmith.errors import ToolchainError
 from opsmith.home import HOME, RUNTIMES, shipped
 from opsmith.scons.compiler import inside, prefix_maps, relative
 from opsmith.scons.folders import bindings_folder, object_stem
-from opsmith.scons.launcher import launching
+from opsmith.scons.launcher import launcher_settings, launching
 from opsmith.scons.settings import read_settings
 from opsmith.steps.sealed import Unsigned
 
@@ -54,12 +54,12 @@ def test_a_launcher_sees_settings_of_its_own_and_none_that_would_make_it_lie(
 ) -> None:
     (tmp_path / "ccache").write_text("")
     (tmp_path / "ccache").chmod(0o755)
-    environ = {"PATH": str(tmp_path), "CCACHE_DIR": "/c", "CCACHE_SLOPPINESS": "x", "A": "b"}
-    words = launching("ccache", environ)
+    words = launching("ccache", str(tmp_path))
     assert all(isinstance(word, Unsigned) for word in words)
-    assert words[1:] == (
-        "-u", "CCACHE_DISABLE", "CCACHE_COMPILERCHECK=content", "CCACHE_DIR=/c", "ccache",
-    )  # fmt: skip
-    assert launching("", environ) == ()
+    assert words == ("env", "-u", "CCACHE_DISABLE", "CCACHE_COMPILERCHECK=content", "ccache")
+    environ = ("PATH", "CCACHE_DIR", "CCACHE_SLOPPINESS", "DISTCC_HOSTS")
+    assert launcher_settings("ccache", environ) == ["CCACHE_DIR", "DISTCC_HOSTS"]
+    assert launching("") == ()
+    assert launcher_settings("", environ) == []
     with pytest.raises(ToolchainError, match=r"BLD010[\s\S]*install sccache"):
-        launching("sccache", environ)
+        launching("sccache", str(tmp_path))

@@ -17,6 +17,7 @@ from opsmith.home import INSTALLED, PACKAGES
 from opsmith.scons.compiler import relative
 from opsmith.scons.folders import BUILD
 from opsmith.scons.headers import HeaderScanner
+from opsmith.scons.launcher import launcher_settings
 from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 from opsmith.steps.programs import Builds, say
@@ -49,10 +50,18 @@ def base_environment(environment_class: Any) -> Any:
     env.Decider(_changed_meanwhile)
     environ = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | FIXED | IMPORTED
     env["BUILDS"] = Builds(environ)
+    env["BUILDS"].passed_on += PASSED_ON
     atexit.register(_keep, env["BUILDS"].digests)
     env["HEADERS"] = HeaderScanner()
     env["SCANNER"] = env["HEADERS"].of_sources()
     return env
+
+
+def pass_on(env: Any, settings: BuildOptions) -> None:
+    """Let programs see how a user has set up the launcher."""
+    own, builds = launcher_settings(settings.launcher), env["BUILDS"]
+    builds.passed_on += own
+    builds.environ.update({name: os.environ[name] for name in own})
 
 
 def open_cache(env: Any, settings: BuildOptions) -> None:

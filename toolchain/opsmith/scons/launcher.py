@@ -8,23 +8,30 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from opsmith.errors import ToolchainError
 from opsmith.steps.sealed import Unsigned
 
 _SETTINGS = ("CCACHE_", "DISTCC_", "ICECC_", "SCCACHE_")  # what names of their variables begin with
-_OURS = {"CCACHE_COMPILERCHECK": "content"}  # whose time says little where checkouts share a cache
-_UNSAFE = ("CCACHE_DISABLE", "CCACHE_SLOPPINESS")
+_UNSAFE = ("CCACHE_COMPILERCHECK", "CCACHE_CONFIGPATH", "CCACHE_DISABLE", "CCACHE_SLOPPINESS")
+# By content: the time of a compiler says little where machines share a cache.
+_WORDS = ("env", "-u", "CCACHE_DISABLE", "CCACHE_COMPILERCHECK=content")
 
 
-def launching(name: str, environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+def launching(name: str, path: str | None = None) -> tuple[str, ...]:
     """The words in front of a compiler's command, () for none. Raises BLD010."""
     if not name:
         return ()
-    if shutil.which(name, path=environ.get("PATH")) is None:
+    if shutil.which(name, path=path) is None:
         what, fix = "is not installed", f"install {name}, or leave launcher= out"
         raise ToolchainError.of("BLD010", what, where=f"launcher={name}", fix=fix)
-    given = {key: value for key, value in environ.items() if key.startswith(_SETTINGS)} | _OURS
-    values = [f"{key}={value}" for key, value in sorted(given.items()) if key not in _UNSAFE]
-    return tuple(map(Unsigned, ["env", "-u", "CCACHE_DISABLE", *values, name]))
+    return tuple(map(Unsigned, [*_WORDS, name]))
+
+
+def launcher_settings(name: str, environ: Iterable[str] = os.environ) -> list[str]:
+    """Names of variables of the environment by which a user sets up the launcher; their values, of
+    which some are secrets, are written nowhere.
+    """
+    found = [key for key in environ if key.startswith(_SETTINGS) and key not in _UNSAFE]
+    return found if name else []

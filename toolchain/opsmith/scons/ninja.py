@@ -21,7 +21,7 @@ from opsmith.ninja.build_file import FILE, RECORDS, ninja_syntax
 from opsmith.ninja.graph import check_makers
 from opsmith.ninja.heard import Heard
 from opsmith.ninja.writing import Decided, write
-from opsmith.scons.environment import FIXED, IMPORTED, PASSED_ON, node, python_program
+from opsmith.scons.environment import FIXED, IMPORTED, node, python_program
 from opsmith.scons.folders import BUILD
 from opsmith.scons.identity import PROGRAMS, files_of_toolchain
 from opsmith.scons.invocation import SITE, SITES
@@ -86,7 +86,7 @@ class WriteNinja(SCons.Action.ActionBase):  # type: ignore[misc]
         builds: Builds = env["BUILDS"]
         said = {
             "environ": FIXED | IMPORTED,
-            "passed_on": PASSED_ON,
+            "passed_on": builds.passed_on,
             "verbose": builds.verbose,
             "cache": builds.cache and [str(builds.cache.folder), builds.cache.readonly],
         }

@@ -42,7 +42,7 @@ from opsmith.scons.build import (
 from opsmith.scons.compile import archive_kernels, compile_firmware, model_compiler
 from opsmith.scons.convert import convert_model
 from opsmith.scons.endings import end_well
-from opsmith.scons.environment import base_environment, open_cache
+from opsmith.scons.environment import base_environment, open_cache, pass_on
 from opsmith.scons.firmware import link_firmware
 from opsmith.scons.folders import BUILD, model_folder
 from opsmith.scons.invocation import check_invocation
@@ -109,6 +109,7 @@ class Project:
             env = _environment()
             env["BUILDS"].verbose = settings.verbose
             open_cache(env, settings)
+            pass_on(env, settings)
             if alone:
                 SCons.SConsign.ForDirectory = NoRecord
             asked = [normalise(target) for target in Script.COMMAND_LINE_TARGETS]

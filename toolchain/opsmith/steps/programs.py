@@ -44,6 +44,7 @@ class Builds:
 
     def __init__(self, environ: dict[str, str], *, verbose: bool = False) -> None:
         self.environ = environ
+        self.passed_on: list[str] = []  # names of variables of the environment, for ninja
         self.verbose = verbose
         self.digests = Digests(FILE)
         self.locks = Locks()
