@@ -18,6 +18,7 @@ from opsmith.emit.manifest import manifest
 from opsmith.report.plan_svg import HEIGHT, PEAK, TOP, Box, _label, peak_nodes, plan_svg
 from opsmith.testing.known_ops import shipped_ops
 from tests.each import for_each
+from tests.examples import examples
 from tests.fuzz.graphs.networks import network
 from tests.programs import compiled
 
@@ -131,6 +132,7 @@ def test_no_label_of_the_digits_overlaps_another() -> None:
     assert misplaced(picture_of(Path("tests/models/digits_int8.tflite"))) == []
 
 
+@examples(100)  # each may take long on a busy machine
 @given(data=st.data())
 def test_no_label_overlaps_another_whatever_the_plan(data: st.DataObject) -> None:
     count = data.draw(st.integers(1, 70))

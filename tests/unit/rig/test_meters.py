@@ -109,7 +109,7 @@ def test_a_ppk2_that_cannot_be_is_refused(asked: str, says: str) -> None:
 
 def test_meters_that_there_are_not_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "did you mean 'ppk2'" in refusal("ppk1")
-    assert "there is no meter" in refusal("a b")
+    assert all("there is no meter" in refusal(asked) for asked in ("a b", "ppk2@3..3", "ppk2@"))
     monkeypatch.setitem(sys.modules, "pyjoulescope_driver", None)
     assert "pip install pyjoulescope_driver" in refusal("joulescope")
     with open_meter("") as meter:

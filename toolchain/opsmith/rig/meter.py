@@ -23,7 +23,7 @@ from opsmith.text import escaped
 KINDS = {"ppk2": "opsmith.rig.ppk2", "joulescope": "opsmith.rig.joulescope"}
 WHERE = "the meter"
 PATIENCE = 2.0  # seconds until a meter that was started must send samples
-_ASKED = re.compile(r"(?P<kind>\w+)(:(?P<which>[^@]*))?(@(?P<volts>[0-9.]+))?")
+_ASKED = re.compile(r"(?P<kind>\w+)(:(?P<which>[^@]*))?(@(?P<volts>\d{1,3}(\.\d{1,3})?))?")
 
 
 @dataclass(frozen=True)
