@@ -61,28 +61,12 @@ __attribute__((always_inline)) inline void dense_channel(const P& p, const O& o,
   }
 }
 
-// The same for a Params read at run time, without branches: what is beyond the image is written
-// first, and then over.
+// The same for a Params read at run time.
 template <class P, class C>
 void dense_channel(const P& p, const dsp::SaturatedOutputs o, const int8_t* plane,
                    const dsp::Weights3x3 w, const C channel, int8_t* y) {
-  const int32_t height = p.output_height, across = p.output_width, width = p.plane_width;
-  const Pitches of_y = row_pitches(p, across);
-  const int32_t pitch = of_y.row, next = of_y.pixel;
-  for (int32_t oy = height; oy > 0; oy -= 2, y += 2 * pitch, plane += 2 * width) {
-    const int8_t* top = plane;
-    int8_t* to = y;
-    for (int32_t ox = across; ox > 0; ox -= 2, to += 2 * next, top += 2) {
-      int32_t ul, ur, ll, lr;
-      dense_block(top, width, w, ul, ur, ll, lr);
-      const int32_t right = ox > 1 ? next : 0;
-      int8_t* below = to + (oy > 1 ? pitch : 0);
-      below[right] = dsp::requantize(o, lr, channel);
-      below[0] = dsp::requantize(o, ll, channel);
-      to[right] = dsp::requantize(o, ur, channel);
-      to[0] = dsp::requantize(o, ul, channel);
-    }
-  }
+  dense_windows(windows_of(p), plane, w, y,
+                [=](int32_t sum) { return dsp::requantize(o, sum, channel); });
 }
 
 // The same of other windows.

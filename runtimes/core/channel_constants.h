@@ -155,11 +155,16 @@ constexpr auto has_own(const P* p) -> decltype(p->own, true) {
 }
 constexpr bool has_own(...) { return false; }
 
-// The Rounding of channel c among thresholds, where it has that.
+// The Rounding of channel c of P, which has `own`, where it is unlike the others: among thresholds,
+// or as one that rounds once.
 template <class P>
 const Rounding* own_of(const P& p, const int32_t* table, int32_t c) {
-  const Threshold& channel = reinterpret_cast<const Threshold*>(table)[c];
-  return p.right_shift != 0 && channel.is_own() ? &channel.own() : nullptr;
+  if (p.right_shift != 0) {
+    const Threshold& channel = reinterpret_cast<const Threshold*>(table)[c];
+    return channel.is_own() ? &channel.own() : nullptr;
+  }
+  const Rounding& channel = reinterpret_cast<const Rounding*>(table)[c];
+  return channel.rounds_once() ? &channel : nullptr;
 }
 
 // Whether the constants of P have exceptions.

@@ -80,11 +80,10 @@ inline const uint32_t* add_line(const int8_t* x, const uint32_t* weights, const 
 
 // All outputs of a channel whose plane is filled, four of a line at a time. Operands are copied,
 // since y could alias them.
-template <class P, class C>
-void output_lines(const P& p, const int8_t* plane, const uint32_t* weights, const C& constants,
-                  int8_t* y) {
+template <class P, class O, class C>
+void output_lines(const P& p, const O outputs, const int8_t* plane, const uint32_t* weights,
+                  const C& constants, int8_t* y) {
   const C channel = constants;
-  const auto outputs = dsp::outputs_of<int8_t>(p, &P::left_shift);
   const auto saturated = dsp::saturated(outputs);
   const int32_t samples = p.output_samples, pitch = p.output_sample_pitch;
   const int32_t stride = p.stride_sample, down = p.dilation_line * p.plane_pitch;
@@ -111,14 +110,16 @@ void output_lines(const P& p, const int8_t* plane, const uint32_t* weights, cons
   }
 }
 
-// Calls output(constants, c, y) for output channel c of an image, whose plane is filled.
+// Calls output(outputs, constants, c, y) for output channel c of an image, whose plane is filled.
 // `constants` are of the kind that P says, or the channel's own.
 template <class P, class F>
 void output_of_channel(const P& p, const int32_t* table, int32_t c, int8_t* y, F output) {
+  const auto outputs = dsp::outputs_of<int8_t>(p, &P::left_shift);
   if constexpr (has_own(static_cast<const P*>(nullptr))) {
-    if (const Rounding* own = own_of(p, table, c)) return output(*own, c, y);
+    if (const Rounding* own = own_of(p, table, c)) return output(outputs, *own, c, y);
   }
-  with_constants(p, table, [&](auto constants) { output(constants[c], c, y); });
+  const auto others = dsp::of_others(outputs);
+  with_constants(p, table, [&](auto constants) { output(others, constants[c], c, y); });
 }
 
 // The same for all channels of all images.
@@ -141,8 +142,8 @@ void dsp_general(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const
                  const S& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   const int32_t words = p.filter_lines * p.filter_words;
-  const auto output = [&](const auto& constants, int32_t c, int8_t* y) {
-    output_lines(p, scratch.plane, weights + c * words, constants, y);
+  const auto output = [&](const auto& outputs, const auto& constants, int32_t c, int8_t* y) {
+    output_lines(p, outputs, scratch.plane, weights + c * words, constants, y);
   };
   all_channels(p, in, out, tables.requantization, scratch.plane, output);
 }

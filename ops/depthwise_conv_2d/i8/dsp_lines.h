@@ -143,11 +143,10 @@ auto sum_of(const P& p) {
 
 // All outputs of a channel whose plane is filled, four of a line at a time. What is read of P is
 // read before anything is written, which might be P as far as the compiler knows.
-template <class P, class C>
-void output_taps(const P& p, const int8_t* plane, const uint32_t* weights, const C& constants,
-                 int8_t* y) {
+template <class P, class O, class C>
+void output_taps(const P& p, const O o, const int8_t* plane, const uint32_t* weights,
+                 const C& constants, int8_t* y) {
   const C channel = constants;
-  const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
   const auto sums_of_lines = lines_of(p);
   const auto last_sum = sum_of(p);
   const int32_t lines = p.output_lines, samples = p.output_samples, weighted = p.filter_lines;
@@ -180,8 +179,8 @@ template <class P, class S>
 void dsp_lines(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
                const S& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
-  const auto output = [&](const auto& constants, int32_t c, int8_t* y) {
-    output_taps(p, scratch.plane, weights + c * p.channel_words, constants, y);
+  const auto output = [&](const auto& outputs, const auto& constants, int32_t c, int8_t* y) {
+    output_taps(p, outputs, scratch.plane, weights + c * p.channel_words, constants, y);
   };
   all_channels(p, in, out, tables.requantization, scratch.plane, output);
 }
