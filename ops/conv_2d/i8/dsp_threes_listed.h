@@ -17,7 +17,8 @@ void dsp_threes_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
   const int32_t words = p.window / 2 * dsp::kPixels, channels = p.output_channels;
   each_three_or_four(p, in, out, scratch, [&](int32_t count, int8_t* y) {
     three_or_four(p, count, columns, weights, rows, y);
-    correct_pixels({columns, words, weights, channels, count}, exceptions, channels, y);
+    const ListedPixels pixels = {columns, words, weights, channels, count};
+    correct_pixels(pixels, exceptions, channels, y);
   });
 }
 
