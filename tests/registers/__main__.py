@@ -11,6 +11,7 @@ from pathlib import Path
 
 from opsmith.testing.checkout import ROOT
 from tests.commands import said
+from tests.registers.numbers import numbers
 from tests.registers.pico import peripherals as pico_peripherals
 from tests.registers.pins import uart_pins
 from tests.registers.st import peripherals as st_peripherals
@@ -41,6 +42,8 @@ def main(st: Path, svd: Path, pico: Path) -> None:
         source = f"{header} of modm-io/cmsis-header-stm32 {_commit(st)}; pins: modm-devices"
         text = written(source, st_peripherals(st, header, core), uart_pins("stm32", part))
         _write("stm32", part, text)
+    table = ROOT / "runtimes" / "mcu" / "stm32" / "numbers.toml"
+    table.write_text(numbers("stm32f4*.xml"), encoding="utf-8")
     for (family, part), (file, wanted) in PARTS.items():
         source = f"{file} of cmsis-svd/cmsis-svd-data {_commit(svd)}"
         _write(family, part, written(source, svd_peripherals(svd / "data" / file, wanted), {}))

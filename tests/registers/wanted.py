@@ -40,8 +40,10 @@ NRF53: Wanted = {
     "UARTE0_S": _NRF_UARTE,
     "CACHE_S": {"ENABLE": "ENABLE"},
 }
+NRF52_SMALL = {name: registers for name, registers in NRF52.items() if name != "NVMC"}
 PARTS = {  # family and part -> file, what
     ("nrf5x", "nrf51"): ("Nordic/nrf51.svd", NRF51),
+    ("nrf5x", "nrf52810"): ("Nordic/nrf52810.svd", NRF52_SMALL),
     ("nrf5x", "nrf52832"): ("Nordic/nrf52.svd", NRF52),
     ("nrf5x", "nrf52833"): ("Nordic/nrf52833.svd", NRF52),
     ("nrf5x", "nrf52840"): ("Nordic/nrf52840.svd", NRF52),

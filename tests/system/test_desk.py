@@ -69,6 +69,26 @@ def test_what_a_board_lacks_is_said(project: Project, path: str) -> None:
 
 
 @pytest.mark.qemu
+@pytest.mark.few(1)
+@pytest.mark.parametrize("number", ["STM32F411CEU6", "nRF52840_QIAA", "RP2350A"])
+def test_a_number_becomes_firmware_that_runs(
+    project: Project,
+    number: str,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In the emulator of such an MCU, or of the nearest board after it was built for this one."""
+    monkeypatch.chdir(project.root)
+    name = number.lower()
+    shutil.rmtree(f"boards_of_mine/{name}", ignore_errors=True)
+    words = [name, f"--mcu={number}", "--into=boards_of_mine", "--run=tiny.tflite"]
+    assert main(["new-board", *words]) == 0
+    said = capfd.readouterr().out
+    assert f"firmware.elf for {number.upper()}" in said
+    assert "bit-exact with LiteRT: yes" in said
+
+
+@pytest.mark.qemu
 def test_gdb_shows_the_node_that_runs(capfd: pytest.CaptureFixture[str]) -> None:
     if shutil.which("gdb-multiarch") is None:
         pytest.skip(f"{NO_PACKAGES}: no gdb-multiarch")

@@ -30,6 +30,7 @@ class Part:
 _NRF52_CACHE = ("NVMC_ICACHECNF", "CACHEEN")
 PARTS = {
     "nrf51": Part("UART0", "CLOCK", (("GPIO", 32),), (16_000_000,)),
+    "nrf52810": Part("UART0", "CLOCK", (("P0", 32),), (64_000_000,)),
     "nrf52832": Part("UART0", "CLOCK", (("P0", 32),), (64_000_000,), _NRF52_CACHE),
     "nrf52833": Part("UART0", "CLOCK", (("P0", 32), ("P1", 10)), (64_000_000,), _NRF52_CACHE),
     "nrf52840": Part("UART0", "CLOCK", (("P0", 32), ("P1", 16)), (64_000_000,), _NRF52_CACHE),

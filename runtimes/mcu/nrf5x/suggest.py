@@ -7,8 +7,15 @@ from pathlib import Path
 from opsmith.board.suggestion import Entries, Suggestion
 
 _RAM = 0x2000_0000
-PARTS = {  # part -> flash, RAM, core, Hz
+# Numbers with the registers of another.
+_LIKE = dict.fromkeys(("nrf52805", "nrf52811", "nrf52820"), "nrf52810")
+# Number -> flash, RAM, core, Hz.
+PARTS = {
     "nrf51": ("256K", "16K", "cortex-m0", 16_000_000),
+    "nrf52805": ("192K", "24K", "cortex-m4", 64_000_000),
+    "nrf52810": ("192K", "24K", "cortex-m4", 64_000_000),
+    "nrf52811": ("192K", "24K", "cortex-m4", 64_000_000),
+    "nrf52820": ("256K", "32K", "cortex-m4", 64_000_000),
     "nrf52832": ("512K", "64K", "cortex-m4f", 64_000_000),
     "nrf52833": ("512K", "128K", "cortex-m4f", 64_000_000),
     "nrf52840": ("1M", "256K", "cortex-m4f", 64_000_000),
@@ -25,7 +32,7 @@ def suggest(number: str, folder: Path) -> Suggestion | None:
     tx, rx = ("P0.24", "P0.25") if part == "nrf51" else ("P0.06", "P0.08")
     target = {"nrf51": "nrf51822", "nrf52832": "nrf52"}.get(part, part)
     tables: dict[str, Entries] = {
-        "": {"core": core, "part": part, "runtime": "cmsis", "stack": "2K"},
+        "": {"core": core, "part": _LIKE.get(part, part), "runtime": "cmsis", "stack": "2K"},
         "memory": {
             "flash": {"origin": 0, "size": flash},
             "ram": {"origin": _RAM, "size": ram},

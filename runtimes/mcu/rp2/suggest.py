@@ -15,7 +15,8 @@ PARTS = {  # part -> RAM, core, Hz, label of the bootloader's volume, UF2 family
 
 def suggest(number: str, folder: Path) -> Suggestion | None:
     """The board of an RP2040 or RP2350 with a crystal of 12 MHz: UART0 at GP0 and GP1."""
-    part = next((each for each in PARTS if number.startswith(each)), None)
+    within = number.startswith("rp2354")  # an RP2350 with its flash chip
+    part = "rp2350" if within else next((each for each in PARTS if number.startswith(each)), None)
     if part is None:
         return None
     ram, core, hz, label, uf2 = PARTS[part]
@@ -32,4 +33,4 @@ def suggest(number: str, folder: Path) -> Suggestion | None:
     if part == "rp2040":
         tables["run"] = {"place": "rp2040js"}
     checks = ("memory.flash", "clock.crystal_hz", "console.tx", "console.rx")
-    return Suggestion(tables, checks)
+    return Suggestion(tables, checks[1:] if within else checks)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from opsmith.board.manifest import load_board
+from opsmith.board.manifest import list_boards, load_board, readable_boards
+from opsmith.board.nearest import nearest
 from opsmith.board.platforms import platforms
-from opsmith.commands.new_board import main
+from opsmith.commands.new_board import SHIPPED, main
 from opsmith.errors import ToolchainError
 from opsmith.home import RUNTIMES
 
@@ -18,6 +21,10 @@ NUMBERS = {  # number -> part, flash, where it is played
     "stm32f446re": ("stm32f446", 512 << 10, "netduinoplus2"),
     "STM32F100RBT6B": ("stm32f100", 128 << 10, "stm32vldiscovery"),
     "STM32U575ZIT6Q": ("stm32u575", 2 << 20, None),
+    "STM32F401": ("stm32f405", 128 << 10, "netduinoplus2"),
+    "STM32F429ZIT6": ("stm32f405", 2 << 20, "netduinoplus2"),
+    "nRF52810_QFAA": ("nrf52810", 192 << 10, None),
+    "RP2354B": ("rp2350", 2 << 20, None),
     "nRF51822_QFAA": ("nrf51", 256 << 10, "microbit"),
     "nRF52840": ("nrf52840", 1 << 20, None),
     "nRF5340": ("nrf5340", 1 << 20, None),
@@ -41,6 +48,25 @@ def test_the_board_loads(tmp_path: Path, capsys: pytest.CaptureFixture[str], num
     assert f"scons board=mine boards={tmp_path}" in said
 
 
+def test_every_stm32f4_nrf52_and_rp2_is_known_and_runs_somewhere(tmp_path: Path) -> None:
+    """Where no emulator plays it, on a board whose core has no feature that this one lacks."""
+    known = tomllib.loads((RUNTIMES / "mcu/stm32/numbers.toml").read_text())
+    numbers = [f"{part}v{max(of)}t6" for part, of in known.items()]
+    assert len(numbers) > 15
+    numbers += [f"nrf528{each}" for each in ("05", "10", "11", "20", "32", "33", "40")]
+    numbers += ["rp2040", "rp2350a", "rp2350b", "rp2354a", "rp2354b"]
+    shipped = readable_boards([SHIPPED])[0]
+    for number in numbers:
+        assert main([f"b_{number}", f"--mcu={number}", f"--into={tmp_path}"]) == 0
+    for board in list_boards([tmp_path]):
+        other = nearest(board, shipped)
+        assert other
+        assert board.run.qemu or board.run.place or other.core.features <= board.core.features
+        number = board.name.removeprefix("b_")
+        if number.startswith("stm32"):
+            assert board.memory["ram"].size == known[number[:9]][number[10]] << 10
+
+
 def test_every_stm32_has_a_core_and_ram(tmp_path: Path) -> None:
     limits = tomllib.loads((RUNTIMES / "mcu/stm32/limits.toml").read_text())
     for number, part in enumerate(limits):
@@ -48,7 +74,7 @@ def test_every_stm32_has_a_core_and_ram(tmp_path: Path) -> None:
     assert limits.keys() == platforms().family("stm32").parts.keys()
 
 
-@pytest.mark.parametrize("number", ["STM32F999RG", "ATmega328", "", "../x", "stm32f405", "x" * 500])
+@pytest.mark.parametrize("number", ["STM32F999RG", "ATmega328", "", "../x", "stm32f40", "x" * 500])
 def test_an_unknown_number_is_one_error(tmp_path: Path, number: str) -> None:
     with pytest.raises(ToolchainError, match="BRD025: no MCU family knows") as caught:
         main(["mine", f"--mcu={number}", f"--into={tmp_path}"])
@@ -61,3 +87,105 @@ def test_a_name_that_cannot_be_is_one_error(tmp_path: Path, name: str) -> None:
     (tmp_path / "taken").mkdir()
     with pytest.raises(ToolchainError, match="BRD025: .* is no name of a new board"):
         main([name, "--mcu=RP2040", f"--into={tmp_path}"])
+
+
+PACK = """<?xml version="1.0" encoding="UTF-8"?>
+<package><devices><family Dfamily="STM32F4 Series">
+  <processor Dcore="Cortex-M4"/>
+  <memory id="IRAM1" start="0x20000000" size="0x18000" default="1"/>
+  <subFamily DsubFamily="STM32F401">
+    <device Dname="STM32F401CC">
+      <memory name="Flash" access="rx" start="0x08000000" size="0x40000" startup="1"/>
+    </device>
+    <device Dname="STM32F401CE">
+      <memory id="IROM1" start="0x08000000" size="0x80000" default="1"/>
+      <variant Dvariant="STM32F401CEUx"/>
+    </device>
+  </subFamily>
+</family></devices></package>
+"""
+SVD = "<device><name>{}</name><peripherals/></device>"
+
+
+def test_a_pack_says_what_memories_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "f4.pdsc"
+    file.write_text(PACK)
+    words = [f"--mcu={file}", f"--into={tmp_path}"]
+    assert main(["mine", *words, "--device=STM32F401CEUx"]) == 0
+    memory = load_board("mine", [tmp_path]).memory
+    assert (memory["flash"].size, memory["ram"].size) == (512 << 10, 96 << 10)
+    assert "memory" not in capsys.readouterr().out
+    with pytest.raises(ToolchainError, match="it has 2 MCUs: STM32F401CC, STM32F401CEUx"):
+        main(["other", *words])
+    with pytest.raises(ToolchainError, match="did you mean 'STM32F401CEUx'"):
+        main(["other", *words, "--device=STM32F401CEU"])
+
+
+def test_peripherals_of_a_file_name_an_mcu(tmp_path: Path) -> None:
+    file = tmp_path / "some.svd"
+    file.write_text(SVD.format("nrf52840"))
+    assert main(["mine", f"--mcu={file}", f"--into={tmp_path}"]) == 0
+    assert load_board("mine", [tmp_path]).core.name == "cortex-m4f"
+    file.write_text(SVD.format("LPC1768"))
+    with pytest.raises(ToolchainError, match="BRD025: no MCU family knows the number 'LPC1768'"):
+        main(["other", f"--mcu={file}", f"--into={tmp_path}"])
+
+
+ENTITY = "<!DOCTYPE d [<!ENTITY a 'aaaa'>]><device><name>&a;</name></device>"
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (ENTITY.encode(), "it has a document type"),
+        (ENTITY.encode("utf-16"), "it cannot be read"),
+        (b"<device><name>nrf52840</name>", "it is no XML"),
+        (b"<device><name>&a;</name></device>", "it is no XML"),
+        (b"<device><name>\x1b[31m52</name></device>", "it is no XML"),
+        (b"<family>" * 100_000, "it is no XML"),
+        (b"<device/>", "'' is no MCU's name"),
+        (b"<device><name>../nrf52840</name></device>", "is no MCU's name"),
+        (b"<html/>", "it names no MCU"),
+        (b"<package/>", "it names no MCU"),
+        (b" " * (40 << 20), "it has more than 33,554,432 bytes"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_hostile_file_is_one_error(tmp_path: Path, content: bytes, says: str) -> None:
+    file = tmp_path / "hostile.svd"
+    file.write_bytes(content)
+    with pytest.raises(ToolchainError, match=rf"BRD026: .*{re.escape(says)}") as caught:
+        main(["mine", f"--mcu={file}", f"--into={tmp_path}"])
+    assert len(caught.value.problems) == 1
+    assert not (tmp_path / "mine").exists()
+
+
+def test_a_file_that_is_not_there_is_one_error(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError, match="BRD026: it cannot be read: No such file"):
+        main(["mine", f"--mcu={tmp_path}/none.pdsc", f"--into={tmp_path}"])
+
+
+def test_a_terminal_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "f4.pdsc"
+    file.write_text(PACK)
+    answers = iter(["mine", str(file), "STM32F401CC"])
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    assert main([f"--into={tmp_path}"]) == 0
+    assert load_board("mine", [tmp_path]).memory["flash"].size == 256 << 10
+
+
+def test_what_is_missing_without_a_terminal_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: False))
+    with pytest.raises(ToolchainError, match="BLD001: --mcu= is missing"):
+        main(["mine", f"--into={tmp_path}"])
+
+
+def test_a_shipped_board_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError, match="use it: scons board=nucleo_f446re") as caught:
+        main(["mine", "--mcu=nucleo_f446re", f"--into={tmp_path}"])
+    assert len(caught.value.problems) == 1

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 Value = str | int | bool
 _IN_HEX = ("origin", "uf2")
-Entries = Mapping[str, Value | Mapping[str, Value]]  # of one table of a board.toml
+Entry = Value | Mapping[str, Value]
+Entries = Mapping[str, Entry]  # of one table of a board.toml
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,13 @@ class Suggestion:
 
     tables: Mapping[str, Entries]  # by name; "" has what stands before all tables
     check: tuple[str, ...]  # "console.tx"
+
+    def with_memories(self, known: Mapping[str, tuple[int, int]]) -> Suggestion:
+        """The board with origin and size of these memories, which need no check."""
+        found = {name: {"origin": at, "size": size} for name, (at, size) in known.items()}
+        memories: Entries = {**self.tables["memory"], **found}
+        left = (each for each in self.check if each.removeprefix("memory.") not in known)
+        return Suggestion({**self.tables, "memory": memories}, tuple(left))
 
     def text(self, title: str, family: str) -> str:
         """The board.toml; keys to check say so."""

@@ -1,50 +1,91 @@
-"""`new-board`: write the folder of a board from the number of its MCU.
+"""`new-board`: write the folder of a board from the number of its MCU, or from its CMSIS file.
 
-What the number does not tell is marked in board.toml and listed.
+What these do not tell is marked in board.toml and listed. A terminal is asked for what is missing.
 """
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
-from opsmith.board.manifest import load_board
+from opsmith.board.device_file import SUFFIXES, Device, read_devices
+from opsmith.board.manifest import Board, load_board, readable_boards
+from opsmith.board.nearest import nearest
 from opsmith.board.platforms import Platforms, platforms
 from opsmith.board.schema import is_name
 from opsmith.board.suggestion import Suggestion
 from opsmith.command_line import Parser
-from opsmith.errors import ToolchainError, shown
+from opsmith.errors import ToolchainError, did_you_mean, shown
+from opsmith.home import HOME
 from opsmith.modules import load_function
 from opsmith.text import escaped
 
+SHIPPED = HOME / "boards"
+
 
 def main(arguments: list[str]) -> int:
-    """Write the folder; 0. Raises BRD025 where no family knows the number."""
+    """Write the folder; 0, or the status of `scons` with --run. Raises BRD025 where no family knows
+    the number, and BRD026.
+    """
     parser = Parser(prog="opsmith new-board", description=__doc__)
-    parser.add_argument("name", help="of the board: small letters, digits and _")
-    parser.add_argument("--mcu", required=True, help="its number, such as STM32F405RGT6")
+    parser.add_argument("name", nargs="?", help="of the board: small letters, digits and _")
+    number = "its number, such as STM32F405RGT6, or a file: .svd, .pdsc"
+    parser.add_argument("--mcu", help=number)
+    parser.add_argument("--device", help="which MCU of the file")
     parser.add_argument("--into", type=Path, default=Path("boards"), help="default: boards")
+    parser.add_argument("--run", metavar="MODEL", help="build it, run it in the nearest emulator")
     parser.add_argument("--platforms", action="append", default=[], type=Path)
     given = parser.parse_args(arguments)
-    folder: Path = given.into / given.name
-    if not is_name(given.name) or folder.exists():
-        what = f"{shown(given.name)} is no name of a new board"
+    name = _answer(parser, given.name, "name of the board", "a name")
+    folder: Path = given.into / name
+    if not is_name(name) or folder.exists():
+        what = f"{shown(name)} is no name of a new board"
         fix = "use small letters, digits and _, and a name that no folder has"
-        raise ToolchainError.of("BRD025", what, where=str(folder), fix=fix)
-    known = platforms(given.platforms)
-    family, found = suggested(given.mcu, known)
+        raise ToolchainError.of("BRD025", what, where=escaped(str(folder)), fix=fix)
+    mcu = _answer(parser, given.mcu, f"MCU of {name}, such as STM32F405RGT6", "--mcu=")
+    device = _device(parser, mcu, given.device)
+    family, found = suggested(device.name, platforms(given.platforms))
     folder.mkdir(parents=True)
     file = folder / "board.toml"
-    title = re.sub(r"\W", "", given.mcu).upper()
-    file.write_text(found.text(title, family), encoding="utf-8")
-    board = load_board(given.name, [given.into], given.platforms)
+    text = found.with_memories(device.memories).text(_title(device.name), family)
+    file.write_text(text, encoding="utf-8")
+    board = load_board(name, [given.into], given.platforms)
     print(escaped(f"{file}: {board.title}, {board.core.name}, family {family}"))
-    print(f"check in it: {', '.join(found.check)}")
-    plays = board.run.qemu or board.run.place
-    runs = f"run it in {plays}" if plays else "build it"
-    model = "model=M.tflite" + (" run" if plays else "")
-    print(escaped(f"{runs}: scons board={given.name} boards={given.into} {model}"))
-    return 0
+    print(f"check in it: {', '.join(found.with_memories(device.memories).check)}")
+    return _run_next(board, given.into, given.run)
+
+
+def _answer(parser: Parser, given: str | None, question: str, missing: str) -> str:
+    """What the command line says, or who sits at the terminal."""
+    if given is not None:
+        return given
+    if not sys.stdin.isatty():
+        parser.error(f"{missing} is missing")
+    try:
+        return input(f"{question}: ").strip()
+    except EOFError:
+        parser.error(f"{missing} is missing")
+
+
+def _device(parser: Parser, mcu: str, chosen: str | None) -> Device:
+    """The MCU of this number, or of a file: the only one there, or the chosen one."""
+    if not mcu.endswith(SUFFIXES):
+        if chosen is not None:
+            parser.error("--device= is an MCU of a file: --mcu=FILE.pdsc")
+        return Device(mcu)
+    found = read_devices(Path(mcu))
+    if len(found) == 1 and chosen is None:
+        return next(iter(found.values()))
+    several = f"{len(found)} MCUs: {', '.join([*found][:20])}{', …' if len(found) > 20 else ''}"
+    if chosen is None and sys.stdin.isatty():
+        chosen = _answer(parser, None, f"which of its {several}", "--device=")
+    if chosen not in found:
+        what = f"it has {several}"
+        fix = f"name one{did_you_mean(chosen or '', found)}: --device=NAME"
+        raise ToolchainError.of("BRD025", what, where=escaped(mcu), fix=fix)
+    return found[chosen]
 
 
 def suggested(mcu: str, known: Platforms) -> tuple[str, Suggestion]:
@@ -59,4 +100,30 @@ def suggested(mcu: str, known: Platforms) -> tuple[str, Suggestion]:
                     return name, found
     what = f"no MCU family knows the number {shown(mcu)}"
     fix = "copy the board.toml of a board with a similar MCU (`scons boards` lists them)"
-    raise ToolchainError.of("BRD025", what, where=f"--mcu={mcu[:60]}", fix=fix)
+    if is_name(number) and (SHIPPED / number).is_dir():
+        what, fix = f"{number} is a board, and shipped", f"use it: scons board={number}"
+    raise ToolchainError.of("BRD025", what, where=escaped(f"--mcu={mcu[:60]}"), fix=fix)
+
+
+def _title(number: str) -> str:
+    return re.sub(r"\W", "", number).upper()
+
+
+def _run_next(board: Board, into: Path, model: str | None) -> int:
+    """Say how the board's firmware is built and run, or do it: where no emulator plays the board,
+    on the nearest board that one plays. Returns the status.
+    """
+    words = [f"board={board.name}", f"boards={into}", f"model={model or 'M.tflite'}"]
+    steps = [[*words, "run"]]
+    if not (board.run.qemu or board.run.place):
+        other = nearest(board, readable_boards([SHIPPED])[0])
+        steps = [words, *([[f"board={other.name}", words[2], "run"]] if other else [])]
+        plays = f"the nearest that one plays is {other.name}" if other else "nor one like it"
+        print(f"no emulator plays it: {plays}")
+    for step in steps:
+        print(escaped(f"scons {' '.join(step)}"), flush=True)
+        if model is not None:
+            done = subprocess.run([sys.executable, "-m", "SCons", "-Q", *step], check=False)
+            if done.returncode != 0:
+                return done.returncode
+    return 0

@@ -1,0 +1,44 @@
+"""RAM of MCUs by their numbers, from PyPI's modm-devices: for `opsmith new-board`."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+_RAM = 0x2000_0000
+_HEAD = """\
+# KB of RAM in one piece from 0x2000_0000, by number and by the letter for the size of flash.
+# From PyPI's modm-devices {}.
+# Written by `python -m tests.registers`.
+
+"""
+
+
+def numbers(pattern: str) -> str:
+    """The table of the STM32s whose files of modm-devices fit a pattern."""
+    package, parser = map(importlib.import_module, ("modm_devices", "modm_devices.parser"))
+    folder = Path(str(package.__file__)).parent / "resources" / "devices" / "stm32"
+    reader, found = parser.DeviceParser(), defaultdict[str, dict[str, int]](dict)
+    for file in sorted(folder.glob(pattern)):
+        for device in reader.parse(str(file)).get_devices():
+            memories = device.get_driver("core")["memory"]
+            found[device.partname[:9]][device.partname[10]] = _kilobytes(memories)
+    lines = (f"{part} = {_table(of)}\n" for part, of in sorted(found.items()))
+    return _HEAD.format(importlib.metadata.version("modm-devices")) + "".join(lines)
+
+
+def _table(of: Mapping[str, int]) -> str:
+    return f"{{ {', '.join(f'{letter} = {ram}' for letter, ram in sorted(of.items()))} }}"
+
+
+def _kilobytes(memories: Iterable[Mapping[str, Any]]) -> int:
+    """Size of the memories that follow one another from the first address of RAM."""
+    sizes = {int(each["start"], 0): int(each["size"]) for each in memories}
+    end = _RAM
+    while end in sizes:
+        end += sizes[end]
+    return (end - _RAM) >> 10
