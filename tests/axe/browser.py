@@ -32,20 +32,24 @@ addEventListener("load", async () => {
       }));
     }
   }
+  const first = [...document.querySelectorAll("main p")]
+    .filter((each) => each.getBoundingClientRect().bottom <= innerHeight)
+    .map((each) => each.textContent.replace(/\\s+/g, " "));
   const found = await axe.run();
   const violations = found.violations.map((each) =>
     `${each.id}: ${each.help}: ${each.nodes.slice(0, 3).map((n) => n.html).join(" ")}`);
   const said = document.createElement("pre");
   said.id = "MARK";
-  said.textContent = JSON.stringify({violations, overlaps, passes: found.passes.length});
+  said.textContent = JSON.stringify({violations, overlaps, first, passes: found.passes.length});
   document.body.append(said);
 });
 """.replace("MARK", MARK)
 
 
 def look(page: str, folder: Path, *, dark: bool = False) -> dict[str, Any]:
-    """Findings of a browser on a page: `violations`, `overlaps`, `passes` and `console`. Skips the
-    test where Chromium or axe-core is not installed. The browser reads a copy with scripts.
+    """Findings of a browser on a page: `violations`, `overlaps`, `passes`, `console`, and `first`,
+    the paragraphs of the first screen. Skips the test where Chromium or axe-core is not installed.
+    The browser reads a copy with scripts.
     """
     browser = shutil.which("chromium")
     if browser is None or not AXE.is_file():

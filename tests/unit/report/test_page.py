@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 
 from opsmith.errors import ToolchainError
+from opsmith.report import SCHEMA
 from opsmith.report.elf import SizedSymbol
 from opsmith.report.graph_picture import HEIGHT, WIDTH, picture
 from opsmith.report.page import PAGE, report_page
+from opsmith.report.peers import TABLE
 from opsmith.rig import page
 from tests.axe.browser import look
+from tests.bench import shipped_peers
 
 HOSTILE = "<script>alert(1)</script>\"'&{{ 7 * 6 }}"
 VOID = ("meta", "link", "br", "rect", "line", "path")
@@ -79,7 +82,7 @@ SYMBOLS = [SizedSymbol("_ZN5model5add_0Ev", ".text", 0, 6), SizedSymbol(HOSTILE,
 def profile(of: Mapping[str, Any]) -> dict[str, Any]:
     """A profile.json, in which the first node takes most."""
     rows = [
-        {"name": each["name"], "kernel": each["kernel"], "cycles": 900 - 100 * i}
+        {"name": each["name"], "kernel": each["kernel"], "cycles": 9000 - 100 * i}
         for i, each in enumerate(of["nodes"])
     ]
     total = sum(each["cycles"] for each in rows)
@@ -112,9 +115,50 @@ def test_measured_layers_rank_by_what_was_measured() -> None:
     assert "not measured" in report_page(report(), None, profile(report()), run)  # of the energy
 
 
+def test_the_reason_for_a_kernel_has_what_the_next_best_one_would_cost() -> None:
+    given = report()
+    given["nodes"][2]["candidates"].append(
+        {"kernel": "plain", "taken": False, "cost": 70.0, "refused": ""}
+    )
+    said = "of 2 kernels that fit, it takes the fewest instructions: about 20, and plain 70"
+    assert f"because: {said}; because of model2." in report_page(given)
+    given["nodes"][2]["why"] = "first choice"
+    assert f"because: {said}." in report_page(given)
+    given["nodes"][2]["candidates"][-1]["cost"] = 7.0  # which flash did not pay for
+    assert "because: first choice." in report_page(given)
+
+
 def test_a_profile_of_other_nodes_is_not_shown() -> None:
     other = profile(report("other"))
     assert slowest(report_page(report(), None, other)) == "model2"
+
+
+def test_the_peers_figures_are_beside_ours() -> None:
+    kws = "aeea436800704fce17b17292e4412630ad856e9d777c044c64ef748a880bd0ae"
+    given = report() | {"sha256": kws, "core": "cortex-m4f", "stack_bytes": 4096}
+    given["memory"] |= {"ram": {"used": 20_000, "limit": 99_999, "sections": {}}}
+    given["stack"] = {"bytes": 200, "besides": []}
+    measured = profile(given) | {"modelled_cycles": 4_653_144}
+    text = " ".join(" ".join(Page(report_page(given, None, measured)).text).split())
+    assert "Beside TensorFlow Lite Micro with CMSIS-NN" in text
+    assert "RAM with the stack that is used, bytes 16,104 24,384 0.66" in text
+    assert "modelled cycles of one inference 4,653,144 9,306,288 0.50" in text
+    assert "instructions of one inference not measured 7,699,735" in text
+    assert "Beside" not in report_page(given | {"core": "cortex-m0"})
+    assert "Beside" not in report_page(report())
+
+
+def test_figures_of_peers_are_those_that_were_measured() -> None:
+    assert TABLE.read_text(encoding="utf-8") == shipped_peers.text()
+
+
+def test_each_output_has_its_difference_from_its_oracle() -> None:
+    outputs = [{"name": HOSTILE, "difference": "3 of 8 differ", "right": False}]
+    oracle = {"title": "LiteRT's kernels", "remark": "node by node", "sound": True}
+    run = {"outcome": "fail", "oracle": oracle, "notes": ["numerics=tflm"], "outputs": outputs}
+    text = " ".join(Page(report_page(report(), None, None, run)).text)
+    for each in (HOSTILE, "3 of 8 differ", "LiteRT's kernels", "node by node", "numerics=tflm"):
+        assert each in text
 
 
 def test_names_are_text_whatever_they_are() -> None:
@@ -161,6 +205,9 @@ def test_a_browser_finds_nothing_to_mend(tmp_path: Path, *, dark: bool) -> None:
     found = look(report_page(given, None, profile(given), symbols=SYMBOLS), tmp_path, dark=dark)
     assert found["passes"] > 30
     assert not (found["violations"] or found["overlaps"] or found["console"])
+    first, layer = " ".join(found["first"]), given["nodes"][0]
+    assert f"slowest layer of {HOSTILE} is {layer['name']}" in first
+    assert f"because: {layer['why']}" in first
 
 
 def test_the_command_writes_it_beside_the_report(tmp_path: Path) -> None:
@@ -168,6 +215,13 @@ def test_the_command_writes_it_beside_the_report(tmp_path: Path) -> None:
     (tmp_path / "profile.json").write_text("not JSON")
     assert page.main([str(tmp_path)]) == 0
     assert "model.tflite" in (tmp_path / PAGE).read_text()
+
+
+def test_a_report_of_another_version_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_text(json.dumps(report() | {"schema": SCHEMA + 1}))
+    with pytest.raises(ToolchainError, match="RIG001.*is of version 2, and this Opsmith reads"):
+        page.main([str(tmp_path)])
+    assert not (tmp_path / PAGE).exists()
 
 
 @pytest.mark.parametrize("missing", ["nodes", "memory", "firmware"])

@@ -11,6 +11,7 @@ from typing import Any
 
 from opsmith.command_line import Parser
 from opsmith.package.installed import read_facts
+from opsmith.report import SCHEMA
 from opsmith.report.elf import read_sections
 from opsmith.report.finish import read_model
 from opsmith.report.stack import read_calls, with_stack
@@ -23,6 +24,7 @@ def main(argv: list[str]) -> int:
     archive: Path = arguments.archive
     name = archive.stem.removeprefix("lib")
     facts = _with_stack(read_model(arguments.build), name, arguments.calls)
+    facts = {"schema": SCHEMA, **facts}
     facts["library"] = {
         "sha256": hashlib.sha256(archive.read_bytes()).hexdigest(),
         **_sizes(arguments.object),

@@ -1,1 +1,3 @@
 """Reports of a build to its user: sizes, plan, kernels."""
+
+SCHEMA = 1  # version of report.json; fields are added within one

@@ -17,6 +17,7 @@ from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.manifest import Board
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError, raise_all
+from opsmith.report import SCHEMA
 from opsmith.report.build_info import BUILD_INFO, add_note, build_info, made_from, record_of
 from opsmith.report.constants import constants_lines
 from opsmith.report.elf import Section, read_sections, read_sized_symbols
@@ -201,7 +202,8 @@ def make_report(
     """model.json and what only the linked firmware tells."""
     memory = {usage.name: _memory(usage) for usage in usages}
     listed = [{"name": section.name, "bytes": section.size} for section in sections]
-    return model | {"stack_bytes": board.stack_bytes, "memory": memory, "sections": listed}
+    more = {"stack_bytes": board.stack_bytes, "memory": memory, "sections": listed}
+    return {"schema": SCHEMA} | model | {"core": board.core.name} | more
 
 
 def _memory(usage: Usage) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from opsmith.report.elf import SizedSymbol
 from opsmith.report.energy import UNKNOWN, Energy
 from opsmith.report.graph_picture import Picture, picture
 from opsmith.report.peak import Peak, peaks
+from opsmith.report.peers import peer_of
 from opsmith.report.plan_svg import plan_svg
 from opsmith.report.sized_symbols import owned_symbols
 from opsmith.report.treemap import by_owner, tiles
@@ -51,6 +52,7 @@ def report_page(
         "record": record or {},
         "models": models,
         "profile": profile,
+        "peer": peer_of(report, profile),
         "run": run,
         "energy": _energy(profile, run),
         "owners": by_owner(owned),
@@ -111,6 +113,20 @@ class Layer:
     estimate: int | None  # as the kernel declares it, in instructions about
     measured: int | None  # by `profile`, by its figure that is nearest to time
     share: float  # of all nodes', 0 to 1
+
+    @property
+    def reason(self) -> str:
+        """Why the node has its kernel, with what the next best one would cost."""
+        costs = {each["kernel"]: each["cost"] for each in self.node["candidates"]}
+        fitting = [each for each in self.node["candidates"] if not each["refused"]]
+        others = [each["kernel"] for each in fitting if not each["taken"] and each["cost"]]
+        own, why = costs.get(self.node["kernel"]), str(self.node["why"])
+        following = min(others, key=lambda each: costs[each], default="")
+        if not own or not following or costs[following] <= own:
+            return why
+        best = f"of {len(fitting)} kernels that fit, it takes the fewest instructions: about"
+        fewest = f"{best} {round(own):,}, and {following} {round(costs[following]):,}"
+        return fewest if why == "first choice" else f"{fewest}; {why}"
 
     @property
     def others(self) -> list[str]:

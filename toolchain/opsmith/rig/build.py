@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from opsmith.errors import ToolchainError
+from opsmith.report import SCHEMA
 from opsmith.report.identity import UNSTAMPED
 from opsmith.rig.npz import DTYPES
 from opsmith.text import escaped
@@ -118,6 +119,9 @@ def load_report(folder: Path) -> dict[str, Any]:
         raise _unusable(path, f"cannot be read: {error}") from error
     if not isinstance(report, dict):
         raise _unusable(path, "holds no object")
+    if (schema := report.get("schema", SCHEMA)) != SCHEMA:
+        said = escaped(str(schema)[:20])
+        raise _unusable(path, f"is of version {said}, and this Opsmith reads version {SCHEMA}")
     return report
 
 

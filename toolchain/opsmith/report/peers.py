@@ -1,0 +1,69 @@
+"""What other software needs for a model, beside its firmware: figures of peers.toml, by the digest
+of the model's file, which `python -m tests.bench.shipped_peers` writes.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+TABLE = Path(__file__).with_name("peers.toml")
+TITLES = {  # of the table's figures
+    "flash": "flash, bytes",
+    "ram": "RAM with the stack that is used, bytes",
+    "modelled_cycles": "modelled cycles of one inference",
+    "instructions": "instructions of one inference",
+}
+Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a firmware and of the peer's for the same model and core."""
+
+    title: str
+    ours: int | None  # None: not measured
+    theirs: int
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours as a part of the peer's."""
+        return None if self.ours is None else self.ours / self.theirs
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A peer, measured with the model of a firmware."""
+
+    title: str
+    date: str
+    figures: tuple[Figure, ...]
+
+
+def peer_of(report: Data, profile: Data | None) -> Peer | None:
+    """The peer's figures for the model of a firmware, on its core; None where none are known."""
+    known = _table().get(str(report.get("sha256")), {})
+    theirs = known.get(report.get("core"), {})
+    if not theirs:
+        return None
+    ours = dict(_measured(report, profile or {}))
+    figures = (Figure(TITLES[name], ours.get(name), value) for name, value in theirs.items())
+    return Peer(known["title"], known["date"], tuple(figures))
+
+
+def _measured(report: Data, profile: Data) -> Iterator[tuple[str, int]]:
+    """Figures of the firmware by the names of the table."""
+    yield "flash", report["memory"]["flash"]["used"]
+    if (stack := report.get("stack")) and (ram := report["memory"].get("ram")):
+        yield "ram", ram["used"] - report["stack_bytes"] + stack["bytes"]
+    times = ("modelled_cycles", "instructions")
+    yield from ((name, profile[name]) for name in times if name in profile)
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(TABLE.read_text(encoding="utf-8"))
