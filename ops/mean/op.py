@@ -1,24 +1,24 @@
 """Mean: the mean along any axes."""
 
-import math
-from dataclasses import replace
-
 from opsmith.op import *
 from opsmith.op.rows import Rows
-from opsmith.runtimes.core.accumulator import overflow_problems
-from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
-from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, by_single, unlike
-from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, unlike
+from opsmith.runtimes.families.means import (
+    mean_examples,
+    mean_problems,
+    quantized_means,
+    quotients,
+    real_means,
+    rescaling,
+    scaled_means,
+)
 from opsmith.runtimes.families.reduction import (
     Axes,
     axes,
-    elements_of,
     keeps_channels,
     lane_problem,
-    mean_scaling,
     reduced_axes,
     reduced_elements,
-    reduced_line,
     reduction,
 )
 
@@ -35,25 +35,7 @@ class MeanAxes(Axes):
 
 def params(node: NodeView) -> MeanAxes:
     """The axes and the scaling of a node."""
-    multiplier, shift = mean_scaling(node, reduced_elements(node))
-    return MeanAxes(
-        **vars(axes(node)),
-        zero_point_sum=node["x"].zero_point * reduced_elements(node),
-        output_zero_point=node["y"].zero_point,
-        multiplier=multiplier,
-        shift=shift,
-    )
-
-
-def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation with the arithmetic."""
-    yield from (problems := list(per_tensor_problems(node, "x", "y")))
-    if node["x"].dtype == i16 and not problems:
-        yield from (problems := list(symmetric_problems(node, "x", "y")))
-    if not problems and reduced_elements(node):
-        low, high = node["x"].dtype.limits
-        bound = np.array([reduced_elements(node) * (high - low)])
-        yield from overflow_problems(bound, mean_scaling(node, reduced_elements(node))[1])
+    return MeanAxes(**vars(axes(node)), **rescaling(node))
 
 
 def rows(node: NodeView) -> Rows | None:
@@ -67,43 +49,10 @@ def rows(node: NodeView) -> Rows | None:
     return Rows(height, height, one_by_one={"rows": height} if apart else None)
 
 
-def means_of_none(node: NodeView) -> Sequence[Array]:
-    """LiteRT's means of no elements: NaN, and of integers 0, whatever their zero point."""
-    y = node["y"]
-    return [np.full(y.shape, math.nan if y.dtype == f32 else 0, y.dtype.numpy)]
-
-
-def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The means in numpy."""
-    if not reduced_elements(node):
-        return means_of_none(node)
-    sums = inputs[0].astype(np.int64).sum(axis=tuple(reduced_axes(node)))
-    y = node["y"]
-    return [means(node, sums).astype(y.dtype.numpy).reshape(y.shape)]
-
-
-def means(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The elements of y for these sums; a larger sum never gives a smaller element."""
-    return np.asarray(np.clip(_SCALED[node.numerics](node, sums), *node["y"].dtype.limits))
-
-
-def _by_q31(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
-    p = node.once(params)
-    lifted = sums - p.zero_point_sum
-    return multiply_by_quantized_multiplier(lifted, p.multiplier, p.shift) + p.output_zero_point
-
-
-def _by_single(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
-    return by_single(sums, *reduced_line(node, mean=True))
-
-
-_SCALED = {Numerics.REFERENCE: _by_q31, Numerics.NOTEBOOK: _by_single}
-
-
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The means of nothing but least, and of nothing but greatest elements."""
     x, elements = ranges[node["x"].id], reduced_elements(node)
-    found = Range(*(means(node, end * elements) for end in (x.low, x.high)))
+    found = Range(*(scaled_means(node, end * elements) for end in (x.low, x.high)))
     if keeps_channels(node):
         return [found]
     widest = Range(found.low.min(keepdims=True), found.high.max(keepdims=True))
@@ -115,39 +64,16 @@ def averaged(per_element: float, per_mean: float) -> Callable[[NodeView], float]
     return instructions(lambda node: node["x"].elements, per_element, per_mean)
 
 
-def quotients(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The means of integers in numpy: sums wrap at 64 bits, and are cut towards zero."""
-    if not reduced_elements(node):
-        return means_of_none(node)
-    with np.errstate(over="ignore"):
-        sums = elements_of(node, inputs[0]).sum(axis=-1, dtype=np.int64)
-    whole, rest = np.divmod(sums, reduced_elements(node))
-    means = whole + ((rest != 0) & (sums < 0))
-    return [means.astype(node["y"].dtype.numpy).reshape(node["y"].shape)]
-
-
-def real_means(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The means of float32 in numpy: sums from the first element to the last."""
-    if not reduced_elements(node):
-        return means_of_none(node)
-    with np.errstate(over="ignore", invalid="ignore"):
-        sums = np.add.accumulate(elements_of(node, inputs[0]), axis=-1)[:, -1] + np.float32(0)
-        return [(sums / np.float32(reduced_elements(node))).reshape(node["y"].shape)]
-
-
 def quantised(dtype: DType, *kernels: Kernel, zero_point: int) -> Variant:
     """The variant of small integers, with kernels besides the reference."""
-    x, y = (ExampleTensor(dtype, shape, 0.1, zero_point) for shape in ((1, 5, 6, 8), (1, 8)))
     return Variant(
         {"T": dtype},
         kernels=(*kernels, REFERENCE),
-        check=check,
-        evaluate=evaluate,
+        check=mean_problems,
+        evaluate=quantized_means,
         numerics={i8: ALWAYS, u8: unlike(OF_UINT8)}.get(dtype, {}),
         hooks=Hooks(channels=Channels(ranges=value_range)),
-        examples=tuple(
-            Example({"x": x, "axis": AXIS, "y": each}) for each in (y, replace(y, scale=0.0871))
-        ),
+        examples=mean_examples(ExampleTensor(dtype, IMAGE, 0.1, zero_point), 0.0871),
     )
 
 
@@ -156,16 +82,15 @@ def plain(
     means: Callable[[NodeView, Sequence[Array]], Sequence[Array]],
 ) -> Variant:
     """The variant of elements that are the numbers themselves."""
-    x, y = (ExampleTensor(dtype, shape) for shape in ((1, 5, 6, 8), (1, 8)))
     return Variant(
         {"T": dtype},
         kernels=(PLAIN,),
         evaluate=means,
-        examples=(Example({"x": x, "axis": AXIS, "y": y}),),
+        examples=mean_examples(ExampleTensor(dtype, IMAGE)),
     )
 
 
-AXIS = ExampleTensor(i32, (2,), data=np.array([1, 2]))
+IMAGE = (1, 5, 6, 8)
 PLAN = every_node(params)
 REFERENCE = Kernel("reference", MeanAxes, PLAN, cost=averaged(3.9, 45.0))
 PLAIN = Kernel("reference", Axes, every_node(axes))

@@ -17,6 +17,7 @@ from opsmith.op import (
     refusing,
 )
 from opsmith.runtimes.core.single_threshold import Threshold, single_threshold
+from opsmith.runtimes.families.means import scaled_means
 from opsmith.runtimes.families.reduction import (
     Axes,
     axes,
@@ -25,7 +26,7 @@ from opsmith.runtimes.families.reduction import (
     reduced_line,
 )
 
-from .op import averaged, means
+from .op import averaged
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +52,7 @@ def by_thresholds(node: NodeView) -> Plan | Refused:
     """For sums that thresholds prove."""
     low, high = (reduced_elements(node) * end for end in node["x"].dtype.limits)
     line, clamp = reduced_line(node, mean=True), node["y"].dtype.limits
-    found = single_threshold(partial(means, node), (low, high), *line, clamp)
+    found = single_threshold(partial(scaled_means, node), (low, high), *line, clamp)
     if isinstance(found, Refused):
         return found
     return Plan(ThresholdAxes(**vars(axes(node)), **vars(found)))

@@ -1,0 +1,111 @@
+"""Arithmetic of means along axes, for ops that `reduction` makes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.ir import Numerics
+from opsmith.op import Array, Example, ExampleTensor, NodeView, f32, i16, i32
+from opsmith.runtimes.core.accumulator import overflow_problems
+from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
+from opsmith.runtimes.core.notebook import by_single
+from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from opsmith.runtimes.families.reduction import (
+    elements_of,
+    mean_scaling,
+    reduced_axes,
+    reduced_elements,
+    reduced_line,
+)
+
+
+def rescaling(node: NodeView) -> dict[str, Any]:
+    """What makes a mean of a sum: what the zero point of x adds to it, the zero point of y, and
+    multiplier (Q31) and shift for x.scale / y.scale / elements of a mean.
+    """
+    elements = reduced_elements(node)
+    multiplier, shift = mean_scaling(node, elements)
+    return {
+        "zero_point_sum": node["x"].zero_point * elements,
+        "output_zero_point": node["y"].zero_point,
+        "multiplier": multiplier,
+        "shift": shift,
+    }
+
+
+def mean_problems(node: NodeView) -> Iterator[str]:
+    """Problems of the quantisation with the arithmetic."""
+    yield from (problems := list(per_tensor_problems(node, "x", "y")))
+    if node["x"].dtype == i16 and not problems:
+        yield from (problems := list(symmetric_problems(node, "x", "y")))
+    if not problems and reduced_elements(node):
+        low, high = node["x"].dtype.limits
+        bound = np.array([reduced_elements(node) * (high - low)])
+        yield from overflow_problems(bound, mean_scaling(node, reduced_elements(node))[1])
+
+
+def mean_examples(x: ExampleTensor, *scales: float) -> tuple[Example, ...]:
+    """The means of the pixels of an image, with the scale of x and with others."""
+    axis, y = ExampleTensor(i32, (2,), data=np.array([1, 2])), replace(x, shape=(1, 8))
+    outputs = (y, *(replace(y, scale=scale) for scale in scales))
+    return tuple(Example({"x": x, "axis": axis, "y": each}) for each in outputs)
+
+
+def quantized_means(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The means of quantised values in numpy."""
+    if not reduced_elements(node):
+        return _of_none(node)
+    sums = inputs[0].astype(np.int64).sum(axis=tuple(reduced_axes(node)))
+    y = node["y"]
+    return [scaled_means(node, sums).astype(y.dtype.numpy).reshape(y.shape)]
+
+
+def scaled_means(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The elements of y for these sums; a larger sum never gives a smaller element."""
+    return np.asarray(np.clip(_SCALED[node.numerics](node, sums), *node["y"].dtype.limits))
+
+
+def _by_q31(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    p = node.once(rescaling)
+    lifted = sums - p["zero_point_sum"]
+    scaled = multiply_by_quantized_multiplier(lifted, p["multiplier"], p["shift"])
+    return scaled + p["output_zero_point"]
+
+
+def _by_single(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    return by_single(sums, *reduced_line(node, mean=True))
+
+
+_SCALED = {Numerics.REFERENCE: _by_q31, Numerics.NOTEBOOK: _by_single}
+
+
+def quotients(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The means of integers in numpy: sums wrap at 64 bits, and are cut towards zero."""
+    if not reduced_elements(node):
+        return _of_none(node)
+    with np.errstate(over="ignore"):
+        sums = elements_of(node, inputs[0]).sum(axis=-1, dtype=np.int64)
+    whole, rest = np.divmod(sums, reduced_elements(node))
+    means = whole + ((rest != 0) & (sums < 0))
+    return [means.astype(node["y"].dtype.numpy).reshape(node["y"].shape)]
+
+
+def real_means(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The means of float32 in numpy: sums from the first element to the last."""
+    if not reduced_elements(node):
+        return _of_none(node)
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = np.add.accumulate(elements_of(node, inputs[0]), axis=-1)[:, -1] + np.float32(0)
+        return [(sums / np.float32(reduced_elements(node))).reshape(node["y"].shape)]
+
+
+def _of_none(node: NodeView) -> Sequence[Array]:
+    """LiteRT's means of no elements: NaN, and of integers 0, whatever their zero point."""
+    y = node["y"]
+    return [np.full(y.shape, math.nan if y.dtype == f32 else 0, y.dtype.numpy)]
