@@ -72,7 +72,7 @@ def scaled_means(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _by_q31(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
-    p = node.once(rescaling)
+    p: dict[str, int] = node.once(rescaling)
     lifted = sums - p["zero_point_sum"]
     scaled = multiply_by_quantized_multiplier(lifted, p["multiplier"], p["shift"])
     return scaled + p["output_zero_point"]

@@ -22,7 +22,7 @@ def test_a_trace_has_the_nodes_one_after_the_other() -> None:
         row |= {"index": 0, "op": "add", "source": "operator 0 (ADD)", "macs": None, "runs": 1}
     events = json.loads(for_others(report(HOSTILE), given)[TRACE])["traceEvents"]
     spans = [each for each in events if each["ph"] == "X"]
-    assert [(each["ts"], each["dur"]) for each in spans] == [(0, 900), (900, 800), (1700, 700)]
+    assert [(each["ts"], each["dur"]) for each in spans] == [(0, 9000), (9000, 8900), (17900, 8800)]
     assert spans[0]["name"] == f"{HOSTILE}0"
 
 
