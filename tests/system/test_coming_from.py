@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from opsmith.cli import main
+from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 from tests.gpu.custom_layers import BY_PITCHES, LEAKY
 from tests.system.project import ROOT, Project, make_project
@@ -77,6 +79,48 @@ def test_openvinos_file_is_the_one_that_is_imported(
     ops = tmp_path / "my_ops"
     assert main(["import-layer", str(tmp_path / "leaky.xml"), "--into", str(ops)]) == 0
     assert main(["check", str(ops)]) == 0
+
+
+@pytest.mark.qemu
+def test_a_keras_model_with_an_unknown_layer_reaches_a_board(
+    projects: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (PAGES / "keras.md").read_text(encoding="utf-8")
+    script, op = re.findall(r"```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    lines = re.findall(r"^(?:opsmith|scons) .*", page, re.MULTILINE)
+    new_op, check, firmware = map(str.split, lines)
+    made = make_project(projects / "keras", ops=("fully_connected",))
+    monkeypatch.chdir(made.root)
+    if find_spec("tensorflow"):
+        exec(compile(script, "keras.md", "exec"), {})
+    else:
+        Path("cosh.tflite").write_bytes(as_keras_exports_it())
+    assert main(["show", "cosh.tflite"]) == 2
+    (error,) = re.findall(r"`(error MDL010: .*?)`", page)
+    assert error in capsys.readouterr().err
+    assert main(new_op[1:]) == 0
+    Path("my_ops/cosh/op.py").write_text(op, encoding="utf-8")
+    assert main(check[1:]) == 0
+    (claim,) = re.findall(r"`(equal to .*?)`", page)
+    assert claim in made.build(*firmware[1:]).text
+
+
+def as_keras_exports_it() -> bytes:
+    """The model of keras.md, as TensorFlow's converter writes it, with other weights."""
+    m, random = ModelWriter(), np.random.default_rng(39)
+
+    def dense(x: ModelTensor, name: str, units: int, inputs: int) -> ModelTensor:
+        constants = [random.normal(0, 0.3, shape) for shape in ((units, inputs), (units,))]
+        w, b = (m.constant(f"{name}{i}", each.astype("f4")) for i, each in enumerate(constants))
+        y = m.tensor(name, (1, units), "float32")
+        m.node("FULLY_CONNECTED", [x, w, b], [y])
+        return y
+
+    hidden = dense(m.input("x", (1, 16), "float32"), "dense", 8, 16)
+    cosh = m.tensor("cosh", (1, 8), "float32")
+    m.node("CUSTOM", [hidden], [cosh], custom="Cosh", custom_options={"T": 0})
+    m.output(dense(cosh, "dense_1", 4, 8))
+    return m.bytes()
 
 
 def test_utensors_lines_are_those_that_the_page_says() -> None:
