@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -153,6 +154,8 @@ def test_what_the_project_has_is_listed_and_built(installed: Installed) -> None:
     said = installed.scons("ops", "boards", "my_ops/my_op", "board=my_board")
     lines = [line.split()[0] for line in said.splitlines() if line[:1].strip()]
     assert {"my_op", "abs", "my_board", "stm32f405"} <= {*lines}
+    own = {"ops": "my_ops", "boards": "my_boards"}
+    assert json.loads(installed.scons("variables")) == own
     assert "CC my_op.check.cc" in said
     assert not (installed.package / "build").exists()
 

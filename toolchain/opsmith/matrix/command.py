@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
 def _table(given: argparse.Namespace) -> Table:
     plan, file = read_plan(given.matrix), given.database or given.out / DATABASE
     with closing(Locks()) as locks, closing(Database(file)) as database:
-        locks.hold({given.out.resolve(), file.parent.resolve()})
+        locks.hold([given.out])
         against = given.against or plan.against
         before = database.earlier(against) if against else None
         jobs = jobs_of(plan, given.matrix, Inputs(Path.cwd(), (given.matrix, file, given.out)))
