@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.matrix.command import main as matrix
 from opsmith.oracle.litert import Reference
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import build, products, run, scons
@@ -88,3 +89,22 @@ def test_a_batch_is_sent_and_its_outputs_are_stored(tmp_path: Path) -> None:
     reference = Reference(ROOT / MODEL)
     for image, output in zip(images, outputs, strict=True):
         assert output.tobytes() == reference.run([image[None]])[0].tobytes()
+
+
+def test_a_matrix_has_the_figures_of_run_and_profile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    file = tmp_path / "matrix.toml"
+    file.write_text(f'models = ["{MODEL}"]\nboards = ["stm32"]\nvariables = {{ debug = "0" }}\n')
+    assert matrix([str(file), f"--out={tmp_path}"]) == 0
+    (row,) = json.loads((tmp_path / "matrix.json").read_text("utf-8"))["cells"]
+    folder = products("board=stm32", f"model={MODEL}")
+    profile, report = (
+        json.loads((folder / name).read_text("utf-8")) for name in ("profile.json", "report.json")
+    )
+    assert (row["outcome"], row["exact"], row["accuracy"]) == ("pass", True, None)
+    assert row["instructions"] == profile["instructions"] > 10_000
+    assert row["cycles"] == profile["modelled_cycles"] > row["instructions"]
+    assert row["flash"] == report["memory"]["flash"]["used"]
+    assert row["firmware"] == report["firmware"]["sha256"]
