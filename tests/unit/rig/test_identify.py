@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.rig import lock
+from opsmith.rig import identify, lock
 from opsmith.rig.identify import main
 from tests.rig.desk import Desk
 from tests.unit.rig.peer import SHA, Peer
@@ -57,6 +57,16 @@ def test_firmware_from_elsewhere_is_said_to_be(
 ) -> None:
     assert main([f"--port={desk.port}", f"--builds={tmp_path}"]) == 0
     assert f"no build in {tmp_path} made it" in capsys.readouterr().out
+
+
+def test_a_silent_board_is_an_error_within_five_seconds(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert identify.BOOT_SECONDS < 5
+    monkeypatch.setattr(identify, "BOOT_SECONDS", 0.2)
+    desk.wire = lambda data: b""
+    with pytest.raises(ToolchainError, match=r"RIG005: .*said nothing in 0\.2 s"):
+        main([f"--port={desk.port}", f"--builds={tmp_path}"])
 
 
 def test_a_port_that_is_not_there_is_an_error(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from opsmith.rig.build import LinkedFirmware
 from opsmith.rig.place import Where
 from opsmith.rig.rig import open_channel
 from opsmith.rig.serial import find_port
+from opsmith.rig.upload import attached
 
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
 ST_LINK, DAPLINK, CABLE = (0x0483, 0x374B), (0x0D28, 0x0204), (0x0403, 0x6001)
@@ -48,7 +49,9 @@ def bench(ports: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     def attach(*adapters: tuple[tuple[int, int], str | None]) -> None:
         found = [
-            SimpleNamespace(device=port, vid=usb[0], pid=usb[1], serial_number=number)
+            SimpleNamespace(
+                device=port, vid=usb[0], pid=usb[1], serial_number=number, product="STLINK"
+            )
             for port, (usb, number) in zip(ports, adapters, strict=False)
         ]
         none = SimpleNamespace(device="/dev/ttyS0", vid=None, pid=None, serial_number=None)
@@ -138,3 +141,16 @@ def test_a_flasher_that_takes_no_probe_is_reported(bench: SimpleNamespace) -> No
     bench.attach((ST_LINK, "0671FF"))
     with pytest.raises(ToolchainError, match="RIG047: flasher 'openocd' cannot choose a probe"):
         told(bench, replace(board, flash=replace(board.flash, flasher=flasher)))
+
+
+def test_of_two_probes_none_is_chosen(bench: SimpleNamespace) -> None:
+    """`upload` and `reset` need no console, so that its adapter does not tell them either."""
+    board = load_board("nucleo_l4r5zi", [BOARDS])
+    other = replace(board, console=replace(board.console, usb=None) if board.console else None)
+    bench.attach((ST_LINK, "0671FF"), (ST_LINK, "0672FF"))
+    for each, words in ((board, "2 boards fit"), (other, "2 probes are attached: 0671FF, 0672FF")):
+        with pytest.raises(ToolchainError, match=f"RIG014: {words}") as caught:
+            attached(each, "")
+        assert len(caught.value.problems) == 1
+        assert "probe=SERIAL" in caught.value.problems[0].fix
+    assert attached(replace(other, probe="0672FF"), "") == ("", "0672FF")

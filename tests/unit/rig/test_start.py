@@ -13,7 +13,7 @@ import pytest
 from opsmith.board.manifest import Board, load_board
 from opsmith.errors import ToolchainError
 from opsmith.report.identity import UNSTAMPED
-from opsmith.rig import arrays, lock, recognition
+from opsmith.rig import arrays, lock, recognition, start
 from opsmith.rig import rig as rig_module
 from opsmith.rig.build import Build, PortTensor
 from opsmith.rig.phases import Phases
@@ -124,6 +124,28 @@ def test_other_firmware_of_a_board_without_a_flash_tool_is_refused(
     desk.hold(OLD)
     with pytest.raises(ToolchainError, match="RIG045: another firmware answers"):
         states(desk, build, replace(board, flash=None))
+
+
+@pytest.mark.parametrize("wire", [b"", b"another program\r\n", b"\xff" * 64])
+def test_a_board_that_cannot_be_flashed_is_refused_within_five_seconds(
+    desk: Desk, build: Build, board: Board, monkeypatch: pytest.MonkeyPatch, wire: bytes
+) -> None:
+    """Silent, with another program, or of another baud rate; here in a tenth of the time."""
+    most, glance = start._ATTACHED, start._GLANCE
+    assert glance < most < 5
+    monkeypatch.setattr(start, "_ATTACHED", most / 10)
+    monkeypatch.setattr(start, "_GLANCE", glance / 10)
+    desk.wire = lambda data: wire
+    phases, at = Phases(), Where(port=desk.port)
+    without = replace(board, flash=None)
+    with (
+        pytest.raises(ToolchainError, match=DIGEST[:12]) as caught,
+        open_rig(build.folder, without, where=at, phases=phases),
+    ):
+        pass
+    assert caught.value.problems[0].code in ("RIG005", "RIG006", "RIG009")
+    (banner,) = (each for each in phases if each.name == "banner")
+    assert banner.deadline == pytest.approx((most - glance) / 10)
 
 
 def test_a_flash_tool_that_writes_nothing_is_found_out(

@@ -16,7 +16,7 @@ from opsmith.rig.protocol import Patience, Session
 from opsmith.rig.serial import attached
 from opsmith.text import escaped
 
-BOOT_SECONDS = 5.0
+BOOT_SECONDS = 4.5
 _MOST_BYTES = 64 << 20  # of a report
 _SHORT = 16  # digits of a digest
 

@@ -17,7 +17,7 @@ from opsmith.rig.protocol import Patience, Session
 from opsmith.rig.recognition import ExpectedFirmware
 
 _ATTACHED = 4.5  # seconds in which a board must say something; QEMU has more: Patience.boot
-_GLANCE = 1.5  # seconds in which it says what it has, before it is flashed
+_GLANCE = 1.5  # of these, in which it says what it has, before it is flashed or reset
 _STARTS = 30.0  # seconds in which a program or an emulator starts
 _SILENT = "RIG005"
 
@@ -41,19 +41,19 @@ class Start:
         with ExitStack() as stack:
             if self.place.attached:
                 channel = stack.enter_context(self.place.console())
-                flashed = self._prepare(channel)
+                prepared = self._prepare(channel)
             else:
                 self.phases.skip(FLASH, "the place starts the file itself")
                 with self.phases.phase(RESET, _STARTS):
                     channel = stack.enter_context(self.place.console())
-                flashed = False
-            session = self._greeted(channel, flashed)
+                prepared = RESET
+            session = self._greeted(channel, prepared)
             self.place.settle()
             yield session, channel.title
 
-    def _prepare(self, channel: Channel) -> bool:
-        """Flash the board, or reset it where it has the firmware; says whether it was flashed.
-        Where it has the firmware and nothing resets it, it is taken as it is.
+    def _prepare(self, channel: Channel) -> str:
+        """Flash the board, or reset it where it has the firmware; returns the phase that did, or ""
+        where there are no means: then the board is taken as it is.
         """
         with self.phases.phase(FLASH, SECONDS):
             has_it = not self.flashes and self._has_it(channel)
@@ -64,13 +64,13 @@ class Start:
                 flashed = self.place.flash()
             if flashed:
                 self.phases.skip(RESET, "by the flash tool")
-                return True
+                return FLASH
             self.phases.skip(FLASH, "the board has no flash tool")
         with self.phases.phase(RESET, SECONDS):
             done = self.place.reset() or self.place.power()
         if not done:
             self.phases.skip(RESET, "the place has no means")
-        return False
+        return RESET if done else ""
 
     def _has_it(self, channel: Channel) -> bool:
         """Whether the board answers, with this firmware, whole."""
@@ -84,16 +84,19 @@ class Start:
             return False
         return True
 
-    def _greeted(self, channel: Channel, flashed: bool) -> Session:
-        """A conversation with the firmware, which has been recognised."""
+    def _greeted(self, channel: Channel, prepared: str) -> Session:
+        """A conversation with the firmware, which has been recognised, after a phase that started
+        it. A board that nothing started has been listened to already.
+        """
         patience = Patience(invoke=self.invoke)
         if self.place.attached:
-            patience = Patience(boot=_ATTACHED, invoke=self.invoke)
+            boot = _ATTACHED if prepared else _ATTACHED - _GLANCE
+            patience = Patience(boot=boot, invoke=self.invoke)
         if self.build.streams:
             boot, line = patience.boot, max(patience.line, self.invoke)
             patience = Patience(boot=boot, line=line, invoke=self.invoke)
         with self.phases.phase(BANNER, patience.boot):
-            expected = ExpectedFirmware(self.build, channel.title, flashed)
+            expected = ExpectedFirmware(self.build, channel.title, prepared == FLASH)
             session = self._heard(channel, patience, expected.name)
             expected.check(session.firmware)
             if self.place.keeps_bytes:
