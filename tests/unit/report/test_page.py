@@ -102,6 +102,7 @@ def test_without_measurements_estimates_rank_and_it_says_so() -> None:
     assert "not measured" in text
     assert "because of model2" in text
     assert "needs mve" in text
+    assert "netron model.tflite shows the graph of the file" in " ".join(text.split())
 
 
 def test_measured_layers_rank_by_what_was_measured() -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
+from pathlib import Path
 
 import pytest
 
-from opsmith.rig.progress import progress
+from opsmith.oracle.deadline import Deadline
+from opsmith.rig import tune
+from opsmith.rig.progress import Progress, progress
 
 
 @pytest.mark.parametrize(("terminal", "seconds"), [(True, 4.0), (False, 4.0), (True, 0.5)])
@@ -25,3 +29,12 @@ def test_a_terminal_sees_how_long_it_will_take(
         assert said == f"\r[{18 * '#'}{12 * '.'}] 60/100 100.0 ms each, 4 s left\033[K\n"
     else:
         assert said == ""
+
+
+def test_tune_shows_how_many_builds_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[int] = []
+    monkeypatch.setattr(Progress, "show", lambda self, done: shown.append(done))
+    monkeypatch.setattr(tune, "_profile", lambda options, folder, deadline: folder)
+    options = Namespace(builds=[Path("a"), Path("b"), Path("c")])
+    assert tune.measured(options, Deadline(1, 3)) == options.builds
+    assert shown == [1, 2, 3]

@@ -29,6 +29,7 @@ from opsmith.rig.measured import profile_on_board
 from opsmith.rig.node_order import node_order
 from opsmith.rig.place import OPTIONS, where_of
 from opsmith.rig.profile import add_device_times, profile_in_qemu
+from opsmith.rig.progress import progress
 from opsmith.select.tuning import Tuning, read_tuning, write_tuning
 from opsmith.text import escaped
 from opsmith.writing import replace_files
@@ -38,7 +39,7 @@ def main(argv: Sequence[str]) -> int:
     """Print the table and write the file; 0."""
     options = _parser().parse_args(argv)
     deadline = Deadline(options.timeout, len(options.builds))
-    profiles = [_profile(options, folder, deadline) for folder in options.builds]
+    profiles = measured(options, deadline)
     report = load_report(options.builds[0])
     target = f"{report['board']}-{report['runtime']}-{report['opt']}"
     tuning = replace(tuned(profiles), sources=report["kernel_sources"])
@@ -65,6 +66,16 @@ def tuned(profiles: Sequence[Profile]) -> Tuning:
             found.setdefault(str(node["name"]), {}).setdefault(kernel, values[place])
     several = {name: figures for name, figures in found.items() if len(figures) > 1}
     return Tuning(profiles[0].main, several)
+
+
+def measured(options: argparse.Namespace, deadline: Deadline) -> list[Profile]:
+    """The profile of each build."""
+    profiles: list[Profile] = []
+    with progress(len(options.builds)) as shown:
+        for folder in options.builds:
+            profiles.append(_profile(options, folder, deadline))
+            shown.show(len(profiles))
+    return profiles
 
 
 def _profile(options: argparse.Namespace, folder: Path, deadline: Deadline) -> Profile:
