@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import NO_PACKAGES
 from tests.system.project import Project, make_project
 
 pytestmark = pytest.mark.system
@@ -61,7 +62,7 @@ def launched(stored: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
     return project
 
 
-@pytest.mark.skipif(shutil.which("ccache") is None, reason="no ccache here: apt-get install ccache")
+@pytest.mark.skipif(shutil.which("ccache") is None, reason=f"{NO_PACKAGES}: no ccache")
 def test_objects_from_ccache_have_the_same_bytes(
     launched: Project, stored: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +84,11 @@ def daemon(tmp_path: Path) -> Iterator[str]:
         port = str(free.getsockname()[1])
     command = ["distccd", "--no-detach", "--daemon", "--listen", "127.0.0.1", "--port", port]
     command += ["--allow", "127.0.0.1", "--jobs", "2", "--log-stderr"]
-    with (tmp_path / "log").open("wb") as log, subprocess.Popen(command, stderr=log) as process:
+    environ = os.environ | {"TMPDIR": "/tmp"}  # root's daemon becomes a user who may enter it
+    with (
+        (tmp_path / "log").open("wb") as log,
+        subprocess.Popen(command, stderr=log, env=environ) as process,
+    ):
         end = time.monotonic() + 10
         while socket.socket().connect_ex(("127.0.0.1", int(port))) and time.monotonic() < end:
             time.sleep(0.05)
@@ -95,7 +100,7 @@ def daemon(tmp_path: Path) -> Iterator[str]:
 
 @pytest.mark.skipif(
     None in (shutil.which("distcc"), shutil.which("distccd")),
-    reason="no distcc here: apt-get install distcc",
+    reason=f"{NO_PACKAGES}: no distcc",
 )
 def test_objects_from_a_distcc_daemon_have_the_same_bytes(
     launched: Project, stored: Project, daemon: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -21,6 +21,7 @@ from opsmith.commands.new_ci import PLACES, main, packages
 from opsmith.errors import ToolchainError
 from opsmith.option import variables
 from opsmith.testing.checkout import ROOT
+from tests.conftest import NO_PACKAGES
 
 SCHEMAS = {"github": "github-workflows", "gitlab": "gitlab-ci"}
 HADOLINT = Path(sys.executable).with_name("hadolint")
@@ -76,7 +77,7 @@ def test_the_image_has_the_packages_and_runs_as_nobody_special(tmp_path: Path) -
     assert (tmp_path / "Dockerfile").read_text(encoding="utf-8") == text
 
 
-@pytest.mark.skipif(not HADOLINT.exists(), reason="no hadolint here: ./bootstrap --all")
+@pytest.mark.skipif(not HADOLINT.exists(), reason=f"{NO_PACKAGES}: no hadolint")
 def test_hadolint_finds_nothing_in_the_image(tmp_path: Path) -> None:
     def lint(text: str) -> str:
         command = [str(HADOLINT), "--no-color", "-"]

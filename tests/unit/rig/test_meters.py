@@ -22,9 +22,10 @@ from opsmith.errors import ToolchainError
 from opsmith.report.profile import Profile, profile_json, profile_text
 from opsmith.rig.measured import with_energy
 from opsmith.rig.meter import Recording, open_meter, per_step
+from tests.conftest import NO_PACKAGES
 
 needs_ppk2 = pytest.mark.skipif(
-    importlib.util.find_spec("ppk2_api") is None, reason="no ppk2-api here: ./bootstrap --all"
+    importlib.util.find_spec("ppk2_api") is None, reason=f"{NO_PACKAGES}: no ppk2-api"
 )
 CALIBRATION = (
     "Calibrated: 1\nR0: 1000.0\nR1: 100.0\nR2: 10.0\nR3: 1.0\nR4: 0.05\nGS3: 0.0\nHW: 9173\nEND\n"
