@@ -25,6 +25,7 @@ PARTS = {
 
 def suggest(number: str, folder: Path) -> Suggestion | None:
     """The board of an MCU such as nRF52840: its UART at the pins of Nordic's kits."""
+    number = "nrf52832" if number == "nrf52" else number  # as pyOCD calls it
     part = next((each for each in PARTS if number.startswith(each)), None)
     if part is None:
         return None

@@ -19,11 +19,16 @@ _ORIGIN, _RAM = 0x0800_0000, 0x2000_0000
 _F4 = "stm32f405"  # of which each F4 has the clock tree, USART1 and pins
 _SLOW = re.compile("stm32f4(0[1]|1[0-3]|23)")  # F4s of 84 MHz and more, by heart
 _SLOW_HZ = 84_000_000
+# What pyOCD 0.46 knows without a pack, where x is any letter.
+_PYOCD = (
+    "stm32f103rc", "stm32f412xe", "stm32f412xg", "stm32f429xg", "stm32f429xi", "stm32f439xg",
+    "stm32f439xi", "stm32f767zi", "stm32l475xc", "stm32l475xe", "stm32l475xg", "stm32h743xx",
+)  # fmt: skip
 
 
 def suggest(number: str, folder: Path) -> Suggestion | None:
     """The board of an MCU such as STM32F405RGT6: USART1 at its first pins, the fastest clock."""
-    found = re.fullmatch(r"(stm32[a-z0-9]{4})(?:[a-z]([468b-i])\w*)?", number)
+    found = re.fullmatch(r"(stm32[a-z0-9]{4})(?:[a-z](?:([468b-i])\w*|x))?", number)
     limits, numbers = (_read(folder / f"{name}.toml") for name in ("limits", "numbers"))
     if not found or found[1] not in limits | numbers:
         return None
@@ -35,17 +40,19 @@ def suggest(number: str, folder: Path) -> Suggestion | None:
     pins = Registers(folder / "registers" / f"{part}.toml").pins["USART1"]
     tx, rx = ("PA9" if "PA9" in pins["tx"] else min(pins["tx"])), min(pins["rx"])
     core_hz = _SLOW_HZ if _SLOW.match(number) else of.get("hsi_core_hz", of["core_hz"])
+    fits = (each for each in _PYOCD if re.match(each.replace("x", "."), number))
+    target = next(fits, None)
     first = {"core": of["core"], "part": part, "runtime": "cmsis"}
     tables: dict[str, Entries] = {
         "": {**first, "stack": _STACKS.get(of["core"], "8K")},
         "memory": {"flash": {"origin": _ORIGIN, "size": _FLASH[letter]}, "ram": ram},
         "clock": {"source": "hsi", "core_hz": core_hz},
         "console": {"baud": 115_200, "uart": "USART1", "tx": tx, "rx": rx},
-        "flash": {"runner": "pyocd", "target": number[:11]},
+        "flash": {"runner": "pyocd", "target": target or number[:11]},
     }
     if part in _MACHINES:
         tables["run"] = {"qemu": {"machine": _MACHINES[part]}}
-    checks = ["console.uart", "console.tx", "console.rx", "flash.target"]
+    checks = ["console.uart", "console.tx", "console.rx", *([] if target else ["flash.target"])]
     checks += [] if letter in known else ["memory.ram"]
     checks += [] if found[2] else ["memory.flash"]
     checks += [] if part == found[1] else ["part", "clock.core_hz"]

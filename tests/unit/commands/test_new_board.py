@@ -32,6 +32,9 @@ NUMBERS = {  # number -> part, flash, where it is played
     "RP2350A": ("rp2350", 2 << 20, None),
 }
 
+PYOCD = """nrf51822 nrf52 nrf52833 nrf52840 rp2040 rp2350 stm32f103rc stm32f412xe stm32f429xi
+stm32f439xg stm32f767zi stm32l475xg stm32h743xx"""
+
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_the_board_loads(tmp_path: Path, capsys: pytest.CaptureFixture[str], number: str) -> None:
@@ -65,6 +68,15 @@ def test_every_stm32f4_nrf52_and_rp2_is_known_and_runs_somewhere(tmp_path: Path)
         number = board.name.removeprefix("b_")
         if number.startswith("stm32"):
             assert board.memory["ram"].size == known[number[:9]][number[10]] << 10
+
+
+def test_names_of_targets_of_pyocd_are_numbers(tmp_path: Path) -> None:
+    for target in PYOCD.split():
+        assert main([f"b_{target}", f"--mcu={target}", f"--into={tmp_path}"]) == 0
+        text = (tmp_path / f"b_{target}" / "board.toml").read_text()
+        assert f'target = "{target}"\n' in text or target.startswith("rp2")
+    assert main(["mine", "--mcu=STM32F412ZGT6", f"--into={tmp_path}"]) == 0
+    assert 'target = "stm32f412xg"\n' in (tmp_path / "mine" / "board.toml").read_text()
 
 
 def test_every_stm32_has_a_core_and_ram(tmp_path: Path) -> None:
