@@ -174,6 +174,14 @@ def test_a_hostile_file_is_one_error(tmp_path: Path, content: bytes, says: str) 
     assert not (tmp_path / "mine").exists()
 
 
+def test_a_pack_with_memories_that_none_can_have_leaves_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "f4.pdsc"
+    file.write_text(PACK.replace('size="0x18000"', 'size="0x10"'))
+    with pytest.raises(ToolchainError, match="BRD00"):
+        main(["mine", f"--mcu={file}", f"--into={tmp_path}", "--device=STM32F401CC"])
+    assert not (tmp_path / "mine").exists()
+
+
 def test_a_file_that_is_not_there_is_one_error(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match="BRD026: it cannot be read: No such file"):
         main(["mine", f"--mcu={tmp_path}/none.pdsc", f"--into={tmp_path}"])

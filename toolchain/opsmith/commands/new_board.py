@@ -5,7 +5,9 @@ What these do not tell is marked in board.toml and listed. A terminal is asked f
 
 from __future__ import annotations
 
+import argparse
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -47,14 +49,18 @@ def main(arguments: list[str]) -> int:
     mcu = _answer(parser, given.mcu, f"MCU of {name}, such as STM32F405RGT6", "--mcu=")
     device = _device(parser, mcu, given.device)
     family, found = suggested(device.name, platforms(given.platforms))
+    found = found.with_memories(device.memories)
     folder.mkdir(parents=True)
     file = folder / "board.toml"
-    text = found.with_memories(device.memories).text(_title(device.name), family)
-    file.write_text(text, encoding="utf-8")
-    board = load_board(name, [given.into], given.platforms)
+    file.write_text(found.text(_title(device.name), family), encoding="utf-8")
+    try:
+        board = load_board(name, [given.into], given.platforms)
+    except ToolchainError:  # the file has memories that none can have
+        shutil.rmtree(folder)
+        raise
     print(escaped(f"{file}: {board.title}, {board.core.name}, family {family}"))
-    print(f"check in it: {', '.join(found.with_memories(device.memories).check)}")
-    return _run_next(board, given.into, given.run)
+    print(f"check in it: {', '.join(found.check)}")
+    return _run_next(board, given)
 
 
 def _answer(parser: Parser, given: str | None, question: str, missing: str) -> str:
@@ -109,20 +115,23 @@ def _title(number: str) -> str:
     return re.sub(r"\W", "", number).upper()
 
 
-def _run_next(board: Board, into: Path, model: str | None) -> int:
+def _run_next(board: Board, given: argparse.Namespace) -> int:
     """Say how the board's firmware is built and run, or do it: where no emulator plays the board,
     on the nearest board that one plays. Returns the status.
     """
-    words = [f"board={board.name}", f"boards={into}", f"model={model or 'M.tflite'}"]
+    model = f"model={given.run or 'M.tflite'}"
+    words = [f"board={board.name}", f"boards={given.into}", model]
+    more = ",".join(map(str, given.platforms))
+    words += [f"platforms={more}"] if more else []
     steps = [[*words, "run"]]
     if not (board.run.qemu or board.run.place):
         other = nearest(board, readable_boards([SHIPPED])[0])
-        steps = [words, *([[f"board={other.name}", words[2], "run"]] if other else [])]
+        steps = [words, *([[f"board={other.name}", model, "run"]] if other else [])]
         plays = f"the nearest that one plays is {other.name}" if other else "nor one like it"
         print(f"no emulator plays it: {plays}")
     for step in steps:
         print(escaped(f"scons {' '.join(step)}"), flush=True)
-        if model is not None:
+        if given.run is not None:
             done = subprocess.run([sys.executable, "-m", "SCons", "-Q", *step], check=False)
             if done.returncode != 0:
                 return done.returncode
