@@ -160,7 +160,24 @@ def numbers(build: Builder, op: str, dtype: str) -> None:
     build.node(op, operands, (size,), dtype)
 
 
+def boxes(build: Builder, op: str, dtype: str) -> None:
+    """A choice of few boxes, whose scores may be any vector."""
+    scores = build.pick(dtype, rank=1)
+    corners = build.input(dtype, (scores.shape[0], 4))
+    most = build.chance.randint(1, 4)
+    numbers = [most, build.one(0.0, 0.3, 1.0), build.one(-np.inf, 0.5)]
+    numbers += [build.one(0.0, 0.5)] if op.endswith("5") else []
+    types = ["int32", *["float32"] * 3]
+    limits = [build.numbers(*each) for each in zip(numbers, types, strict=False)]
+    made = [build.tensor(op, (most,), "int32"), build.tensor(op, (), "int32")]
+    if op.endswith("5"):
+        made.insert(1, build.tensor(op, (most,), "float32"))
+    build.model.node(op, [corners, scores, *limits], made)
+    build.tensors += made
+
+
 KINDS = (
+    *kinds(boxes, NON_MAX_SUPPRESSION_V4="float32", NON_MAX_SUPPRESSION_V5="float32"),
     *kinds(gather, GATHER=pairs(ELEMENTS, f"{INDICES} int16")),
     *kinds(gather_nd, GATHER_ND=pairs(ELEMENTS, f"{INDICES} int16")),
     *kinds(embedding_lookup, EMBEDDING_LOOKUP=f"{ANY} {ROWS_OF_BYTES}"),

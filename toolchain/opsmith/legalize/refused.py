@@ -15,9 +15,6 @@ ONE_STEP = ModelKind(
     "convert the layer with TensorFlow 2, which makes one operator of the sequence",
 )
 FEATURES = ModelKind("features of text", "turn text into numbers before the model")
-BOXES = ModelKind(
-    "a choice of boxes", "make boxes and scores outputs, or export TFLite_Detection_PostProcess"
-)
 RANDOM = ModelKind(
     "random numbers, as layers of training need",
     "convert the network for inference, without augmentation, dropout and sampling",
@@ -29,7 +26,6 @@ KINDS: Mapping[ModelKind, str] = {
     BOTH_WAYS: "BIDIRECTIONAL_SEQUENCE_LSTM BIDIRECTIONAL_SEQUENCE_RNN",
     ONE_STEP: "LSTM RNN",
     FEATURES: "EMBEDDING_LOOKUP_SPARSE HASHTABLE_LOOKUP LSH_PROJECTION SKIP_GRAM",
-    BOXES: "NON_MAX_SUPPRESSION_V4 NON_MAX_SUPPRESSION_V5",
     RANDOM: "MULTINOMIAL RANDOM_STANDARD_NORMAL RANDOM_UNIFORM STABLEHLO_RNG_BIT_GENERATOR",
     STABLEHLO: "REDUCE_WINDOW STABLEHLO_ADD STABLEHLO_GATHER STABLEHLO_MAXIMUM STABLEHLO_MINIMUM "
     "STABLEHLO_MULTIPLY STABLEHLO_PAD STABLEHLO_REDUCE_WINDOW STABLEHLO_SCATTER",
