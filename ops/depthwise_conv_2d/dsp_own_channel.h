@@ -24,13 +24,15 @@ constexpr WindowsOfPlane windows_of(const P& p) {
           p.stride_width,  of_y.row,       of_y.pixel};
 }
 
-// All outputs of windows that overlap in both directions, of sums that `output` turns into them.
-// Without branches: what is beyond the image is written first, and then over.
-template <class F>
-void dense_windows(const WindowsOfPlane& at, const int8_t* plane, const dsp::Weights3x3 w,
-                   int8_t* y, F output) {
-  const int32_t across = at.columns, width = at.width, pitch = at.pitch, next = at.next;
-  for (int32_t oy = at.rows; oy > 0; oy -= 2, y += 2 * pitch, plane += 2 * width) {
+// All outputs of windows that overlap in both directions, without branches: what is beyond the
+// image is written first, and then over.
+template <class O, class C>
+__attribute__((noinline)) void dense_windows(const WindowsOfPlane& at, const O o,
+                                             const int8_t* plane, const dsp::Weights3x3 w,
+                                             const C channel, int8_t* y) {
+  const int32_t height = at.rows, across = at.columns, width = at.width;
+  const int32_t pitch = at.pitch, next = at.next;
+  for (int32_t oy = height; oy > 0; oy -= 2, y += 2 * pitch, plane += 2 * width) {
     const int8_t* top = plane;
     int8_t* to = y;
     for (int32_t ox = across; ox > 0; ox -= 2, to += 2 * next, top += 2) {
@@ -38,10 +40,10 @@ void dense_windows(const WindowsOfPlane& at, const int8_t* plane, const dsp::Wei
       dense_block(top, width, w, ul, ur, ll, lr);
       const int32_t right = ox > 1 ? next : 0;
       int8_t* below = to + (oy > 1 ? pitch : 0);
-      below[right] = output(lr);
-      below[0] = output(ll);
-      to[right] = output(ur);
-      to[0] = output(ul);
+      below[right] = dsp::requantize(o, lr, channel);
+      below[0] = dsp::requantize(o, ll, channel);
+      to[right] = dsp::requantize(o, ur, channel);
+      to[0] = dsp::requantize(o, ul, channel);
     }
   }
 }
@@ -50,16 +52,12 @@ void dense_windows(const WindowsOfPlane& at, const int8_t* plane, const dsp::Wei
 __attribute__((noinline)) inline void own_channel(const WindowsOfPlane& at,
                                                   const dsp::Outputs& bounds, const int8_t* plane,
                                                   const dsp::Weights3x3& w,
-                                                  const dsp::Rounding& channel, int8_t* y) {
-  const int32_t bias = channel.bias, multiplier = channel.multiplier;
-  const int32_t before = channel.left(), zero_point = channel.zero_point();
-  const auto output = [=](int32_t sum) {
-    const int32_t certain = __ssat(bias + 2 * sum, 17);  // kCertainTwice
-    const int32_t scaled = dsp::smmulr(certain * (1 << before), multiplier);
-    return static_cast<int8_t>(__ssat(scaled + zero_point, 8));
-  };
+                                                  const dsp::Rounding& constants, int8_t* y) {
+  const dsp::RoundedOnce channel(constants);
+  const dsp::OutputsOf<int8_t> outputs = {bounds};
+  const auto saturated = dsp::saturated(outputs);
   if (at.right == 1 && at.down == at.width) {
-    dense_windows(at, plane, w, y, output);
+    dense_windows(at, saturated, plane, w, channel, y);
   } else {
     const dsp::Weights3x3 weights = w;
     const int32_t columns = at.columns, width = at.width, right = at.right, next = at.next;
@@ -68,11 +66,11 @@ __attribute__((noinline)) inline void own_channel(const WindowsOfPlane& at,
       const int8_t* top = plane;
       int8_t* to = line;
       for (int32_t left = columns; left > 0; --left, top += right, to += next) {
-        *to = output(window(top, width, weights));
+        *to = dsp::requantize(saturated, window(top, width, weights), channel);
       }
     }
   }
-  dsp::clamp_outputs(dsp::OutputsOf<int8_t>{bounds}, at.rows * at.columns, at.next, y);
+  dsp::clamp_outputs(outputs, at.rows * at.columns, at.next, y);
 }
 
 // Where the windows of a Params lie, where `member` is &P::output_height: of one known at compile

@@ -3,6 +3,7 @@
 // five registers hold all nine weights, and rows serve two rows of outputs.
 #pragma once
 
+#include "ops/depthwise_conv_2d/dsp_dense_rows.h"
 #include "ops/depthwise_conv_2d/dsp_gather.h"
 #include "ops/depthwise_conv_2d/dsp_own_channel.h"
 #include "ops/depthwise_conv_2d/dsp_plane_windows.h"
@@ -61,12 +62,23 @@ __attribute__((always_inline)) inline void dense_channel(const P& p, const O& o,
   }
 }
 
+template <class P, int32_t kLeft, int32_t kRight>
+void dense_channel(const P& p, const dsp::StaticOutputs<kLeft, kRight, -128, 127>& outputs,
+                   const int8_t* plane, const dsp::Weights3x3& w, const dsp::Threshold& channel,
+                   int8_t* y) {
+  if constexpr (has_near_blocks<P>()) {
+    dense_rows<P>(plane, w, channel, y);
+  } else {
+    dense_channel<P, dsp::StaticOutputs<kLeft, kRight, -128, 127>, dsp::Threshold>(
+        p, outputs, plane, w, channel, y);
+  }
+}
+
 // The same for a Params read at run time.
 template <class P, class C>
 void dense_channel(const P& p, const dsp::SaturatedOutputs o, const int8_t* plane,
                    const dsp::Weights3x3 w, const C channel, int8_t* y) {
-  dense_windows(windows_of(p), plane, w, y,
-                [=](int32_t sum) { return dsp::requantize(o, sum, channel); });
+  dense_windows(windows_of(p), o, plane, w, channel, y);
 }
 
 // The same of other windows.

@@ -219,4 +219,21 @@ int8_t requantize(const P& p, int32_t sum, const Rounding& channel) {
   return clamped(p, (scaled + (scaled >> 31) + channel.offset()) >> channel.shift());
 }
 
+// Rounding of a channel that rounds once, taken apart.
+struct RoundedOnce {
+  explicit RoundedOnce(const Rounding& channel)
+      : bias(channel.bias),
+        multiplier(channel.multiplier),
+        left(channel.left()),
+        zero_point(channel.zero_point()) {}
+
+  int32_t bias, multiplier, left, zero_point;
+};
+
+template <class P>
+int8_t requantize(const P& p, int32_t sum, const RoundedOnce& channel) {
+  const int32_t certain = __ssat(channel.bias + 2 * sum, 17);  // kCertainTwice
+  return clamped(p, smmulr(certain * (1 << channel.left), channel.multiplier) + channel.zero_point);
+}
+
 }  // namespace opsmith::dsp

@@ -52,8 +52,8 @@ def _code(p: PlaneParams) -> Code:
     small images.
     """
     if p.stride_height == p.stride_width == 1:
-        return Code(instance=530, slowdown=1.22 + 16 / (p.output_height * p.output_width))
-    return Code(instance=365, slowdown=1.27 + 4.5 / p.output_width)
+        return Code(instance=530, slowdown=1.35 + 14 / (p.output_height * p.output_width))
+    return Code(instance=365, slowdown=1.5 + 3.2 / p.output_width)
 
 
 def planned(
