@@ -1,4 +1,4 @@
-"""What nodes take by a counter: a board's own, this machine's clock, or that of a device.
+"""Figures of nodes by a counter: a board's own, this machine's clock, or that of a device.
 
 A stepwise firmware runs one node a call. An inference is repeated, since interrupts, caches and
 other programs disturb it: the least is what a node takes, the spread says how far to trust it.

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +20,6 @@ from opsmith.errors import ToolchainError, described, did_you_mean
 from opsmith.text import escaped
 
 KINDS = {"ppk2": "opsmith.rig.ppk2", "joulescope": "opsmith.rig.joulescope"}
-WHERE = "the meter"
 PATIENCE = 2.0  # seconds until a meter that was started must send samples
 _ASKED = re.compile(r"(?P<kind>\w+)(:(?P<which>[^@]*))?(@(?P<volts>\d{1,3}(\.\d{1,3})?))?")
 
@@ -105,6 +103,6 @@ def failed(doing: str, error: Exception) -> ToolchainError:
     return refused(f"{doing}: {described(error)}", "see that it is attached, and free")
 
 
-def refused(what: str, fix: str, where: Any = WHERE) -> ToolchainError:
+def refused(what: str, fix: str) -> ToolchainError:
     """An error that no energy was measured."""
-    return ToolchainError.of("RIG069", what, where=escaped(str(where)), fix=fix)
+    return ToolchainError.of("RIG069", what, where="the meter", fix=fix)
