@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
@@ -145,6 +146,10 @@ def test_the_peers_figures_are_beside_ours() -> None:
     assert "RAM with the stack that is used, bytes 16,104 24,384 0.66" in text
     assert "modelled cycles of one inference 4,653,144 9,306,288 0.50" in text
     assert "instructions of one inference not measured 7,699,735" in text
+    cases: list[dict[str, Any]] = [{"memory": {}}, {"stack": {"bytes": None, "besides": []}}]
+    for lacking in cases:
+        text = " ".join(Page(report_page(given | lacking, None, measured)).text)
+        assert re.search(r"RAM with the stack that is used, bytes\s+not measured", text)
     assert "Beside" not in report_page(given | {"core": "cortex-m0"})
     assert "Beside" not in report_page(report())
 

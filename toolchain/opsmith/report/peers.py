@@ -57,9 +57,11 @@ def peer_of(report: Data, profile: Data | None) -> Peer | None:
 
 def _measured(report: Data, profile: Data) -> Iterator[tuple[str, int]]:
     """Figures of the firmware by the names of the table."""
-    yield "flash", report["memory"]["flash"]["used"]
-    if (stack := report.get("stack")) and (ram := report["memory"].get("ram")):
-        yield "ram", ram["used"] - report["stack_bytes"] + stack["bytes"]
+    memory, stack = report["memory"], (report.get("stack") or {}).get("bytes")
+    if "flash" in memory:
+        yield "flash", memory["flash"]["used"]
+    if "ram" in memory and stack is not None:  # which has a bound
+        yield "ram", memory["ram"]["used"] - report["stack_bytes"] + stack
     times = ("modelled_cycles", "instructions")
     yield from ((name, profile[name]) for name in times if name in profile)
 
