@@ -43,10 +43,10 @@ def read_devices(file: Path) -> dict[str, Device]:
     except ElementTree.ParseError as error:
         raise _error(file, f"it is no XML: {error}") from error
     read = {"device": _of_svd, "package": _of_pdsc}.get(root.tag)
-    found = {each.name: each for each in read(root)} if read else {}
-    if not found or not all(map(_NAME.fullmatch, found)):
-        names = [name for name in found if not _NAME.fullmatch(name)]
-        what = f"{shown(names[0])} is no MCU's name" if names else "it names no MCU"
+    named = {each.name: each for each in read(root)} if read else {}
+    found = {name: each for name, each in named.items() if _NAME.fullmatch(name)}
+    if not found:
+        what = f"{shown(next(iter(named)))} is no MCU's name" if named else "it names no MCU"
         raise _error(file, what)
     return found
 

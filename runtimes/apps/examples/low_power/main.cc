@@ -1,5 +1,5 @@
-// Low power on any Cortex-M: SysTick wakes the core a hundred times a second, ten inferences a
-// second run, and between them the core sleeps (WFI).
+// Low power on a Cortex-M with SysTick (an nRF51 has none): it wakes the core a hundred times a
+// second, ten inferences a second run, and between them the core sleeps (WFI).
 //
 // SysTick stops in deep sleep. There a low-power timer takes its place (LPTIM, RTC), and what stops
 // with the clocks has to be started again.
