@@ -43,7 +43,7 @@ def table() -> Mapping[str, Any]:
 def test_the_table_has_the_figures_of_each_cell(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([MATRIX]) == 0
+    assert main([MATRIX, "--jobs=-1"]) == 0
     first, _ = table()["cells"]
     assert first["name"] == "model=a.tflite board=host"
     figures = [first[name] for name in ("outcome", "flash", "ram", "cycles", "exact", "accuracy")]

@@ -78,7 +78,7 @@ def project_variables() -> dict[str, str]:
         found = None
     if not isinstance(found, dict):
         said = (done.stderr or done.stdout).strip()[-1000:]
-        what, fix = f"it does not say its variables: {said}", "see what `scons variables` says"
+        what, fix = f"it does not say its variables: {said}", "correct what is said here"
         raise ToolchainError.of("BLD130", what, where="SConstruct", fix=fix)
     return found
 

@@ -21,14 +21,14 @@ def by_processes(jobs: Sequence[Job], root: Path, most: int = 0) -> Iterator[Don
     with this process.
     """
     cores = len(os.sched_getaffinity(0))
-    most = min(most or cores, len(jobs)) or 1
+    most = min(max(most, 0) or cores, len(jobs)) or 1
     parallel = max(1, cores // most)
 
     def timed(job: Job) -> Done:
         begin = time.monotonic()
         row = computed(job, root, parallel)
         if row["code"] in OF_MACHINES:
-            fix = "mend it and run the matrix again, which goes on here: see opsmith doctor"
+            fix = "mend it and run the matrix again, which goes on here"
             raise ToolchainError.of(row["code"], row["what"], where=job.cell.name, fix=fix)
         return job, row, time.monotonic() - begin
 
