@@ -117,11 +117,13 @@ def test_no_scheduler_and_no_worker_are_errors(
     with pytest.raises(ToolchainError, match=r"BLD133.*no scheduler answers"):
         main([MATRIX, "--dask=tcp://127.0.0.1:9"])
     monkeypatch.setattr(cluster, "PATIENCE", 0.2)
-    with (
-        distributed.LocalCluster(n_workers=0, dashboard_address=None) as none,
-        pytest.raises(ToolchainError, match=r"BLD133.*has no worker"),
-    ):
-        list(cluster.by_dask(jobs()[:1], project, none.scheduler_address))
+    job = jobs()[0]
+    with distributed.LocalCluster(n_workers=0, dashboard_address=None) as none:
+        with pytest.raises(ToolchainError, match=r"BLD133.*has no worker"):
+            list(cluster.by_dask([job], project, none.scheduler_address))
+        monkeypatch.setattr(distributed.Client, "scheduler_info", lambda *_, **__: {})
+        with pytest.raises(ToolchainError, match=r"BLD133.*the scheduler is gone"):
+            list(cluster.by_dask([job], project, none.scheduler_address))
 
 
 def test_files_outside_the_project_are_named(project: Path) -> None:

@@ -57,10 +57,11 @@ def _outside(jobs: Sequence[Job]) -> Iterator[Problem]:
 
 @contextmanager
 def _client(address: str) -> Iterator[Any]:
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # of workers that are lost
-    warnings.filterwarnings("ignore", module="distributed")
     from distributed import Client
 
+    warnings.filterwarnings("ignore", module="distributed")
+    for name in ("distributed", "distributed.client"):  # of what is lost
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=ANSWERS, set_as_default=False)
     except Exception as error:
@@ -113,12 +114,20 @@ class _Work:
     def done(self) -> Iterator[Done]:
         """Each job that has ended."""
         while self.left or self._flying:
-            workers = self.client.scheduler_info(n_workers=-1)["workers"]
+            workers = self._workers()
             self._take_back(workers)
             self._give(workers)
             self._require_fit(workers)
             with suppress(queue.Empty):
                 yield from self._landed(self._ended.get(timeout=PAUSE))
+
+    def _workers(self) -> Mapping[str, Any]:
+        """The workers that the scheduler has, by address. Raises BLD133 where that is gone."""
+        found: Mapping[str, Any] | None = self.client.scheduler_info(n_workers=-1).get("workers")
+        if found is None:
+            what, fix = "the scheduler is gone", "start it again; the matrix then goes on here"
+            raise ToolchainError.of("BLD133", what, where=f"--dask={self.address}", fix=fix)
+        return found
 
     def _take_back(self, workers: Mapping[str, Any]) -> None:
         """Put cells of lost workers first."""
