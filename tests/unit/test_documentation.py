@@ -24,6 +24,9 @@ def test_each_page_has_one_place(tmp_path: Path) -> None:
     assert listed[0] == "README"
     assert re.findall(r":caption: (.*)", index) == list(SITE.PAGES)
     assert (tmp_path / "tests/bench/mlperf_tiny_light.svg").is_file()
+    link = "[examples](runtimes/apps/examples)"  # a folder, which is no page
+    assert link in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert link not in (tmp_path / "CHANGELOG.md").read_text(encoding="utf-8")
     assert "(seals)=" in (tmp_path / "toolchain/README.md").read_text(encoding="utf-8")
 
 

@@ -27,7 +27,7 @@ PAGES = {  # the rest of the pages is in the last part
     "Reference": ["ops/CATALOGUE.md", "toolchain/manual/*.md", "**/*.md"],
 }
 _LINK = re.compile(r"(?:\]\(|src(?:set)?=\")([^)\s\"#]+)")
-
+_TO_PAGE = re.compile(r"\[([^\]]+)\]\(([^)\s#]+)\)")
 _ANCHOR = re.compile(r"^<a name=\"([^\"]+)\"></a>", re.MULTILINE)  # which MyST writes otherwise
 
 
@@ -88,7 +88,13 @@ def _copy(page: str, source: Path) -> None:
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, place)
     (source / page).parent.mkdir(parents=True, exist_ok=True)
+    text = _TO_PAGE.sub(lambda link: _without_folder(link, (ROOT / page).parent), text)
     (source / page).write_text(_ANCHOR.sub(r"(\1)=\n", text), encoding="utf-8")
+
+
+def _without_folder(link: re.Match[str], place: Path) -> str:
+    """The link, or its text where it leads to a folder, of which a site has no page."""
+    return link[1] if (place / link[2]).is_dir() else link[0]
 
 
 if __name__ == "__main__":
