@@ -44,16 +44,30 @@ constexpr auto has_left(const Channels* c) -> decltype(c->left, true) {
 }
 constexpr bool has_left(...) { return false; }
 
+// Sums times factors, which are float32, to the nearest, halves to even.
+inline int32x4_t by_factors(int32x4_t sums, int32x4_t factors) {
+  __asm(
+      ".arch_extension mve.fp\n\t"
+      "vcvt.f32.s32 %q[sums], %q[sums]\n\t"
+      "vmul.f32 %q[sums], %q[sums], %q[factors]\n\t"
+      "vcvtn.s32.f32 %q[sums], %q[sums]"
+      : [sums] "+w"(sums)
+      : [factors] "w"(factors));
+  return sums;
+}
+
 // Sums of channels 0, 4, 8, 12; 2, 6 …; 1, 5 …; 3, 7 …, as VMULLB and VMULLT and then VMOVLB and
 // VMOVLT make them, as outputs of all sixteen. Constants are in that order; biases are in the sums
-// already.
-template <class SixteenChannels>
+// already. kSingle: multipliers are float32.
+template <bool kSingle = false, class SixteenChannels>
 int8x16_t requantize_sixteen(int32x4_t (&sums)[4], const SixteenChannels& constants,
                              int32_t zero_point, int32_t low, int32_t high) {
   for (int32_t i = 0; i < 4; ++i) {
     const int32x4_t multiplier = vldrwq_s32(constants.multiplier + 4 * i);
     const int32x4_t shift = vldrbq_s32(constants.shift + 4 * i);
-    if constexpr (has_left(static_cast<const SixteenChannels*>(nullptr))) {
+    if constexpr (kSingle) {
+      sums[i] = by_factors(sums[i], multiplier);
+    } else if constexpr (has_left(static_cast<const SixteenChannels*>(nullptr))) {
       sums[i] = requantize(sums[i], multiplier, shift, vldrbq_s32(constants.left + 4 * i));
     } else {
       sums[i] = requantize(sums[i], multiplier, shift);

@@ -39,6 +39,7 @@ KERNELS = {
     "dsp_window_listed": (DSP, "depthwise_conv_2d", BATCH, DEPTHWISE),
     "mve_windows_single": (HELIUM, *LAYERS["convolution"]),
     "mve_grouped_single": (HELIUM, *LAYERS["groups"]),
+    "mve_pixel_single": (HELIUM, "depthwise_conv_2d", BATCH, DEPTHWISE),
 }
 
 

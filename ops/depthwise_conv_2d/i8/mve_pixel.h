@@ -39,7 +39,8 @@ inline void add_row(const PixelGeometry& g, const int8_t* x, const int8_t* w, in
       : "q0", "q1", "q2", "q3", "p0", "lr", "cc", "memory");
 }
 
-template <class T>
+// kSingle: multipliers are float32.
+template <bool kSingle, class T>
 inline __attribute__((noinline)) void convolve(const PixelGeometry& g, const int8_t* x, int8_t* y,
                                                const T& tables) {
   x += g.first;
@@ -55,8 +56,8 @@ inline __attribute__((noinline)) void convolve(const PixelGeometry& g, const int
         row += g.row_step;
         weights += g.weight_row_step;
       }
-      const int8x16_t all = mve::requantize_sixteen(sums, *constants, g.output_zero_point,
-                                                    g.activation_min, g.activation_max);
+      const int8x16_t all = mve::requantize_sixteen<kSingle>(sums, *constants, g.output_zero_point,
+                                                             g.activation_min, g.activation_max);
       vstrbq_p_s8(y, all, vctp8q(size));
     }
     y -= -g.channels & 15;
@@ -65,7 +66,7 @@ inline __attribute__((noinline)) void convolve(const PixelGeometry& g, const int
 
 template <class P, class T>
 void mve_pixel(const P&, const In<int8_t>& in, const Out<int8_t>& out, const T& tables) {
-  convolve(*tables.geometry, in.x, out.y, tables);
+  convolve<false>(*tables.geometry, in.x, out.y, tables);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

@@ -78,18 +78,6 @@ inline const int8_t* sums_of_pair(const int8_t* x, int32_t step, const int8_t* w
   return weights;
 }
 
-// Sums times factors, which are float32, to the nearest, halves to even.
-inline int32x4_t rescaled(int32x4_t sums, int32x4_t factors) {
-  __asm(
-      ".arch_extension mve.fp\n\t"
-      "vcvt.f32.s32 %q[sums], %q[sums]\n\t"
-      "vmul.f32 %q[sums], %q[sums], %q[factors]\n\t"
-      "vcvtn.s32.f32 %q[sums], %q[sums]"
-      : [sums] "+w"(sums)
-      : [factors] "w"(factors));
-  return sums;
-}
-
 // Four outputs of each of two samples, of as many channels and samples as `inside` has, whose
 // places are first[0], second[0], first[1] and so on.
 template <bool kSingle, class Channels>
@@ -99,7 +87,7 @@ inline void store_pair(const TapsGeometry& g, const Channels& constants, int32x4
   const int32x4_t multiplier = vldrwq_s32(constants.multiplier);
   first = vaddq_s32(first, bias), second = vaddq_s32(second, bias);
   if constexpr (kSingle) {
-    first = rescaled(first, multiplier), second = rescaled(second, multiplier);
+    first = mve::by_factors(first, multiplier), second = mve::by_factors(second, multiplier);
   } else if constexpr (mve::has_left(static_cast<const Channels*>(nullptr))) {
     const int32x4_t left = vldrbq_s32(constants.left);
     first = mve::requantize(first, multiplier, shift, left);

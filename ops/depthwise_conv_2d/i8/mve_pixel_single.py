@@ -1,0 +1,17 @@
+"""DepthwiseConv2D of int8 by mve_pixel_single.h: as mve_pixel.h, by factors in single precision."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from opsmith.op import OTHER_RULES
+
+from .mve_pixel import MVE_PIXEL
+
+MVE_PIXEL_SINGLE = replace(
+    MVE_PIXEL,
+    name="mve_pixel_single",
+    numerics=OTHER_RULES,
+    requires={"mve", "mve_float"},
+)
+KERNELS = (MVE_PIXEL_SINGLE,)
