@@ -38,7 +38,6 @@ struct Threshold {
 // A sum whose output the thresholds of its channel miss by one, as runtimes/core/exceptions.py
 // lists them, in rising order of channels. Behind the last follows one of a channel after all
 // others.
-constexpr int32_t kAfterAll = 0x7fffffff >> 9;
 struct Exception {
   int32_t sum;
   int32_t rest;  // the channel, eight bits of what the line gives, and 1 where the output is larger
@@ -48,6 +47,8 @@ struct Exception {
   constexpr int32_t more() const { return ((rest & 1) << 1) - 1; }
   constexpr int8_t output() const { return static_cast<int8_t>(line() + more()); }
 };
+
+constexpr int32_t kAfterAll = 0x7fffffff >> 9;  // that channel
 
 // Constants of a channel with exceptions.
 struct Listed {

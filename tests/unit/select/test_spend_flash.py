@@ -262,6 +262,7 @@ def test_a_node_joins_the_instance_of_a_kernel_as_fast(cost: Cost, name: str) ->
         ("reference", True),
         (name, True),
     ]
+    assert (("y1",) in [offer.nodes for offer in bought(found)]) == (name == "simple")
 
 
 def test_measured_gains_count_in_place_of_declared_ones() -> None:

@@ -21,7 +21,7 @@ Postcondition: every node is as before or faster, and what was bought fits into 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from opsmith.ir import Candidate, Graph, Node, Offer
@@ -133,7 +133,7 @@ class _Market:
                 changes = dict(self._changes(nodes, name))
                 theirs = [self._ledger.has(i, candidate) for i, candidate in changes.items()]
                 if len(changes) == len(nodes) and all(own for _, own in theirs):
-                    self._ledger.exchange(changes)
+                    self._exchanged(changes)
 
     def _payable(self, left: float, wanted: Callable[[_Deal], bool]) -> list[_Deal]:
         return [deal for deal in self._deals() if deal.offer.bytes <= left and wanted(deal)]
@@ -165,14 +165,22 @@ class _Market:
         changes = dict(self._changes(nodes, name))
         uses = [self._ledger.uses[i] for i in changes]
         cost = sum(use.cost for use in uses)
-        if not changes or (saved := self._ledger.exchange(changes)) <= 0:
+        if not changes or (saved := self._exchanged(changes)) <= 0:
             return
-        self._slower.clear()
-        self._single.clear()
         names = tuple(use.node.name for use in uses)
-        self._bought = [offer for offer in self._bought if not {*offer.nodes} <= {*names}]
         gain = cost - sum(use.cost for use in uses)
         self._bought.append(Offer(name, names, -saved, gain, bought=True))
+
+    def _exchanged(self, changes: Mapping[int, Candidate]) -> int:
+        """Give nodes other kernels if that saves flash, and no offer that they made needless; the
+        bytes that it saves, or not.
+        """
+        if (saved := self._ledger.exchange(changes)) > 0:
+            self._slower.clear()
+            self._single.clear()
+            names = {self._ledger.uses[i].node.name for i in changes}
+            self._bought = [offer for offer in self._bought if not {*offer.nodes} <= names]
+        return saved
 
     def _changes(self, nodes: Sequence[int], name: str) -> Iterator[tuple[int, Candidate]]:
         """The nodes that this kernel can compute as fast, in an instance."""
