@@ -14,9 +14,9 @@ constexpr bool has_near_blocks() {
          row_pitches(P{}, P::output_width).row + next_output<P>() <= kLargestOffset;
 }
 
-// Blocks of two rows and two columns, of which the last ones overlap those before where the image
-// has an odd size. The third weight of the last row shares a register with the number of blocks
-// after the one at hand.
+// Blocks of two rows and two columns, and of one column where that is left; an odd last row is in a
+// block with the one before. The third weight of the last row shares a register with the number of
+// blocks after the one at hand.
 template <class P>
 __attribute__((noinline)) void dense_rows(const int8_t* plane, const dsp::Weights3x3& w,
                                           const dsp::Threshold& constants, int8_t* y) {
@@ -28,75 +28,111 @@ __attribute__((noinline)) void dense_rows(const int8_t* plane, const dsp::Weight
     const int8_t* top = plane + row * P::plane_width;
     int8_t* to = y + row * pitch;
     uint32_t m2 = dsp::pkhbt(w.third2, P::output_width / 2 - 1);
-    for (bool again = P::output_width % 2 != 0;; again = false) {
-      int32_t ul, ur, ll, lr;
-      uint32_t even, odd;
+    int32_t ul, ur, ll, lr;
+    uint32_t even, odd;
+    __asm volatile(
+        "1:\n\t"
+        "ldr %[odd], [%[top]], #2\n\t"
+        "sxtb16 %[even], %[odd]\n\t"
+        "sxtb16 %[odd], %[odd], ror #8\n\t"
+        "smuad %[ul], %[even], %[w0]\n\t"
+        "smuad %[ur], %[odd], %[w0]\n\t"
+        "smlabb %[ul], %[odd], %[m01], %[ul]\n\t"
+        "smlatb %[ur], %[even], %[m01], %[ur]\n\t"
+        "ldr %[odd], [%[top], #%c[width] - 2]\n\t"
+        "sxtb16 %[even], %[odd]\n\t"
+        "sxtb16 %[odd], %[odd], ror #8\n\t"
+        "smlad %[ul], %[even], %[w1], %[ul]\n\t"
+        "smlad %[ur], %[odd], %[w1], %[ur]\n\t"
+        "smlabt %[ul], %[odd], %[m01], %[ul]\n\t"
+        "smlatt %[ur], %[even], %[m01], %[ur]\n\t"
+        "smuad %[ll], %[even], %[w0]\n\t"
+        "smuad %[lr], %[odd], %[w0]\n\t"
+        "smlabb %[ll], %[odd], %[m01], %[ll]\n\t"
+        "smlatb %[lr], %[even], %[m01], %[lr]\n\t"
+        "ldr %[odd], [%[top], #2 * %c[width] - 2]\n\t"
+        "sxtb16 %[even], %[odd]\n\t"
+        "sxtb16 %[odd], %[odd], ror #8\n\t"
+        "smlad %[ul], %[even], %[w2], %[ul]\n\t"
+        "smlad %[ur], %[odd], %[w2], %[ur]\n\t"
+        "smlabb %[ul], %[odd], %[m2], %[ul]\n\t"
+        "smlatb %[ur], %[even], %[m2], %[ur]\n\t"
+        "smlad %[ll], %[even], %[w1], %[ll]\n\t"
+        "smlad %[lr], %[odd], %[w1], %[lr]\n\t"
+        "smlabt %[ll], %[odd], %[m01], %[ll]\n\t"
+        "smlatt %[lr], %[even], %[m01], %[lr]\n\t"
+        "ldr %[odd], [%[top], #3 * %c[width] - 2]\n\t"
+        "sxtb16 %[even], %[odd]\n\t"
+        "sxtb16 %[odd], %[odd], ror #8\n\t"
+        "smlad %[ll], %[even], %[w2], %[ll]\n\t"
+        "smlad %[lr], %[odd], %[w2], %[lr]\n\t"
+        "smlabb %[ll], %[odd], %[m2], %[ll]\n\t"
+        "smlatb %[lr], %[even], %[m2], %[lr]\n\t"
+        "ldrd %[even], %[odd], %[channel]\n\t"
+        "lsl %[ul], %[ul], #%c[before]\n\t"
+        "lsl %[ur], %[ur], #%c[before]\n\t"
+        "lsl %[ll], %[ll], #%c[before]\n\t"
+        "lsl %[lr], %[lr], #%c[before]\n\t"
+        "smmla %[ul], %[ul], %[even], %[odd]\n\t"
+        "smmla %[ur], %[ur], %[even], %[odd]\n\t"
+        "smmla %[ll], %[ll], %[even], %[odd]\n\t"
+        "smmla %[lr], %[lr], %[even], %[odd]\n\t"
+        "ssat %[ul], #8, %[ul], asr #%c[after]\n\t"
+        "ssat %[ur], #8, %[ur], asr #%c[after]\n\t"
+        "ssat %[ll], #8, %[ll], asr #%c[after]\n\t"
+        "ssat %[lr], #8, %[lr], asr #%c[after]\n\t"
+        "strb %[ul], [%[to]]\n\t"
+        "strb %[ur], [%[to], #%c[next]]\n\t"
+        "strb %[ll], [%[to], #%c[pitch]]\n\t"
+        "strb %[lr], [%[to], #%c[pitch] + %c[next]]\n\t"
+        "add %[to], %[to], #2 * %c[next]\n\t"
+        "subs %[m2], %[m2], #0x10000\n\t"
+        "bpl 1b"
+        : [top] "+r"(top), [to] "+r"(to), [m2] "+r"(m2), [ul] "=&r"(ul), [ur] "=&r"(ur),
+          [ll] "=&r"(ll), [lr] "=&r"(lr), [even] "=&r"(even), [odd] "=&r"(odd)
+        : [w0] "r"(w.row0), [w1] "r"(w.row1), [w2] "r"(w.row2), [m01] "r"(w.third01),
+          [channel] "m"(channel), [next] "i"(next), [pitch] "i"(pitch), [width] "i"(P::plane_width),
+          [before] "i"(P::left_shift), [after] "i"(P::right_shift)
+        : "cc");
+    if constexpr (P::output_width % 2 != 0) {
       __asm volatile(
-          "1:\n\t"
-          "ldr %[odd], [%[top]], #2\n\t"
+          "ldr %[odd], [%[top]]\n\t"
           "sxtb16 %[even], %[odd]\n\t"
           "sxtb16 %[odd], %[odd], ror #8\n\t"
           "smuad %[ul], %[even], %[w0]\n\t"
-          "smuad %[ur], %[odd], %[w0]\n\t"
           "smlabb %[ul], %[odd], %[m01], %[ul]\n\t"
-          "smlatb %[ur], %[even], %[m01], %[ur]\n\t"
-          "ldr %[odd], [%[top], #%c[width] - 2]\n\t"
+          "ldr %[odd], [%[top], #%c[width]]\n\t"
           "sxtb16 %[even], %[odd]\n\t"
           "sxtb16 %[odd], %[odd], ror #8\n\t"
           "smlad %[ul], %[even], %[w1], %[ul]\n\t"
-          "smlad %[ur], %[odd], %[w1], %[ur]\n\t"
           "smlabt %[ul], %[odd], %[m01], %[ul]\n\t"
-          "smlatt %[ur], %[even], %[m01], %[ur]\n\t"
           "smuad %[ll], %[even], %[w0]\n\t"
-          "smuad %[lr], %[odd], %[w0]\n\t"
           "smlabb %[ll], %[odd], %[m01], %[ll]\n\t"
-          "smlatb %[lr], %[even], %[m01], %[lr]\n\t"
-          "ldr %[odd], [%[top], #2 * %c[width] - 2]\n\t"
+          "ldr %[odd], [%[top], #2 * %c[width]]\n\t"
           "sxtb16 %[even], %[odd]\n\t"
           "sxtb16 %[odd], %[odd], ror #8\n\t"
           "smlad %[ul], %[even], %[w2], %[ul]\n\t"
-          "smlad %[ur], %[odd], %[w2], %[ur]\n\t"
           "smlabb %[ul], %[odd], %[m2], %[ul]\n\t"
-          "smlatb %[ur], %[even], %[m2], %[ur]\n\t"
           "smlad %[ll], %[even], %[w1], %[ll]\n\t"
-          "smlad %[lr], %[odd], %[w1], %[lr]\n\t"
           "smlabt %[ll], %[odd], %[m01], %[ll]\n\t"
-          "smlatt %[lr], %[even], %[m01], %[lr]\n\t"
-          "ldr %[odd], [%[top], #3 * %c[width] - 2]\n\t"
+          "ldr %[odd], [%[top], #3 * %c[width]]\n\t"
           "sxtb16 %[even], %[odd]\n\t"
           "sxtb16 %[odd], %[odd], ror #8\n\t"
           "smlad %[ll], %[even], %[w2], %[ll]\n\t"
-          "smlad %[lr], %[odd], %[w2], %[lr]\n\t"
           "smlabb %[ll], %[odd], %[m2], %[ll]\n\t"
-          "smlatb %[lr], %[even], %[m2], %[lr]\n\t"
           "ldrd %[even], %[odd], %[channel]\n\t"
           "lsl %[ul], %[ul], #%c[before]\n\t"
-          "lsl %[ur], %[ur], #%c[before]\n\t"
           "lsl %[ll], %[ll], #%c[before]\n\t"
-          "lsl %[lr], %[lr], #%c[before]\n\t"
           "smmla %[ul], %[ul], %[even], %[odd]\n\t"
-          "smmla %[ur], %[ur], %[even], %[odd]\n\t"
           "smmla %[ll], %[ll], %[even], %[odd]\n\t"
-          "smmla %[lr], %[lr], %[even], %[odd]\n\t"
           "ssat %[ul], #8, %[ul], asr #%c[after]\n\t"
-          "ssat %[ur], #8, %[ur], asr #%c[after]\n\t"
           "ssat %[ll], #8, %[ll], asr #%c[after]\n\t"
-          "ssat %[lr], #8, %[lr], asr #%c[after]\n\t"
           "strb %[ul], [%[to]]\n\t"
-          "strb %[ur], [%[to], #%c[next]]\n\t"
-          "strb %[ll], [%[to], #%c[pitch]]\n\t"
-          "strb %[lr], [%[to], #%c[pitch] + %c[next]]\n\t"
-          "add %[to], %[to], #2 * %c[next]\n\t"
-          "subs %[m2], %[m2], #0x10000\n\t"
-          "bpl 1b"
-          : [top] "+r"(top), [to] "+r"(to), [m2] "+r"(m2), [ul] "=&r"(ul), [ur] "=&r"(ur),
-            [ll] "=&r"(ll), [lr] "=&r"(lr), [even] "=&r"(even), [odd] "=&r"(odd)
-          : [w0] "r"(w.row0), [w1] "r"(w.row1), [w2] "r"(w.row2), [m01] "r"(w.third01),
-            [channel] "m"(channel), [next] "i"(next), [pitch] "i"(pitch),
-            [width] "i"(P::plane_width), [before] "i"(P::left_shift), [after] "i"(P::right_shift)
-          : "cc");
-      if (!again) break;
-      m2 += 0x10000, top -= 1, to -= next;
+          "strb %[ll], [%[to], #%c[pitch]]"
+          : [ul] "=&r"(ul), [ll] "=&r"(ll), [even] "=&r"(even), [odd] "=&r"(odd)
+          : [top] "r"(top), [to] "r"(to), [m2] "r"(m2), [w0] "r"(w.row0), [w1] "r"(w.row1),
+            [w2] "r"(w.row2), [m01] "r"(w.third01), [channel] "m"(channel), [pitch] "i"(pitch),
+            [width] "i"(P::plane_width), [before] "i"(P::left_shift), [after] "i"(P::right_shift));
     }
     if (row == last) break;
   }
