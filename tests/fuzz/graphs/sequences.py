@@ -101,6 +101,30 @@ def rnn(build: Builder, op: str, dtype: str) -> None:
     build.tensors.append(y)
 
 
+def both_ways(build: Builder, op: str, dtype: str) -> None:
+    """Of as many cells either way; outputs of several batches of an LSTM stay apart."""
+    x, lstm = build.pick(dtype, rank=3), op.endswith("LSTM")
+    time_major, units = build.one(True, False), build.chance.randint(1, 4)
+    merged = build.one(True, False) and (time_major or x.shape[0] == 1 or not lstm)
+    inputs: list[ModelTensor | None] = [x]
+    gates, absent = (GATES, 3) if lstm else (1, 0)
+    shapes = ((units, x.shape[2]), (units, units))
+    state = (x.shape[1 if time_major else 0], units)
+    states = [build.tensor("h", state, dtype, variable=True) for _ in range(4 if lstm else 2)]
+    for way in range(2):
+        inputs += [_weights(build, dtype, shape) for shape in shapes for _ in range(gates)]
+        inputs += [None] * absent
+        inputs += [build.constant(build.values(dtype, (units,))) for _ in range(gates)]
+        inputs += [None] * 2 if lstm else [states[way]]
+    inputs += [*states, *[None] * 9] if lstm else [None] * 3
+    options: Options = {"fused_activation_function": "TANH", "time_major": time_major}
+    options["merge_outputs"] = merged
+    sizes = [2 * units] if merged else [units] * 2
+    made = [build.tensor(op, (*x.shape[:-1], size), dtype) for size in sizes]
+    build.model.node(op, inputs, made, options)
+    build.tensors += made
+
+
 def _weights(build: Builder, dtype: str, shape: tuple[int, int]) -> ModelTensor:
     """Weights whose sums stay near 1, per tensor."""
     values = build.values(dtype, shape)
@@ -116,5 +140,6 @@ KINDS = (
     *kinds(svdf, apart=NOT_IN_LITERT, SVDF="int8/int8/int8"),
     *kinds(lstm, UNIDIRECTIONAL_SEQUENCE_LSTM="int8 float32 float32/int8"),
     *kinds(lstm, apart=NOT_IN_LITERT, UNIDIRECTIONAL_SEQUENCE_LSTM="int16"),
+    *kinds(both_ways, BIDIRECTIONAL_SEQUENCE_LSTM="float32", BIDIRECTIONAL_SEQUENCE_RNN="float32"),
     *kinds(rnn, UNIDIRECTIONAL_SEQUENCE_RNN="float32"),
 )

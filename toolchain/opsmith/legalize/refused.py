@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from opsmith.legalize.kinds import ModelKind
 
 BOTH_WAYS = ModelKind(
-    "a layer that runs both ways, in one operator",
+    "a layer that runs both ways, in one operator, with a further input",
     "convert keras.layers.Bidirectional with TensorFlow 2, which makes two layers of it",
 )
 ONE_STEP = ModelKind(

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+BOTH_WAYS = ("BIDIRECTIONAL_SEQUENCE_LSTM", "BIDIRECTIONAL_SEQUENCE_RNN")
+SEVERAL = ("STABLEHLO_COMPOSITE", *BOTH_WAYS)  # of each of which the front end makes several nodes
 _OFFSET = 1  # of a buffer whose bytes lie behind the flatbuffer; 0 and 1 mean that none do
 
 
@@ -31,16 +33,19 @@ class Operators:
         self._content = content
         self._model = self._schema.Model.GetRootAs(content, 0)
         codes = (self._model.OperatorCodes(i) for i in range(self._model.OperatorCodesLength()))
-        code = self._schema.BuiltinOperator.STABLEHLO_COMPOSITE
-        self._composite = {i for i, each in enumerate(codes) if each.BuiltinCode() == code}
+        several = {getattr(self._schema.BuiltinOperator, name) for name in SEVERAL}
+        numbers = (max(each.BuiltinCode(), each.DeprecatedBuiltinCode()) for each in codes)
+        self._several = {i for i, number in enumerate(numbers) if number in several}
 
     def writers(self, subgraph: int) -> dict[int, int]:
-        """The operator that writes each tensor of a subgraph, by number, but for composites."""
-        graph, composite = self._model.Subgraphs(subgraph), self._composite
+        """The operator that writes each tensor of a subgraph, by number, but for those that the
+        front end makes several of.
+        """
+        graph = self._model.Subgraphs(subgraph)
         return {
             int(tensor): number
             for number in range(graph.OperatorsLength())
-            if graph.Operators(number).OpcodeIndex() not in composite
+            if graph.Operators(number).OpcodeIndex() not in self._several
             for tensor in _numbers(graph.Operators(number).OutputsAsNumpy())
         }
 

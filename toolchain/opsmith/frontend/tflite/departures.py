@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from opsmith.frontend.model import Model
+from opsmith.ir import Graph
 from opsmith.op.departure import Departure
 
 EARLY = Departure(
@@ -29,12 +30,17 @@ SWAPPED = Departure(
     "has overwritten one before it arrives",
     "both, as in TensorFlow",
 )
+MERGED = Departure(
+    "an LSTM that runs both ways, of several batches, before time, that become one output",
+    "begins all batches but the first with other states",
+    "each with its own",
+)
 KEPT = Departure(
     "branches and loops",
     "answers differently unless it keeps all tensors",
     "its answer with `experimental_preserve_all_tensors`",
 )
-DEPARTURES = (EARLY, LATE, TWICE, SWAPPED, KEPT)
+DEPARTURES = (EARLY, LATE, TWICE, SWAPPED, MERGED, KEPT)
 
 # What LiteRT computes when it allocates memory: of any tensors, and of constants and such results.
 AT_ONCE = frozenset({"SHAPE", "RANK"})
@@ -70,6 +76,16 @@ def of_loop(body: Model, number: int) -> Iterator[str]:
         if name in changed and name in inputs[:place]:
             what = f"subgraph {number} returns its input '{name}' in the place of another"
             yield f"{what}: LiteRT {SWAPPED.litert}"
+
+
+def of_both_ways(graph: Graph) -> Iterator[str]:
+    """Sentences on merged LSTMs whose batches LiteRT begins with other states."""
+    for node in graph.nodes:
+        options, x = node.attributes, graph.tensors.get(next(iter(node.inputs), None) or "")
+        merged = options.get("merge_outputs", False) and not options.get("time_major", False)
+        several = x is not None and x.shape[:1] > (1,)
+        if node.op == "tflite.BIDIRECTIONAL_SEQUENCE_LSTM" and merged and several:
+            yield f"{node.source}: LiteRT {MERGED.litert}"
 
 
 def _early(body: Model) -> set[str]:

@@ -16,8 +16,10 @@ from opsmith.frontend.foreign import MAGIC, START, check_known, folder_problem
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import identifiers, shown
 from opsmith.frontend.tflite.biases import with_narrow_biases
+from opsmith.frontend.tflite.both_ways import one_way
 from opsmith.frontend.tflite.complex_pairs import with_pairs
 from opsmith.frontend.tflite.composites import COMPOSITE, NUMBER, decomposed
+from opsmith.frontend.tflite.departures import of_both_ways
 from opsmith.frontend.tflite.inline import whole_model
 from opsmith.frontend.tflite.list_items import with_item_updates
 from opsmith.frontend.tflite.signatures import subgraph_of
@@ -140,7 +142,7 @@ class _GraphReader(SchemaReader):
             problems=tuple(self.problems),
             unknown=unknown,
             assumed=tuple(assumed),
-            departures=tuple(reader.departures),
+            departures=(*reader.departures, *of_both_ways(graph)),
         )
 
     def _code(self, code: Any) -> tuple[str, int]:
@@ -267,7 +269,8 @@ def _together(problems: Sequence[Problem]) -> Iterator[Problem]:
 
 def _as_computed(graph: Graph) -> Graph:
     """The graph without operators and forms of tensors that only a file needs."""
-    for rewrite in (without_densify, with_wide_weights, with_narrow_biases, with_item_updates):
+    rewrites = (without_densify, with_wide_weights, with_narrow_biases, with_item_updates, one_way)
+    for rewrite in rewrites:
         graph = rewrite(graph)
     return graph
 
