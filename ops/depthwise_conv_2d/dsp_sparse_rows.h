@@ -1,7 +1,7 @@
-// Rows of outputs of windows of 3x3 that do not overlap in both directions, for int8 and uint8, of
-// a Params known at compile time that requantises by thresholds. Needs the DSP extension. In
-// assembly, since GCC keeps weights in memory. As functions of their own, which have all registers;
-// what is in memory does not change between rows, which would take one of them.
+// Rows of outputs of windows of 3x3 that do not overlap in both directions, of int8, of a Params
+// known at compile time that requantises by thresholds. Needs the DSP extension. In assembly, since
+// GCC keeps weights in memory. As functions of their own, which have all registers; what is in
+// memory does not change between rows, which would take one of them.
 #pragma once
 
 #include "ops/depthwise_conv_2d/pitches.h"
