@@ -113,6 +113,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores: a seventh of the time of tests is waiting, for
+    emulators, ports and what must not come.
+    """
+    return len(os.sched_getaffinity(0)) + 1
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
     """Tests that share what is made once go to one process; all others wherever there is time."""
     return scheduler(config, log, group_of, FIRST)
