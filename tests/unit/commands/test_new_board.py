@@ -206,6 +206,6 @@ def test_what_is_missing_without_a_terminal_is_an_error(
 
 
 def test_a_shipped_board_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ToolchainError, match="use it: scons board=nucleo_f446re") as caught:
+    with pytest.raises(ToolchainError, match="build for it, with board=nucleo_f446re") as caught:
         main(["mine", "--mcu=nucleo_f446re", f"--into={tmp_path}"])
     assert len(caught.value.problems) == 1

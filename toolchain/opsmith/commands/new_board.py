@@ -107,7 +107,7 @@ def suggested(mcu: str, known: Platforms) -> tuple[str, Suggestion]:
     what = f"no MCU family knows the number {shown(mcu)}"
     fix = "copy the board.toml of a board with a similar MCU (`scons boards` lists them)"
     if is_name(number) and (SHIPPED / number).is_dir():
-        what, fix = f"{number} is a board, and shipped", f"use it: scons board={number}"
+        what, fix = f"{number} is a board, and shipped", f"build for it, with board={number}"
     raise ToolchainError.of("BRD025", what, where=escaped(f"--mcu={mcu[:60]}"), fix=fix)
 
 
