@@ -193,3 +193,14 @@ def test_a_list_that_nothing_fills_has_zeros_in_the_shape_of_its_items(tmp_path:
     graph = read(path, "model", shipped_ops())[1]
     (got,) = NumpyReference(graph, shipped_ops()).run([np.array(2, np.int32)])
     assert got.tobytes() == bytes(4)
+
+
+def test_an_operator_that_makes_no_list_is_no_update(tmp_path: Path) -> None:
+    m, path = ModelWriter(), tmp_path / "model.tflite"
+    x, states, y = m.input("x", (2,)), m.tensor("states", (), "variant"), m.tensor("y", (2,))
+    m.node("CUSTOM.Makes", [x], [states, y])
+    m.node("CUSTOM.FlexTensorListSetItem", [states], [])
+    m.output(y)
+    path.write_bytes(m.bytes())
+    with pytest.raises(ToolchainError, match="no op claims CUSTOM.FlexTensorListSetItem"):
+        read(path, "model", shipped_ops())

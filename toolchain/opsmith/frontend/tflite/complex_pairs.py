@@ -14,7 +14,7 @@ import numpy as np
 
 from opsmith.frontend.tflite.whole import ASSIGN
 from opsmith.ir import Array, Constant, Graph, Node, Tensor
-from opsmith.ir.types import BY_NAME, f32, i32
+from opsmith.ir.types import BY_NAME, f32, i32, i64
 
 _MADE, _TAKEN = ("tflite.RFFT2D",), ("tflite.COMPLEX_ABS",)
 _PARTS = {"tflite.REAL": 0, "tflite.IMAG": 1}
@@ -50,10 +50,13 @@ def _is_known(graph: Graph, node: Node, found: set[str]) -> bool:
         return False
     if made != (node.op not in {*_TAKEN, *_PARTS}) or taken != (node.op not in _MADE):
         return False
-    axis = graph.tensors[node.inputs[1] or ""] if len(node.inputs) > 1 else None
-    if node.op == EXPAND:
-        return axis is not None and axis.constant is not None and axis.elements == 1
-    return node.op != RESHAPE or axis is None or len(axis.shape) == 1
+    if node.op not in (EXPAND, RESHAPE):
+        return True
+    if len(node.inputs) == 1:
+        return node.op == RESHAPE
+    axis = graph.tensors[node.inputs[1] or ""]
+    fits = len(axis.shape) == 1 if node.op == RESHAPE else axis.constant and axis.elements == 1
+    return bool(fits) and axis.dtype in (i32, i64)
 
 
 class _Pairs:
@@ -84,7 +87,7 @@ class _Pairs:
         elif node.op == RESHAPE and len(node.inputs) > 1:
             yield from self._reshape(node)
         else:
-            named = list(node.attributes.get(_SIZES[node.op], ()))
+            named = list(node.attributes.get(_SIZES[node.op]) or ())
             if node.op == RESHAPE:
                 named.append(2)
             else:

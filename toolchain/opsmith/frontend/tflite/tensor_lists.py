@@ -71,7 +71,7 @@ def _families(graph: Graph) -> dict[str, set[str]]:
     families = {name: {name} for name in lists}
     for node in graph.nodes:
         x, y = node.inputs[:1], node.outputs[:1]
-        if node.op in (SET, ASSIGN) and {*x, *y} <= {*families}:
+        if node.op in (SET, ASSIGN) and x and y and families.keys() >= {*x, *y}:
             less, more = sorted((families[x[0] or ""], families[y[0]]), key=len)
             if less is not more:
                 more |= less
