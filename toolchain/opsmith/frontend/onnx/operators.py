@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from opsmith.frontend.onnx.enlarging import conv_transpose, resize
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.layers import conv, global_average, pool, product
+from opsmith.frontend.onnx.moves import gather, pad, slices, split
 from opsmith.frontend.onnx.reader import Reader, Weights
+from opsmith.frontend.onnx.reductions import REDUCTIONS, layer_norm, reduction
 from opsmith.frontend.onnx.values import Value, preferred, refuse, stated
 from opsmith.ir import Array
 
@@ -20,6 +23,7 @@ UNARY = {
     "Tanh": "TANH",
     "HardSwish": "HARD_SWISH",
     "LeakyRelu": "LEAKY_RELU",
+    "Gelu": "GELU",
 }
 PRODUCTS = ("Gemm", "MatMul")
 
@@ -32,6 +36,8 @@ def unary(reader: Reader, operator: Operator) -> None:
     options: dict[str, Any] = {}
     if operator.type == "LeakyRelu":
         options["alpha"] = float(np.float32(operator.attributes.get("alpha", 0.01)))
+    if operator.type == "Gelu":
+        options["approximate"] = operator.attributes.get("approximate", b"none") == b"tanh"
     old = reader.tensors[x.tensor]
     exact = operator.type == "Relu" and target.quantization == old.quantization
     reader.departs(operator, quantised and not exact)
@@ -197,7 +203,9 @@ def _new_shape(reader: Reader, operator: Operator, old: tuple[int, ...]) -> tupl
         known = int(np.prod([n for n in asked if n != -1], dtype=np.int64))
         shape = tuple(total // known if n == -1 and known > 0 else n for n in asked)
     else:
-        shape = _squeezed(operator, reader.plain(operator, 1), old)
+        ones = [axis for axis, size in enumerate(old) if size == 1]
+        axes = reader.plain(operator, 1) if len(operator.inputs) > 1 else np.array(ones)
+        shape = _squeezed(operator, axes, old)
     if min(shape, default=1) < 1 or int(np.prod(shape, dtype=np.int64)) != total:
         raise refuse(operator, f"{old} cannot become {shape}", "MDL014")
     return shape
@@ -225,7 +233,15 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "Clip": clip,
     "Softmax": softmax,
     "Concat": concat,
+    "ConvTranspose": conv_transpose,
+    "Gather": gather,
+    "LayerNormalization": layer_norm,
+    "Pad": pad,
+    "Resize": resize,
+    "Slice": slices,
+    "Split": split,
     "Transpose": transpose,
+    **dict.fromkeys(REDUCTIONS, reduction),
     **dict.fromkeys(PRODUCTS, product),
     **dict.fromkeys(BINARY, binary),
     **dict.fromkeys(UNARY, unary),

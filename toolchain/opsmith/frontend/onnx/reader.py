@@ -131,6 +131,10 @@ class Reader(Builder):
         """A constant operand of numbers."""
         return self._constant(operator, index).array
 
+    def real(self, operator: Operator, index: int) -> Array:
+        """A constant operand, dequantised."""
+        return self._constant(operator, index).real
+
     def dequantize(self, operator: Operator) -> None:
         """Let the output of a DequantizeLinear stand for the integers that it reads."""
         source, output = operator.inputs[0], operator.outputs[0]

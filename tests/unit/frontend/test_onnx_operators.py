@@ -1,0 +1,199 @@
+"""Each operator that the ONNX front end reads, by itself, beside onnx.reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from opsmith.frontend.onnx.operators import HANDLERS
+from opsmith.frontend.onnx.values import CHANNELS_LAST
+from opsmith.ir import Array
+from opsmith.oracle.evaluate import Evaluator
+from opsmith.pipeline import read
+from opsmith.testing.known_ops import shipped_ops
+from tests.unit.frontend.onnx_models import OnnxWriter, onnx
+
+RNG = np.random.default_rng(42)
+IMAGE = (1, 4, 6, 8)
+SCALE, POINT = 0.05, 3
+WEIGHT = 0.0125  # scale of constants
+OF_SHARES = 1 / 256, -128  # scale and zero point
+SHARES = ("Sigmoid", "Softmax")
+WEIGHTED = ("Add", "Sub", "Mul", "Div", "Conv", "ConvTranspose", "MatMul", "Gemm")
+
+
+def normal(*shape: int) -> Array:
+    """Elements of float32 around 0."""
+    return RNG.normal(0, 0.5, shape).astype(np.float32)
+
+
+# Operator, the constants after x, attributes, how far a quantised output may be from ONNX's
+# float32 (None: it is read in float32 alone), and the shape of x.
+Case = tuple[str, Sequence[Any], dict[str, Any], int | None, Sequence[int]]
+IMAGES: list[tuple[str, Sequence[Any], dict[str, Any], int | None]] = [
+    ("Add", [normal(4, 1, 1)], {}, 1),
+    ("Sub", [normal(1, 4, 6, 8)], {}, 1),
+    ("Mul", [normal(8)], {}, 1),
+    ("Div", [normal(4, 1, 1) + np.float32(3)], {}, 1),
+    ("Relu", [], {}, 0),
+    ("Sigmoid", [], {}, 1),
+    ("Tanh", [], {}, 1),
+    ("HardSwish", [], {}, 1),
+    ("LeakyRelu", [], {"alpha": 0.2}, 1),
+    ("Gelu", [], {}, None),
+    ("Gelu", [], {"approximate": "tanh"}, None),
+    ("Clip", [np.float32(0), np.float32(6)], {}, 1),
+    ("Clip", [np.float32(0)], {}, 1),
+    ("Softmax", [], {"axis": 1}, 1),
+    ("Softmax", [], {"axis": -1}, 1),
+    ("Conv", [normal(6, 4, 3, 3), normal(6)], {"pads": [1, 1, 1, 1]}, 1),
+    ("Conv", [normal(8, 1, 3, 3)], {"group": 4, "dilations": [2, 2]}, 1),
+    ("Conv", [normal(6, 2, 3, 3)], {"group": 2, "auto_pad": "SAME_UPPER"}, 1),
+    ("ConvTranspose", [normal(4, 5, 3, 3), normal(5)], {"strides": [2, 2]}, 1),
+    (
+        "ConvTranspose",
+        [normal(4, 2, 3, 3)],
+        {"strides": [2, 2], "pads": [1, 1, 1, 1], "output_padding": [1, 1]},
+        1,
+    ),
+    ("MatMul", [normal(8, 3)], {}, 1),
+    ("MaxPool", [], {"kernel_shape": [3, 2], "strides": [2, 2], "pads": [1, 0, 1, 0]}, 0),
+    ("AveragePool", [], {"kernel_shape": [2, 2], "strides": [2, 2]}, 1),
+    ("GlobalAveragePool", [], {}, 1),
+    ("ReduceMean", [np.array([2, 3])], {}, 1),
+    ("ReduceMean", [np.array([-1])], {"keepdims": 0}, 1),
+    ("ReduceSum", [np.array([1])], {"keepdims": 0}, 1),
+    ("ReduceMax", [np.array([2, 3])], {"keepdims": 0}, 0),
+    ("ReduceMin", [np.array([1])], {}, 0),
+    ("ReduceMax", [], {}, 0),
+    ("Slice", [np.array([1, -5]), np.array([9, -1]), np.array([2, 3])], {}, 0),
+    ("Slice", [np.array([-1]), np.array([-99]), np.array([3]), np.array([-2])], {}, 0),
+    ("Pad", [np.array([0, 1, 2, 0, 0, 1, 0, 3])], {}, 0),
+    ("Pad", [np.array([1, 2]), np.float32(-0.4), np.array([3])], {}, 0),
+    ("Pad", [np.array([0, 0, 2, 1, 0, 0, 1, 0])], {"mode": "reflect"}, 0),
+    ("Gather", [np.array([3, -1, 0])], {"axis": 1}, 0),
+    ("Gather", [np.array(2)], {"axis": 1}, 0),
+    ("Gather", [np.array([[0, 1], [2, 3]])], {"axis": 3}, 0),
+    ("Resize", [None, np.array([1, 1, 2, 3], np.float32)],
+     {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}, 0),
+    ("Resize", [None, np.array([1, 1, 2, 2], np.float32)], {}, 0),
+    ("Resize", [None, None, np.array([1, 4, 9, 4])], {"mode": "linear"}, 1),
+    ("Resize", [None, None, np.array([1, 4, 11, 15])],
+     {"mode": "linear", "coordinate_transformation_mode": "align_corners"}, 1),
+    ("Transpose", [], {"perm": [0, 2, 3, 1]}, 0),
+    ("Reshape", [np.array([0, 8, -1])], {}, 0),
+    ("Flatten", [], {"axis": 2}, 0),
+    ("Unsqueeze", [np.array([0])], {}, 0),
+    ("Squeeze", [np.array([0])], {}, 0),
+    ("Squeeze", [], {}, 0),
+    ("LayerNormalization", [normal(8), normal(8)], {}, None),
+    ("LayerNormalization", [normal(4, 6, 8)], {"axis": 1}, None),
+]  # fmt: skip
+ROWS: list[tuple[str, Sequence[Any], dict[str, Any], int | None]] = [
+    ("Gemm", [normal(5, 8), normal(5)], {"transB": 1}, 1),
+    ("MatMul", [normal(8, 3)], {}, 1),
+    ("Softmax", [], {}, 1),
+    ("LayerNormalization", [normal(8), normal(8)], {}, None),
+    ("ReduceMean", [np.array([1])], {}, 1),
+]
+CASES: list[Case] = [
+    *((*each, IMAGE) for each in IMAGES),
+    *((*each, (3, 8)) for each in ROWS),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+def test_float_operators_are_near_the_reference(tmp_path: Path, case: Case) -> None:
+    kind, constants, options, _, shape = case
+    m = OnnxWriter()
+    given = ["" if each is None else m.constant(each) for each in constants]
+    path = saved(m, m.node(kind, ["x", *given], **options), tmp_path, shape)
+    x = random(shape)
+    near(found(path, x), wanted(path, x), rtol=1e-5, atol=5e-6)
+
+
+QUANTISED = [case for case in CASES if case[3] is not None]
+
+
+@pytest.mark.parametrize("case", QUANTISED, ids=lambda case: case[0])
+def test_quantised_operators_are_the_reference_or_one_element_beside(
+    tmp_path: Path, case: Case
+) -> None:
+    kind, constants, options, far, shape = case
+    m = OnnxWriter()
+    given = ["" if each is None else operand(m, kind, each) for each in constants]
+    y = m.node(kind, [m.through("x", SCALE, POINT), *given], **options)
+    scale, point = OF_SHARES if kind in SHARES else (SCALE, POINT)
+    path = saved(m, m.through(y, scale, point), tmp_path, shape)
+    x = random(shape) * np.float32(3)
+    elements = np.clip(np.rint(x / np.float32(SCALE)) + POINT, -128, 127).astype(np.int8)
+    integers = np.rint(wanted(path, x) / np.float32(scale)) + point
+    near(found(path, elements), integers, rtol=0, atol=far or 0)
+
+
+@pytest.mark.parametrize("sizes", [[1, 3], None])
+def test_parts_of_a_split_are_joined_the_other_way_round(
+    tmp_path: Path, sizes: Sequence[int] | None
+) -> None:
+    m = OnnxWriter()
+    inputs = ["x"] if sizes is None else ["x", m.constant(np.array(sizes))]
+    m.nodes.append(onnx.helper.make_node("Split", inputs, ["a", "b"], axis=1))
+    if sizes is None:
+        m.nodes[0].attribute.append(onnx.helper.make_attribute("num_outputs", 2))
+    path = saved(m, m.node("Concat", ["b", "a"], axis=1), tmp_path, IMAGE)
+    x = random(IMAGE)
+    near(found(path, x), wanted(path, x), rtol=0, atol=0)
+
+
+def test_every_operator_has_a_case() -> None:
+    quantisers = {"QuantizeLinear", "DequantizeLinear"}
+    assert {case[0] for case in CASES} | {"Concat", "Split"} | quantisers == {*HANDLERS}
+
+
+def random(shape: Sequence[int]) -> Array:
+    """An input, which does not depend on the tests that ran before."""
+    return np.random.default_rng(43).normal(0, 0.5, shape).astype(np.float32)
+
+
+def operand(m: OnnxWriter, kind: str, array: Any) -> str:
+    """A constant, quantised where the operator computes with its elements."""
+    bias = np.ndim(array) == 1 and kind in ("Conv", "ConvTranspose", "Gemm")
+    if kind not in WEIGHTED or bias:
+        return m.constant(array)
+    return m.weights(np.clip(np.rint(array / WEIGHT), -127, 127).astype(np.int8), WEIGHT)
+
+
+def saved(m: OnnxWriter, y: str, folder: Path, shape: Sequence[int]) -> Path:
+    """The model as a file of an opset that has all the operators."""
+    path = folder / "m.onnx"
+    path.write_bytes(m.model(shape, y, opset=20).SerializeToString())
+    return path
+
+
+def found(path: Path, x: Array) -> Array:
+    """The output of the legal graph, with its axes as ONNX has them."""
+    model, graph = read(path, "m", shipped_ops())
+    turned = any("channels last" in each for each in model.assumed)
+    given = x.transpose(CHANNELS_LAST) if turned else x
+    y = np.asarray(Evaluator(graph, shipped_ops()).run([given])[graph.outputs[0]])
+    orders = [each.split("in order ")[1] for each in model.assumed if "in order " in each]
+    order = [int(axis) for axis in orders[0].split()] if orders else range(y.ndim)
+    return y.transpose(np.argsort(order))
+
+
+def near(y: Array, other: Array, rtol: float, atol: float) -> None:
+    """Raise where arrays differ; axes of one element may be elsewhere where one alone is longer."""
+    assert y.shape == other.shape or max(y.shape) == y.size == other.size
+    np.testing.assert_allclose(y.reshape(other.shape), other, rtol=rtol, atol=atol)
+
+
+def wanted(path: Path, x: Array) -> Array:
+    """The output by onnx.reference."""
+    from onnx.reference import ReferenceEvaluator
+
+    outputs: list[Any] = [*ReferenceEvaluator(onnx.load(path)).run(None, {"x": x})]
+    return np.asarray(outputs[0])

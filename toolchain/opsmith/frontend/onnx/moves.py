@@ -1,0 +1,150 @@
+"""Operators that move elements: Split, Slice, Pad and Gather."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.values import Value, preferred, refuse, stated
+
+PADS = {"constant": "PADV2", "reflect": "MIRROR_PAD"}
+
+
+def axis_of(operator: Operator, axis: int, rank: int) -> int:
+    """An axis of ONNX's, counted from the first."""
+    if not -rank <= axis < rank:
+        raise refuse(operator, f"axis {axis} is none of {rank}", "MDL014")
+    return axis % rank
+
+
+def given(reader: Reader, operator: Operator, index: int, default: Sequence[int]) -> list[int]:
+    """A constant operand of integers, which may be left out."""
+    if index >= len(operator.inputs) or not operator.inputs[index]:
+        return [*default]
+    found = reader.plain(operator, index)
+    if found.dtype.kind != "i":
+        raise refuse(operator, f"operand {index} is not of integers", "MDL012")
+    return [int(each) for each in found.reshape(-1)]
+
+
+def cut(reader: Reader, operator: Operator, x: Value, name: str, taken: list[slice]) -> None:
+    """The elements at these positions of ONNX's axes, under a new name."""
+    old = reader.tensors[x.tensor]
+    parts = [taken[axis].indices(size) for axis, size in zip(x.order, old.shape, strict=True)]
+    shape = [len(range(*part)) for part in parts]
+    if min(shape, default=1) < 1:
+        raise refuse(operator, "it leaves no elements", "MDL014")
+    made = reader.like(name, x, shape)
+    begin = reader.numbers("begin", [part[0] for part in parts])
+    if {part[2] for part in parts} <= {1}:
+        reader.node(operator, "SLICE", [x.tensor, begin, reader.numbers("size", shape)], made)
+    else:
+        end, steps = ([part[i] for part in parts] for i in (1, 2))
+        masks = dict.fromkeys(("begin_mask", "ellipsis_mask", "new_axis_mask"), 0)
+        masks |= {"shrink_axis_mask": 0, "offset": False}
+        masks["end_mask"] = sum(1 << i for i, stop in enumerate(end) if stop < 0)
+        bounds = [reader.numbers("end", end), reader.numbers("steps", steps)]
+        reader.node(operator, "STRIDED_SLICE", [x.tensor, begin, *bounds], made, masks)
+    reader.values[name] = Value(made, x.order)
+
+
+def split(reader: Reader, operator: Operator) -> None:
+    """Split: each part for itself."""
+    x, outputs = reader.value(operator, 0), operator.outputs
+    rank = len(x.order)
+    axis = axis_of(operator, int(operator.attributes.get("axis", 0)), rank)
+    size = reader.shape(x)[axis]
+    each = -(-size // len(outputs))
+    equal = [min(each, size - each * i) for i in range(len(outputs))]
+    sizes = given(reader, operator, 1, equal)
+    count = int(operator.attributes.get("num_outputs", len(outputs)))
+    if count != len(outputs) or len(sizes) != count or sum(sizes) != size or min(sizes) < 1:
+        raise refuse(operator, f"{size} elements make no parts of {sizes}", "MDL014")
+    start = 0
+    for name, part in zip(outputs, sizes, strict=True):
+        taken = [slice(None)] * rank
+        taken[axis] = slice(start, start + part)
+        if name:
+            cut(reader, operator, x, name, taken)
+        start += part
+
+
+def slices(reader: Reader, operator: Operator) -> None:
+    """Slice by constant bounds."""
+    x = reader.value(operator, 0)
+    starts, ends = given(reader, operator, 1, ()), given(reader, operator, 2, ())
+    axes = given(reader, operator, 3, range(len(starts)))
+    steps = given(reader, operator, 4, [1] * len(starts))
+    axes = [axis_of(operator, axis, len(x.order)) for axis in axes]
+    if not len(starts) == len(ends) == len(steps) == len(axes) == len({*axes}) or 0 in steps:
+        raise refuse(operator, "starts, ends, axes and steps do not fit", "MDL014")
+    taken = [slice(None)] * len(x.order)
+    for axis, *bounds in zip(axes, starts, ends, steps, strict=True):
+        taken[axis] = slice(*bounds)
+    cut(reader, operator, x, operator.outputs[0], taken)
+
+
+def pad(reader: Reader, operator: Operator) -> None:
+    """Pad by constants and by reflection; its value becomes an element as QuantizeLinear does."""
+    x = reader.value(operator, 0)
+    rank, old = len(x.order), reader.tensors[x.tensor]
+    mode = bytes(operator.attributes.get("mode", b"constant")).decode("ascii", "replace")
+    if mode not in PADS:
+        raise refuse(operator, "only the modes constant and reflect are read")
+    axes = [axis_of(operator, axis, rank) for axis in given(reader, operator, 3, range(rank))]
+    pads = given(reader, operator, 1, ())
+    if len(pads) != 2 * len(axes) or len({*axes}) != len(axes) or min(pads, default=0) < 0:
+        raise refuse(operator, "its pads do not fit, or take elements away", "MDL014")
+    around = dict.fromkeys(range(rank), (0, 0))
+    around |= dict(zip(axes, zip(pads, pads[len(axes) :], strict=False), strict=True))
+    borders = [around[axis] for axis in x.order]
+    shape = [size + sum(border) for size, border in zip(old.shape, borders, strict=True)]
+    made = reader.like(operator.outputs[0], x, shape)
+    inputs: list[str | None] = [x.tensor, reader.numbers("paddings", borders)]
+    if mode == "constant":
+        inputs.append(_border(reader, operator, x))
+    options = {} if mode == "constant" else {"mode": "REFLECT"}
+    reader.node(operator, PADS[mode], inputs, made, options)
+    reader.values[operator.outputs[0]] = Value(made, x.order)
+
+
+def _border(reader: Reader, operator: Operator, x: Value) -> str:
+    """The element that a border is made of."""
+    tensor = reader.tensors[x.tensor]
+    array = np.zeros(1, np.float32)
+    if len(operator.inputs) > 2 and operator.inputs[2]:
+        array = reader.real(operator, 2).reshape(-1)
+    if array.size != 1 or array.dtype != np.float32 or not np.isfinite(array[0]):
+        raise refuse(operator, "its value is no finite number of float32", "MDL014")
+    if tensor.quantization is not None:
+        scale, point = tensor.quantization.scales[0], tensor.quantization.zero_points[0]
+        units = np.rint(array / np.float32(scale)) + point
+        array = np.clip(units, *tensor.dtype.limits).astype(np.int8)
+    return reader.constant("border", array[0], tensor.quantization)
+
+
+def gather(reader: Reader, operator: Operator) -> None:
+    """Gather by constant indices."""
+    x, indices = reader.value(operator, 0), reader.plain(operator, 1)
+    axis = axis_of(operator, int(operator.attributes.get("axis", 0)), len(x.order))
+    size = reader.shape(x)[axis]
+    if indices.dtype.kind != "i" or not indices.size:
+        raise refuse(operator, "its indices are no integers", "MDL012")
+    if indices.min() < -size or indices.max() >= size:
+        raise refuse(operator, f"an index is outside of {size} elements", "MDL014")
+    if indices.ndim != 1:  # the number of axes changes
+        x = reader.ordered(operator, x, stated(len(x.order)))
+    at = x.order.index(axis)
+    old = reader.tensors[x.tensor].shape
+    shape = (*old[:at], *indices.shape, *old[at + 1 :])
+    made = reader.like(operator.outputs[0], x, shape)
+    places = reader.numbers("indices", np.where(indices < 0, indices + size, indices))
+    options = {"axis": at, "batch_dims": 0}
+    reader.node(operator, "GATHER", [x.tensor, places], made, options)
+    value = Value(made, x.order if indices.ndim == 1 else stated(len(shape)))
+    if indices.ndim != 1:
+        value = reader.ordered(operator, value, preferred(len(shape)))
+    reader.values[operator.outputs[0]] = value

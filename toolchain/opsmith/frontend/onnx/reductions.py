@@ -1,0 +1,83 @@
+"""Reductions along axes, and LayerNormalization, which is made of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.moves import axis_of, given
+from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.values import Value, refuse, stated
+
+REDUCTIONS = {
+    "ReduceMean": "MEAN",
+    "ReduceSum": "SUM",
+    "ReduceMax": "REDUCE_MAX",
+    "ReduceMin": "REDUCE_MIN",
+}
+
+
+def reduction(reader: Reader, operator: Operator) -> None:
+    """ReduceMean, ReduceSum, ReduceMax and ReduceMin, with or without the axes that go."""
+    x, options = reader.value(operator, 0), operator.attributes
+    rank, name = len(x.order), operator.outputs[0]
+    asked = given(reader, operator, 1, options.get("axes", ()))
+    if not asked and options.get("noop_with_empty_axes"):
+        reader.values[name] = x
+        return
+    gone = {axis_of(operator, int(axis), rank) for axis in asked} or set(range(rank))
+    old, keep = reader.tensors[x.tensor], bool(options.get("keepdims", 1))
+    kept = [axis for axis in range(rank) if keep or axis not in gone]
+    order = tuple(kept.index(axis) for axis in x.order if axis in kept)
+    sizes = zip(x.order, old.shape, strict=True)
+    shape = tuple(1 if a in gone else size for a, size in sizes if a in kept)
+    places = reader.numbers("axes", sorted(x.order.index(axis) for axis in gone))
+    attributes = {"keep_dims": keep}
+    op, inputs = REDUCTIONS[operator.type], [x.tensor, places]
+    if op.startswith("REDUCE"):
+        made = reader.node(operator, op, inputs, reader.like(name, x, shape), attributes)
+        reader.values[name] = Value(made, order)
+        return
+    target = reader.target(operator, reader.quantised(x), fuses=False)
+    reader.departs(operator, target.quantization is not None)
+    reader.write(operator, op, [*inputs], target, order, shape, attributes)
+
+
+def layer_norm(reader: Reader, operator: Operator) -> None:
+    """LayerNormalization of float32: less the mean, times the root of the variance's inverse."""
+    x = reader.value(operator, 0)
+    rank = len(x.order)
+    x = reader.ordered(operator, x, stated(rank))
+    if reader.quantised(x):
+        raise refuse(operator, "it is read in float32 alone", "MDL005")
+    if len([name for name in operator.outputs if name]) != 1:
+        raise refuse(operator, "its mean and deviation are not read as outputs")
+    first = axis_of(operator, int(operator.attributes.get("axis", -1)), rank)
+    old = reader.tensors[x.tensor].shape
+    name, few = operator.outputs[0], (*old[:first], *(1 for _ in old[first:]))
+    axes = reader.numbers("axes", range(first, rank))
+
+    def made(op: str, inputs: list[str | None], shape: tuple[int, ...], **more: object) -> str:
+        return reader.node(operator, op, inputs, reader.tensor(f"{name}_{op}", shape), more)
+
+    none = {"fused_activation_function": "NONE"}
+    summed = none | {"pot_scale_int16": True}
+    epsilon = np.float32(operator.attributes.get("epsilon", 1e-5))
+    mean = made("MEAN", [x.tensor, axes], few, keep_dims=True)
+    less = made("SUB", [x.tensor, mean], old, **summed)
+    square = made("MUL", [less, less], old, **none)
+    variance = made("MEAN", [square, axes], few, keep_dims=True)
+    above = made("ADD", [variance, reader.constant("epsilon", np.asarray(epsilon))], few, **summed)
+    found = made("MUL", [less, made("RSQRT", [above], few)], old, **none)
+    found = made("MUL", [found, _factor(reader, operator, 1, old)], old, **none)
+    if len(operator.inputs) > 2 and operator.inputs[2]:
+        found = made("ADD", [found, _factor(reader, operator, 2, old)], old, **summed)
+    reader.values[name] = Value(found, x.order)
+
+
+def _factor(reader: Reader, operator: Operator, index: int, shape: tuple[int, ...]) -> str:
+    """The scale or the bias, which must not be larger than x."""
+    array = reader.real(operator, index)
+    if np.broadcast_shapes(array.shape, shape) != shape:
+        raise refuse(operator, f"operand {index} does not fit {shape}", "MDL014")
+    return reader.constant(operator.inputs[index], array)
