@@ -13,7 +13,7 @@ from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Operator, content, error
 from opsmith.frontend.onnx.operators import HANDLERS
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.values import refuse, stated
+from opsmith.frontend.onnx.values import Value, refuse, stated
 from opsmith.numerics import Numerics
 
 MOST = 1 << 31  # bytes of a file that protobuf reads
@@ -40,7 +40,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
                 _read(reader, operator)
     except ToolchainError as wrong:
         raise ToolchainError(*(_within(path, each) for each in wrong.problems)) from wrong
-    outputs = [reader.values[each] for each in found.outputs]
+    outputs = [_output(path, reader, each) for each in found.outputs]
     for each, value in zip(found.outputs, outputs, strict=True):
         if value.order != stated(len(value.order)) and len(_long(reader, value.tensor)) > 1:
             axes = " ".join(map(str, value.order))
@@ -55,6 +55,13 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         assumed=(*reader.assumed, *_rules(reader)),
         numerics=Numerics.NOTEBOOK if quantised else "",
     )
+
+
+def _output(path: Path, reader: Reader, name: str) -> Value:
+    if name not in reader.values:
+        what = f"output '{shown(name)}' is constant, or the operator after it is computed with it"
+        raise error("MDL007", what, path, "export with outputs that operators compute at the end")
+    return reader.values[name]
 
 
 def _read(reader: Reader, operator: Operator) -> None:

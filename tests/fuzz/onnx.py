@@ -1,0 +1,144 @@
+"""Structural mutants of an .onnx model: `python -m tests.fuzz.onnx --count=N --seed=S`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from opsmith.errors import ToolchainError
+from opsmith.pipeline import read
+from opsmith.testing.known_ops import shipped_ops
+from tests.fuzz.trials import Limits, command
+from tests.unit.frontend.onnx_models import OnnxWriter, onnx
+
+LIMITS = Limits(seconds=10.0, mebibytes=200)
+NUMBERS = (-(1 << 63), -(1 << 31), -2, -1, 0, 1, 2, 3, 5, 7, 1 << 31, (1 << 63) - 1)
+PLACES = ("../m.onnx", "/etc/passwd", "link", "missing", "", ".", "a/../../b", "m.onnx", "\0")
+
+
+def trial(chance: Random, folder: Path) -> str:
+    """'read', or the codes of the error; anything else that happens is raised."""
+    model = whole()
+    for _ in range(chance.choice((1, 1, 1, 2, 3))):
+        chance.choice(EDITS)(chance, model)
+    (folder / "link").symlink_to("/etc/passwd")
+    path = folder / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    try:
+        read(path, "m", shipped_ops())
+    except ToolchainError as error:
+        text = str(error)
+        assert text.replace("\n", "").isprintable(), ascii(text)
+        assert len(text) < 20_000
+        assert all(each.code and each.what and each.where and each.fix for each in error.problems)
+        return " ".join(sorted({each.code for each in error.problems}))
+    return "read"
+
+
+def whole() -> Any:
+    """A model of float32 and int8 that nothing is wrong with."""
+    m = OnnxWriter()
+    y = m.node("Conv", ["x", m.constant(np.ones((4, 2, 3, 3), np.float32))], pads=[1, 1, 1, 1])
+    y = m.node("Resize", [y, "", m.constant(np.array([1, 1, 2, 2], np.float32))])
+    y = m.node("Slice", [y, *(m.constant(np.array([each])) for each in (1, 5, 2))])
+    y = m.node("Pad", [y, m.constant(np.array([0, 0, 1, 1, 0, 0, 1, 1]))])
+    y = m.node("ReduceMean", [y, m.constant(np.array([2, 3]))], keepdims=0)
+    y = m.through(y, 0.05, 3)
+    y = m.node("Gather", [y, m.constant(np.array([1, 0, 3]))], axis=1)
+    y = m.node("Gemm", [y, m.weights(np.ones((5, 3), np.int8), 0.1)], transB=1)
+    return m.model([1, 2, 6, 6], m.through(y, 0.1, 0), opset=20)
+
+
+def _wire(chance: Random, model: Any) -> None:
+    """Read or write another tensor: cycles, two writers, nothing written."""
+    names = [name for node in model.graph.node for name in (*node.input, *node.output)]
+    node = chance.choice(model.graph.node)
+    side = chance.choice((node.input, node.output))
+    if side:
+        side[chance.randrange(len(side))] = chance.choice((*names, "", "nobody"))
+
+
+def _nodes(chance: Random, model: Any) -> None:
+    """Leave an operator out, repeat it, or move it to the end."""
+    nodes = model.graph.node
+    at = chance.randrange(len(nodes)) if nodes else None
+    if at is None:
+        return
+    node = onnx.NodeProto()
+    node.CopyFrom(nodes[at])
+    if chance.random() < 0.7:
+        del nodes[at]
+    if chance.random() < 0.7:
+        nodes.append(node)
+
+
+def _kind(chance: Random, model: Any) -> None:
+    """Another operator, of the model's or unknown."""
+    node = chance.choice(model.graph.node)
+    kinds = [each.op_type for each in model.graph.node]
+    node.op_type = chance.choice((*kinds, "Split", "LayerNormalization", "Loop", "\x1b[31m"))
+
+
+def _sizes(chance: Random, model: Any) -> None:
+    """Another shape or type of a constant or of the input."""
+    tensor, number = chance.choice(model.graph.initializer), chance.choice(NUMBERS)
+    match chance.randrange(4):
+        case 0:
+            tensor.dims.append(number)
+        case 1 if tensor.dims:
+            tensor.dims[chance.randrange(len(tensor.dims))] = number
+        case 2:
+            tensor.data_type = chance.randrange(30)
+        case _:
+            chance.choice(model.graph.input[0].type.tensor_type.shape.dim).dim_value = number
+
+
+def _elements(chance: Random, model: Any) -> None:
+    """Other elements of a constant, or fewer."""
+    tensor = chance.choice(model.graph.initializer)
+    raw = bytearray(tensor.raw_data)
+    if raw and chance.random() < 0.7:
+        raw[chance.randrange(len(raw))] = chance.randrange(256)
+    else:
+        raw = raw[: chance.randrange(len(raw) + 1)]
+    tensor.raw_data = bytes(raw)
+
+
+def _attribute(chance: Random, model: Any) -> None:
+    """Another number, type or name of an attribute."""
+    found = [each for node in model.graph.node for each in node.attribute]
+    attribute = chance.choice(found)
+    match chance.randrange(3):
+        case 0:
+            attribute.i = chance.choice(NUMBERS)
+        case 1:
+            attribute.ints.append(chance.choice(NUMBERS))
+        case _:
+            attribute.type = chance.randrange(15)
+
+
+def _opset(chance: Random, model: Any) -> None:
+    model.opset_import[0].version = chance.choice((*NUMBERS, 12, 13, 99))
+
+
+def _external(chance: Random, model: Any) -> None:
+    """Say that the elements of a constant are in a file, which may be none of the model's."""
+    tensor = chance.choice(model.graph.initializer)
+    tensor.data_location = onnx.TensorProto.EXTERNAL
+    tensor.external_data.add(key="location", value=chance.choice(PLACES))
+    for key in ("offset", "length"):
+        if chance.random() < 0.5:
+            tensor.external_data.add(key=key, value=str(chance.choice((*NUMBERS, "x", "9" * 5000))))
+
+
+EDITS: tuple[Callable[[Random, Any], None], ...] = (
+    _wire, _wire, _nodes, _kind, _sizes, _elements, _attribute, _opset, _external,
+)  # fmt: skip
+
+if __name__ == "__main__":
+    sys.exit(command("onnx", trial, LIMITS, sys.argv[1:]))
