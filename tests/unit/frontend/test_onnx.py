@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from opsmith.commands.show import Folders, facts
+from opsmith.commands.show_text import lines
 from opsmith.errors import ToolchainError
 from opsmith.ir import Array, Graph
 from opsmith.oracle.evaluate import Evaluator
-from opsmith.pipeline import read
+from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
 from tests.unit.frontend.onnx_models import OnnxWriter, convolved, onnx, requantised
 
@@ -106,6 +108,10 @@ def test_what_another_rule_computes_is_named(tmp_path: Path) -> None:
     assert any("(Add): its elements follow numerics=notebook" in each for each in model.assumed)
     assert "layout: 0 transposes are left" in model.assumed
     assert {node.numerics for node in graph.nodes} == {"notebook"}
+    text = "\n".join(lines(facts(path, Reading(), Folders())[0]))
+    assert "numerics=notebook, which the model's format fixes" in text
+    assert "(Add): its elements follow numerics=notebook" in text
+    assert "every node follows" not in text
 
 
 def relu(edit: Callable[[Any], object]) -> bytes:
@@ -151,6 +157,13 @@ def test_wrong_files_get_one_error(
     with pytest.raises(ToolchainError) as caught:
         read(path, "m", shipped_ops())
     assert code in {problem.code for problem in caught.value.problems}
+
+
+def test_an_output_that_is_constant_after_all_is_refused(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    path = m.save(tmp_path / "m.onnx", [1, 4], m.weights(np.ones(4, np.int8), 0.1))
+    with pytest.raises(ToolchainError, match=r"MDL007.*is constant"):
+        read(path, "m", shipped_ops())
 
 
 def test_all_unknown_operators_are_named(tmp_path: Path) -> None:

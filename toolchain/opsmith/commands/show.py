@@ -83,6 +83,7 @@ def facts(
     known, unreadable = readable_boards(folders.boards, reading.platforms)
     found = estimates(graph, index, known, folders.backends, most=most)
     more = {"refused": [], "remarks": list(model.assumed), **_estimated(found)}
+    more["numerics"] = str(model.numerics)  # the rule that the model fixes, if any
     return {**head, **described(graph, index), **more, "boards": fits(found, known)}, tuple(
         unreadable
     )

@@ -26,9 +26,7 @@ def lines(found: Facts) -> Iterator[str]:
         yield ""
         yield f"tensors alive at one node: {alive['bytes']:,} bytes, at {_name(alive['at'])}"
         yield from _estimates(found)
-        yield from _sentences(
-            "agreement with LiteRT: every node follows each numerics=", _risks(found)
-        )
+        yield from _sentences(_agreed(found["numerics"]), _risks(found))
         yield from _sentences("", found["remarks"])
 
 
@@ -116,11 +114,19 @@ def _boards(boards: Sequence[Facts]) -> Iterator[str]:
     yield from (f"{fit}: {', '.join(names)}" for fit, names in groups.items())
 
 
+def _agreed(fixed: str) -> str:
+    """The sentence of models no node of which departs."""
+    if fixed:
+        return f"numerics={fixed}, which the model's format fixes: as LiteRT computes by that rule"
+    return "agreement with LiteRT: every node follows each numerics="
+
+
 def _risks(found: Facts) -> list[str]:
     return [
         f"numerics={each['numerics']} is not followed by {_name(each['source'])}"
         f" ({each['op']}): {each['why']}"
         for each in found["agreement"]
+        if found["numerics"] in ("", each["numerics"])
     ]
 
 
