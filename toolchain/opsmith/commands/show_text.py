@@ -115,9 +115,9 @@ def _boards(boards: Sequence[Facts]) -> Iterator[str]:
 
 
 def _agreed(fixed: str) -> str:
-    """The sentence of models no node of which departs."""
+    """Sentence about a model in which no node departs."""
     if fixed:
-        return f"numerics={fixed}, which the model's format fixes: as LiteRT computes by that rule"
+        return f"numerics={fixed}, which the model's format fixes: no node departs from LiteRT's"
     return "agreement with LiteRT: every node follows each numerics="
 
 

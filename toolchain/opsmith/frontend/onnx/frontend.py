@@ -59,7 +59,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
 
 def _output(path: Path, reader: Reader, name: str) -> Value:
     if name not in reader.values:
-        what = f"output '{shown(name)}' is constant, or the operator after it is computed with it"
+        what = f"output '{shown(name)}' is constant, or fused into the operator after it"
         raise error("MDL007", what, path, "export with outputs that operators compute at the end")
     return reader.values[name]
 
