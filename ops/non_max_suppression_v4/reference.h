@@ -10,7 +10,7 @@ template <class P>
 void reference(const P& p, const In& in, const Out& out, const Tables& tables,
                const ReferenceScratch& scratch) {
   const suppression::Limits limits{tables.limits[0], tables.limits[1], tables.limits[2]};
-  const suppression::Scratch places{scratch.heap, scratch.falling, scratch.compared};
+  const suppression::Places places{scratch.heap, scratch.falling, scratch.compared};
   const int32_t found = suppression::choose(in.boxes, in.scores, p.boxes, p.most, limits, places,
                                             out.chosen, nullptr);
   for (int32_t i = found; i < p.most; ++i) out.chosen[i] = 0;

@@ -64,7 +64,7 @@ struct Heap {
 };
 
 // What is worked with: a place for each box.
-struct Scratch {
+struct Places {
   int32_t* heap;
   float* scores;
   int32_t* compared;  // how many chosen boxes each was compared with
@@ -73,7 +73,7 @@ struct Scratch {
 // Chooses `most` of `count` boxes at most; `best` gets their scores, unless it is null. Returns how
 // many.
 inline int32_t choose(const float* boxes, const float* scores, int32_t count, int32_t most,
-                      const Limits& limits, const Scratch& scratch, int32_t* chosen, float* best) {
+                      const Limits& limits, const Places& scratch, int32_t* chosen, float* best) {
   Heap heap{scratch.heap, scratch.scores, 0};
   for (int32_t i = 0; i < count; ++i) {
     scratch.scores[i] = scores[i];
