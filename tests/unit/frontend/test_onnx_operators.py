@@ -100,7 +100,9 @@ ROWS: list[tuple[str, Sequence[Any], dict[str, Any], int | None]] = [
     ("LayerNormalization", [normal(8), normal(8)], {}, None),
     ("ReduceMean", [np.array([1])], {}, 1),
 ]
+ROUNDED = [None, None, np.array([1, 2, 31, 5])]  # 31 / 7 in float32, times 7, is not 31
 CASES: list[Case] = [
+    ("Resize", ROUNDED, {"mode": "linear"}, 1, (1, 2, 7, 5)),
     *((*each, IMAGE) for each in IMAGES),
     *((*each, (3, 8)) for each in ROWS),
 ]

@@ -44,7 +44,7 @@ def resize(reader: Reader, operator: Operator) -> None:
             for before, after, scale in zip(old[2:], sizes[2:], scales[2:], strict=True)
         ]
         way = _way(wanted, old[2:], sizes[2:])
-    elif [np.float32(s) * o for s, o in zip(scales, old, strict=True)] != sizes:
+    elif not np.allclose(np.multiply(scales, old), sizes, rtol=1e-6, atol=0):
         way = None
     if way is None:
         raise refuse(operator, f"places {where}, {rounding}, are none that RESIZE takes")
