@@ -166,6 +166,17 @@ def test_an_output_that_is_constant_after_all_is_refused(tmp_path: Path) -> None
         read(path, "m", shipped_ops())
 
 
+@pytest.mark.parametrize("size", [1 << 31, 1 << 62, 0, -1])
+def test_sizes_that_no_image_has_are_refused_before_places_are_counted(
+    tmp_path: Path, size: int
+) -> None:
+    m = OnnxWriter()
+    y = m.node("Resize", ["x", "", "", m.constant(np.array([1, 1, size, 4]))])
+    path = m.save(tmp_path / "m.onnx", [1, 1, 4, 4], y)
+    with pytest.raises(ToolchainError, match=r"MDL014.*is not resized"):
+        read(path, "m", shipped_ops())
+
+
 def test_all_unknown_operators_are_named(tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.layers import bias_of, numbers, weights_of, window
+from opsmith.frontend.onnx.layers import Pads, bias_of, numbers, weights_of, window
 from opsmith.frontend.onnx.moves import cut, given
 from opsmith.frontend.onnx.reader import Reader, Target
 from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse
 from opsmith.ir import Array
 
+MOST = 1 << 16  # rows or columns, each of which has a place that is compared
 WAYS = ((False, False), (False, True), (True, False))  # corners aligned, centers of pixels
 MODES = ("asymmetric", "half_pixel", "align_corners")  # in the order of WAYS
 
@@ -67,9 +68,8 @@ def _sizes(
     else:
         scales = [float(each) for each in reader.real(operator, 2).reshape(-1)]
         sizes = [int(np.floor(s * before)) for s, before in zip(scales, old, strict=True)]
-    if min(sizes) < 1 or operator.attributes.get("keep_aspect_ratio_policy", b"stretch") != (
-        b"stretch"
-    ):
+    stretched = operator.attributes.get("keep_aspect_ratio_policy", b"stretch") == b"stretch"
+    if not stretched or min(sizes) < 1 or max(sizes) > MOST:
         raise refuse(operator, f"{old} is not resized to {sizes}", "MDL014")
     return sizes, scales
 
@@ -159,7 +159,7 @@ def _crop(
     operator: Operator,
     full: Target,
     target: Target,
-    pads: tuple[tuple[int, int], ...],
+    pads: Pads,
 ) -> None:
     """Take the pads away from the whole image."""
     value = reader.values[full.name]
