@@ -6,9 +6,11 @@ from itertools import product
 
 import pytest
 
+from opsmith.board.manifest import load_board
 from opsmith.home import shipped
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.testing.checkout import ROOT
 from opsmith.testing.op_cases import check_on_board, check_on_host
 from tests.exceptional import (
     BATCH,
@@ -20,6 +22,7 @@ from tests.exceptional import (
     SLIDES,
     THREES,
 )
+from tests.system.tools import require_tools
 
 LAYERS = {
     "convolution": ("conv_2d", CONVOLUTIONS, CONVOLUTION),
@@ -60,6 +63,7 @@ def test_kernels_of_every_core_correct_exceptions(name: str) -> None:
     ("name", "board"), [pair for pair in product(LAYERS, BOARDS) if pair != FULL]
 )
 def test_kernels_of_a_core_correct_exceptions(name: str, board: str, opt: str) -> None:
+    require_tools(load_board(board, [ROOT / "boards"]))
     op, case, layer = LAYERS[name]
     inputs, _ = case.inputs_with_exceptions(layer)
     rule = {"numerics": "notebook"}

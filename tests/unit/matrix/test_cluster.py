@@ -22,6 +22,7 @@ from tests.unit.matrix.stub import make_stub, write_matrix
 distributed = pytest.importorskip(
     "distributed", reason="distributed is not installed: ./bootstrap --all"
 )
+dask = pytest.importorskip("dask")  # which distributed needs
 pytestmark = pytest.mark.slow
 OPTS = ("speed", "balanced", "size")
 TEXTS = {"a": "x" * 100, "b": "breaks", "c": "differs", "d": "kills"}
@@ -33,6 +34,7 @@ def workers() -> Iterator[Any]:
     """A scheduler with two workers, each a process."""
     with (
         tempfile.TemporaryDirectory() as folder,
+        dask.config.set({"temporary-directory": folder}),
         distributed.LocalCluster(
             n_workers=2,
             threads_per_worker=1,
