@@ -52,7 +52,7 @@ def tanh(node: NodeView, x: Ints) -> Ints:
 
 
 def _values(node: NodeView, x: Ints) -> tuple[Ints, NDArray[np.bool_]]:
-    """What elements of x stand for, in Q4.27, and which are beyond it."""
+    """Real values of elements of x in Q4.27, and a mask of the elements beyond that format."""
     multiplier, shift = quantize_multiplier(node["x"].scale * (1 << 31 - _INTEGER_BITS))
     radius = math.floor(_FARTHEST / (1 << shift))
     lifted = x - node["x"].zero_point

@@ -26,7 +26,7 @@ from opsmith.runtimes.families.reduction import (
 
 
 def rescaling(node: NodeView) -> dict[str, Any]:
-    """What makes a mean of a sum: what the zero point of x adds to it, the zero point of y, and
+    """Constants that make a mean of a sum: the sum of x's zero points, the zero point of y, and
     multiplier (Q31) and shift for x.scale / y.scale / elements of a mean.
     """
     elements = reduced_elements(node)

@@ -63,7 +63,7 @@ struct Heap {
   }
 };
 
-// What is worked with: a place for each box.
+// Scratch memory of a choice: a place for each box.
 struct Places {
   int32_t* heap;
   float* scores;

@@ -53,7 +53,7 @@ def listing(
 
 
 def _by_function_of(op: str, kernel: Kernel, other: Kernel) -> Kernel:
-    """The other kernel, whose code is that of the first one."""
+    """The kernel `other`, with the code of `kernel`."""
     given: dict[str, Any] = {"tables": kernel.tables, "scratch": kernel.scratch}
     return replace(
         other,

@@ -14,7 +14,7 @@ SEED, COUNT = 1, 1  # of each kind
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """So many boards that QEMU plays, and so many of the others; all with --examples=2."""
+    """A seeded COUNT of boards that QEMU plays, and of the others; all with --examples=2."""
     every = metafunc.config.getoption("--examples") > 1
     names: list[str] = []
     for played in (True, False):

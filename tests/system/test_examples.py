@@ -135,7 +135,7 @@ def test_a_small_model_wakes_a_large_one(tmp_path: Path) -> None:
 
 @pytest.mark.qemu
 def test_the_core_sleeps_between_inferences(tmp_path: Path) -> None:
-    """But for what ten ticks take, a tenth of a second executes no more than the inference."""
+    """A period of ten ticks executes the inference and the ticks, and nothing besides."""
     model = tmp_path / "small.tflite"
     model.write_bytes(classifier(8, [[1.0] * 8] * 8, [0.0] * 8))
     words = ("board=mps2_an386", f"model={model}", f"app={EXAMPLES / 'low_power'}", "timeout=60")

@@ -28,7 +28,7 @@ BOARDS = ("host", pytest.param("stm32", marks=pytest.mark.qemu))
 
 
 class Device:
-    """What the runner sees: commands that end in '%', and lines up to m-ready."""
+    """A device as the runner sees it: commands that end in '%', and lines up to m-ready."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel

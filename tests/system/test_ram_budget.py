@@ -47,7 +47,7 @@ def test_firmware_within_a_budget_answers_as_litert(
 
 
 def test_a_board_that_is_too_small_for_whole_tensors(models_dir: Path, tmp_path: Path) -> None:
-    """And a budget that nothing meets; the fix of that error works."""
+    """A small board takes rows; a budget that nothing meets is an error, whose fix works."""
     board = tmp_path / "boards" / "small"
     board.mkdir(parents=True)
     manifest = (ROOT / "boards/mps2_an386/board.toml").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What builds share: a cache folder of ours, and compilers behind others' caches and farms."""
+"""Shared builds: `cache=`, and `launcher=` with a compiler cache or a compile farm."""
 
 from __future__ import annotations
 

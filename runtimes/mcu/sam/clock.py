@@ -1,4 +1,4 @@
-"""What the clock of a SAM is: frequencies, and the steps that lead to them."""
+"""Clock of a SAM: frequencies, and the steps that lead to them."""
 
 from __future__ import annotations
 

@@ -61,6 +61,6 @@ def make_stub(root: Path, **models: str) -> Path:
 def write_matrix(
     root: Path, models: Sequence[str], opts: Sequence[str] = (), more: str = ""
 ) -> None:
-    """Its matrix.toml, with these models and what else is to be in it."""
+    """Write the stub project's matrix.toml with these models, opts and further lines."""
     lists = f"models = {json.dumps(models)}\nboards = ['host']\nopts = {json.dumps(opts)}\n"
     (root / "matrix.toml").write_text(lists + more, encoding="utf-8")

@@ -40,7 +40,7 @@ def instances(features: frozenset[str]) -> str:
     return "".join(checks)
 
 
-@pytest.mark.few(1)
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("compiler", "board"),
     [

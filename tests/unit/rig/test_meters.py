@@ -43,7 +43,7 @@ def refusal(meter: str) -> str:
 
 
 def samples() -> bytes:
-    """What a PPK2 sends: D0 is high while a node runs."""
+    """Samples in the format of a PPK2, whose input D0 is high while a node runs."""
     levels = [(0, 0.003)] + [step for each in MARKS for step in ((1, each), (0, 0.003))]
     pins = [pin for pin, seconds in levels for _ in range(round(seconds * 1e5))]
     adc = round(MILLIAMPS / 1000 / (1.8 / 163840) / 4)  # of range 3, of 1 ohm
@@ -160,7 +160,7 @@ class Driver:
 @pytest.fixture
 def joulescope(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = ModuleType("pyjoulescope_driver")
-    module.Driver = Driver  # type: ignore[attr-defined]
+    vars(module)["Driver"] = Driver
     monkeypatch.setitem(sys.modules, "pyjoulescope_driver", module)
     return module
 

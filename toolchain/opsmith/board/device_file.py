@@ -1,4 +1,4 @@
-"""What a CMSIS file says of an MCU: .svd (peripherals) its name, .pdsc (packs) its memories, too.
+"""MCUs of a CMSIS file: their names in an .svd (peripherals), memories, too, in a .pdsc (packs).
 
 Such files are not trusted: their size is bounded, and entities are refused.
 """

@@ -64,7 +64,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _answer(parser: Parser, given: str | None, question: str, missing: str) -> str:
-    """What the command line says, or who sits at the terminal."""
+    """An argument of the command line, or else an answer from the terminal."""
     if given is not None:
         return given
     if not sys.stdin.isatty():

@@ -19,7 +19,7 @@ class ModelFiles:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All of them."""
+        """Names of all files of a model."""
         return astuple(self)
 
 

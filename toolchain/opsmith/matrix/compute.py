@@ -1,4 +1,4 @@
-"""What a cell is: a function of files, which builds and runs a firmware and returns its figures."""
+"""A cell of a matrix as a function of files: it builds and runs a firmware, and returns figures."""
 
 from __future__ import annotations
 

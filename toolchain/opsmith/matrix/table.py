@@ -73,7 +73,7 @@ def _why(row: Row) -> str:
 
 
 def _worse(table: Table) -> dict[str, list[str]]:
-    """What is worse than in the earlier run, in words, by cell."""
+    """Regressions against the earlier run in words, by cell."""
     found: dict[str, list[str]] = {}
     for each in (table["against"] or {}).get("regressions", []):
         before, now = (shown(each[when]) or "not measured" for when in ("before", "now"))

@@ -1,4 +1,4 @@
-"""What a worker of Dask does: it puts a cell's files into a folder of its own, and computes it."""
+"""A cell of a matrix on a worker of Dask: its files are put into a folder, where it is computed."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Energy:
 
 
 def estimated(cycles: int, current: Current | None, *, modelled: bool) -> Energy | None:
-    """Energy of so many cycles by the current that the MCU's maker publishes; None without one.
+    """Energy of these cycles by the current that the MCU's maker publishes; None without one.
 
     Microamps per MHz are picocoulombs per cycle.
     """

@@ -71,7 +71,7 @@ def report_page(
 
 
 def _energy(profile: Data | None, run: Data | None) -> str:
-    """What one inference takes, by `profile` or else by `run`."""
+    """Energy of one inference in words, by `profile` or else by `run`."""
     found = (profile or {}).get("energy") or (run or {}).get("energy")
     return Energy(**found).text if found else UNKNOWN
 

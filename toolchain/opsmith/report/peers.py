@@ -1,5 +1,5 @@
-"""What other software needs for a model, beside its firmware: figures of peers.toml, by the digest
-of the model's file, which `python -m tests.bench.shipped_peers` writes.
+"""Figures of other software for a model, by the digest of its file: those of peers.toml, which
+`python -m tests.bench.shipped_peers` writes.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def _run(run: _Run, result: Result, phases: Phases) -> int:
 
 
 def _add_energy(board: Board, cycles: int, result: Result) -> None:
-    """Note what so many cycles of the board take, where its MCU's current is published."""
+    """Note the energy of these cycles of the board, where its MCU's current is published."""
     if energy := estimated(cycles, current_of(board), modelled=False):
         result["energy"] = asdict(energy)
         result["took"].append(f"energy {energy.text}")

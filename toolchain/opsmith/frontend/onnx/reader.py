@@ -29,7 +29,7 @@ class Weights:
 
     @property
     def real(self) -> Array:
-        """Its elements as float32."""
+        """Elements of the constant as float32, dequantised."""
         found = self.quantization
         if found is None:
             return self.array
