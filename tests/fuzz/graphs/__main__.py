@@ -1,6 +1,7 @@
 """`python -m tests.fuzz.graphs --count=3000 --seed=1`: random graphs, compared with LiteRT.
 
-With `--numerics=notebook` or `tflm` the graphs are of int8, and the oracle is that of the rule.
+With `--numerics=notebook` or `tflm` the graphs are of int8, the oracle is that of the rule, and as
+many are drawn as it takes to compare `--count` of them.
 
 Prints what became of them, how often each variant of each op was compared, and each failure with
 the command that repeats it and the smallest graph that still fails.
@@ -36,23 +37,29 @@ def main() -> int:
     rule = Numerics(options.numerics)
     if why := cannot_answer(rule):
         parser.error(f"--numerics={rule}: {why}")
-    numbers = range(options.first, options.first + options.count)
-    if options.only is not None:
-        numbers = range(options.only, options.only + 1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         target = Board(options.board, folder, rule) if options.board else Host(folder)
         say = partial(print, flush=True)
         target_or_none = None if options.numpy else target
-        found = Campaign(options.seed, target_or_none, say, rule).run(numbers)
+        found = _compared(Campaign(options.seed, target_or_none, say, rule), options, rule)
     _print(found)
     if not options.numpy:
         _table("kernels in no graph", dict.fromkeys(target.kernels - {*found.kernels}, 0))
-    seldom = found.coverage.seldom() if rule == Numerics.REFERENCE and len(numbers) >= MANY else {}
+    many = options.only is None and options.count >= MANY and rule == Numerics.REFERENCE
+    seldom = found.coverage.seldom() if many else {}
     if seldom:
         _table(f"compared less than {ENOUGH} times", seldom)
     print(f"\n{len(found.failures)} failures")
     return 1 if found.failures or seldom else 0
+
+
+def _compared(campaign: Campaign, options: argparse.Namespace, rule: Numerics) -> Outcome:
+    if options.only is not None:
+        return campaign.run([options.only])
+    if rule != Numerics.REFERENCE:
+        return campaign.compare(options.first, options.count)
+    return campaign.run(range(options.first, options.first + options.count))
 
 
 def _print(found: Outcome) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, takewhile
 from subprocess import TimeoutExpired
 
 from opsmith.errors import ToolchainError
@@ -28,6 +29,7 @@ ATTEMPTS = 5  # at a graph that can be compared
 class Outcome:
     """Counts of graphs by outcome, and failures."""
 
+    compared: int = 0  # in numpy
     graphs: Counter[str] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)  # what Opsmith refuses, by its sentence
     unasked: Counter[str] = field(default_factory=Counter)  # what LiteRT refuses
@@ -54,6 +56,10 @@ class Campaign:
         self._target = target
         self._say = say
 
+    def compare(self, first: int, count: int) -> Outcome:
+        """Compare N graphs: of as many numbers as that takes, since not all have an answer."""
+        return self.run(takewhile(lambda _: self.outcome.compared < count, itertools.count(first)))
+
     def run(self, numbers: Iterable[int]) -> Outcome:
         """Compare the graphs of these numbers."""
         for together, group in groupby(numbers, lambda number: number // TOGETHER):
@@ -67,6 +73,7 @@ class Campaign:
         of = kinds(self._rule)
         attempts = (graph(self._seed, number, each, of) for each in range(ATTEMPTS))
         found = next(filter(None, (self._answered(number, each) for each in attempts)), None)
+        self.outcome.compared += found is not None
         if found is None:
             self.outcome.graphs["not compared"] += 1
         elif not found.equal_in_numpy:

@@ -10,6 +10,7 @@ from collections.abc import Container, Mapping
 import numpy as np
 
 from opsmith.ir import Array, Graph, Node
+from opsmith.numerics import Numerics
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.testing.known_ops import shipped_ops
 from tests.fuzz.models.exclusions import undefined
@@ -20,7 +21,9 @@ BY_ROW = ("fully_connected", "batch_matmul", "unidirectional_sequence_lstm")
 LEAST_RANGE = 1e-36  # of floats that are quantised at run time; 1 / scale overflows below it
 
 
-def defined(graph: Graph, sets: Results, apart: Container[str]) -> tuple[list[int], Results]:
+def defined(
+    graph: Graph, sets: Results, apart: Container[str], rule: Numerics = Numerics.REFERENCE
+) -> tuple[list[int], Results]:
     """The sets of inputs for which every node has a defined result, and the outputs for each.
 
     What follows an undefined one is undefined where nodes have states. Of nodes whose first output
@@ -30,7 +33,7 @@ def defined(graph: Graph, sets: Results, apart: Container[str]) -> tuple[list[in
     met: list[str] = []  # nodes without a defined result, by name
 
     def watch(node: Node, values: Mapping[str, Array]) -> None:
-        if _undefined(graph, node, values, apart):
+        if _undefined(graph, node, values, apart, rule):
             met.append(node.name)
 
     evaluator = Evaluator(graph, ops, watch)
@@ -51,7 +54,11 @@ def defined(graph: Graph, sets: Results, apart: Container[str]) -> tuple[list[in
 
 
 def _undefined(
-    graph: Graph, node: Node, values: Mapping[str, Array], apart: Container[str]
+    graph: Graph,
+    node: Node,
+    values: Mapping[str, Array],
+    apart: Container[str],
+    rule: Numerics,
 ) -> bool:
     """Whether the node computes NaN, or converts a float to an integer that cannot hold it."""
     given = [values[name] for name in node.inputs if name is not None]
@@ -62,7 +69,9 @@ def _undefined(
         limits = np.iinfo(made[0].dtype)
         return not ((given[0] >= limits.min) & (given[0] < limits.max)).all()
     asked = node.outputs[0] not in apart
-    return _unquantisable(graph, node, given) or (asked and bool(undefined(graph, node, values)))
+    if _unquantisable(graph, node, given):
+        return True
+    return asked and bool(undefined(graph, node, values, rule))
 
 
 def _unquantisable(graph: Graph, node: Node, given: list[Array]) -> bool:

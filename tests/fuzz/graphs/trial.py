@@ -78,7 +78,8 @@ def trial(
     if not isinstance(answer, Ran):
         raise Unasked(f"{answer.how}: {answer.text}")
     graph = legal(model(content), f"graph_{number}", rule)
-    used, ours = defined(graph, sets, {content.tensors[index].name for index in apart})
+    names = {content.tensors[index].name for index in apart}
+    used, ours = defined(graph, sets, names, rule)
     wanted = []
     for number_of_set, mine in zip(used, ours, strict=True):
         theirs = dict(zip(asked.outputs, answer.results[number_of_set], strict=True))

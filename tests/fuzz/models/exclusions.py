@@ -9,6 +9,7 @@ import numpy as np
 from opsmith.ir import Array, Graph, Node
 from opsmith.ir.types import i8
 from opsmith.legalize.stored_sizes import assumed_sizes
+from opsmith.numerics import Numerics
 from opsmith.op.index import OpIndex
 from opsmith.oracle.evaluate import Evaluator
 from tests.fuzz.models.oracle import Results
@@ -39,8 +40,10 @@ def excluded(graph: Graph, ops: OpIndex, sets: Results) -> str:
     return ""
 
 
-def undefined(graph: Graph, node: Node, values: Mapping[str, Array]) -> str:
-    """Why LiteRT's answer for this node is none; empty where it is one."""
+def undefined(
+    graph: Graph, node: Node, values: Mapping[str, Array], rule: Numerics = Numerics.REFERENCE
+) -> str:
+    """Why the oracle of the rule has no answer for this node; empty where it has one."""
     given = [values[name] for name in node.inputs if name is not None]
     if node.op == "quantize" and given[0].dtype.kind == "f":
         # static_cast<int32_t> of a float that is not an int32, which C++ leaves undefined
@@ -48,7 +51,8 @@ def undefined(graph: Graph, node: Node, values: Mapping[str, Array]) -> str:
             reach = np.abs(given[0] / np.float32(graph.tensors[node.outputs[0]].scale))
         if not (reach < _LARGEST).all():
             return "QUANTIZE of a float beyond int32"
-    if node.op == "sum" and given[0].dtype.kind == "i" and given[0].dtype.itemsize < 4:
+    small = given and given[0].dtype.kind == "i" and given[0].dtype.itemsize < 4
+    if rule == Numerics.REFERENCE and node.op == "sum" and small:
         return "SUM of signed integers, which LiteRT reads as uint8"
     if node.op == "svdf" and graph.tensors[node.inputs[3] or ""].dtype == i8:
         return "SVDF with a state of int8, which LiteRT reads as int16"
