@@ -23,13 +23,14 @@ void eight_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out, c
     for (int32_t c = 0; c < channels; c += 8) {
       dsp::EightSums sums;
       weights = dsp::eight_channels(x, x + depth, weights, sums);
-      for (int32_t i = 0; i < 4; ++i) {
+      const int32_t count = channels - c < 8 ? channels - c : 8;
+      int32_t i = 0;
+      for (; i < count / 2; ++i) {
         const int32_t a = c + 2 * i, b = a + 1;
-        if (a < channels) *y++ = dsp::requantize(of_a, sums.a[i], constants[a]);
-        if (b < channels) {
-          *y++ = dsp::requantize_b(of_b, sums.both[i] - sums.a[i], constants[b]);
-        }
+        *y++ = dsp::requantize(of_a, sums.a[i], constants[a]);
+        *y++ = dsp::requantize_b(of_b, sums.both[i] - sums.a[i], constants[b]);
       }
+      if (count % 2 != 0) *y++ = dsp::requantize(of_a, sums.a[i], constants[c + count - 1]);
     }
   }
 }

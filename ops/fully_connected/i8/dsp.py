@@ -44,11 +44,11 @@ def tables(found: DspRequantization) -> Packed:
     return Packed(paired(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
 
 
-def cost(per_mac: float, node: NodeView) -> float:
+def cost(per_mac: float, per_output: float, node: NodeView) -> float:
     """The cost of groups of eight channels, full or not."""
     channels: int = node["weights"].shape[0]
     computed = -(-channels // CHANNELS) * CHANNELS
-    return MATMUL.cost(per_mac * computed / channels, 24.3)(node)
+    return MATMUL.cost(per_mac * computed / channels, per_output)(node)
 
 
 DSP = Kernel(
@@ -60,7 +60,7 @@ DSP = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
-    cost=partial(cost, 1.16),
+    cost=partial(cost, 1.14, 13.7),
     code=Code(instance=150, general=350, slowdown=1.1),
 )
 KERNELS = (DSP,)
