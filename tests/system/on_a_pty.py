@@ -12,13 +12,13 @@ from opsmith.board.manifest import Board
 
 
 @contextmanager
-def a_board_with(board: Board, elf: Path) -> Iterator[str]:
-    """The port of a board that holds this firmware."""
+def a_board_with(board: Board, elf: Path, *more: str) -> Iterator[str]:
+    """The port of a board that holds this firmware; `more` is for QEMU."""
     emulator, qemu = board.core.architecture.emulator, board.run.qemu
     assert emulator
     assert qemu
     command = [emulator.program, "-M", qemu, *emulator.options, "-display", "none"]
-    command += ["-monitor", "none", "-serial", "pty", "-kernel", str(elf)]
+    command += ["-monitor", "none", "-serial", "pty", "-kernel", str(elf), *more]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
+import tty
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,11 +16,12 @@ import pytest
 from opsmith.board.manifest import load_board
 from opsmith.oracle.litert import Reference
 from opsmith.rig.build import load_application
-from opsmith.rig.channel import Channel
+from opsmith.rig.channel import Channel, DescriptorChannel
 from opsmith.rig.rig import open_channel
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
 from opsmith.tflite.writer import ModelWriter
+from tests.system.on_a_pty import a_board_with
 
 pytestmark = pytest.mark.system
 READY = "m-ready"
@@ -176,6 +179,40 @@ def test_a_wrong_command_is_answered(model: Path, command: str, answer: str) -> 
     with device("host", model) as dut:
         assert dut(command) == [answer]
         assert dut("name") == ["m-name-dut-[opsmith]"]
+
+
+@pytest.mark.qemu
+def test_a_power_monitor_sees_both_timestamps_as_edges_of_the_pin(
+    model: Path, tmp_path: Path
+) -> None:
+    data, _, right = sample("kws01", Reference(model))
+    settings = ("board=stm32vldiscovery", f"model={model}", "app=mlperf_energy")
+    done = scons(*settings)
+    assert done.returncode == 0, done.stdout + done.stderr
+    accesses = tmp_path / "accesses"
+    board = load_board("stm32vldiscovery", [ROOT / "boards"])
+    elf = products(*settings) / "firmware.elf"
+    with a_board_with(board, elf, "-d", "unimp", "-D", str(accesses)) as port:
+        console = os.open(port, os.O_RDWR)
+        tty.setraw(console)
+        dut = Device(DescriptorChannel(port, console, console, lambda: "it ended"))
+        assert dut("name")[-1] == "m-name-dut-[opsmith]"
+        before = _edges(accesses)
+        assert dut.load(data) == ["m-load-done"]
+        assert _edges(accesses) == before
+        lines = dut("infer 3 1")
+        os.close(console)
+    assert lines[:4] == ["m-warmup-start-1", "m-warmup-done", "m-infer-start-3", "m-infer-done"]
+    assert [float(value) for value in lines[4][len("m-results-[") : -1].split(",")] == (
+        pytest.approx(right, abs=0.00051)
+    )
+    assert _edges(accesses) == [*before, "low", "high", "low", "high"]
+
+
+def _edges(accesses: Path) -> list[str]:
+    """What was written to the LED's pin, PC9, as QEMU tells accesses that it does not model."""
+    found = re.findall(r"GPIOC: .* write .*offset 0x010, value (0x\w+)", accesses.read_text())
+    return ["high" if int(value, 16) == 1 << 9 else "low" for value in found]
 
 
 def test_another_model_is_refused_when_it_is_compiled() -> None:

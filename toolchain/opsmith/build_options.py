@@ -100,7 +100,7 @@ class BuildOptions(RunOptions):
         converts=True,
     )
     app: str = option(
-        "runner, bench, mlperf, or a folder of a `main.cc` or `main.c`",
+        "runner, bench, mlperf, mlperf_energy, or a folder of a `main.cc` or `main.c`",
         RUNNER,
         shown="runner",
         naming=by_application,

@@ -1,102 +1,21 @@
 // app=mlperf: a device under test of MLPerf Tiny, as its runner and EEMBC's talk to it: commands
-// that end in '%', answers that end in m-ready. Of the models with whole inputs: kws01, ic01, vww01
-// and ad01, which the size of their input tells.
+// that end in '%', answers that end in m-ready. The size of its input tells which model it has.
 
 #include <stdint.h>
 
-#include "model.h"
-#include "runtimes/apps/decimal.h"
-#include "runtimes/mcu/board.h"
+#include "answers.h"
+#include "streaming.h"
+#include "tensors.h"
 
-namespace model = OPSMITH_MODEL;
-
+namespace mlperf {
 namespace {
 
-constexpr const auto& x = model::first_input;
-constexpr const auto& y = model::first_output;
-constexpr uint32_t kInputs = x.size(), kOutputs = y.size();
-constexpr bool kAnomaly = kInputs == 640 && kOutputs == kInputs;
-constexpr bool kImage = kInputs == 32 * 32 * 3 || kInputs == 96 * 96 * 3;
-constexpr const char* kModel = kAnomaly                 ? "ad01"
-                               : kInputs == 49 * 10     ? "kws01"
-                               : kInputs == 32 * 32 * 3 ? "ic01"
-                               : kInputs == 96 * 96 * 3 ? "vww01"
-                                                        : nullptr;
-static_assert(kModel, "app=mlperf runs the models of MLPerf Tiny that take whole inputs");
-
-// What `db` sends: features as the model has them, pixels, or floats.
-constexpr uint32_t kLoaded = kAnomaly ? kInputs * sizeof(float) : kInputs * sizeof(x[0]);
+// What `db` sends: features as the model has them, pixels, floats, or sound.
+constexpr uint32_t kLoaded = kStreaming ? kStride * sizeof(int16_t)
+                             : kAnomaly ? kInputs * sizeof(float)
+                                        : kInputs * sizeof(x[0]);
 alignas(float) uint8_t loaded[kLoaded];
 uint32_t expected = 0, arrived = 0;
-
-void put(const char* text) {
-  uint32_t length = 0;
-  while (text[length]) ++length;
-  opsmith::board::write(text, length);
-}
-
-void put(uint32_t value) {
-  char digits[11];
-  put(opsmith::decimal(value, digits));
-}
-
-void put_hex(uint8_t byte) {
-  const char digits[] = "0123456789abcdef";
-  const char both[] = {digits[byte >> 4], digits[byte & 15], 0};
-  put(both);
-}
-
-// With three decimals, rounded.
-void put(float value) {
-  if (value < 0) {
-    put("-");
-    value = -value;
-  }
-  const uint32_t thousandths = static_cast<uint32_t>(value * 1000.0f + 0.5f);
-  put(thousandths / 1000);
-  const char decimals[] = {'.', static_cast<char>('0' + thousandths / 100 % 10),
-                           static_cast<char>('0' + thousandths / 10 % 10),
-                           static_cast<char>('0' + thousandths % 10), 0};
-  put(decimals);
-}
-
-uint32_t last = 0;   // what the counter said
-uint64_t total = 0;  // of what it has counted
-
-// Microseconds since the start. The counter wraps, so this is called after each inference. An
-// emulator's may step back for as long as its timer's interrupt is late.
-uint64_t now() {
-  const uint32_t at = opsmith::board::cycles();
-  if (static_cast<int32_t>(at - last) > 0) {
-    total += at - last;
-    last = at;
-  }
-  return total * 1000000 / opsmith::board::clock_hz();
-}
-
-void timestamp() {
-  put("m-lap-us-");
-  put(static_cast<uint32_t>(now()));
-  put("\r\n");
-}
-
-// An element of a tensor, from and to its real value, where it is quantised and where it is not.
-template <class T>
-auto real(const T& tensor, uint32_t i, int) -> decltype(tensor.dequantize(tensor[i])) {
-  return tensor.dequantize(tensor[i]);
-}
-template <class T>
-float real(const T& tensor, uint32_t i, long) {
-  return static_cast<float>(tensor[i]);
-}
-template <class T>
-auto element(const T& tensor, float value, int) -> decltype(tensor.quantize(value)) {
-  return tensor.quantize(value);
-}
-template <class T>
-float element(const T&, float value, long) {
-  return value;
-}
 
 float loaded_float(uint32_t i) {
   float value;
@@ -234,6 +153,16 @@ void buffer(Words words) {
   put(" bytes]\r\n");
 }
 
+// Whether this was a command for the streaming wake word.
+bool stream(const char* name) {
+  if constexpr (kStreaming) {
+    if (same(name, "start")) return streaming<kStreaming>.start(), true;
+    if (same(name, "stop")) return streaming<kStreaming>.stop(), true;
+    if (same(name, "extract_uart_stream")) return streaming<kStreaming>.take(loaded), true;
+  }
+  return false;
+}
+
 void obey(char* command) {
   Words words(command);
   const char* name = words.next();
@@ -247,11 +176,11 @@ void obey(char* command) {
     put("]\r\n");
   } else if (same(name, "db")) {
     buffer(words);
-  } else if (same(name, "infer")) {
+  } else if (!kStreaming && same(name, "infer")) {
     infer(words);
-  } else if (same(name, "results")) {
+  } else if (!kStreaming && same(name, "results")) {
     results();
-  } else {
+  } else if (!stream(name)) {
     put("e-[Unknown command: ");
     put(name);
     put("]\r\n");
@@ -259,15 +188,18 @@ void obey(char* command) {
   put("m-ready\r\n");
 }
 
-constexpr uint32_t kLongest = 80;  // bytes of a command
+constexpr uint32_t kLongest = kStreaming ? 1028 : 80;  // bytes of a command
 char command[kLongest + 1];
 
 }  // namespace
+}  // namespace mlperf
 
 int main() {
+  using namespace mlperf;
   opsmith::board::init();
   last = opsmith::board::cycles();
-  put("m-timestamp-mode-performance\r\n");
+  if constexpr (kStreaming) streaming<kStreaming>.begin();
+  put(kEnergy ? "m-timestamp-mode-energy\r\n" : "m-timestamp-mode-performance\r\n");
   timestamp();
   put("m-init-done\r\nm-ready\r\n");
   for (uint32_t length = 0;;) {

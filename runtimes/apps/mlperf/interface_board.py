@@ -1,0 +1,160 @@
+"""MLPerf Tiny's interface board, emulated: the runner speaks to it, and it to the device.
+
+`python runtimes/apps/mlperf/interface_board.py PORT SOUNDS` prints the pty that the runner opens.
+PORT is the device's serial port, SOUNDS the folder of wav files that the board's card would hold.
+
+The board sends sound by I2S and times edges of two pins. Here sound goes over the console, by the
+commands of the benchmark's stream_wav_uart.py, and the device says when it began and ended to
+compute. Time while a sound plays is that of its samples, however fast the console is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+import tty
+import wave
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from opsmith.board.manifest import Console
+from opsmith.rig.channel import Channel, DescriptorChannel
+from opsmith.rig.serial import SerialChannel
+
+READY = "m-ready"
+RATE = 16000  # samples a second
+FRAME = 512  # samples
+_PIECE = 508  # bytes in one command, of at most 1,028 characters
+_ANSWER = 30.0  # seconds until the device has answered
+_TICKS = 100_000  # of the board's timer in a second
+_LAP = re.compile(r"m-lap-us-(\d+)")
+
+
+class InterfaceBoard:
+    """What the runner sees, as `benchmark/interface` of mlcommons/tiny answers it."""
+
+    def __init__(
+        self, device: Channel, sounds: Path, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._device = device
+        self._sounds = sounds
+        self._clock = clock
+        self._text = ""
+        self._record()
+
+    def answer(self, command: str) -> Iterator[str]:
+        """Lines of the answer to a command, up to m-ready."""
+        name, _, argument = command.partition(" ")
+        match name:
+            case "dut":
+                yield f"m-dut-passthrough({argument})"
+                yield READY
+                yield from (f"[dut]: {line}" for line in self._ask(argument))
+                return
+            case "name":
+                yield "tinyML Enhanced Interface Board"
+            case "ls":
+                yield from sorted(each.name for each in self._sounds.iterdir())
+            case "setbaud":
+                yield f"set baud to: {argument}"
+            case "record_detections":
+                self._record()
+                yield "Now recording detections"
+            case "play":
+                yield f"Attempting to play {argument}"
+                yield self._play(argument)
+            case "print_detections":
+                yield "Detection Timestamps (ms)"
+                yield from (f"{tick // 100}," for tick in self._detections)
+            case "print_dutycycle":
+                yield "Duty cycle start times (s)"
+                yield from (f"{tick}, " for tick in self._starts)
+                yield "Duty cycle stop times (s)"
+                yield from (f"{tick}, " for tick in self._stops)
+        yield READY
+
+    def _record(self) -> None:
+        self._began = self._clock()
+        self._detections = list[int]()
+        self._starts = list[int]()
+        self._stops = list[int]()
+
+    def _play(self, name: str) -> str:
+        """Play a sound to the device; the line that says how it went."""
+        try:
+            frames = _frames(self._sounds / Path(name).name)
+            begin = self._clock() - self._began
+            for number, frame in enumerate(frames, 1):
+                self._hear(frame, begin + number * FRAME / RATE)
+        except (OSError, EOFError, ValueError, wave.Error) as error:
+            return f"Error playing file. {error}"
+        return "succeeded."
+
+    def _hear(self, frame: bytes, at: float) -> None:
+        """Send a frame that ends `at` seconds after the recording began, and note the edges."""
+        self._ask(f"db load {len(frame)}")
+        for start in range(0, len(frame), _PIECE):
+            self._ask(f"db {frame[start : start + _PIECE].hex()}")
+        lines = self._ask("extract_uart_stream")
+        laps = [int(found[1]) for line in lines if (found := _LAP.fullmatch(line))]
+        if len(laps) != 2:
+            raise ValueError(f"The device said {len(laps)} timestamps for a frame, not 2.")
+        start = max(int(at * _TICKS), *self._stops[-1:], 0)
+        stop = start + (laps[1] - laps[0]) * _TICKS // 1_000_000
+        self._starts.append(start)
+        self._stops.append(stop)
+        if "m-detected" in lines:
+            self._detections.append(stop)
+
+    def _ask(self, command: str) -> list[str]:
+        """The device's lines, up to m-ready; what it said before is not of this answer."""
+        self._text = ""
+        while self._device.receive(0):
+            pass
+        self._device.send(f"{command}%".encode())
+        lines, end = list[str](), self._clock() + _ANSWER
+        while READY not in lines:
+            line, newline, rest = self._text.partition("\n")
+            if newline:
+                self._text = rest
+                lines.append(line.strip("\r\0"))
+            elif self._clock() > end:
+                raise ValueError(f"The device did not answer {command[:20]!r}.")
+            else:
+                self._text += self._device.receive(1.0).decode(errors="ignore")
+        return lines
+
+
+def _frames(path: Path) -> Iterator[bytes]:
+    """The left channel of a wav file, FRAME samples at a time; the last piece is left out."""
+    with wave.open(str(path)) as sound:
+        found = sound.getnchannels(), sound.getsampwidth(), sound.getframerate()
+        if found != (2, 2, RATE):
+            raise ValueError("Check that it is a 2-channel wav file of 16 bits at 16 kHz.")
+        while len(both := sound.readframes(FRAME)) == 4 * FRAME:
+            yield b"".join(both[at : at + 2] for at in range(0, len(both), 4))
+
+
+def main() -> None:
+    """Answer the runner until it closes the pty or the user stops the board."""
+    port, sounds = sys.argv[1:]
+    ours, theirs = os.openpty()
+    tty.setraw(theirs)
+    runner = DescriptorChannel("the runner", ours, ours, lambda: "it closed the pty")
+    board = InterfaceBoard(SerialChannel(port, Console(115200, None)), Path(sounds))
+    print(os.ttyname(theirs), flush=True)
+    text = ""
+    while True:
+        command, end, rest = text.partition("%")
+        if not end:
+            text += runner.receive(1.0).decode(errors="ignore")
+            continue
+        text = rest
+        for line in board.answer(command.strip()):
+            runner.send(f"{line}\r\n".encode())
+
+
+if __name__ == "__main__":
+    main()
