@@ -100,7 +100,7 @@ class BuildOptions(RunOptions):
         converts=True,
     )
     app: str = option(
-        "runner, bench, mlperf, mlperf_energy, or a folder of a `main.cc` or `main.c`",
+        "bench, mlperf, mlperf_energy, or a folder of `main.cc` or `.c`",
         RUNNER,
         shown="runner",
         naming=by_application,
