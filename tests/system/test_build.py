@@ -86,6 +86,7 @@ def built(built_once: Project) -> Project:
             ["--board=host", "model=tiny.tflite"],
             ["--board=host: variables have no dashes"],
         ),
+        (["--bord=host", "model=tiny.tflite"], ["fix:   write board=host"]),
     ],
 )
 def test_typing_errors_are_reported_at_once_and_end_with_2(

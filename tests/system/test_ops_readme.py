@@ -50,7 +50,7 @@ def test_every_command_does_what_is_said_of_it(project: Project) -> None:
     assert "NOT FINISHED" in run(project, firmware)
     assert written == {"op.py", "reference.h", "test_gain.py"}
     write_files(project.root)
-    assert "1 op folders, no problems" in run(project, check)
+    assert "1 op folder, no problems" in run(project, check)
     assert "CC gain.check.cc" in run(project, compile_kernels)
     said = run(project, test)
     assert re.search(r"\b6 passed in ", said), said

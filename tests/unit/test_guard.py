@@ -160,6 +160,28 @@ def test_an_unknown_command_is_reported(capsys: pytest.CaptureFixture[str]) -> N
     assert "error BLD001: unknown command 'chec\\x1b' (did" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["build"], "firmware is built by scons\n  where: command line\n  fix:   scons board=…"),
+        (["build", "board=m", "app=a b"], "fix:   scons board=m 'app=a b'\n"),
+        (["board=m"], "fix:   scons board=m\n"),
+        (["m.tflite"], "fix:   opsmith show m.tflite describes a model\n"),
+    ],
+)
+def test_who_looks_for_the_build_is_shown_it(
+    command: list[str], said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(ROOT)
+    assert main(command) == 2
+    assert said in capsys.readouterr().err
+    if "tflite" not in said:
+        monkeypatch.chdir(tmp_path)
+        assert main(command) == 2
+        assert "error BLD120: there is no SConstruct here" in capsys.readouterr().err
+
+
 def run(*command: str, **settings: str) -> subprocess.CompletedProcess[bytes]:
     """A process of this Python in the checkout."""
     env = {**os.environ, **settings}

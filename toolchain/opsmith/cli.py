@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import importlib
+import shlex
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import ModuleType
 
-from opsmith.errors import ToolchainError, did_you_mean
+from opsmith.errors import ToolchainError, did_you_mean, printable
 from opsmith.guard import guarded, leave
 
 # command -> module with main(arguments) -> exit status, and what it does
@@ -77,6 +79,8 @@ STEPS = {
     "reset": ("opsmith.rig.reset", "start again what a board has"),
     "resolve": ("opsmith.commands.resolve", "list the ops that a model uses"),
 }
+_BUILDS = ("build", "compile", "scons")  # words of users who look for the build
+_MODELS = (".tflite", ".onnx")
 COMMANDS = {name: of for group in (*USER_COMMANDS.values(), STEPS) for name, of in group.items()}
 
 
@@ -114,15 +118,21 @@ def _run(arguments: list[str]) -> int:
         if name in others.brought():
             status: int = others.run(name, rest)
             return status
-        near = did_you_mean(name, [*COMMANDS, *others.brought()])
-        raise ToolchainError.of(
-            "BLD001",
-            f"unknown command '{name}'{near}",
-            where="command line",
-            fix="see opsmith -h",
-        )
+        raise _unknown(name, rest, did_you_mean(name, [*COMMANDS, *others.brought()]))
     command: Callable[[list[str]], int] = importlib.import_module(COMMANDS[name][0]).main
     return command(rest)
+
+
+def _unknown(name: str, rest: list[str], near: str) -> ToolchainError:
+    """The error for a word that is no command, which may be a build or a model."""
+    what, fix = f"unknown command '{name}'{near}", "see opsmith -h"
+    if name in _BUILDS or "=" in name:
+        importlib.import_module("opsmith.commands.where").require_sconstruct(Path.cwd())
+        given = shlex.join(printable(word) for word in (name, *rest) if "=" in word)
+        what, fix = "firmware is built by scons", f"scons {given or 'board=… model=…'}"
+    elif name.endswith(_MODELS):
+        fix = f"opsmith show {printable(name)} describes a model"
+    return ToolchainError.of("BLD001", what, where="command line", fix=fix)
 
 
 def _texts(commands: Mapping[str, tuple[str, str]]) -> dict[str, str]:

@@ -77,7 +77,7 @@ def main(arguments: list[str]) -> int:
         print(json.dumps({"folders": len(found), "problems": list(map(asdict, problems))}))
     raise_all(problems)
     if not options.json:
-        print(f"{len(found)} op folders, no problems")
+        print(f"{len(found)} op folder{'' if len(found) == 1 else 's'}, no problems")
     return 0
 
 

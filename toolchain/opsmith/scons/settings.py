@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import sys
@@ -20,7 +21,7 @@ from opsmith.select.tuning import unreadable
 VARIABLES = variables(BuildOptions)
 DECIDING = ("board", "model", "runtime", "boards", "debug")  # and all that name the build folder
 FOLDERS = ("app", *(each.name for each in VARIABLES if each.option.manifest))
-_DASHED = re.compile(r"-+(\w+)=")
+_DASHED = re.compile(r"-+(\w+)=(.*)", re.DOTALL)
 # options that say something of a model's own tensors, or need a program of one model
 OF_ONE = ("signature", "input_shape", "stream", "guards", "affinity", "outputs", "tune", "dump")
 
@@ -257,15 +258,21 @@ def require(settings: BuildOptions, *names: str) -> None:
     absent = [name for name in names if not getattr(settings, name)]
     if absent:
         example = " ".join(f"{name}=…" for name in absent)
-        named = ((word, _DASHED.match(word)) for word in sys.argv[1:])
-        dashed = [word for word, found in named if found and found[1] in absent]
-        if dashed:
-            what = f"{', '.join(dashed)}: variables have no dashes"
-            plain = " ".join(word.lstrip("-") for word in dashed)
-            raise ToolchainError.of("BLD004", what, where="command line", fix=f"write {plain}")
+        meant = dict(filter(None, (_without_dashes(word, absent) for word in sys.argv[1:])))
+        if meant:
+            what = f"{', '.join(meant)}: variables have no dashes"
+            fix = f"write {' '.join(meant.values())}"
+            raise ToolchainError.of("BLD004", what, where="command line", fix=fix)
         raise ToolchainError.of(
             "BLD004",
             f"nothing says which {' and which '.join(absent)}",
             where="command line",
             fix=f"add {example}; `scons -h` explains, `scons boards` lists the boards",
         )
+
+
+def _without_dashes(word: str, names: Sequence[str]) -> tuple[str, str] | None:
+    """The word, if it is `--NAME=VALUE` of one of these variables or nearly so, and NAME=VALUE."""
+    dashed = _DASHED.fullmatch(word)
+    near = difflib.get_close_matches(dashed[1].lower(), names, n=1) if dashed else []
+    return (word, f"{near[0]}={dashed[2]}") if dashed and near else None
