@@ -23,8 +23,8 @@ from opsmith.matrix.jobs import Job, jobs_of
 from opsmith.matrix.plan import read_plan
 from opsmith.matrix.processes import Done, by_processes
 from opsmith.matrix.table import Table, files_of, is_right, lines_of, table_of
+from opsmith.progress import progress
 from opsmith.rig.outcome import NO_BOARD, RIG_ERROR
-from opsmith.rig.progress import progress
 from opsmith.steps.lock import Locks
 from opsmith.writing import replace_files
 

@@ -25,11 +25,11 @@ from opsmith.oracle.deadline import Deadline
 from opsmith.oracle.differences import compared
 from opsmith.oracle.expected import LITERT, NUMPY, Expected, reading_of, recorded
 from opsmith.oracle.flow import Place, Recorded, counterparts, is_straight, node_runs, places_of
+from opsmith.progress import progress
 from opsmith.rig.build import Build, check_current, load_build, load_report
 from opsmith.rig.crosscheck_report import Check, Row, check_json, check_text
 from opsmith.rig.inputs import model_inputs
 from opsmith.rig.place import ANYWHERE, OPTIONS, Where, where_of
-from opsmith.rig.progress import progress
 from opsmith.rig.rig import described, open_rig, require_stepwise
 from opsmith.text import escaped, escaped_lines
 from opsmith.writing import replace_files

@@ -18,11 +18,11 @@ from opsmith.ir import Numerics
 from opsmith.oracle.deadline import Deadline
 from opsmith.oracle.expected import expected, reading_of
 from opsmith.oracle.rules import TITLES, answers_to, cannot_answer
+from opsmith.progress import progress
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import Build, load_report
 from opsmith.rig.dataset import DataSet, Sample
 from opsmith.rig.metrics import is_vector, real_values
-from opsmith.rig.progress import progress
 from opsmith.rig.records import Record, recorded
 from opsmith.rig.report import Tolerance
 from opsmith.rig.rig import Rig

@@ -22,6 +22,7 @@ from opsmith.errors import ToolchainError
 from opsmith.guard import tell
 from opsmith.option import add_named_flags
 from opsmith.oracle.deadline import Deadline
+from opsmith.progress import progress
 from opsmith.report.profile import Profile
 from opsmith.rig.build import check_current, load_build, load_report
 from opsmith.rig.inputs import model_inputs
@@ -29,7 +30,6 @@ from opsmith.rig.measured import profile_on_board
 from opsmith.rig.node_order import node_order
 from opsmith.rig.place import OPTIONS, where_of
 from opsmith.rig.profile import add_device_times, profile_in_qemu
-from opsmith.rig.progress import progress
 from opsmith.select.tuning import Tuning, read_tuning, write_tuning
 from opsmith.text import escaped
 from opsmith.writing import replace_files

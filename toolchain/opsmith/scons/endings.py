@@ -1,9 +1,11 @@
 """How a build ends that does not end well: one line when it is interrupted, a coded error when
-something unforeseen happens, in whatever thread, and never a traceback.
+something unforeseen happens, in whatever thread, and never a traceback. Meanwhile a terminal has a
+line of progress.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import threading
@@ -14,11 +16,16 @@ from SCons.Script import Main, _SConscript
 
 from opsmith.guard import FAILED, coded
 from opsmith.guard import tell as say
+from opsmith.progress import over_line
+from opsmith.scons.progress import BuildProgress
 from opsmith.steps.programs import Builds, handle_signals_of_threads
 
 
 def end_well(builds: Builds) -> None:
     """Make SCons end as this module says. Before it starts to build."""
+
+    progress = BuildProgress()
+    atexit.register(progress.end)
 
     class Interrupt(SCons.Taskmaster.Job.InterruptState):  # type: ignore[misc]
         """Set by SCons's handler of SIGINT, SIGTERM and SIGHUP."""
@@ -30,7 +37,12 @@ def end_well(builds: Builds) -> None:
             super().set()
 
     class SilentTask(Main.BuildTask):  # type: ignore[misc]
-        """A step that says why it failed, as far as nobody has said it."""
+        """A step that says how far the build is, or why it failed, as far as nobody has."""
+
+        def executed(self) -> None:
+            super().executed()
+            if not builds.silent:
+                progress.show(self.tm.original_top)
 
         def failed(self) -> None:
             error = _cause(self.exc_info()[1])
@@ -67,4 +79,4 @@ def _end(failure: threading.ExceptHookArgs) -> None:
 def tell(error: BaseException | None) -> None:
     """Print what the error is as one that has a code."""
     if error is not None:
-        say(str(coded(error)))
+        say(f"{over_line(sys.stderr)}{coded(error)}")

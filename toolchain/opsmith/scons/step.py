@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ from SCons.Node.Python import Value
 from opsmith.digests import Digests
 from opsmith.errors import ToolchainError, printable
 from opsmith.guard import FAILED, coded, tell
+from opsmith.progress import over_line
 from opsmith.steps.making import make_products, show
 from opsmith.steps.programs import Builds, run_program
 from opsmith.steps.seal import SealedInputs, inputs_of
@@ -80,7 +82,7 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
                 return make_products(self.work, declared, inputs_now, builds)
             return self._run(builds)
         except (ToolchainError, OSError) as error:
-            tell(str(coded(error, str(targets[0]))))
+            tell(f"{over_line(sys.stderr)}{coded(error, str(targets[0]))}")
         return FAILED
 
     @property

@@ -21,6 +21,7 @@ from opsmith.digests import FILE, Digests, Stamp
 from opsmith.errors import ToolchainError
 from opsmith.guard import FAILED, NOBODY_READS
 from opsmith.home import GET_PROGRAMS
+from opsmith.progress import over_line
 from opsmith.steps.diagnostics import first_error
 from opsmith.steps.lock import Locks
 from opsmith.steps.seal import Made
@@ -58,9 +59,16 @@ class Builds:
 
 
 def say(text: str) -> None:
+    """Print a line, which may take the place of the line of progress."""
     with contextlib.suppress(AttributeError):  # there is no stdout
-        sys.stdout.write(f"{text}\n")  # at once: steps run side by side
+        sys.stdout.write(f"{over_line(sys.stdout)}{text}\n")  # at once: steps run side by side
         sys.stdout.flush()
+
+
+def _warn(text: str) -> None:
+    """Write what a program said on stderr, likewise."""
+    sys.stderr.write(f"{over_line(sys.stderr)}{text}")
+    sys.stderr.flush()
 
 
 @dataclass(frozen=True)
@@ -94,8 +102,7 @@ def run_program(
     if builds.interrupted:
         return Ended(INTERRUPTED)
     if output and (files is None or status <= 0 or _has_code(command, status)):
-        sys.stderr.write(output)
-        sys.stderr.flush()
+        _warn(output)
         output = ""
     if status < 0 and status not in QUIET:
         name = signal_name(-status)
@@ -164,8 +171,7 @@ def check_ending(command: Sequence[str], ended: Ended, verbose: bool) -> None:
     if _has_code(command, ended.status):
         return
     shown, place = first_error(ended.said)
-    sys.stderr.write(ended.said if verbose else shown)
-    sys.stderr.flush()
+    _warn(ended.said if verbose else shown)
     own = [*dropwhile(lambda word: isinstance(word, Unsigned), command)]  # without a launcher
     if _ours(command):
         own = [*command[command.index("--") + 1 :]] if "--" in command else [*command]

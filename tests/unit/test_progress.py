@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from opsmith.oracle.deadline import Deadline
+from opsmith.progress import Progress, progress
 from opsmith.rig import tune
-from opsmith.rig.progress import Progress, progress
 
 
 @pytest.mark.parametrize(("terminal", "seconds"), [(True, 4.0), (False, 4.0), (True, 0.5)])

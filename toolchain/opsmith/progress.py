@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TextIO
 
 _BAR = 30
 _QUIET = 1.0  # seconds: what takes less is not long
@@ -19,17 +20,28 @@ class Progress:
         self._total, self._first, self._clock = total, first, clock
         self._begun, self.shown = clock(), False
 
-    def show(self, done: int) -> None:
-        """Draw the line where standard error is a terminal."""
+    def show(self, done: int, total: int | None = None) -> None:
+        """Draw the line where standard error is a terminal; `total` if it is another one now."""
         taken = self._clock() - self._begun
-        if taken < _QUIET or not sys.stderr.isatty():
+        if taken < _QUIET or not is_terminal(sys.stderr):
             return
+        self._total = total or self._total
         each = taken / max(1, done - self._first)
         full, left = _BAR * done // self._total, each * (self._total - done)
         bar = "#" * full + "." * (_BAR - full)
         text = f"[{bar}] {done:,}/{self._total:,} {each * 1000:.1f} ms each, {left:.0f} s left"
         print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
         self.shown = True
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody watches this stream, and its line can be drawn again."""
+    return stream is not None and not stream.closed and stream.isatty()
+
+
+def over_line(stream: TextIO | None) -> str:
+    """Characters before a text that is to take the place of the line on a terminal, if any."""
+    return "\r\033[K" if is_terminal(stream) else ""
 
 
 @contextmanager
