@@ -22,8 +22,8 @@ from opsmith.runtimes.families.depthwise import (
 from opsmith.runtimes.families.layer import Padded
 from opsmith.runtimes.families.owning import owning
 
+BLOCK, OUTPUT = 66.0, 28.3  # instructions of 2x2 outputs, and of one where windows do not overlap
 ONLY_ROW = 1.75  # times the instructions of a row among others
-IN_PLANES = DEPTHWISE.cost(2.8, 0.3)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ def _plane(node: NodeView) -> tuple[int, int]:
     """(width, height) of all windows, in whole blocks, and of the fourth byte of a last word."""
     _, height, width, _ = node["y"].shape
     down, right = node.attributes["stride_height"], node.attributes["stride_width"]
-    block = 2 if down == right == 1 else 1  # windows that overlap in both directions
+    block = 2 if _overlapping(node) else 1
     columns = (-(-width // block) * block - 1) * right + (3 if block == 2 else 4)
     return columns, (-(-height // block) * block - 1) * down + 3
 
@@ -96,10 +96,20 @@ def rows_3x3(weights: Array) -> Array:
 
 
 def cost(node: NodeView) -> float:
-    """The cost of the outputs; an only row pays alone for the rows of its planes, and where windows
-    overlap for a second row of a block.
+    """The cost of channels that are copied to their plane, and of their outputs: of blocks where
+    windows overlap; an only row of others pays alone for the rows of its plane.
     """
-    return IN_PLANES(node) * (ONLY_ROW if node["y"].shape[1] == 1 else 1)
+    batches, height, width, channels = node["y"].shape
+    if _overlapping(node):
+        plane = 110 + BLOCK * -(-height // 2) * width / 2
+    else:
+        plane = 150 + OUTPUT * height * width * (ONLY_ROW if height == 1 else 1)
+    return float(batches * channels * plane)
+
+
+def _overlapping(node: NodeView) -> bool:
+    """Whether windows overlap in both directions, so that blocks of them are computed."""
+    return bool(node.attributes["stride_height"] == node.attributes["stride_width"] == 1)
 
 
 DSP = Kernel(

@@ -61,6 +61,6 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
     cost=partial(cost, 1.14, 13.7),
-    code=Code(instance=150, general=350, slowdown=1.1),
+    code=Code(instance=150, general=350, slowdown=1.06),
 )
 KERNELS = (DSP,)
