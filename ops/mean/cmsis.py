@@ -29,6 +29,15 @@ def kernels(variant: Variant) -> tuple[Kernel, ...]:
     )
 
 
+MVE_THRESHOLDS = Kernel(
+    "mve_thresholds",
+    ThresholdAxes,
+    LANE_THRESHOLDS,
+    numerics=OTHER_RULES,
+    requires={"mve"},
+    cost=averaged(0.58, 2.5),
+    code=Code(slowdown=1.1),
+)
 THRESHOLDS = Kernel(
     "dsp_thresholds",
     ThresholdAxes,
@@ -41,5 +50,5 @@ THRESHOLDS = Kernel(
 )
 KERNELS = (
     *(KernelsFor({"T": dtype}, (kernels,)) for dtype in (i8, u8, i16)),
-    KernelsFor({"T": i8}, (THRESHOLDS,)),
+    KernelsFor({"T": i8}, (THRESHOLDS, MVE_THRESHOLDS)),
 )

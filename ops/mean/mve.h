@@ -9,12 +9,33 @@
 
 namespace opsmith::mean {
 
+// Sums as means, less the zero point of y: by thresholds, or by a Q31 multiplier, rounded twice.
+template <class P>
+auto rescaled(const P& p, int32x4_t sums, int /*unused*/) -> decltype(p.offset, int32x4_t{}) {
+  const int32x4_t high = vmulhq_s32(vshlq_r_s32(sums, p.left_shift), vdupq_n_s32(p.multiplier));
+  return vshlq_r_s32(vaddq_n_s32(high, p.offset), -p.right_shift);
+}
+template <class P>
+int32x4_t rescaled(const P& p, int32x4_t sums, long /*unused*/) {
+  return mve::requantize(sums, p.multiplier, p.shift);
+}
+
+// The zero point of y, where it is not in an offset.
+template <class P>
+constexpr auto last_addend(const P& p, int /*unused*/) -> decltype(p.output_zero_point) {
+  return p.output_zero_point;
+}
+template <class P>
+constexpr int32_t last_addend(const P& /*p*/, long /*unused*/) {
+  return 0;
+}
+
 // The means of a vector of elements that begin side by side at `x`, or of fewer.
 template <class P, class T>
 auto vector_of_means(const P& p, const T* x, int32_t count) {
   int32x4_t words[mve::kWords<T>], more[mve::kWords<T>];
 #pragma GCC unroll 4
-  for (int32x4_t& four : words) four = vdupq_n_s32(-p.zero_point_sum);
+  for (int32x4_t& four : words) four = vdupq_n_s32(first_sum(p, 0));
   for (int32_t first = 0; first < p.reduced[3]; first += kLanePixels) {
     const int32_t pixels = min(p.reduced[3] - first, kLanePixels), step = p.reduced_stride[3];
     auto sums = mve::none(T{});
@@ -24,8 +45,8 @@ auto vector_of_means(const P& p, const T* x, int32_t count) {
     for (int32_t i = 0; i < mve::kWords<T>; ++i) words[i] = vaddq_s32(words[i], more[i]);
   }
 #pragma GCC unroll 4
-  for (int32x4_t& four : words) four = mve::requantize(four, p.multiplier, p.shift);
-  return mve::elements_of<T>(words, p.output_zero_point);
+  for (int32x4_t& four : words) four = rescaled(p, four, 0);
+  return mve::elements_of<T>(words, last_addend(p, 0));
 }
 
 template <class P, class T>
