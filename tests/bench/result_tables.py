@@ -83,9 +83,13 @@ def _million(value: int) -> str:
 
 
 def _replaced(text: str, what: str, rows: str) -> str:
-    begin, end = BEGIN.format(what), END.format(what)
+    return between(text, BEGIN.format(what), END.format(what), rows)
+
+
+def between(text: str, begin: str, end: str, rows: str) -> str:
+    """The page with these rows between its two lines; raises SystemExit where one is missing."""
     head, first, rest = text.partition(begin)
     _, last, tail = rest.partition(end)
     if not (first and last):
-        raise SystemExit(f"{README}: put the lines {begin.strip()} and {end.strip()} around it")
+        raise SystemExit(f"put the lines {begin.strip()} and {end.strip()} around it")
     return f"{head}{begin}\n{rows}\n{end}{tail}"

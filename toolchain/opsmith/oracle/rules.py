@@ -22,8 +22,12 @@ from opsmith.pipeline import Reading
 TITLES = {
     Numerics.REFERENCE: "LiteRT's reference kernels",
     Numerics.NOTEBOOK: "LiteRT's default interpreter",
-    Numerics.TFLM: "TensorFlow Lite Micro",
+    Numerics.TFLM: "TensorFlow Lite Micro's reference kernels",
 }
+OF_CMSIS_NN = (
+    "TensorFlow Lite Micro with CMSIS-NN differs from its reference kernels in few cases:"
+    " manual/numerics.md"
+)
 NOTEBOOK_HOST = "x86_64"  # whose XNNPACK the rule is of; others round products in another way
 TFLM = "tflite_micro.python.tflite_micro.runtime"
 ARENA = 64 << 20  # bytes that TensorFlow Lite Micro may take
@@ -99,7 +103,11 @@ def other_answers(
     reading: Reading,
     deadline: Deadline,
 ) -> Iterator[str]:
-    """A line for each other rule by whose oracle these outputs would be others."""
+    """A line for each other rule whose oracle gives other outputs; by TFLM's rule also about
+    CMSIS-NN.
+    """
+    if own == Numerics.TFLM:
+        yield OF_CMSIS_NN
     for rule in Numerics:
         if rule == own or cannot_answer(rule):
             continue

@@ -1,0 +1,340 @@
+"""Calls of CMSIS-NN's functions for one node, with the arguments that TensorFlow Lite Micro gives.
+
+Structs of the library are of int32 throughout, so that they are arrays here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from opsmith.ir import Array
+from opsmith.ir.types import i8, i16
+from opsmith.op.clamp import clamp_range
+from opsmith.op.view import NodeView
+from opsmith.runtimes.cmsis.cmsis_nn import NnConvolution, NnDepthwise
+from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers
+from opsmith.runtimes.core.straight_lines import straight_lines
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.matmul import scales
+from opsmith.runtimes.families.pool_windows import pool_params
+
+SCRATCH = 1 << 20  # bytes, more than any function wants for graphs of the size of tests
+SPARE = 64  # taps: of int16 in groups CMSIS-NN reads weights that are not there
+DIFFERENCE_BITS = 5  # of integers, of the differences that int8's SOFTMAX scales
+EXP_STEP = 10.0 / 65535.0  # between elements of int16's table of exponentials
+LEFT_SHIFT = {i8: 20, i16: 15}  # bits of headroom that addends are scaled up by
+
+Call = Callable[["Library", NodeView, Mapping[str, Array]], Array]  # of operands by name
+
+
+class Context(ctypes.Structure):
+    """A buffer that a function may use, or a bias and whether it is of int32."""
+
+    _fields_ = [("buffer", ctypes.c_void_p), ("size", ctypes.c_int32)]
+
+
+class Pointers(ctypes.Structure):
+    """Multipliers and shifts by channel, or two tables; then whether they are by channel."""
+
+    _fields_ = [
+        ("first", ctypes.c_void_p),
+        ("second", ctypes.c_void_p),
+        ("flag", ctypes.c_int32),
+    ]
+
+
+class Library:
+    """A shared library of CMSIS-NN for this machine."""
+
+    def __init__(self, path: Path) -> None:
+        self._library = ctypes.CDLL(str(path))
+
+    def call(self, name: str, *arguments: Any) -> int:
+        """The result of a function; arrays and structs are given by their address."""
+        function = getattr(self._library, name)
+        return int(function(*map(_given, arguments)))
+
+    def buffer(self) -> Context:
+        """A buffer that is large enough."""
+        made = Context(ctypes.cast(space := (ctypes.c_char * SCRATCH)(), ctypes.c_void_p), SCRATCH)
+        made.kept = space
+        return made
+
+
+def _given(argument: Any) -> Any:
+    if isinstance(argument, np.ndarray):
+        return argument.ctypes.data_as(ctypes.c_void_p)
+    return argument if argument is None else _by_kind(argument)
+
+
+def _by_kind(argument: Any) -> Any:
+    return ctypes.byref(argument) if isinstance(argument, ctypes.Structure) else int(argument)
+
+
+def _ints(*values: int) -> Array:
+    return np.array(values, np.int32)
+
+
+def _result(node: NodeView) -> Array:
+    return np.zeros(node["y"].shape, node["y"].dtype.numpy)
+
+
+def _pointers(first: Array, second: Array, flag: int = 0) -> Pointers:
+    made = Pointers(first.ctypes.data, second.ctypes.data, flag)
+    made.kept = first, second
+    return made
+
+
+def _by_channel(node: NodeView) -> Pointers:
+    multiplier, shift = channel_multipliers(node)
+    return _pointers(multiplier, shift.astype(np.int32))
+
+
+def _bits(node: NodeView) -> int:
+    return 8 * node["x" if "x" in node.tensors else "a"].dtype.numpy.itemsize
+
+
+def _image(node: NodeView, name: str) -> Array:
+    return _ints(*node[name].shape)
+
+
+def _offsets(node: NodeView) -> tuple[int, int]:
+    return -node["x"].zero_point, node["y"].zero_point
+
+
+def convolution(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
+    """A CONV_2D or DEPTHWISE_CONV_2D."""
+    deep = node.op == "conv_2d"
+    p: Any = (
+        CONVOLUTION.params(NnConvolution, node) if deep else DEPTHWISE.params(NnDepthwise, node)
+    )
+    x, y, bits = given["x"], _result(node), _bits(node)
+    multiplier = () if deep else (y.shape[3] // x.shape[3],)
+    params = _ints(
+        *_offsets(node),
+        *multiplier,
+        *(p.stride_width, p.stride_height, p.padding_left, p.padding_top),
+        *(p.dilation_width, p.dilation_height, *clamp_range(node)),
+    )
+    weights = np.resize(node["filter"].data, p.output_channels * x.shape[3] * SPARE)
+    bias: Any = bias_of(node)
+    if deep and bits == 16:
+        made = Context(bias.ctypes.data, int(bias.dtype == np.int32))
+        made.kept, bias = bias, made
+    kind = "convolve" if deep else "depthwise_conv"
+    _done(
+        library.call(
+            f"arm_{kind}_wrapper_s{bits}",
+            library.buffer(),
+            params,
+            _by_channel(node),
+            *(_image(node, "x"), x, _image(node, "filter"), weights),
+            *(_ints(1, 1, 1, y.shape[3]), bias, _image(node, "y"), y),
+        )
+    )
+    return y
+
+
+def transposed(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
+    """A TRANSPOSE_CONV, whose activation TensorFlow Lite Micro does not hand on."""
+    a, y = node.attributes, _result(node)
+    totals = []
+    for axis, along in ((2, "width"), (1, "height")):
+        stride, window, size = a[f"stride_{along}"], node["filter"].shape[axis], y.shape[axis]
+        same = a["padding"] == "SAME"
+        steps = -(-size // stride) if same else (size - window + stride) // stride
+        totals.append(max((steps - 1) * stride + window - size, 0))
+    params = _ints(
+        *(*_offsets(node), a["stride_width"], a["stride_height"]),
+        *(each // 2 for each in totals),
+        *(each // 2 + each % 2 for each in totals),
+        *(1, 1, -128, 127),
+    )
+    _done(
+        library.call(
+            "arm_transpose_conv_wrapper_s8",
+            *(library.buffer(), library.buffer(), params, _by_channel(node)),
+            *(_image(node, "x"), given["x"], _image(node, "filter"), node["filter"].data),
+            *(_ints(1, 1, 1, y.shape[3]), bias_of(node), _image(node, "y"), y),
+        )
+    )
+    return y
+
+
+def fully_connected(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
+    """A FULLY_CONNECTED; of more than two axes and a depth in fours it is a 1x1 convolution."""
+    weights, y = node["weights"].data, _result(node)
+    channels, depth = weights.shape
+    rows, bias = y.size // channels, None if node.get("bias") is None else node["bias"].data
+    pairs = [quantize_multiplier(each) for each in scales(node).tolist()]
+    multiplier, shift = (_ints(*each) for each in zip(*pairs, strict=True))
+    (low, high), (x_offset, y_offset) = clamp_range(node), _offsets(node)
+    images = _ints(rows, 1, 1, depth), _ints(1, 1, 1, channels), _ints(rows, 1, 1, channels)
+    filter_ = _ints(depth, 1, 1, channels)
+    operands = (images[0], given["x"], filter_, weights, images[1], bias, images[2], y)
+    by_channel = len(pairs) > 1
+    fc = _ints(x_offset, 0, y_offset, low, high)
+    if _bits(node) == 16:
+        found = library.call(
+            "arm_fully_connected_s16", library.buffer(), fc, _ints(*pairs[0]), *operands
+        )
+    elif len(y.shape) > 2 and depth % 4 == 0:
+        every = [np.resize(each, channels) for each in (multiplier, shift)]
+        params = _ints(x_offset, y_offset, 1, 1, 0, 0, 1, 1, low, high)
+        name = "arm_convolve_1x1_s8_fast"
+        found = library.call(
+            name, library.buffer(), params, _pointers(every[0], every[1]), *operands
+        )
+    else:
+        factors = _pointers(multiplier, shift, int(by_channel))
+        name = "arm_fully_connected_wrapper_s8"
+        found = library.call(name, library.buffer(), fc, factors, *operands)
+    _done(found)
+    return y
+
+
+def filtered_over_time(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
+    """A SVDF with a state of int16, which begins at 0."""
+    y, state = _result(node), np.zeros(node["state"].shape, np.int16)
+    features, time = node["features"].data, node["time"].data
+    single = {n: np.float32(node[n].scale) for n in ("x", "features", "state", "time", "y")}
+    ratios = (
+        single["x"] * single["features"] / single["state"],
+        single["state"] * single["time"] / single["y"],
+    )
+    params = _ints(
+        *(node.attributes["rank"], node["x"].zero_point, node["y"].zero_point),
+        *(*i16.limits, *i8.limits),
+    )
+    call = [library.buffer(), library.buffer(), params]
+    call += [_ints(*quantize_multiplier(float(ratio))) for ratio in ratios]
+    arrays = given["x"], state, features, time, node["bias"].data, y
+    for array in arrays:
+        sizes = (*array.shape, 1)[:2]
+        call += [_ints(*sizes, 1, 1), array]
+    _done(library.call("arm_svdf_state_s16_s8", *call))
+    return y
+
+
+def matrices(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
+    """A BATCH_MATMUL, whose b is handed on with its last two axes exchanged."""
+    a, b, y = given["a"], given["b"], _result(node)
+    if not node.attributes["adj_y"]:
+        b = np.ascontiguousarray(b.swapaxes(-1, -2))
+    if node.attributes["adj_x"]:
+        a = np.ascontiguousarray(a.swapaxes(-1, -2))
+    adjoint = int(node.attributes["adj_x"]) | int(node.attributes["adj_y"]) << 8
+    offsets = (-node["a"].zero_point, -node["b"].zero_point, node["y"].zero_point)
+    bits = _bits(node)
+    limits = np.iinfo(y.dtype)
+    params = _ints(adjoint, *offsets, limits.min, limits.max)
+    ratio = _ints(*quantize_multiplier(_real(node, "a") * _real(node, "b") / _real(node, "y")))
+    sizes = [_ints(*(1,) * (4 - each.ndim), *each.shape) for each in (a, b, y)]
+    call = [library.buffer(), params, ratio, sizes[0], a, sizes[1], b, sizes[2], y]
+    _done(library.call(f"arm_batch_matmul_s{bits}", *call))
+    return y
+
+
+def _real(node: NodeView, name: str) -> float:
+    return float(node[name].scale)
+
+
+def added(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
+    """An ADD of tensors of one shape."""
+    y, left = _result(node), LEFT_SHIFT[node["y"].dtype]
+    twice = 2 * max(_real(node, "a"), _real(node, "b"))
+    a, b = (quantize_multiplier(_real(node, name) / twice) for name in "ab")
+    scaled = quantize_multiplier(twice / ((1 << left) * _real(node, "y")))
+    zeros = [node[name].zero_point for name in "aby"]
+    call = [given["a"], given["b"], -zeros[0], *a, -zeros[1], *b, left, y, zeros[2], *scaled]
+    call += [*clamp_range(node), y.size]
+    _done(library.call(f"arm_elementwise_add_s{_bits(node)}", *call))
+    return y
+
+
+def multiplied(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
+    """A MUL of tensors of one shape."""
+    y, zeros = _result(node), [node[name].zero_point for name in "aby"]
+    ratio = quantize_multiplier(_real(node, "a") * _real(node, "b") / _real(node, "y"))
+    call = [
+        given["a"],
+        given["b"],
+        -zeros[0],
+        -zeros[1],
+        y,
+        zeros[2],
+        *ratio,
+        *clamp_range(node),
+        y.size,
+    ]
+    _done(library.call(f"arm_elementwise_mul_s{_bits(node)}", *call))
+    return y
+
+
+def pooled(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
+    """An AVERAGE_POOL_2D or MAX_POOL_2D."""
+    p, y = pool_params(node), _result(node)
+    params = _ints(
+        *(p.stride_width, p.stride_height, p.padding_left, p.padding_top, *clamp_range(node))
+    )
+    window = _ints(1, p.window_height, p.window_width, 1)
+    kind = "avgpool" if node.op == "average_pool_2d" else "max_pool"
+    images = _image(node, "x"), given["x"], window, _image(node, "y"), y
+    _done(library.call(f"arm_{kind}_s{_bits(node)}", library.buffer(), params, *images))
+    return y
+
+
+def softmax(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
+    """A SOFTMAX of int8 or int16."""
+    y, x = _result(node), given["x"]
+    rows = x.size // x.shape[-1], x.shape[-1]
+    real = _real(node, "x") * float(np.float32(node.attributes["beta"]))
+    if x.dtype == np.int16:
+        tables = _tables()
+        scaled = quantize_multiplier(real / EXP_STEP)
+        call = [x, *rows, *scaled, _pointers(*tables), y]
+        _done(library.call("arm_softmax_s16", *call))
+        return y
+    multiplier, shift = quantize_multiplier(min(real * (1 << 26), (1 << 31) - 1.0))
+    radius = math.floor(((1 << DIFFERENCE_BITS) - 1) * (1 << 26) / (1 << shift))
+    name = "arm_softmax_s8" if y.dtype == np.int8 else "arm_softmax_s8_s16"
+    library.call(name, x, *rows, multiplier, shift, -radius, y)
+    return y
+
+
+def _tables() -> tuple[Array, Array]:
+    """Exponentials of -10 to 0 and the reciprocal of 1 + x of 0 to 1, in single precision."""
+    low, high = (np.float32(2.0 / 65535 * end) for end in i16.limits)
+    exponential = straight_lines(np.exp, np.float32(-10), np.float32(0), low, high)
+    reciprocal = straight_lines(lambda x: 1 / (1 + x), np.float32(0), np.float32(1), low, high)
+    return exponential, reciprocal
+
+
+def _done(status: int) -> None:
+    if status:
+        raise ValueError(f"the library refuses it with status {status}")
+
+
+LAYERS = "int8/int8/int32 int16/int8/int64"
+BOTH = "int8 int16"
+CALLS: Mapping[str, tuple[Call, str]] = {  # by operator; with types, of others it is not called
+    "CONV_2D": (convolution, LAYERS),
+    "DEPTHWISE_CONV_2D": (convolution, LAYERS),
+    "TRANSPOSE_CONV": (transposed, "int8/int8/int32"),
+    "FULLY_CONNECTED": (fully_connected, f"{LAYERS} int8/int8/none int16/int8/none"),
+    "BATCH_MATMUL": (matrices, "int8/int8/int8 int16/int16/int16"),
+    "ADD": (added, BOTH),
+    "MUL": (multiplied, BOTH),
+    "AVERAGE_POOL_2D": (pooled, BOTH),
+    "MAX_POOL_2D": (pooled, BOTH),
+    "SOFTMAX": (softmax, "int8/int8 int8/int16 int16/int16"),
+    "SVDF": (filtered_over_time, "int8/int8/int16"),
+}
