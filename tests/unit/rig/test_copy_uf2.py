@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -51,3 +53,26 @@ def test_what_is_no_uf2_file_is_not_copied(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match="RIG068: is no UF2 file"):
         main(arguments(tmp_path, target, data=b"\x7fELF"))
     assert not (target / "firmware.uf2").exists()
+
+
+def test_a_volume_that_is_full_is_an_error(tmp_path: Path) -> None:
+    target = volume(tmp_path / "a")
+    (target / "firmware.uf2").symlink_to("/dev/full")
+    with pytest.raises(ToolchainError, match="RIG068: cannot be written: No space left") as raised:
+        main(arguments(tmp_path, target))
+    assert "attach the board again" in str(raised.value)
+
+
+def test_a_volume_that_goes_away_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    target = volume(tmp_path / "a")
+    monkeypatch.setattr(os, "fsync", gone)
+    with pytest.raises(ToolchainError, match="RIG068: cannot be written: Input/output error"):
+        main(arguments(tmp_path, target))
+    monkeypatch.setattr(Path, "is_file", gone)
+    with pytest.raises(ToolchainError, match="RIG068: no volumes"):
+        main(arguments(tmp_path, target))

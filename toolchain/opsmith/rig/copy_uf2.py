@@ -38,10 +38,14 @@ def main(argv: Sequence[str]) -> int:
         what, fix = "is no UF2 file", "build the firmware again"
         raise ToolchainError.of("RIG068", what, where=str(arguments.image), fix=fix)
     target = volumes[0] / "firmware.uf2"
-    with target.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with target.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:  # the volume is full, or went away
+        what, fix = f"cannot be written: {error.strerror}", "attach the board again as a bootloader"
+        raise ToolchainError.of("RIG068", what, where=escaped(str(target)), fix=fix) from error
     print(escaped(f"copied {len(data):,} bytes to {target}"))
     return 0
 
@@ -56,4 +60,7 @@ def mounted(mounts: Path) -> Iterator[Path]:
 
 def is_bootloader(folder: Path, label: str) -> bool:
     """True for the volume of a bootloader with this label."""
-    return folder.name == label and (folder / INFO).is_file()
+    try:
+        return folder.name == label and (folder / INFO).is_file()
+    except OSError:  # a volume that went away
+        return False
