@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import wave
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -180,3 +182,16 @@ def test_a_wrong_command_of_the_runner_is_answered(board: Board, command: str, a
     assert lines[-1].removeprefix("[dut]: ") == "m-ready"
     assert any(line.startswith(answer) for line in lines)
     assert board("name") == ["tinyML Enhanced Interface Board", "m-ready"]
+
+
+def test_the_interface_board_says_what_it_lacks(tmp_path: Path) -> None:
+    script = str(ROOT / "runtimes/apps/mlperf/interface_board.py")
+    for arguments, says in (
+        (["/dev/none", str(tmp_path)], "RIG014: the port cannot be opened"),
+        (["/dev/none", "/none"], "BLD001: /none is no folder"),
+    ):
+        done = subprocess.run(
+            [sys.executable, script, *arguments], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 1
+        assert done.stderr.startswith(f"error {says}")

@@ -1,7 +1,6 @@
 """MLPerf Tiny's interface board, emulated: the runner speaks to it, and it to the device.
 
-`python runtimes/apps/mlperf/interface_board.py PORT SOUNDS` prints the pty that the runner opens.
-PORT is the device's serial port, SOUNDS the folder of wav files that the board's card would hold.
+It prints the pty that the runner opens. Its folder of sounds is the card of the board.
 
 The board sends sound by I2S and times edges of two pins. Here sound goes over the console, by the
 commands of the benchmark's stream_wav_uart.py, and the device says when it began and ended to
@@ -19,7 +18,10 @@ import wave
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from opsmith.board.manifest import Console
+from opsmith.board.describe import Console
+from opsmith.child import Ended
+from opsmith.command_line import Parser
+from opsmith.errors import ToolchainError
 from opsmith.rig.channel import Channel, DescriptorChannel
 from opsmith.rig.serial import SerialChannel
 
@@ -138,12 +140,22 @@ def _frames(path: Path) -> Iterator[bytes]:
 
 
 def main() -> None:
-    """Answer the runner until it closes the pty or the user stops the board."""
-    port, sounds = sys.argv[1:]
+    """Answer the runner until the user stops the board."""
+    parser = Parser(description=__doc__)
+    parser.add_argument("port", help="the device's serial port, or a URL of pyserial")
+    parser.add_argument("sounds", type=Path, help="the folder of wav files")
+    parser.add_argument("--baud", type=int, default=115200, help="of the device")
+    arguments = parser.parse_args()
+    if not arguments.sounds.is_dir():
+        parser.error(f"{arguments.sounds} is no folder")
+    device = SerialChannel(arguments.port, Console(arguments.baud, None))
+    _serve(InterfaceBoard(device, arguments.sounds))
+
+
+def _serve(board: InterfaceBoard) -> None:
     ours, theirs = os.openpty()
     tty.setraw(theirs)
     runner = DescriptorChannel("the runner", ours, ours, lambda: "it closed the pty")
-    board = InterfaceBoard(SerialChannel(port, Console(115200, None)), Path(sounds))
     print(os.ttyname(theirs), flush=True)
     text = ""
     while True:
@@ -157,4 +169,9 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (ToolchainError, Ended) as failure:
+        sys.exit(str(failure))
+    except KeyboardInterrupt:
+        sys.exit(130)
