@@ -201,6 +201,15 @@ int8_t requantize(const P& p, int32_t sum, const LongThreshold& channel) {
   return clamped(p, static_cast<int32_t>(product >> 32) >> right);
 }
 
+// The same in a channel with both shifts of its own. Shared by layers that clamp alike.
+template <class O>
+__attribute__((noinline)) int8_t requantize_own(const O& o, int32_t sum,
+                                                const LongThreshold& channel) {
+  const int64_t shifted = static_cast<int32_t>(static_cast<uint32_t>(sum) << channel.own_left());
+  const int64_t product = shifted * channel.multiplier + channel.offset();
+  return clamped(o, static_cast<int32_t>(product >> 32) >> channel.own_shift());
+}
+
 // The same with TFLite's double rounding, (sum + bias) * multiplier * 2^(-31 - shift) + zero point.
 //
 // For shift >= 1 and |sum + bias| < 2^30, which the op proves at build time. SMMULR of twice the

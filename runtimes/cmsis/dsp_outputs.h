@@ -42,6 +42,19 @@ struct OwnOutputs : O {
   static constexpr int32_t own = 1;
 };
 
+// Those of thresholds, among which some pairs of channels have LongThreshold.
+template <class O>
+struct LongOwnOutputs : O {};
+
+template <class O>
+constexpr const O& with_long(const O& o) {
+  return o;
+}
+template <class O>
+constexpr LongOwnOutputs<O> with_long(const OwnOutputs<O>& o) {
+  return {static_cast<const O&>(o)};
+}
+
 // Those of a Params, where `member` is &P::left_shift: of a Params known at compile time, whose
 // members are static, a type which is the same wherever they are equal.
 template <class T, class P>

@@ -47,8 +47,8 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
 
 // The same for thresholds known at compile time, with no more instructions than it takes: what the
 // compiler does with the sums costs half as much again. kEven: no channel is without a second.
-// kOwn: some pairs of channels have Rounding.
-template <int32_t kLeft, int32_t kRight, bool kUnsigned, bool kEven, bool kOwn, class W>
+// kOwn: some pairs of channels have 1, Rounding, or 2, LongThreshold.
+template <int32_t kLeft, int32_t kRight, bool kUnsigned, bool kEven, int32_t kOwn, class W>
 __attribute__((noinline)) void four_by_thresholds(const uint32_t* filled, int32_t words, W from,
                                                   const Threshold* constants, int32_t channels,
                                                   int8_t* y) {
@@ -91,7 +91,7 @@ __attribute__((noinline)) void four_by_thresholds(const uint32_t* filled, int32_
   }
 }
 
-template <int32_t kLeft, int32_t kRight, bool kUnsigned, bool kOwn, class W>
+template <int32_t kLeft, int32_t kRight, bool kUnsigned, int32_t kOwn, class W>
 __attribute__((always_inline)) inline void four_by_thresholds(const uint32_t* filled, int32_t words,
                                                               W weights, const Threshold* constants,
                                                               int32_t channels, int8_t* y) {
@@ -108,14 +108,22 @@ template <int32_t kLeft, int32_t kRight, class W>
 __attribute__((always_inline)) inline void four_pixels(
     const StaticOutputs<kLeft, kRight, -128, 127>&, const uint32_t* filled, int32_t words,
     W weights, const Threshold* constants, int32_t channels, int8_t* y) {
-  four_by_thresholds<kLeft, kRight, false, false>(filled, words, weights, constants, channels, y);
+  four_by_thresholds<kLeft, kRight, false, 0>(filled, words, weights, constants, channels, y);
 }
 
 template <int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax, class W>
 __attribute__((always_inline)) inline void four_pixels(
     const OwnOutputs<StaticOutputs<kLeft, kRight, kMin, kMax>>&, const uint32_t* filled,
     int32_t words, W weights, const Threshold* constants, int32_t channels, int8_t* y) {
-  four_by_thresholds<kLeft, kRight, false, true>(filled, words, weights, constants, channels, y);
+  four_by_thresholds<kLeft, kRight, false, 1>(filled, words, weights, constants, channels, y);
+  clamp_outputs(OutputsOf<int8_t>{{kLeft, kRight, kMin, kMax}}, kPixels * channels, 1, y);
+}
+
+template <int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax, class W>
+__attribute__((always_inline)) inline void four_pixels(
+    const LongOwnOutputs<StaticOutputs<kLeft, kRight, kMin, kMax>>&, const uint32_t* filled,
+    int32_t words, W weights, const Threshold* constants, int32_t channels, int8_t* y) {
+  four_by_thresholds<kLeft, kRight, false, 2>(filled, words, weights, constants, channels, y);
   clamp_outputs(OutputsOf<int8_t>{{kLeft, kRight, kMin, kMax}}, kPixels * channels, 1, y);
 }
 
@@ -125,10 +133,10 @@ __attribute__((always_inline)) inline void four_pixels(const StaticOutputs<kLeft
                                                        const uint32_t* filled, int32_t words,
                                                        W weights, const Threshold* constants,
                                                        int32_t channels, int8_t* y) {
-  four_by_thresholds<kLeft, kRight, true, false>(filled, words, weights, constants, channels, y);
+  four_by_thresholds<kLeft, kRight, true, 0>(filled, words, weights, constants, channels, y);
 }
 
-template <bool kUnsigned, bool kOwn, class W>
+template <bool kUnsigned, int32_t kOwn, class W>
 __attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t right,
                                                       const uint32_t* filled, int32_t words, W from,
                                                       const Threshold* constants, int32_t channels,
@@ -184,18 +192,27 @@ __attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t righ
 template <class T, class W>
 void four_pixels(const OutputsOf<T>& o, const uint32_t* filled, int32_t words, W weights,
                  const Threshold* constants, int32_t channels, int8_t* y) {
-  four_by_any_thresholds<static_cast<T>(-1) == 255, false>(o.left_shift, o.right_shift, filled,
-                                                           words, weights, constants, channels, y);
+  four_by_any_thresholds<static_cast<T>(-1) == 255, 0>(o.left_shift, o.right_shift, filled, words,
+                                                       weights, constants, channels, y);
   clamp_outputs(o, kPixels * channels, 1, y);
 }
 template <class W>
 void four_pixels(const OwnOutputs<OutputsOf<int8_t>>& o, const uint32_t* filled, int32_t words,
                  W weights, const Threshold* constants, int32_t channels, int8_t* y) {
-  four_by_any_thresholds<false, true>(o.left_shift, o.right_shift, filled, words, weights,
-                                      constants, channels, y);
+  four_by_any_thresholds<false, 1>(o.left_shift, o.right_shift, filled, words, weights, constants,
+                                   channels, y);
+  clamp_outputs(o, kPixels * channels, 1, y);
+}
+template <class W>
+void four_pixels(const LongOwnOutputs<OutputsOf<int8_t>>& o, const uint32_t* filled, int32_t words,
+                 W weights, const Threshold* constants, int32_t channels, int8_t* y) {
+  four_by_any_thresholds<false, 2>(o.left_shift, o.right_shift, filled, words, weights, constants,
+                                   channels, y);
   clamp_outputs(o, kPixels * channels, 1, y);
 }
 #undef OPSMITH_OWN_PAIR
+#undef OPSMITH_LONG_FOUR
+#undef OPSMITH_LONG
 #undef OPSMITH_ROUND_FOUR
 #undef OPSMITH_ROUND_FOUR_IN
 #undef OPSMITH_ROUND_ONCE

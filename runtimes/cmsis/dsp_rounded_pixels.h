@@ -104,6 +104,8 @@ void four_pixels(const OwnOutputs<OutputsOf<int8_t>>& o, const uint32_t* filled,
   clamp_outputs(o, kPixels * channels, 1, y);
 }
 #undef OPSMITH_OWN_PAIR
+#undef OPSMITH_LONG_FOUR
+#undef OPSMITH_LONG
 #undef OPSMITH_ROUND_FOUR
 #undef OPSMITH_ROUND_FOUR_IN
 #undef OPSMITH_ROUND_ONCE

@@ -174,6 +174,8 @@ void four_pixels(const P&, const uint32_t* filled, int32_t words, const uint32_t
 #undef OPSMITH_FIRST
 #undef OPSMITH_SLIDE
 #undef OPSMITH_OWN_PAIR
+#undef OPSMITH_LONG_FOUR
+#undef OPSMITH_LONG
 #undef OPSMITH_ROUND_FOUR
 #undef OPSMITH_ROUND_FOUR_IN
 #undef OPSMITH_ROUND_ONCE

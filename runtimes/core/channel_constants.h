@@ -23,6 +23,8 @@ struct Rounding {
   constexpr int32_t zero_point() const { return rest >> 10; }
 };
 
+struct LongThreshold;
+
 // Where P's right_shift is not 0.
 struct Threshold {
   int32_t multiplier;
@@ -33,6 +35,7 @@ struct Threshold {
   const Rounding& own() const {
     return *reinterpret_cast<const Rounding*>(reinterpret_cast<const char*>(this) + offset);
   }
+  const LongThreshold& own_product() const { return reinterpret_cast<const LongThreshold&>(own()); }
 };
 
 // A sum whose output the thresholds of its channel miss by one, as runtimes/core/exceptions.py
@@ -138,8 +141,9 @@ struct LongThreshold {
   uint32_t offset_low;
   int32_t offset_high;
 
-  // To the right, in a layer whose channels have their own.
+  // To the right, in a layer whose channels have their own; the next byte is the one to the left.
   constexpr int32_t own_shift() const { return static_cast<int32_t>(offset_low & 31); }
+  constexpr int32_t own_left() const { return static_cast<int32_t>(offset_low >> 8 & 31); }
   constexpr int64_t offset() const {
     return static_cast<int64_t>(static_cast<uint64_t>(static_cast<uint32_t>(offset_high)) << 32 |
                                 offset_low);

@@ -215,7 +215,7 @@ def owned_requantization(
 @lru_cache(maxsize=256)
 def _owned(layer: ByteLayer, shifts: tuple[Shift, ...], mixed: int) -> DspRequantization | Refused:
     if not isinstance(layer.rescaling, FixedPoint):
-        return NO_PRODUCT
+        return _long_among_thresholds(layer, shifts, mixed)
     found = _double_rounding(layer, once=True)
     if found is None:
         return NO_FORM
@@ -223,11 +223,36 @@ def _owned(layer: ByteLayer, shifts: tuple[Shift, ...], mixed: int) -> DspRequan
     if mixed and own.mean() <= _MOST_OWN:
         lines = _thresholds(layer.only(~own), shifts)
         if lines is not None:
-            rows = np.pad(found.table[own], ((0, -int(own.sum()) % mixed), (0, 0)))
-            table = _mixed(lines.table(), rows, own)
-            shifts_of_lines = lines.left, lines.right
-            return DspRequantization(*shifts_of_lines, layer.rows, table, own=int(own.sum()))
+            return _among_thresholds(layer, lines, found.table[own], own, mixed)
     return _rounded(layer, found)
+
+
+def _long_among_thresholds(
+    layer: ByteLayer, shifts: tuple[Shift, ...], mixed: int
+) -> DspRequantization | Refused:
+    """The constants where blocks with multipliers of 1/2 or more have products of 64 bits."""
+    large = np.broadcast_to(layer.rescaling.slope >= 1 / 2, layer.channels)
+    own = _by_blocks(large, max(mixed, 1))
+    if not mixed or own.mean() > _MOST_OWN:
+        return NO_PRODUCT
+    lines, steps = _thresholds(layer.only(~own), shifts), _steps(layer.only(own))
+    long = None if steps is None else long_product(steps, own=True)
+    if lines is None or long is None:
+        return NO_PRODUCT
+    return _among_thresholds(layer, lines, long.table(), own, mixed)
+
+
+def _among_thresholds(
+    layer: ByteLayer,
+    lines: Thresholds,
+    rows: NDArray[np.int32],
+    own: NDArray[np.bool_],
+    mixed: int,
+) -> DspRequantization:
+    """The constants of thresholds, and of channels that have these rows, in blocks of `mixed`."""
+    count = int(own.sum())
+    table = _mixed(lines.table(), np.pad(rows, ((0, -count % mixed), (0, 0))), own)
+    return DspRequantization(lines.left, lines.right, layer.rows, table, own=count)
 
 
 def _by_blocks(some: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
@@ -237,15 +262,15 @@ def _by_blocks(some: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
 
 
 def _mixed(
-    thresholds: NDArray[np.int32], rounding: NDArray[np.int32], own: NDArray[np.bool_]
+    thresholds: NDArray[np.int32], others: NDArray[np.int32], own: NDArray[np.bool_]
 ) -> NDArray[np.int32]:
-    """Rows of all channels, filled up, and Rounding of those that have it, where their rows say."""
+    """Rows of all channels, filled up, and where they say rows of three of those that are own."""
     table = np.zeros((-(-len(own) // ROWS) * ROWS, 2), np.int32)
     (channels,) = np.nonzero(own)
     table[np.flatnonzero(~own)] = thresholds
-    bytes_to_rounding = 8 * (len(table) - channels) + 12 * np.arange(len(channels))
-    table[channels] = np.stack([np.full(len(channels), -1), bytes_to_rounding], axis=1)
-    words = np.pad(rounding.ravel(), (0, -rounding.size % (2 * ROWS)))
+    bytes_to_others = 8 * (len(table) - channels) + 12 * np.arange(len(channels))
+    table[channels] = np.stack([np.full(len(channels), -1), bytes_to_others], axis=1)
+    words = np.pad(others.ravel(), (0, -others.size % (2 * ROWS)))
     return np.concatenate([table, words.reshape(-1, 2)])
 
 

@@ -9,7 +9,7 @@ As `threshold_requantization.py` has it, with an offset r that keeps the product
 Its half planes in m and r are met as finely as in real numbers, so that one shift serves channels
 whose scales differ by a factor of thousands, and whatever sums they reach. Only outputs that no
 straight line gives are left out. On Arm this is SMLAL and SSAT with its shift. Where one shift does
-not serve all channels, each has its `own` to the right, which the lowest bits of r are.
+not serve all channels, each has its `own` to the right, the lowest byte of r; `left` is the next.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, Steps
 
 _NEAR = 64  # how far from the middle multipliers are tried
 _MOST_RIGHT = 20  # an output times 2^(32 + right) stays below 2^60
-_OWN_BITS = 1 << 5  # of an offset, for a shift
+_OWN_BITS = 1 << 16  # of an offset, for both shifts
 _LIMIT = 1 << 62  # of products and offsets
 _NEVER = np.iinfo(np.int64).max >> 1
 
@@ -45,14 +45,15 @@ class LongProduct:
 
 def long_product(steps: Steps, *, own: bool = False) -> LongProduct | None:
     """The constants, or None where a channel has none. With `own` shifts, right is 0."""
-    shifts = _right_shifts(steps, own)
-    left = max(-int(shifts.min()), 0)
-    rights = np.minimum(shifts + left, _MOST_RIGHT)
+    largest = _right_shifts(steps, own)
+    left = max(-int(largest.min()), 0)
+    rights = np.minimum(largest + left, _MOST_RIGHT)
     right = 0 if own else int(rights.max())
     if int(max(np.abs(steps.low).max(), np.abs(steps.high).max())) << left >= 1 << 31:
         return None
     multiplier, offset = np.zeros(len(steps.at), np.int64), steps.constant << (32 + rights)
-    offset += rights if own else 0
+    shifts = rights + (left << 8)
+    offset += shifts if own else 0
     missing = steps.moving
     for distance in sorted(range(-_NEAR, _NEAR + 1), key=abs):
         if not missing.size:
@@ -62,7 +63,7 @@ def long_product(steps: Steps, *, own: bool = False) -> LongProduct | None:
         m = np.rint(nominal).astype(np.int64) + distance
         low, high = _offsets(steps, missing, m << left, some)
         r = low + ((high - low) >> 1)
-        r = (r & -_OWN_BITS) + some if own else r
+        r = (r & -_OWN_BITS) + shifts[missing] if own else r
         fits = (low <= r) & (r <= high) & (m > 0) & (m < 1 << 31) & (np.abs(r) < _LIMIT)
         multiplier[missing[fits]], offset[missing[fits]] = m[fits], r[fits]
         missing = missing[~fits]

@@ -159,6 +159,8 @@ MATMULS = {
     "trained": TrainedMatMul((3, 64), 12),
     "trained_relu": TrainedMatMul((1, 30), 9, activation="RELU", y_zero_point=-128),
     "trained_long": TrainedMatMul((1, 600), 10),
+    "trained_rows": TrainedMatMul((6, 64), 24, large=20),
+    "trained_rows_odd": TrainedMatMul((4, 30), 25, activation="RELU", y_zero_point=-90, large=24),
     "trained_to_one": TrainedMatMul((2, 40), 1, same=0.8),
     "trained_alike": TrainedMatMul((2, 48), 8, same=1.7),
     "trained_all_large": TrainedMatMul((1, 20), 8, large=1),

@@ -88,5 +88,14 @@ I8 = int8_variant(
             "y": Y,
         }
     ),
+    Example(
+        {
+            "x": ExampleTensor(i8, (6, 12), scale=0.05, zero_point=-3),
+            "weights": ExampleTensor(
+                i8, (10, 12), scale=(*[0.0113] * 9, 99.0), data=np.arange(120) % 100
+            ),
+            "y": ExampleTensor(i8, (6, 10), scale=0.1, zero_point=4),
+        }
+    ),
     numerics={**by_xnnpack("weights", biased=False), Numerics.TFLM: lambda node: ""},
 )

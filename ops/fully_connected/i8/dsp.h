@@ -9,10 +9,12 @@
 
 namespace opsmith::fully_connected::i8 {
 
-// All outputs; constants[c] are those of a channel.
+// All outputs; constants[c] are those of a channel. Of a P with `own`, some pairs have
+// LongThreshold.
 template <class P, class C>
 void eight_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const int8_t* packed,
                      C constants, int8_t* copy) {
+  constexpr bool kOwn = has_own(static_cast<const P*>(nullptr));
   const auto of_a = dsp::outputs_of<int8_t>(p, &P::left_shift);  // which y cannot alias
   const auto of_b = dsp::of_b(of_a);
   const int32_t channels = p.channels, depth = p.padded_depth;
@@ -26,18 +28,33 @@ void eight_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out, c
       const int32_t count = channels - c < 8 ? channels - c : 8;
       int32_t i = 0;
       for (; i < count / 2; ++i) {
-        const int32_t a = c + 2 * i, b = a + 1;
+        const int32_t a = c + 2 * i, b = a + 1, sum_b = sums.both[i] - sums.a[i];
+        if constexpr (kOwn) {
+          if (constants[a].is_own()) {
+            *y++ = dsp::requantize_own(of_a, sums.a[i], constants[a].own_product());
+            *y++ = dsp::requantize_own(of_a, sum_b >> 8, constants[b].own_product());
+            continue;
+          }
+        }
         *y++ = dsp::requantize(of_a, sums.a[i], constants[a]);
-        *y++ = dsp::requantize_b(of_b, sums.both[i] - sums.a[i], constants[b]);
+        *y++ = dsp::requantize_b(of_b, sum_b, constants[b]);
       }
-      if (count % 2 != 0) *y++ = dsp::requantize(of_a, sums.a[i], constants[c + count - 1]);
+      if (count % 2 == 0) continue;
+      const int32_t last = c + count - 1;
+      if constexpr (kOwn) {
+        if (constants[last].is_own()) {
+          *y++ = dsp::requantize_own(of_a, sums.a[i], constants[last].own_product());
+          continue;
+        }
+      }
+      *y++ = dsp::requantize(of_a, sums.a[i], constants[last]);
     }
   }
 }
 
-template <class P>
+template <class P, class S>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-         const DspScratch& scratch) {
+         const S& scratch) {
   const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
   eight_at_a_time(p, in, out, tables.weights, constants, scratch.row);
 }

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
-from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
+from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap, scales
+from opsmith.runtimes.families.owning import owning
 
 from .params import ShiftParams
 
@@ -19,6 +22,11 @@ CHANNELS = 8  # of y that the kernel computes before it writes any of them
 @dataclass(frozen=True, kw_only=True)
 class DspParams(PaddedRows, ShiftParams):
     """The sizes, the bounds of y, and how sums are requantised."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EightOwnParams(Owning, DspParams):
+    """Params of sums of which some pairs of channels are requantised by products of 64 bits."""
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
@@ -36,7 +44,13 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
         partial(row_overlap, node, CHANNELS),
         shifts=PAIR_SHIFTS,
         more={"padded_depth": whole_words(depth)},
+        mixed=2,
     )
+
+
+def has_large_scale(node: NodeView) -> bool:
+    """Whether the sums of some channel are multiplied by 1/2 or more."""
+    return bool(np.any(scales(node) >= 1 / 2))
 
 
 def tables(found: DspRequantization) -> Packed:
@@ -63,4 +77,5 @@ DSP = Kernel(
     cost=partial(cost, 1.14, 13.7),
     code=Code(instance=150, general=350, slowdown=1.06),
 )
-KERNELS = (DSP,)
+DSP_OWN = owning("fully_connected", DSP, plan, EightOwnParams, has_large_scale)
+KERNELS = (DSP, DSP_OWN)

@@ -18,14 +18,14 @@ void spread_rows(const P& p, const int8_t* x, int32_t count, int8_t* copy, uint3
   }
 }
 
-template <class P>
+template <class P, class S>
 void dsp_fours(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-               const DspFoursScratch& scratch) {
+               const S& scratch) {
   const auto* weights = reinterpret_cast<const uint32_t*>(tables.weights);
   const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   const int32_t channels = p.channels, words = p.padded_depth / 2 * dsp::kPixels;
-  const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
+  const auto o = dsp::with_long(dsp::outputs_of<int8_t>(p, &P::left_shift));
   const int8_t* x = in.x;
   int8_t* y = out.y;
   for (int32_t left = p.rows; left > 0; left -= dsp::kPixels) {

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.op.overlap import group_distance, row_walk
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
 from opsmith.runtimes.families.matmul import MATMUL, Packed, Sizes, asymmetric
+from opsmith.runtimes.families.owning import owning
 
-from .dsp import DspParams
+from .dsp import DspParams, has_large_scale
 
 ROWS = 4  # that are read before their outputs are written
+BLOCK = 2  # channels
 MAX_DEPTH = 1280  # elements of a row that scratch has room for
 
 
-def plan(node: NodeView) -> Plan | Refused:
+@dataclass(frozen=True, kw_only=True)
+class FoursOwnParams(Owning, DspParams):
+    """Params of sums of which some pairs of channels are requantised by products of 64 bits."""
+
+
+def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     """For several rows, and symmetric weights that can be paired."""
     p = MATMUL.params(Sizes, node)
     if p.rows == 1:
@@ -36,12 +44,13 @@ def plan(node: NodeView) -> Plan | Refused:
     }
     over = partial(overlap, node)
     more = {"padded_depth": padded}
-    return MATMUL.proved(node, DspParams, tables, scratch, over, shifts=PAIR_SHIFTS, more=more)
+    given = scratch, over
+    return MATMUL.proved(node, params, tables, *given, shifts=PAIR_SHIFTS, more=more, mixed=BLOCK)
 
 
 def tables(found: DspRequantization) -> Packed:
     """The weights by pairs of channels."""
-    return Packed(paired(found.weights, 2), filled_up(found.table, 2))
+    return Packed(paired(found.weights, BLOCK), filled_up(found.table, BLOCK))
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
@@ -70,4 +79,5 @@ DSP_FOURS = Kernel(
     cost=cost,
     code=Code(instance=200, general=1500, slowdown=1.1),
 )
-KERNELS = (DSP_FOURS,)
+DSP_FOURS_OWN = owning("fully_connected", DSP_FOURS, plan, FoursOwnParams, has_large_scale)
+KERNELS = (DSP_FOURS, DSP_FOURS_OWN)

@@ -59,7 +59,7 @@ DSP_LONG = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
-    cost=partial(cost, 1.18, 24.3),
+    cost=partial(cost, 1.14, 30.5),
     code=Code(instance=190, general=390),
 )
 KERNELS = (DSP_LONG, owning("fully_connected", DSP_LONG, plan, LongOwnParams, lambda node: True))
