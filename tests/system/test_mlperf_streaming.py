@@ -123,7 +123,9 @@ def test_a_wake_word_is_detected_when_it_is_heard(board: Board, model: Path, sou
     assert "already idle" in device(board, "stop")[0]
     device(board, "start")
     assert board("record_detections") == ["Now recording detections", "m-ready"]
-    assert board("play word.wav") == ["Attempting to play word.wav", "succeeded.", "m-ready"]
+    attempts, *played, ended, ready = board("play word.wav")
+    assert (attempts, ended, ready) == ("Attempting to play word.wav", "succeeded.", "m-ready")
+    assert played == ["played 1.0 s"]
 
     stopped = "".join(device(board, "stop"))
     found = re.search(r"target activations:\s*\[(.*?)\]\s*m-ready", stopped)

@@ -68,7 +68,7 @@ inline uint64_t now() {
 // A line, or a falling edge of the pin, which is high otherwise, a millisecond before it rises.
 inline void timestamp() {
   if constexpr (kEnergy) {
-    opsmith::board::led(false);
+    opsmith::board::led(false);  // needs `led` in board.toml
     const uint32_t from = opsmith::board::cycles();
     while (opsmith::board::cycles() - from < opsmith::board::clock_hz() / 1000) {
     }

@@ -29,6 +29,7 @@ READY = "m-ready"
 RATE = 16000  # samples a second
 FRAME = 512  # samples
 _PIECE = 508  # bytes in one command, of at most 1,028 characters
+_SAYS = 32  # frames until the runner is told, which else gives a slow console up
 _ANSWER = 30.0  # seconds until the device has answered
 _TICKS = 100_000  # of the board's timer in a second
 _LAP = re.compile(r"m-lap-us-(\d+)")
@@ -66,7 +67,7 @@ class InterfaceBoard:
                 yield "Now recording detections"
             case "play":
                 yield f"Attempting to play {argument}"
-                yield self._play(argument)
+                yield from self._play(argument)
             case "print_detections":
                 yield "Detection Timestamps (ms)"
                 yield from (f"{tick // 100}," for tick in self._detections)
@@ -83,16 +84,18 @@ class InterfaceBoard:
         self._starts = list[int]()
         self._stops = list[int]()
 
-    def _play(self, name: str) -> str:
-        """Play a sound to the device; the line that says how it went."""
+    def _play(self, name: str) -> Iterator[str]:
+        """Play a sound to the device; lines that say how it goes."""
         try:
-            frames = _frames(self._sounds / Path(name).name)
             begin = self._clock() - self._began
-            for number, frame in enumerate(frames, 1):
+            for number, frame in enumerate(_frames(self._sounds / Path(name).name), 1):
                 self._hear(frame, begin + number * FRAME / RATE)
+                if number % _SAYS == 0:
+                    yield f"played {number * FRAME / RATE:.1f} s"
         except (OSError, EOFError, ValueError, wave.Error) as error:
-            return f"Error playing file. {error}"
-        return "succeeded."
+            yield f"Error playing file. {error}"
+        else:
+            yield "succeeded."
 
     def _hear(self, frame: bytes, at: float) -> None:
         """Send a frame that ends `at` seconds after the recording began, and note the edges."""
