@@ -208,7 +208,7 @@ class _Planes:
 
     def _fewest(self, bounds: Ints) -> Ints:
         """The half planes of each channel with the least bounds."""
-        every = np.full((len(bounds), OUTPUTS.size), _NEVER)
+        every = np.full((len(bounds), OUTPUTS.size), np.iinfo(np.int64).max)  # beyond _NEVER
         every[:, self.first : self.first + bounds.shape[1]] = bounds
         return np.argpartition(every, _BINDING, axis=1)[:, :_BINDING] - self.first
 

@@ -13,6 +13,7 @@ from opsmith.runtimes.core.threshold_requantization import (
     Shift,
     Thresholds,
     _lowest,
+    chosen_constants,
     threshold_requantization,
 )
 
@@ -168,3 +169,14 @@ def test_no_line_is_left_out_that_is_the_lowest_somewhere() -> None:
             lowest = values[:, mine].min(axis=1)
             assert (values[:, kept][:, channels[kept] == channel].min(axis=1) == lowest).all()
     assert kept.size < channels.size / 2
+
+
+def test_a_channel_without_steps_has_constants_among_those_with_steps() -> None:
+    output = double_rounding([0.004, 1e-7], [0, 0], 0)
+    ends = np.zeros(2, np.int64), np.full(2, 30_000)
+    guess = (OUTPUTS - 0.5) / np.array([[0.004], [1e-7]])
+    steps = steps_of(MonotoneSums(*ends, output, np.array([0.004, 1e-7]), guess, (0, 127)))
+    assert steps is not None
+    multiplier, offset = chosen_constants(steps, np.arange(2), 11, 16)
+    high = ((np.arange(30_001)[None, :] << 11) * multiplier[:, None] >> 32) + offset[:, None]
+    assert multiplier[1] == 0 or not (high[1] >> 16).any()
