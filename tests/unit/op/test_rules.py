@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,8 +17,9 @@ from opsmith.home import shipped
 from opsmith.ir import Numerics
 from opsmith.ir.text import graph_to_text
 from opsmith.legalize.numerics import COMPUTED, not_reproduced
+from opsmith.oracle.expected import expected
 from opsmith.oracle.litert import Reference
-from opsmith.oracle.rules import answers, cannot_answer
+from opsmith.oracle.rules import TFLM, answers, cannot_answer
 from opsmith.pipeline import Reading, rule_of
 from opsmith.runtimes.core.exceptions import ROWS, excepted
 from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
@@ -126,6 +129,30 @@ def test_a_model_that_fixes_its_rule_is_not_contradicted(tmp_path: Path) -> None
     assert rule_of(fixed, Reading(), "m") == Numerics.TFLM
     with pytest.raises(ToolchainError, match="MDL036"):
         rule_of(fixed, Reading(numerics="notebook"), "m")
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        ("notebook", "as this host is aarch64, and the rule is that of x86-64"),
+        ("tflm", "as the package tflite-micro is not installed"),
+    ],
+)
+def test_where_an_oracle_does_not_run_numpy_is_compared_with_and_says_why(
+    rule: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    monkeypatch.setitem(sys.modules, TFLM, None)
+    writer = ModelWriter()
+    _twice(writer)
+    path, used = tmp_path / "m.tflite", tmp_path / "used_ops.json"
+    path.write_bytes(writer.bytes())
+    folder = str(shipped_ops().by_name["quantize"].folder)
+    used.write_text(json.dumps({"quantize": {"folder": folder}}), encoding="utf-8")
+    inputs = [np.arange(8, dtype=np.int8)[None]]
+    found = expected(path, used, inputs, ["y", "z"], reading=Reading(numerics=rule))
+    assert (found.title, found.remark) == ("the numpy models", f"by numerics={rule}, {why}")
+    assert found.values["y"].shape == (1, 8)
 
 
 def test_a_model_that_an_oracle_refuses_is_an_error(tmp_path: Path) -> None:
