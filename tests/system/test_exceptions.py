@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 
+import numpy as np
 import pytest
 
 from opsmith.board.manifest import load_board
@@ -12,6 +14,7 @@ from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.op_cases import check_on_board, check_on_host
+from opsmith.tflite.cases import Case
 from tests.exceptional import (
     BATCH,
     BEYOND,
@@ -22,6 +25,7 @@ from tests.exceptional import (
     SLIDES,
     THREES,
 )
+from tests.fuzz.rules import OPS
 from tests.system.tools import require_tools
 
 LAYERS = {
@@ -83,3 +87,17 @@ def test_kernels_that_other_layers_get_correct_exceptions(kernel: str, opt: str)
     folder, cases = shipped("ops") / op, [case.case()]
     options = {"numerics": "notebook", "prefer": kernel}
     check_on_board(folder, cases, board, opt, oracle="notebook", sets=[inputs], options=options)
+
+
+@pytest.mark.few(1)
+@pytest.mark.slow
+@pytest.mark.system
+@pytest.mark.parametrize("opt", ["balanced", "size"])
+def test_means_by_helium_are_rounded_once(opt: str) -> None:
+    require_tools(load_board(HELIUM, [ROOT / "boards"]))
+    randoms = {seed: np.random.default_rng(seed) for seed in range(12)}
+    cases = [
+        Case(f"seed_{seed}", partial(OPS["MEAN"][1], random=each)) for seed, each in randoms.items()
+    ]
+    options = {"numerics": "notebook", "prefer": "mve_thresholds"}
+    check_on_board(shipped("ops") / "mean", cases, HELIUM, opt, oracle="notebook", options=options)
