@@ -65,6 +65,13 @@ inline uint64_t now() {
   return total * 1000000 / opsmith::board::clock_hz();
 }
 
+// A line that says the time.
+inline void lap() {
+  put("m-lap-us-");
+  put(static_cast<uint32_t>(now()));
+  put("\r\n");
+}
+
 // A line, or a falling edge of the pin, which is high otherwise, a millisecond before it rises.
 inline void timestamp() {
   if constexpr (kEnergy) {
@@ -74,9 +81,7 @@ inline void timestamp() {
     }
     opsmith::board::led(true);
   } else {
-    put("m-lap-us-");
-    put(static_cast<uint32_t>(now()));
-    put("\r\n");
+    lap();
   }
 }
 

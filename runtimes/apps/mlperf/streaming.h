@@ -41,10 +41,10 @@ class Streaming {
 
   // extract_uart_stream: a stride of samples; between its two timestamps, all that is computed.
   void take(const uint8_t* samples) {
-    if (!kEnergy) timestamp();
+    lap();
     hear(samples);
     const bool detected = listening_ && (first_ || activation(0) > kDetected);
-    if (!kEnergy) timestamp();
+    lap();
     if (detected) put("m-detected\r\n");
     first_ = first_ && !listening_;
     if (listening_ && frames_ < kLogged) log_[frames_] = static_cast<int8_t>(activation(0));
