@@ -63,6 +63,7 @@ class Streaming {
   }
 
  private:
+  static_assert(x.kLow < 0, "the streaming wake word takes int8");
   static constexpr uint32_t kHeard = x.size();
   static constexpr uint32_t kLogged = 4096;  // frames: 131 seconds
   static constexpr int32_t kDetected = 115;  // of -128 to 127
