@@ -11,7 +11,7 @@ import re
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -74,7 +74,7 @@ def _loads(file: Path, code: str) -> Iterator[None]:
     except ToolchainError:
         raise
     except (Exception, SystemExit) as error:
-        what = f"{file.name} does not load: {described(error)}{_nearest(error)}"
+        what = f"{file.name} does not load: {described(error)}{nearest(error)}"
         where, fix = f"{file}:{_line(error, file)}", "correct this line"
         raise ToolchainError.of(code, what, where=where, fix=fix) from error
 
@@ -93,16 +93,8 @@ def _bytecode_of(folder: Path) -> Iterator[None]:
         sys.dont_write_bytecode = before
 
 
-def _name(file: Path) -> str:
-    """Name of the module, with a digest of its path, so that modules of one name can be loaded side
-    by side.
-    """
-    digest = hashlib.sha256(bytes(file.resolve())).hexdigest()[:12]
-    return f"opsmith_{digest}_{file.parent.name}"
-
-
-def _nearest(error: BaseException) -> str:
-    """The name that was meant, where a keyword, a name or an imported name is misspelt."""
+def nearest(error: BaseException) -> str:
+    """The name that was meant, where a keyword, name, attribute or imported name is misspelt."""
     *_, (last, _) = traceback.walk_tb(error.__traceback__)
     known = last.f_globals
     match error:
@@ -112,8 +104,24 @@ def _nearest(error: BaseException) -> str:
         case ImportError(name=str(name)) if found := _IMPORTED.match(str(error)):
             return did_you_mean(found[1], vars(sys.modules[name])) if name in sys.modules else ""
         case NameError(name=str(name)):
-            return did_you_mean(name, known)
+            return _same_name(name, known) or did_you_mean(name, known)
+        case AttributeError(name=str(name), obj=owner):
+            return did_you_mean(name, object.__dir__(owner))
     return ""
+
+
+def _same_name(name: str, known: Mapping[str, Any]) -> str:
+    """The global whose value has this name, as the element type i8 has `int8`."""
+    named = (each for each, value in known.items() if getattr(value, "name", None) == name)
+    return next((f" (did you mean '{each}'?)" for each in named), "")
+
+
+def _name(file: Path) -> str:
+    """Name of the module, with a digest of its path, so that modules of one name can be loaded side
+    by side.
+    """
+    digest = hashlib.sha256(bytes(file.resolve())).hexdigest()[:12]
+    return f"opsmith_{digest}_{file.parent.name}"
 
 
 def _line(error: BaseException, file: Path) -> int:

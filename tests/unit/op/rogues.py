@@ -70,12 +70,14 @@ def costing(cost: str) -> tuple[str, str]:
 
 
 HOOKS = [
-    (_INFER, "None", "OPS070", "infer of op 'twice' gives None, not a TensorType for each output"),
+    (_INFER, "None", "OPS070", "twice' gives None, not a list with a TensorType for each output"),
     (_INFER, "'abc'", "OPS070", "infer of op 'twice' gives 'abc'"),
     (_INFER, "[7]", "OPS070", "infer of op 'twice' gives a tuple"),
     (_INFER, "(1 // 0 for _ in [1])", "OPS061", "op 'twice' ended with ZeroDivisionError"),
     (_INFER, "[node['kk']]", "OPS061", "ended with KeyError: 'kk' (did you mean 'k'?)"),
     (_INFER, "[node['size']]", "OPS061", "ended with KeyError: 'size'; the op has x, y, k"),
+    (_INFER, "[node['x'].typ]", "OPS061", "has no attribute 'typ' (did you mean 'type'?)"),
+    (_INFER, "[nod['x'].type]", "OPS061", "name 'nod' is not defined"),
     (_INFER, "infer(node)", "OPS061", "RecursionError: maximum recursion depth exceeded"),
     (_PARAMS, "None", "OPS070", f"{_BAD} {_NUMBERS} is None, no Params"),
     (_PARAMS, "Params(1 << 31)", "OPS070", f"{_BAD} {_NUMBERS}.size is 2147483648, no int32"),

@@ -208,7 +208,7 @@ LIMITS = Rule("the least and the greatest element, a tuple of two integers", _pa
 YES = Rule("True or False", lambda call: isinstance(call.result, bool | np.bool_))
 COUNT = Rule("an integer, not negative", lambda call: integer(call.result))
 CONSTANTS = Rule("constant tensors by declared input, of the shapes of their data", _constants)
-INFER = Rule("a TensorType for each output", _types, collected=True)
+INFER = Rule("a list with a TensorType for each output", _types, collected=True)
 CHECK = Rule(
     "sentences", lambda call: all(isinstance(each, str) for each in call.result), collected=True
 )

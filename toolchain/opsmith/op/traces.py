@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from opsmith.errors import ToolchainError, described, did_you_mean
+from opsmith.modules import nearest
 
 FIX = "correct this function, or let it raise OpError for nodes that the op does not allow"
 
@@ -57,4 +58,6 @@ def _ended(
     what = f"{who} ended with {described(error)}"
     if isinstance(error, KeyError) and names and isinstance(key := next(iter(error.args), 0), str):
         what += did_you_mean(key, names) or f"; the op has {', '.join(names)}"
+    else:
+        what += nearest(error)
     return ToolchainError.of("OPS061", what, where=where, fix=fix)

@@ -16,6 +16,8 @@ VALUES = [
      " Variant.__init__() got an unexpected keyword argument 'kernals' (did you mean 'kernels'?)"),
     ("OP = Op(", "OP = Opp(", "OPS002",
      "op.py does not load: NameError: name 'Opp' is not defined (did you mean 'Op'?)"),
+    ("variants=", "variants=int8, alike=", "OPS002",
+     "op.py does not load: NameError: name 'int8' is not defined (did you mean 'i8'?)"),
     ("variants=", "params=params, variants=", "OPS002",
      "op.py does not load: TypeError: Op.__init__() got an unexpected keyword argument 'params'"
      " (did you mean 'departs'?)"),
