@@ -96,6 +96,7 @@ def test_an_op_folder_is_no_folder_of_op_folders(root: Path) -> None:
         ({"app": "x.tflite"}, "app=x.tflite is not a folder"),
         ({"app": "more"}, "app=more holds no .cc file"),
         ({"model": "more"}, "model=more is a folder"),
+        ({"model": "."}, "model=. is a folder"),
         ({"input": "more"}, "input=more is a folder"),
         ({"model": "/dev/null"}, "model=/dev/null is not a file"),
         ({"ops": "mor"}, "ops=mor does not exist (did you mean 'more'?)"),

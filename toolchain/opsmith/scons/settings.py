@@ -184,8 +184,9 @@ def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:
         yield from _missing_file(variable, getattr(settings, variable.name), root)
     if settings.tune and not settings.has_tuning:
         yield from _missing_tuning(settings, root)
-    for each in filter(lambda each: each.model, settings.each):
-        yield from unreadable(root / each.tune_file) if not settings.tune else ()
+    for each in settings.each:
+        if not settings.tune and os.path.isfile(root / each.model):
+            yield from unreadable(root / each.tune_file)
     for variable in (each for each in VARIABLES if each.option.manifest):
         for folder in getattr(settings, variable.name):
             yield from _missing_root(variable, folder, root)
