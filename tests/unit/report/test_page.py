@@ -106,6 +106,15 @@ def test_without_measurements_estimates_rank_and_it_says_so() -> None:
     assert "netron model.tflite shows the graph of the file" in " ".join(text.split())
 
 
+def test_layers_as_slow_as_the_slowest_are_counted() -> None:
+    given = report(nodes=5)
+    assert "as slow" not in report_page(given)
+    given["nodes"][3]["candidates"][0]["cost"] = None
+    assert "undeclared, 0.0 %" in report_page(given)
+    given["nodes"][3]["candidates"][0]["cost"] = 40.0
+    assert "(add), with 1 as slow: 36.4 %" in report_page(given)
+
+
 def test_measured_layers_rank_by_what_was_measured() -> None:
     energy = {"by": "PPK2", "microjoules": 7.5, "error": 0.01, "how": "the median of 5"}
     run = {"outcome": "pass", "oracle": "", "notes": []}
