@@ -17,7 +17,7 @@ from opsmith.oracle.rules import cannot_answer
 from opsmith.testing.checkout import ROOT
 from tests.conftest import NO_ORACLE
 from tests.fuzz.cmsis_nn.__main__ import BEGIN, END, PAGE, Found, asked, compared, table
-from tests.fuzz.cmsis_nn.calls import Library
+from tests.fuzz.cmsis_nn.library import Library
 from tests.fuzz.graphs.layers import convolution
 
 STAND_IN = ROOT / "tests/data/cmsis_nn"

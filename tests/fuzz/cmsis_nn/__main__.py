@@ -25,7 +25,8 @@ from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import ModelSubgraph, ModelTensor
 from tests.bench.result_tables import between
-from tests.fuzz.cmsis_nn.calls import CALLS, Library
+from tests.fuzz.cmsis_nn.calls import CALLS
+from tests.fuzz.cmsis_nn.library import Library
 from tests.fuzz.graphs.builder import Builder
 from tests.fuzz.graphs.calls import model
 from tests.fuzz.graphs.kind import Kind

@@ -1,14 +1,12 @@
 """Calls of CMSIS-NN's functions for one node, with the arguments that TensorFlow Lite Micro gives.
 
-Structs of the library are of int32 throughout, so that they are arrays here.
+Structs of the library that are of int32 throughout are arrays here.
 """
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,58 +23,14 @@ from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.matmul import scales
 from opsmith.runtimes.families.pool_windows import pool_params
+from tests.fuzz.cmsis_nn.library import Context, Library, Pointers, pointers
 
-SCRATCH = 1 << 20  # bytes, more than any function wants for graphs of the size of tests
 SPARE = 64  # taps: of int16 in groups CMSIS-NN reads weights that are not there
 DIFFERENCE_BITS = 5  # of integers, of the differences that int8's SOFTMAX scales
 EXP_STEP = 10.0 / 65535.0  # between elements of int16's table of exponentials
 LEFT_SHIFT = {i8: 20, i16: 15}  # bits of headroom that addends are scaled up by
 
-Call = Callable[["Library", NodeView, Mapping[str, Array]], Array]  # of operands by name
-
-
-class Context(ctypes.Structure):
-    """A buffer that a function may use, or a bias and whether it is of int32."""
-
-    _fields_ = [("buffer", ctypes.c_void_p), ("size", ctypes.c_int32)]
-
-
-class Pointers(ctypes.Structure):
-    """Multipliers and shifts by channel, or two tables; then whether they are by channel."""
-
-    _fields_ = [
-        ("first", ctypes.c_void_p),
-        ("second", ctypes.c_void_p),
-        ("flag", ctypes.c_int32),
-    ]
-
-
-class Library:
-    """A shared library of CMSIS-NN for this machine."""
-
-    def __init__(self, path: Path) -> None:
-        self._library = ctypes.CDLL(str(path))
-
-    def call(self, name: str, *arguments: Any) -> int:
-        """The result of a function; arrays and structs are given by their address."""
-        function = getattr(self._library, name)
-        return int(function(*map(_given, arguments)))
-
-    def buffer(self) -> Context:
-        """A buffer that is large enough."""
-        made = Context(ctypes.cast(space := (ctypes.c_char * SCRATCH)(), ctypes.c_void_p), SCRATCH)
-        made.kept = space
-        return made
-
-
-def _given(argument: Any) -> Any:
-    if isinstance(argument, np.ndarray):
-        return argument.ctypes.data_as(ctypes.c_void_p)
-    return argument if argument is None else _by_kind(argument)
-
-
-def _by_kind(argument: Any) -> Any:
-    return ctypes.byref(argument) if isinstance(argument, ctypes.Structure) else int(argument)
+Call = Callable[[Library, NodeView, Mapping[str, Array]], Array]  # of operands by name
 
 
 def _ints(*values: int) -> Array:
@@ -87,15 +41,9 @@ def _result(node: NodeView) -> Array:
     return np.zeros(node["y"].shape, node["y"].dtype.numpy)
 
 
-def _pointers(first: Array, second: Array, flag: int = 0) -> Pointers:
-    made = Pointers(first.ctypes.data, second.ctypes.data, flag)
-    made.kept = first, second
-    return made
-
-
 def _by_channel(node: NodeView) -> Pointers:
     multiplier, shift = channel_multipliers(node)
-    return _pointers(multiplier, shift.astype(np.int32))
+    return pointers(multiplier, shift.astype(np.int32))
 
 
 def _bits(node: NodeView) -> int:
@@ -191,10 +139,10 @@ def fully_connected(library: Library, node: NodeView, given: Mapping[str, Array]
         params = _ints(x_offset, y_offset, 1, 1, 0, 0, 1, 1, low, high)
         name = "arm_convolve_1x1_s8_fast"
         found = library.call(
-            name, library.buffer(), params, _pointers(every[0], every[1]), *operands
+            name, library.buffer(), params, pointers(every[0], every[1]), *operands
         )
     else:
-        factors = _pointers(multiplier, shift, int(by_channel))
+        factors = pointers(multiplier, shift, int(by_channel))
         name = "arm_fully_connected_wrapper_s8"
         found = library.call(name, library.buffer(), fc, factors, *operands)
     _done(found)
@@ -300,7 +248,7 @@ def softmax(library: Library, node: NodeView, given: Mapping[str, Array]) -> Arr
     if x.dtype == np.int16:
         tables = _tables()
         scaled = quantize_multiplier(real / EXP_STEP)
-        call = [x, *rows, *scaled, _pointers(*tables), y]
+        call = [x, *rows, *scaled, pointers(*tables), y]
         _done(library.call("arm_softmax_s16", *call))
         return y
     multiplier, shift = quantize_multiplier(min(real * (1 << 26), (1 << 31) - 1.0))
