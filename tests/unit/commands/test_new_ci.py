@@ -15,11 +15,11 @@ import fastjsonschema
 import pytest
 import yaml
 
-from opsmith.build_options import BuildOptions
 from opsmith.cli import COMMANDS
 from opsmith.commands.new_ci import PLACES, main, packages
 from opsmith.errors import ToolchainError
-from opsmith.option import variables
+from opsmith.matrix.database import LAST
+from opsmith.matrix.plan import read_plan
 from opsmith.testing.checkout import ROOT
 from tests.conftest import NO_PACKAGES
 
@@ -50,15 +50,25 @@ def test_a_service_reads_its_file(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", SCHEMAS)
-def test_commands_and_variables_exist(kind: str, tmp_path: Path) -> None:
+def test_commands_exist_and_the_matrix_has_a_cell(kind: str, tmp_path: Path) -> None:
     text = written(kind, tmp_path)
     used = re.findall(r"\bopsmith ([a-z-]+)", text)
-    assert {"check", "where", "record", "verify"} <= set(used) <= COMMANDS.keys()
-    known = {each.name for each in variables(BuildOptions)}
-    named = re.findall(r" ([a-z_]+)=\$", text)
-    assert {"board", "model", "opt"} <= set(named) <= known
-    assert '["a/kws.tflite"]' in text
+    assert {"check", "matrix", "record", "verify"} <= set(used) <= COMMANDS.keys()
     assert "@" not in re.sub(r"@v\d\b| @ file:", "", text), "every placeholder is filled"
+    plan = read_plan(tmp_path / "matrix.toml")
+    (cell,) = plan.cells
+    assert cell.variables == {"board": "pico", "model": "a/kws.tflite", "opt": "balanced"}
+    assert plan.against == LAST, "the cache keeps earlier runs"
+
+
+def test_a_matrix_that_there_is_stays(tmp_path: Path) -> None:
+    own = tmp_path / "matrix.toml"
+    own.write_text("mine")
+    with pytest.raises(ToolchainError, match=r"(?s)BLD045.*matrix\.toml"):
+        main(["gitlab", str(tmp_path), "--board=pico"])
+    assert [*tmp_path.iterdir()] == [own]
+    assert main(["gitlab", str(tmp_path)]) == 0
+    assert own.read_text() == "mine"
 
 
 def test_the_image_has_the_packages_and_runs_as_nobody_special(tmp_path: Path) -> None:
