@@ -335,4 +335,6 @@ def test_an_attached_board_has_modelled_cycles_beside_its_own() -> None:
     assert list(found["meaning"]) == ["modelled_cycles", "cycles"]
     assert found["model_errors"].keys() <= {node["op"] for node in found["nodes"]}
     assert {node["samples"]["of"] for node in found["nodes"]} == {5}
+    shipped = json.loads((folder / "report.json").read_text())["firmware"]["digest"]
+    assert shipped in found["firmwares"]
     assert "the model's error, of what was measured: conv_2d " in done.stdout

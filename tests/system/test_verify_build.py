@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from opsmith.commands import record, verify, where
 from opsmith.errors import ToolchainError
 from opsmith.report.build_info import BUILD_INFO, NOTE, record_of
 from opsmith.report.elf import read_sections
+from opsmith.report.energy import ESTIMATE, measured
 from opsmith.rig import verify_build
 from tests.commands import said
 from tests.system.project import Project, make_project
@@ -149,6 +151,8 @@ def test_a_record_fits_the_schemas_and_depends_on_no_hash(
     digest = json.loads((folder / BUILD_INFO).read_text())["firmware"]
     run = {"firmware": {"digest": digest}, "data": data}
     (folder / "run.json").write_text(json.dumps(run))
+    profile = {"firmwares": [digest], "target": "a board", "energy": asdict(measured("M", [2, 4]))}
+    (folder / "profile.json").write_text(json.dumps(profile))
     assert record.main([str(folder)]) == 0
     names = [Path(line).name for line in capfd.readouterr().out.splitlines()]
     first = {name: (folder / name).read_text() for name in names}
@@ -173,6 +177,7 @@ def test_a_record_fits_the_schemas_and_depends_on_no_hash(
     metrics = card["quantitativeAnalysis"]["performanceMetrics"]
     shown = {"type": "accuracy", "value": "0.875", "slice": "digits, 8 of 9 samples"}
     assert metrics[0] == shown
+    assert (metrics[-1]["type"], metrics[-1]["value"]) == ("energy of one inference", "3.0 µJ")
     assert any(each["name"].endswith(":scale") for each in card["properties"])
     with pytest.raises(fastjsonschema.JsonSchemaException):
         validate_bill(bill | {"components": [{"type": "model"}]})
@@ -186,6 +191,8 @@ def test_a_record_fits_the_schemas_and_depends_on_no_hash(
 
     run["firmware"] = {"digest": "0" * 64}  # of another firmware
     (folder / "run.json").write_text(json.dumps(run))
+    profile["energy"] |= {"by": ESTIMATE}
+    (folder / "profile.json").write_text(json.dumps(profile))
     assert record.main([str(folder), "--supplier=Ours", "--date=2027-01-31T12:00:00Z"]) == 0
     bill = json.loads((folder / "firmware.cdx.json").read_text())
     validate_bill(bill)

@@ -1,7 +1,8 @@
 """`record`: write a firmware's provenance, bills of materials and notices beside it.
 
-All of them follow from firmware.buildinfo.json, report.json and firmware.map, and from run.json,
-where `run` measured this firmware on a data set: equal builds have equal files.
+All of them follow from firmware.buildinfo.json, report.json and firmware.map, from run.json where
+`run` measured this firmware on a data set, and from profile.json where a meter saw its energy:
+equal builds have equal files.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from opsmith.report.build_info import BUILD_INFO
 from opsmith.text import escaped
 from opsmith.writing import replace_files
 
+RUN, PROFILE = "run.json", "profile.json"
 MOST = 1 << 28  # bytes of a report
 LOCAL = "urn:opsmith:builder:local"
 
@@ -40,14 +42,15 @@ def main(arguments: list[str]) -> int:
     report = _read(build / "report.json")
     if report.get("firmware", {}).get("sha256") != info["products"].get(ELF):
         raise _unusable(build / "report.json", "describes another firmware than the record")
-    ran = build / "run.json"
+    ran, profiled = (_read(f) if f.exists() else {} for f in (build / RUN, build / PROFILE))
     try:
         facts = Facts(
             info=info,
             models=report.get("models", [report]),
             board=str(report["board"]),
             linked=linked_libraries(build, info["inputs"]["libraries"]),
-            measured=_measured(info, _read(ran) if ran.exists() else {}),
+            measured=_measured(info, ran),
+            profile=profiled if info["firmware"] in profiled.get("firmwares", []) else None,
             opsmith=version("opsmith"),
             supplier=options.supplier,
             version=options.product_version,

@@ -47,6 +47,7 @@ class Facts:
     board: str
     linked: Sequence[Linked]
     measured: Mapping[str, Any] | None  # of a data set, by `run`
+    profile: Mapping[str, Any] | None  # by `profile`
     opsmith: str  # its version
     supplier: str
     version: str  # of the product

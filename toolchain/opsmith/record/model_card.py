@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from opsmith.record.facts import Facts
+from opsmith.report.energy import ESTIMATE, Energy
+from opsmith.text import escaped
 
 Model = Mapping[str, Any]
 
 
 def model_card(model: Model, facts: Facts) -> dict[str, Any]:
-    """The card: inputs, outputs, what `run` measured of a data set, and figures as properties."""
+    """The card: inputs, outputs, what `run` and `profile` measured, and figures as properties."""
     card: dict[str, Any] = {
         "modelParameters": {
             "inputs": [{"format": tensor_format(each)} for each in model["inputs"]],
@@ -46,10 +48,19 @@ def properties(model: Model) -> Iterator[tuple[str, str]]:
 
 
 def measures(facts: Facts) -> Iterator[tuple[str, str, str]]:
-    """Measured figures of this firmware: kind, value, and data set. None of several models."""
-    data = facts.measured
-    if data is None or len(facts.models) != 1:
+    """Measured figures of this firmware: kind, value, and of what. None of several models."""
+    if len(facts.models) != 1:
         return
+    if facts.measured:
+        yield from _of_data(facts.measured)
+    found = facts.profile and facts.profile.get("energy")
+    if facts.profile and found and (energy := Energy(**found)).by != ESTIMATE:
+        how = f"± {energy.error or 0:.1%} by {energy.by}: {energy.how}"
+        part = escaped(f"{facts.profile['target']}, stopped at each node; {how}")
+        yield "energy of one inference", f"{energy.microjoules!r} µJ", part
+
+
+def _of_data(data: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     part = f"{str(data['set']).rpartition('/')[2]}, {data['samples']} of {data['of']} samples"
     for kind in ("accuracy", "auc"):
         if data[kind] is not None:

@@ -36,6 +36,7 @@ class Profile:
     runs: Sequence[int] = ()  # how often each node ran; () where each ran once
     samples: Sequence[Sequence[int]] = ()  # the last figure of each node in repeated inferences
     energy: Energy | None = None
+    firmwares: Sequence[str] = ()  # digests of those that it is about
     microjoules: Sequence[float] = ()  # of each node; () where no meter tells nodes apart
 
     @property
@@ -102,6 +103,7 @@ def profile_json(profile: Profile) -> dict[str, Any]:
     names = list(profile.meaning)
     return {
         "target": profile.target,
+        "firmwares": [*profile.firmwares],
         "meaning": dict(profile.meaning),
         **profile.totals,
         "nodes": [

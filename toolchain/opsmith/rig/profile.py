@@ -56,8 +56,8 @@ def main(argv: Sequence[str]) -> int:
     inputs = model_inputs(build, options)
     deadline = Deadline(options.timeout)
     found = list[Profile]()
+    counted = load_build(options.shipped) if options.shipped else build
     if options.plugin:
-        counted = load_build(options.shipped) if options.shipped else build
         where = IN_QEMU if options.shipped else where_of(options)
         order = node_order(counted, options.model, inputs, options.platforms, deadline)
         of = counted, board, inputs, options.plugin, deadline, order, where
@@ -66,7 +66,9 @@ def main(argv: Sequence[str]) -> int:
         at = where_of(options), deadline, options.device_times, options.meter
         found.append(profile_on_board(build, board, inputs, *at))
     profile = beside(*found) if len(found) > 1 else found[0]
-    profile = replace(profile, energy=profile.energy or _energy(board, profile))
+    firmwares = dict.fromkeys([counted.digest, build.digest])
+    energy = profile.energy or _energy(board, profile)
+    profile = replace(profile, energy=energy, firmwares=[*firmwares])
     print(escaped_lines(profile_text(profile)))
     text = json.dumps(profile_json(profile), indent=1, ensure_ascii=False) + "\n"
     replace_files(options.out, {"profile.json": text, "profile.svg": profile_svg(profile)})
@@ -143,7 +145,9 @@ def _parser() -> argparse.ArgumentParser:
     add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
     parser.add_argument(
-        "--shipped", type=Path, help="folder of the firmware that QEMU counts beside a board"
+        "--shipped",
+        type=Path,
+        help="folder of the firmware as it ships, where build's stops at nodes",
     )
     add_device_times(parser)
     add_named_flags(parser, BuildOptions, "input", *OPTIONS, "timeout", "meter")

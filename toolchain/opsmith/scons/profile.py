@@ -48,8 +48,9 @@ def profile_alias(
         build, stepwise = stepwise_firmware(env, settings, target, ops, bindings)
         options += [*device_times(target), *given(settings, "meter")]
         emulated = emulated and _can_model(target)
-        products = [*stepwise, *(firmware if emulated else [])]
-        options += [option("shipped", folder)] if emulated else []
+        beside = emulated or settings.meter
+        products = [*stepwise, *(firmware if beside else [])]
+        options += [option("shipped", folder)] if beside else []
     if emulated:
         check_rig(settings, target)
         plugin = counting_plugin(env, target.architecture)
