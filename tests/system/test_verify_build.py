@@ -191,7 +191,7 @@ def test_a_record_fits_the_schemas_and_depends_on_no_hash(
 
     run["firmware"] = {"digest": "0" * 64}  # of another firmware
     (folder / "run.json").write_text(json.dumps(run))
-    profile["energy"] |= {"by": ESTIMATE}
+    profile["energy"] = asdict(measured(ESTIMATE, [3]))
     (folder / "profile.json").write_text(json.dumps(profile))
     assert record.main([str(folder), "--supplier=Ours", "--date=2027-01-31T12:00:00Z"]) == 0
     bill = json.loads((folder / "firmware.cdx.json").read_text())
