@@ -253,6 +253,21 @@ def test_a_cortex_m3_multiplies_more_slowly(timings: Any, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("ldr r0,[r1]; ldr r2,[r3]; ldrsb r2,[r3,r0]; str r0,[r1,r2]; ldr r0,[pc,#8]", "2 2 2 2 2"),
+        ("ldm r0!,{r1-r3}; stm r0!,{r1,r2}; push {r4,lr}; pop {r4}; pop {r4,pc}", "4 3 3 2 3r"),
+        ("b x; bl x; bx lr; blx r3; beq x; mov pc,lr; mov r0,pc", "1r 2r 1r 1r 1? 1r 1"),
+        ("muls r0,r1; adds r0,r1,r2; uxtb r0,r1; nop; mrs r0,primask; dsb", "1 1 1 1 3 3"),
+    ],
+)
+def test_a_cortex_m0plus_has_two_stages(
+    timings: Any, tmp_path: Path, text: str, expected: str
+) -> None:
+    assert costs(timings, tmp_path, "cortex-m0plus", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("add r0,r1,r2; add r3,r4,r5; add r6,r0,r3; add r7,r6,r1", "1 0 1 1"),  # pairs, results
         ("add r0,r1,r2; add r3,r4,r5; add r6,r1,r2; add r7,r1,r2", "1 0 1 0"),
         ("ldr r0,[r2]; ldr r1,[r2,#4]; ldr r3,[r2,#8]; ldr r4,[r2,#16]", "1 0 1 1"),  # banks

@@ -25,13 +25,15 @@ struct core {
   const char* name;
   uint8_t refill;  // 1 to 3 cycles on the M3 and M4, by the target's alignment and width
   bool issues_two;
+  bool two_stages;
   uint8_t multiply_accumulate;
   uint8_t long_multiply, long_multiply_accumulate;
 };
 
-static const struct core cores[] = {{"cortex-m3", 2, false, 2, 5, 7},
-                                    {"cortex-m4", 2, false, 1, 1, 1},
-                                    {"cortex-m7", 6, true, 1, 1, 1}};
+static const struct core cores[] = {{"cortex-m0plus", 1, false, true, 0, 0, 0},
+                                    {"cortex-m3", 2, false, false, 2, 5, 7},
+                                    {"cortex-m4", 2, false, false, 1, 1, 1},
+                                    {"cortex-m7", 6, true, false, 1, 1, 1}};
 
 const struct core* find_core(const char* name) {
   for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
@@ -59,8 +61,9 @@ static struct cost multiple(unsigned words, bool to_pc) {
 
 // A single load or store of `data` at [base + offset]; an offset that is no register is
 // NO_REGISTER.
-static struct cost single(struct context* context, uint8_t before, bool load, unsigned data,
-                          unsigned base, unsigned offset) {
+static struct cost single(const struct core* core, struct context* context, uint8_t before,
+                          bool load, unsigned data, unsigned base, unsigned offset) {
+  if (core->two_stages) return plain(2);
   const bool pipelined = before != NO_REGISTER && before != base && before != offset;
   if (load && data == PC) return jump(2);
   if (load) context->loaded = (uint8_t)(data + 1);
@@ -68,22 +71,24 @@ static struct cost single(struct context* context, uint8_t before, bool load, un
   return plain(pipelined ? 1 : 2);
 }
 
-static struct cost narrow(struct context* context, uint8_t before, unsigned code) {
+static struct cost narrow(const struct core* core, struct context* context, uint8_t before,
+                          unsigned code) {
   const unsigned low = code & 7, middle = code >> 3 & 7, high = code >> 6 & 7, top = code >> 8 & 7;
   switch (code >> 12) {
     case 0x4:
-      if (code >> 8 == 0x47) return jump(1);                                              // BX, BLX
-      if (code >> 11 == 0x9) return single(context, before, true, top, PC, NO_REGISTER);  // literal
+      if (code >> 8 == 0x47) return jump(1);  // BX, BLX
+      if (code >> 11 == 0x9)                  // literal
+        return single(core, context, before, true, top, PC, NO_REGISTER);
       if (code >> 10 == 0x11 && code >> 8 != 0x45 && (low | (code >> 4 & 8)) == PC) return jump(1);
       return plain(1);
     case 0x5:
-      return single(context, before, (code >> 9 & 7) >= 3, low, middle, high);
+      return single(core, context, before, (code >> 9 & 7) >= 3, low, middle, high);
     case 0x6:
     case 0x7:
     case 0x8:
-      return single(context, before, code >> 11 & 1, low, middle, NO_REGISTER);
+      return single(core, context, before, code >> 11 & 1, low, middle, NO_REGISTER);
     case 0x9:
-      return single(context, before, code >> 11 & 1, top, 13, NO_REGISTER);
+      return single(core, context, before, code >> 11 & 1, top, 13, NO_REGISTER);
     case 0xb:
       if ((code & 0xf600) == 0xb400) return multiple(bits(code & 0x1ff), (code & 0x900) == 0x900);
       if ((code & 0xf500) == 0xb100) return choice();  // CBZ, CBNZ
@@ -120,13 +125,13 @@ static struct cost branch_or_control(unsigned first, unsigned second) {
   }
 }
 
-static struct cost wide_single(struct context* context, uint8_t before, unsigned first,
-                               unsigned second) {
+static struct cost wide_single(const struct core* core, struct context* context, uint8_t before,
+                               unsigned first, unsigned second) {
   const bool load = first & 0x10, word = (first >> 5 & 3) == 2;
   const unsigned base = first & 15, data = second >> 12;
   const bool by_register = !(first & 0x80) && base != PC && !(second & 0x800);
   if (load && data == PC && !word) return plain(1);  // a hint
-  return single(context, before, load, data, base, by_register ? second & 15 : NO_REGISTER);
+  return single(core, context, before, load, data, base, by_register ? second & 15 : NO_REGISTER);
 }
 
 static struct cost multiplication(const struct core* core, unsigned first, unsigned second) {
@@ -159,12 +164,13 @@ static struct cost floating_point(unsigned first, unsigned second) {
 
 static struct cost wide(const struct core* core, struct context* context, uint8_t before,
                         unsigned first, unsigned second) {
+  if (core->two_stages) return second & 0x4000 ? jump(2) : plain(3);
   if ((first & 0xfe40) == 0xe800) {
     return multiple(bits(second), first & 0x10 && second & 0x8000);
   }
   if ((first & 0xfe40) == 0xe840) return dual(first, second);
   if ((first & 0xf800) == 0xf000 && second & 0x8000) return branch_or_control(first, second);
-  if ((first & 0xfe00) == 0xf800) return wide_single(context, before, first, second);
+  if ((first & 0xfe00) == 0xf800) return wide_single(core, context, before, first, second);
   if (first >> 8 == 0xfb) return multiplication(core, first, second);
   if ((first & 0xec00) == 0xec00 && (second & 0xe00) == 0xa00) return floating_point(first, second);
   return plain(1);
@@ -177,8 +183,8 @@ struct cost instruction_cost(const struct core* core, struct context* context, u
   if (conditional) context->conditional--;
   context->loaded = 0;
   if (core->issues_two) return dual_issue_cost(context, conditional, first, second);
-  struct cost cost =
-      is_wide(first) ? wide(core, context, before, first, second) : narrow(context, before, first);
+  struct cost cost = is_wide(first) ? wide(core, context, before, first, second)
+                                    : narrow(core, context, before, first);
   if (conditional && cost.refill == REFILL_ALWAYS) cost.refill = REFILL_IF_TAKEN;
   return cost;
 }
