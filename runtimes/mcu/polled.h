@@ -13,7 +13,7 @@ using setup::kConsole;
 
 bool clock_runs;  // the one that board.toml asks for
 
-bool received() {
+[[maybe_unused]] bool received() {
   const uint32_t status = reg(kConsole.status);
   if (status & kConsole.errors) return true;
   return (status & kConsole.receive_mask) != kConsole.receive_value;

@@ -1,7 +1,8 @@
 """Writes runtimes/mcu/*/registers/*.toml anew.
 
-python -m tests.registers ST SVD PICO, the checkouts of modm-io/cmsis-header-stm32,
-cmsis-svd/cmsis-svd-data and raspberrypi/pico-sdk; PyPI's modm-devices must be installed.
+python -m tests.registers ST SVD PICO ESP, the checkouts of modm-io/cmsis-header-stm32,
+cmsis-svd/cmsis-svd-data, raspberrypi/pico-sdk and espressif/svd; PyPI's modm-devices must be
+installed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from tests.registers.pins import uart_pins
 from tests.registers.st import peripherals as st_peripherals
 from tests.registers.svd import peripherals as svd_peripherals
 from tests.registers.table import written
-from tests.registers.wanted import PARTS
+from tests.registers.wanted import ESPRESSIF, PARTS
 
 STM32 = {
     "stm32f072": ("stm32f0xx/Include/stm32f072xb.h", "cm0"),
@@ -36,7 +37,7 @@ STM32 = {
 }
 
 
-def main(st: Path, svd: Path, pico: Path) -> None:
+def main(st: Path, svd: Path, pico: Path, esp: Path) -> None:
     """Write each table."""
     for part, (header, core) in STM32.items():
         source = f"{header} of modm-io/cmsis-header-stm32 {_commit(st)}; pins: modm-devices"
@@ -47,6 +48,9 @@ def main(st: Path, svd: Path, pico: Path) -> None:
     for (family, part), (file, wanted) in PARTS.items():
         source = f"{file} of cmsis-svd/cmsis-svd-data {_commit(svd)}"
         _write(family, part, written(source, svd_peripherals(svd / "data" / file, wanted), {}))
+    for (family, part), (file, wanted) in ESPRESSIF.items():
+        source = f"{file} of espressif/svd {_commit(esp)}"
+        _write(family, part, written(source, svd_peripherals(esp / file, wanted), {}))
     for part in ("rp2040", "rp2350"):
         headers = Path("src", part, "hardware_regs/include/hardware/regs")
         source = f"{headers} of raspberrypi/pico-sdk {_commit(pico)}"

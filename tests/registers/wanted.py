@@ -49,3 +49,28 @@ PARTS = {  # family and part -> file, what
     ("nrf5x", "nrf52840"): ("Nordic/nrf52840.svd", NRF52),
     ("nrf5x", "nrf5340"): ("Nordic/nrf5340_application.svd", NRF53),
 }
+_ESP_WATCHDOG = {"WDTCONFIG0": "WDT_EN|WDT_CONF_UPDATE_EN", "WDTWPROTECT": ""}
+ESP32C3: Wanted = {
+    "SYSTEM": {
+        "SYSCLK_CONF": "PRE_DIV_CNT|SOC_CLK_SEL",
+        "PERIP_CLK_EN0": "UART1?_CLK_EN|UART_MEM_CLK_EN",
+        "PERIP_RST_EN0": "UART1?_RST|UART_MEM_RST",
+    },
+    "TIMG[01]": _ESP_WATCHDOG,
+    "RTC_CNTL": {**_ESP_WATCHDOG, "SWD_CONF": "SWD_AUTO_FEED_EN", "SWD_WPROTECT": ""},
+    "UART[01]": {
+        "FIFO": "",
+        "CLKDIV": "CLKDIV|FRAG",
+        "STATUS": "[RT]XFIFO_CNT",
+        "CONF0": "PARITY_EN|BIT_NUM|STOP_BIT_NUM",
+        "CLK_CONF": "SCLK_.*|([RT]X_)?(SCLK_EN|RST_CORE)",
+        "ID": "REG_UPDATE",
+    },
+    "IO_MUX": {"GPIO0": "MCU_SEL|FUN_IE|FUN_WP[UD]"},
+    "GPIO": {
+        "FUNC0_OUT_SEL_CFG": "OUT_SEL",
+        "FUNC0_IN_SEL_CFG": "IN_SEL|SEL",
+        "ENABLE_W1TS|OUT_W1T[SC]|IN": "",
+    },
+}
+ESPRESSIF = {("esp32c3", "esp32c3"): ("svd/esp32c3.svd", ESP32C3)}

@@ -56,8 +56,9 @@ extern "C" __attribute__((used)) void opsmith_trapped(Frame* frame) {
   board::exit(70);
 }
 
-// Of the registers that a call may change, ra alone is restored: semihost() expects no more.
-extern "C" __attribute__((naked, used, aligned(4))) void opsmith_trap() {
+// Of the registers that a call may change, ra alone is restored: semihost() expects no more. Some
+// cores have no lower 8 bits in mtvec.
+extern "C" __attribute__((naked, used, aligned(256))) void opsmith_trap() {
   __asm volatile(
       "csrw mscratch, sp\n"
       "la sp, opsmith_trap_memory + 448\n"

@@ -20,7 +20,7 @@ __attribute__((used)) void opsmith_start();
 // stack that is being painted. First in flash: reset may start there. One core runs; others sleep.
 __attribute__((naked, used, section(".reset"))) void _start() {
   __asm volatile(
-      "csrw mie, zero\n"
+      "csrci mstatus, 8\n"  // MIE; not every core has mie
       "csrr t0, mhartid\n"
       "1: beqz t0, 2f\n"
       "wfi\n"

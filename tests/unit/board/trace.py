@@ -25,6 +25,11 @@ INIT = "_ZN7opsmith5board4initEv"
 CODE, STACK, END = 0x1_0000, 0x2_0000, 0x3_0000  # of addresses that no MCU has registers at
 _PAGE = 0x1000
 CACHE_SIZE = (0xE000_ED80, 0xF00F_E019)  # CCSIDR of 16 KB in 4 ways
+# By architecture: a module of unicorn, registers of stack and return, and the lowest bit of code.
+_CALLS = {
+    "arm": ("arm_const", "UC_ARM_REG_SP", "UC_ARM_REG_LR", 1),
+    "riscv": ("riscv_const", "UC_RISCV_REG_SP", "UC_RISCV_REG_RA", 0),
+}
 _MOST_INSTRUCTIONS = 50_000_000
 # A field that hardware sets, and the field that it follows; None: it is always set.
 FOLLOWS: Mapping[str, str | None] = {
@@ -93,8 +98,10 @@ def trace(board: Board, folder: Path, *, ready: bool) -> Traced:
     emulator.mem_map(CODE, 0x1_0000)
     emulator.mem_map(STACK, 0x1_0000)
     emulator.mem_write(CODE, code)
-    emulator.reg_write(importlib.import_module("unicorn.arm_const").UC_ARM_REG_SP, END)
-    emulator.reg_write(importlib.import_module("unicorn.arm_const").UC_ARM_REG_LR, CODE + 0xF001)
+    module, stack, link, thumb = _CALLS[board.core.architecture.name]
+    constants = importlib.import_module(f"unicorn.{module}")
+    emulator.reg_write(getattr(constants, stack), END)
+    emulator.reg_write(getattr(constants, link), CODE + 0xF000 | thumb)
     traced = Traced(memory=dict([CACHE_SIZE]))
     if "RESETS_RESET" in registers_of(board):
         traced.memory[registers_of(board).register("RESETS_RESET").address] = 0xFFFF_FFFF
@@ -134,7 +141,7 @@ def trace(board: Board, folder: Path, *, ready: bool) -> Traced:
     emulator.hook_add(names.UC_HOOK_MEM_UNMAPPED, unmapped)
     emulator.hook_add(names.UC_HOOK_MEM_READ, reads)
     emulator.hook_add(names.UC_HOOK_MEM_WRITE, writes)
-    emulator.emu_start(start | 1, CODE + 0xF000, count=_MOST_INSTRUCTIONS)
+    emulator.emu_start(start | thumb, CODE + 0xF000, count=_MOST_INSTRUCTIONS)
     return traced
 
 
@@ -204,7 +211,8 @@ def _program(board: Board, folder: Path) -> tuple[bytes, int]:
     assert board.family is not None
     write_setup(board, folder / NAME)
     tools, elf = board.core.architecture.tools, folder / "init.elf"
-    command = [f"{tools}g++", *board.core.flags, "-std=c++17", "-Os", "-fno-exceptions"]
+    flags = [each for each in board.core.flags if not each.startswith("--specs=")]  # no C library
+    command = [f"{tools}g++", *flags, "-std=c++17", "-Os", "-fno-exceptions"]
     command += ["-fno-rtti", "-ffreestanding", f"-I{HOME}", f"-I{folder}"]
     command += [f"-D{each}" for each in board.defines]
     places = f"-Wl,-Ttext={CODE:#x},-Tdata={CODE + 0x8000:#x},-Tbss={CODE + 0xC000:#x}"

@@ -90,6 +90,12 @@ def _ranges(
         if part.origin % alignment or part.size % 8:
             what = f"'memory.{name}' is {part.size:#x} bytes at {part.origin:#x}"
             yield "BRD006", what, f"align its origin to {alignment} bytes and its size to 8"
+    flash = memory.get("flash")
+    if flash is not None and flash.data is not None:
+        memory = {**memory, "flash.data": Memory(flash.data, flash.size)}
+        if flash.data % 16 or memory["flash.data"].end > 1 << 32:
+            what = f"'memory.flash.data' is {flash.data:#x}"
+            yield "BRD006", what, "align it to 16 bytes, and end within 32 bits"
     for (first, a), (second, b) in combinations(memory.items(), 2):
         if a.origin < b.end and b.origin < a.end:
             low, high = max(a.origin, b.origin), min(a.end, b.end)

@@ -17,6 +17,7 @@ class Memory:
     origin: int
     size: int
     wait_states: float = 0.0  # cycles that reading a word takes beyond one, on average
+    data: int | None = None  # where loads find flash, if instructions are fetched elsewhere
 
     @property
     def end(self) -> int:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from opsmith.board.arguments import add_board, chosen_board
-from opsmith.board.describe import Board, ConstantsRule
+from opsmith.board.describe import Board, ConstantsRule, Memory
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError, did_you_mean
 from opsmith.reading import UnreadableError, read_text
@@ -33,7 +33,8 @@ _CONSTANTS = """
     . = ALIGN(8);
   }} > {region}
 """
-_OF_RULES = ("constants", "copied")  # which only scripts for boards with [[constants]] must have
+# Only scripts for boards with [[constants]], and with memory.flash.data, must have these.
+_OF_SOME = ("constants", "copied", "view", "rodata", "region")
 
 
 def constants_section(memory: str) -> str:
@@ -56,16 +57,20 @@ def linker_script(board: Board) -> str:
         f"ORIGIN = {memory.origin:#010x}, LENGTH = {memory.size:#x}"
         for name, memory in board.memory.items()
     )
+    view = _view(board.memory["flash"])
     zeroed = (
         f"    LONG(ADDR(.{name})) LONG(ADDR(.{name}) + SIZEOF(.{name}))" for name in ("bss", *more)
     )
     copied = (
-        f"    LONG(LOADADDR({each})) LONG(ADDR({each})) LONG(ADDR({each}) + SIZEOF({each}))"
+        f"    LONG(LOADADDR({each}){view}) LONG(ADDR({each})) LONG(ADDR({each}) + SIZEOF({each}))"
         for each in (rule.section for rule in rules if rule.copied)
     )
     values = {
         "title": board.title.replace("*/", "* /"),
-        "memories": "\n".join(memories),
+        "memories": "\n".join([*memories, *_data_region(board.memory["flash"])]),
+        "view": view,
+        "rodata": f"__text_end{view} " if view else "",
+        "region": "_DATA AT > flash" if view else "",
         "zeroed": "\n".join(zeroed),
         "stack": str(board.stack_bytes),
         "more": "".join(_MORE.format(name=name) for name in more),
@@ -73,6 +78,17 @@ def linker_script(board: Board) -> str:
         "copied": "\n".join(copied),
     }
     return _filled(board.core.architecture.script, values)
+
+
+def _view(flash: Memory) -> str:
+    """Term that makes of an address in flash the one that loads find it at; "" where they agree."""
+    return "" if flash.data is None else f" - {flash.origin:#010x} + {flash.data:#010x}"
+
+
+def _data_region(flash: Memory) -> Iterator[str]:
+    """The line of the memory that flash is to loads, if that has other addresses."""
+    if flash.data is not None:
+        yield f"  flash_DATA (r) : ORIGIN = {flash.data:#010x}, LENGTH = {flash.size:#x}"
 
 
 def _constants(rule: ConstantsRule) -> str:
@@ -98,7 +114,7 @@ def _filled(template: Path, values: dict[str, str]) -> str:
     for name in sorted(names - values.keys()):
         what, fix = f"@{name}@ is unknown{did_you_mean(name, values)}", "correct the name"
         raise _unusable(template, what, fix)
-    missing = values.keys() - names - {name for name in _OF_RULES if not values[name]}
+    missing = values.keys() - names - {name for name in _OF_SOME if not values[name]}
     for name in sorted(missing):
         fix = "place it; the scripts of the shipped architectures show where"
         raise _unusable(template, f"it does not say @{name}@", fix)

@@ -196,6 +196,7 @@ def _memory(table: Table) -> Mapping[str, Memory]:
             inner.number("origin", 0, 0xFFFF_FFFF),
             inner.size("size"),
             inner.fraction("wait_states", MOST_WAIT_STATES, "cycles for each word"),
+            inner.number("data", 0, 0xFFFF_FFFF) if name == "flash" and inner.has("data") else None,
         )
         inner.close()
     return MappingProxyType(memories)

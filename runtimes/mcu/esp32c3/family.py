@@ -1,0 +1,196 @@
+"""Setup of an ESP32-C3: its watchdogs are turned off, the core runs from the crystal, and a UART
+gets its divider and, by the GPIO matrix, any two pins.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from opsmith.board.registers import Register
+from opsmith.board.setup import (
+    Asked,
+    Button,
+    Polled,
+    Setup,
+    Steps,
+    Switch,
+    baud_fits,
+    clashes,
+    divider,
+)
+from opsmith.errors import shown
+
+UARTS, ACTIVE, PINS, OF_FLASH = ("UART0", "UART1"), ("high", "low"), 22, range(12, 18)
+CORE_HZ = (40_000_000, 20_000_000, 10_000_000)
+_CRYSTAL_HZ = CORE_HZ[0]
+_SIGNAL = {"UART0": 6, "UART1": 9}  # of esp-idf 45a1873f: gpio_sig_map.h
+_GPIO_SIGNAL, _GPIO_FUNCTION = 128, 1  # SIG_GPIO_OUT_IDX; MCU_SEL of a pin of the matrix
+_WATCHDOG_KEY, _SUPER_KEY = 0x50D8_3AA1, 0x8F1D_312A  # TIMG_WDT_WKEY_VALUE; of SWD_WPROTECT
+_FROM_CRYSTAL = 3  # SCLK_SEL of a UART
+_LEAST, _MOST = 16, 0xFFFF  # of the divider, in sixteenths
+_FIFO = 128  # bytes
+
+
+def setup(asked: Asked) -> Setup | None:
+    """Setup of the part, None after noting what is wrong with the board."""
+    core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
+    if core_hz not in CORE_HZ:
+        what = f"'clock.core_hz' is {core_hz}, and this family starts no PLL"
+        asked.refuse("BRD022", what, f"choose one of: {', '.join(map(str, CORE_HZ))}")
+        return None
+    uart = asked.console.choice("uart", UARTS)
+    used = {
+        f"console.{key}": _pin(asked, f"console.{key}", asked.console.text(key))
+        for key in ("tx", "rx")
+    }
+    switches = {key: _switch(asked, key) for key in ("led", "button")}
+    used |= {f"{key}.pin": found[0] for key, found in switches.items() if found}
+    named = [(key, f"GPIO{pin}") for key, pin in used.items() if pin is not None]
+    for what, fix in clashes(named):
+        asked.refuse("BRD021", what, fix)
+    by = divider(16 * _CRYSTAL_HZ, asked.baud, _LEAST, _MOST)
+    baud = 16 * _CRYSTAL_HZ / by
+    if not baud_fits(asked, baud, _CRYSTAL_HZ) or uart is None or len(named) < len(used):
+        return None
+    clock, console = Steps(asked.registers), Steps(asked.registers)
+    _stop_watchdogs(clock)
+    clock.change("SYSTEM_SYSCLK_CONF", PRE_DIV_CNT=_CRYSTAL_HZ // core_hz - 1, SOC_CLK_SEL=0)
+    _start_uart(console, uart, by, asked.baud)
+    tx, rx = used["console.tx"], used["console.rx"]
+    assert tx is not None and rx is not None, "checked"
+    _output(console, tx, _SIGNAL[uart])
+    _input(console, rx, up=True)
+    at = asked.registers.register("GPIO_FUNC0_IN_SEL_CFG").at(4 * _SIGNAL[uart])
+    chosen = Register(f"GPIO_FUNC{_SIGNAL[uart]}_IN_SEL_CFG", at.address, at.fields)
+    console.bits("write", chosen, 0xFFFF_FFFF, 1 << at.fields["SEL"].bit | rx, f"GPIO{rx}")
+    led = _led(console, *switches["led"]) if switches["led"] else None
+    button = _button(console, *switches["button"]) if switches["button"] else None
+    return Setup(
+        clock=tuple(clock.made),
+        undo=(),
+        console=tuple(console.made),
+        clock_hz=core_hz,
+        reset_hz=core_hz,
+        baud=baud,
+        uart=uart,
+        polled=_polled(asked, uart),
+        led=led,
+        button=button,
+        sources=(Path(__file__),),
+    )
+
+
+def _pin(asked: Asked, key: str, name: str) -> int | None:
+    """Number of a pin, None after noting that the part has none of that name to spare."""
+    found = re.fullmatch(r"GPIO(\d|1\d|2[01])", name)
+    if found and int(found[1]) not in OF_FLASH:
+        return int(found[1])
+    if name:
+        why = "flash has" if found else "the ESP32-C3 does not have"
+        last, first = OF_FLASH.start - 1, OF_FLASH.stop
+        fix = f"write a name from GPIO0 to GPIO{last} or from GPIO{first} to GPIO{PINS - 1}"
+        asked.refuse("BRD021", f"'{key}' is {shown(name)}, which {why}", fix)
+    return None
+
+
+def _switch(asked: Asked, key: str) -> tuple[int, bool] | None:
+    """Pin, and whether it is active low, of the LED or the button."""
+    if not asked.board.has(key):
+        return None
+    table = asked.board.table(key)
+    pin = _pin(asked, f"{key}.pin", table.text("pin"))
+    low = table.choice("active", ACTIVE) == "low"
+    table.close()
+    return None if pin is None else (pin, low)
+
+
+def _stop_watchdogs(steps: Steps) -> None:
+    """Turn off what the boot ROM leaves on: three watchdogs, and the one that only stops biting."""
+    for each in ("TIMG0", "TIMG1"):
+        _whole(steps, f"{each}_WDTWPROTECT", _WATCHDOG_KEY, "unlocked")
+        steps.write(f"{each}_WDTCONFIG0", WDT_EN=0, WDT_CONF_UPDATE_EN=1)
+        _whole(steps, f"{each}_WDTWPROTECT", 0, "locked")
+    _whole(steps, "RTC_CNTL_WDTWPROTECT", _WATCHDOG_KEY, "unlocked")
+    steps.write("RTC_CNTL_WDTCONFIG0", WDT_EN=0)
+    _whole(steps, "RTC_CNTL_WDTWPROTECT", 0, "locked")
+    _whole(steps, "RTC_CNTL_SWD_WPROTECT", _SUPER_KEY, "unlocked")
+    steps.change("RTC_CNTL_SWD_CONF", SWD_AUTO_FEED_EN=1)
+    _whole(steps, "RTC_CNTL_SWD_WPROTECT", 0, "locked")
+
+
+def _start_uart(steps: Steps, uart: str, by: int, asked: int) -> None:
+    """8N1 from the crystal; the last write hands all of this to the UART's own clock."""
+    name = "UART" if uart == "UART0" else uart
+    steps.change("SYSTEM_PERIP_CLK_EN0", **{f"{name}_CLK_EN": 1, "UART_MEM_CLK_EN": 1})
+    steps.change("SYSTEM_PERIP_RST_EN0", **{f"{name}_RST": 0, "UART_MEM_RST": 0})
+    off = dict.fromkeys(("RST_CORE", "TX_RST_CORE", "RX_RST_CORE"), 0)
+    on = dict.fromkeys(("SCLK_EN", "TX_SCLK_EN", "RX_SCLK_EN"), 1)
+    whole = dict.fromkeys(("SCLK_DIV_B", "SCLK_DIV_A", "SCLK_DIV_NUM"), 0)
+    steps.change(f"{uart}_CLK_CONF", **whole, SCLK_SEL=_FROM_CRYSTAL, **on, **off)
+    bits = by >> 4 | (by & 15) << 20  # CLKDIV and, in sixteenths, FRAG
+    steps.divide(f"{uart}_CLKDIV", bits, bits, _CRYSTAL_HZ, asked, by / 16)
+    steps.change(f"{uart}_CONF0", PARITY_EN=0, BIT_NUM=3, STOP_BIT_NUM=1)
+    steps.change(f"{uart}_ID", REG_UPDATE=1)
+
+
+def _whole(steps: Steps, name: str, value: int, meaning: str) -> None:
+    """Add a write of a register whose fields have no names in the table."""
+    steps.bits("write", steps.registers.register(name), 0xFFFF_FFFF, value, meaning)
+
+
+def _pad(steps: Steps, pin: int, *, input_: bool, up: bool = False, down: bool = False) -> None:
+    """Give a pin to the GPIO matrix."""
+    at = steps.registers.register("IO_MUX_GPIO0").at(4 * pin)
+    values = {"MCU_SEL": _GPIO_FUNCTION, "FUN_IE": int(input_)}
+    values |= {"FUN_WPU": int(up), "FUN_WPD": int(down)}
+    bits = sum(value << at.fields[name].bit for name, value in values.items())
+    mask = sum(at.fields[name].mask for name in values)
+    meaning = ", ".join(f"{name} {value}" for name, value in values.items())
+    steps.bits("change", Register(f"IO_MUX_GPIO{pin}", at.address, at.fields), mask, bits, meaning)
+
+
+def _output(steps: Steps, pin: int, signal: int) -> None:
+    """Let a signal drive a pin."""
+    at = steps.registers.register("GPIO_FUNC0_OUT_SEL_CFG").at(4 * pin)
+    named = Register(f"GPIO_FUNC{pin}_OUT_SEL_CFG", at.address, at.fields)
+    steps.bits("write", named, 0xFFFF_FFFF, signal, f"OUT_SEL {signal}")
+    _whole(steps, "GPIO_ENABLE_W1TS", 1 << pin, f"GPIO{pin} output")
+    _pad(steps, pin, input_=False)
+
+
+def _input(steps: Steps, pin: int, *, up: bool = False, down: bool = False) -> None:
+    _pad(steps, pin, input_=True, up=up, down=down)
+
+
+def _led(steps: Steps, pin: int, low: bool) -> Switch:
+    """Add the steps of an output that is off, and say how it is switched."""
+    on, off = ("OUT_W1TC", "OUT_W1TS") if low else ("OUT_W1TS", "OUT_W1TC")
+    _whole(steps, f"GPIO_{off}", 1 << pin, f"GPIO{pin} off")
+    _output(steps, pin, _GPIO_SIGNAL)
+    at = [steps.registers.register(f"GPIO_{each}").address for each in (on, off)]
+    return Switch((at[0], 1 << pin), (at[1], 1 << pin))
+
+
+def _button(steps: Steps, pin: int, low: bool) -> Button:
+    """Add the steps of an input, pulled to what it reads while nobody presses."""
+    _input(steps, pin, up=low, down=not low)
+    address = steps.registers.register("GPIO_IN").address
+    return Button(address, 1 << pin, 0 if low else 1 << pin)
+
+
+def _polled(asked: Asked, uart: str) -> Polled:
+    """The UART as data, by the bytes in its FIFOs."""
+    status = asked.registers.register(f"{uart}_STATUS")
+    data = asked.registers.register(f"{uart}_FIFO").address
+    full = _FIFO << status.fields["TXFIFO_CNT"].bit
+    return Polled(
+        status=status.address,
+        transmit=data,
+        receive=data,
+        transmit_mask=full,
+        transmit_value=0,
+        receive_mask=status.fields["RXFIFO_CNT"].mask,
+        receive_value=0,
+        interrupt=asked.registers.interrupt(uart),
+    )

@@ -1,0 +1,106 @@
+"""ESP32-C3: the image that its boot ROM starts, and what `init` makes of clock, pins and UART."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from opsmith.board.linker import linker_script
+from opsmith.board.manifest import load_board
+from opsmith.board.setup import MOST_BAUD_ERROR
+from opsmith.errors import ToolchainError
+from opsmith.report.elf import read_sections
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.firmware import products, scons
+from tests.boards import DIGITS, lacks
+from tests.conftest import NO_PACKAGES
+from tests.unit.board.trace import manifest, registers_of, trace, unicorn
+
+BOARDS = [ROOT / "boards"]
+CRYSTAL = 40_000_000
+
+
+def toml(folder: Path, old: str, new: str) -> Path:
+    """A folder of boards with this one, some of its text changed."""
+    board = folder / "mine"
+    board.mkdir()
+    text = (ROOT / "boards/esp32c3_devkitm/board.toml").read_text(encoding="utf-8")
+    assert old in text
+    (board / "board.toml").write_text(text.replace(old, new), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.slow
+def test_the_board_is_set_up_as_it_asks(tmp_path: Path) -> None:
+    unicorn()
+    board = load_board("esp32c3_devkitm", BOARDS)
+    if absent := lacks(board):
+        pytest.skip(f"{NO_PACKAGES}: no {absent}")
+    wanted, registers = manifest(board), registers_of(board)
+    traced = trace(board, tmp_path, ready=True)
+
+    def get(register: str, field: str, after: int = 0) -> int:
+        return traced.field(registers.register(register).at(after), field)
+
+    assert get("SYSTEM_SYSCLK_CONF", "SOC_CLK_SEL") == 0
+    divided = CRYSTAL / (1 + get("SYSTEM_SYSCLK_CONF", "PRE_DIV_CNT"))
+    assert divided == wanted["clock"]["core_hz"]
+    for each in ("TIMG0", "TIMG1", "RTC_CNTL"):
+        assert get(f"{each}_WDTCONFIG0", "WDT_EN") == 0
+        assert traced.memory[registers.register(f"{each}_WDTWPROTECT").address] == 0
+    assert get("UART0_CLK_CONF", "SCLK_SEL") == 3
+    by = get("UART0_CLKDIV", "CLKDIV") + get("UART0_CLKDIV", "FRAG") / 16
+    assert abs(CRYSTAL / by / wanted["console"]["baud"] - 1) <= MOST_BAUD_ERROR
+    tx, rx = (int(wanted["console"][key].removeprefix("GPIO")) for key in ("tx", "rx"))
+    assert get("GPIO_FUNC0_OUT_SEL_CFG", "OUT_SEL", 4 * tx) == 6
+    assert get("GPIO_FUNC0_IN_SEL_CFG", "IN_SEL", 4 * 6) == rx
+    assert get("IO_MUX_GPIO0", "MCU_SEL", 4 * tx) == get("IO_MUX_GPIO0", "FUN_IE", 4 * rx) == 1
+
+
+@pytest.mark.slow
+def test_loads_find_constants_where_the_image_has_them() -> None:
+    board = load_board("esp32c3_devkitm", BOARDS)
+    if absent := lacks(board):
+        pytest.skip(f"{NO_PACKAGES}: no {absent}")
+    settings = ("board=esp32c3_devkitm", f"model={DIGITS}")
+    done = scons(*settings)
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = products(*settings)
+    sections = {each.name: each for each in read_sections(folder / "firmware.elf")}
+    text, constants = sections[".text"], sections[".rodata"]
+    assert text.address == text.load_address == 0x4200_0000
+    assert constants.address - 0x3C00_0000 == constants.load_address - 0x4200_0000
+    image = (folder / "firmware.bin").read_bytes()
+    assert image[:8] == struct.pack("<2I", 0xAEDB_041D, 0xAEDB_041D)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "what"),
+    [
+        ("core_hz = 40_000_000", "core_hz = 160_000_000", "BRD022", "this family starts no PLL"),
+        ('"GPIO20"', '"GPIO12"', "BRD021", "which flash has"),
+        ('"GPIO20"', '"GPIO22"', "BRD021", "which the ESP32-C3 does not have"),
+        ('"GPIO20"', '"GPIO21"', "BRD021", "are both GPIO21"),
+        ("data = 0x3C00_0000", "data = 0x3FC0_0000", "BRD006", "'memory.flash.data' overlap"),
+        ("data = 0x3C00_0000", "data = 0x3C00_0004", "BRD006", "'memory.flash.data' is 0x3c000004"),
+        ("baud = 115200", "baud = 5", "BRD023", "40000000 Hz divide to"),
+    ],
+)
+def test_a_mistake_is_named(tmp_path: Path, old: str, new: str, code: str, what: str) -> None:
+    with pytest.raises(ToolchainError, match=code) as raised:
+        load_board("mine", [toml(tmp_path, old, new)])
+    assert what in str(raised.value)
+
+
+def test_a_script_without_the_view_is_refused(tmp_path: Path) -> None:
+    text = (ROOT / "boards/mps2_an385/board.toml").read_text(encoding="utf-8")
+    board = tmp_path / "mine"
+    board.mkdir()
+    flash = 'origin = 0x0000_0000, size = "4M"'
+    assert flash in text
+    text = text.replace(flash, f"{flash}, data = 0x1000_0000")
+    (board / "board.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ToolchainError, match="BRD018.*it does not say @region@"):
+        linker_script(load_board("mine", [tmp_path]))
