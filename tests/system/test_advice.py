@@ -10,6 +10,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import chdir
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -95,6 +96,13 @@ def unknown_command(place: Place) -> Iterator[Told]:
 def wrong_arguments(place: Place) -> Iterator[Told]:
     for name in ("check", "new-op", "export"):
         yield place.opsmith(name, "--nonsense"), {}
+
+
+def no_command(place: Place) -> Iterator[Told]:
+    yield place.opsmith("../tiny.tflite"), {}
+    with chdir(place.root):  # beside its SConstruct
+        told = place.opsmith("build")
+    yield told, {}
 
 
 def wrong_types(place: Place) -> Iterator[Told]:
@@ -211,6 +219,10 @@ def unknown_mcu(place: Place) -> Iterator[Told]:
 SCENARIOS: dict[Callable[[Place], Iterator[Told]], set[tuple[str, str]]] = {
     unknown_command: {("BLD001", "opsmith -h")},
     wrong_arguments: {("BLD001", "{self.prog} -h")},
+    no_command: {
+        ("BLD001", "opsmith show {printable(name)}"),
+        ("BLD001", "scons board=… model=…"),
+    },
     wrong_types: {("BLD001", "opsmith import-layer -h")},
     occupied: {("BLD045", "opsmith init DIR"), ("BLD045", "opsmith new-ci KIND DIR")},
     nameless: {("BLD004", "opsmith new-op NAME"), ("BLD004", "opsmith new-op -h")},

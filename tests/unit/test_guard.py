@@ -166,7 +166,7 @@ def test_an_unknown_command_is_reported(capsys: pytest.CaptureFixture[str]) -> N
         (["build"], "firmware is built by scons\n  where: command line\n  fix:   scons board=…"),
         (["build", "board=m", "app=a b"], "fix:   scons board=m 'app=a b'\n"),
         (["board=m"], "fix:   scons board=m\n"),
-        (["m.tflite"], "fix:   opsmith show m.tflite describes a model\n"),
+        (["m.tflite"], "fix:   describe the model: opsmith show m.tflite\n"),
     ],
 )
 def test_who_looks_for_the_build_is_shown_it(

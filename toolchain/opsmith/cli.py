@@ -131,7 +131,7 @@ def _unknown(name: str, rest: list[str], near: str) -> ToolchainError:
         given = shlex.join(printable(word) for word in (name, *rest) if "=" in word)
         what, fix = "firmware is built by scons", f"scons {given or 'board=… model=…'}"
     elif name.endswith(_MODELS):
-        fix = f"opsmith show {printable(name)} describes a model"
+        fix = f"describe the model: opsmith show {printable(name)}"
     return ToolchainError.of("BLD001", what, where="command line", fix=fix)
 
 
