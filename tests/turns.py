@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 
 from opsmith.board.manifest import list_boards
 from opsmith.testing.checkout import ROOT
@@ -14,6 +15,7 @@ ALWAYS = {
 SEED, COUNT = 7, 2  # of the others that QEMU plays, and of those that it does not
 
 
+@cache
 def tried() -> set[str]:
     """Names of boards that are always tried, and of some others, the same at each call."""
     boards = list_boards([ROOT / "boards"])
