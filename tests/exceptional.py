@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from opsmith.ir import Array
 from opsmith.op.kernel import Refused
 from opsmith.op.node import view
-from opsmith.runtimes.core.dsp_requantization import EXCEPTING_SHIFTS, excepted_requantization
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, excepted_requantization
 from opsmith.runtimes.core.rescaling import Narrow
 from opsmith.runtimes.families.layer import Layer
 from opsmith.testing.known_ops import shipped_ops
@@ -83,7 +83,7 @@ class Exceptional:
         used = slice(self.taps, 2 * self.taps) if self.beyond else slice(None)
         rescaling = layer.rescaling(seen)
         assert not isinstance(rescaling, Narrow)
-        found = excepted_requantization(seen, rows.astype(np.int8), rescaling, EXCEPTING_SHIFTS)
+        found = excepted_requantization(seen, rows.astype(np.int8), rescaling, PAIR_SHIFTS)
         assert not isinstance(found, Refused)
         listed = found.table[-(-len(rows) // 8) * 8 :][: found.exceptions - 1]
         random, shape = np.random.default_rng(1), graph.tensors[graph.inputs[0]].shape

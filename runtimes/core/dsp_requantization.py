@@ -41,8 +41,6 @@ PAIR_SHIFTS: tuple[Shift, ...] = (
     *((11, 16), (12, 17), (10, 17), (12, 13), (13, 16)),
     *ALL_SHIFTS[:6],
 )
-# Those that thresholds with exceptions try, until few are left.
-EXCEPTING_SHIFTS: tuple[Shift, ...] = (*PAIR_SHIFTS, *ALL_SHIFTS[:5])
 NO_FORM = Refused("no form of requantisation is exact for all its sums")
 NONE_OWN = Refused("no channel needs constants of its own")
 NO_PRODUCT = Refused("no single product is exact for all its sums")

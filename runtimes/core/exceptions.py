@@ -64,7 +64,7 @@ def excepted(sums: MonotoneSums, shifts: tuple[Shift, ...]) -> Excepted | None:
     if fitted is None:
         return None
     few, tried, known = len(sums.low) // _FEW, list[Excepted](), _Known()
-    for left, right in shifts:
+    for left, right in dict.fromkeys(shifts):
         found = _searched(every, fitted, left, right, known) if largest << left < 1 << 31 else None
         if found is None:
             continue

@@ -21,9 +21,9 @@ from opsmith.op.overlap import Distance, Overlap
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.dsp_requantization import (
     ALL_SHIFTS,
-    EXCEPTING_SHIFTS,
     NO_PRODUCT,
     NONE_OWN,
+    PAIR_SHIFTS,
     DspRequantization,
     Excepted,
     Owning,
@@ -220,7 +220,7 @@ class Layer:
         scratch: Mapping[str, int] | None = None,
         overlap: Callable[[], Mapping[str, Distance]] | None = None,
         *,
-        shifts: tuple[Shift, ...] = EXCEPTING_SHIFTS,
+        shifts: tuple[Shift, ...] = PAIR_SHIFTS,
         origin: int = 0,
         growth: int = 0,
         more: Mapping[str, Any] | None = None,
@@ -262,7 +262,7 @@ class Layer:
         are those to try; inputs are multiplied less `origin`.
         """
         if issubclass(params, Excepted):
-            tried = EXCEPTING_SHIFTS if shifts is ALL_SHIFTS else (*shifts, *EXCEPTING_SHIFTS)
+            tried = PAIR_SHIFTS if shifts is ALL_SHIFTS else (*shifts, *PAIR_SHIFTS)
             given = scratch, overlap
             return self.excepting(
                 node, params, tables, *given, shifts=tried, origin=origin, growth=growth, more=more

@@ -1,4 +1,4 @@
-"""That `python -m tests.fuzz.cmsis_nn` calls the library rightly and counts what differs.
+"""`python -m tests.fuzz.cmsis_nn` calls the library rightly and counts what differs.
 
 A stand-in of our own takes the library's place; the real one is compared where OPSMITH_CMSIS_NN
 has `host/libcmsis-nn.so`.

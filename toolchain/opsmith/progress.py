@@ -35,7 +35,7 @@ class Progress:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether somebody watches this stream, and its line can be drawn again."""
+    """Whether a person watches this stream, and its line can be drawn again."""
     return stream is not None and not stream.closed and stream.isatty()
 
 

@@ -16,7 +16,7 @@ from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
 from tests.boards import DIGITS, lacks
 from tests.conftest import NO_PACKAGES
-from tests.unit.board.trace import manifest, registers_of, trace, unicorn
+from tests.unit.board.trace import manifest, registers_of, trace
 
 BOARDS = [ROOT / "boards"]
 CRYSTAL = 40_000_000
@@ -34,10 +34,7 @@ def toml(folder: Path, old: str, new: str) -> Path:
 
 @pytest.mark.slow
 def test_the_board_is_set_up_as_it_asks(tmp_path: Path) -> None:
-    unicorn()
     board = load_board("esp32c3_devkitm", BOARDS)
-    if absent := lacks(board):
-        pytest.skip(f"{NO_PACKAGES}: no {absent}")
     wanted, registers = manifest(board), registers_of(board)
     traced = trace(board, tmp_path, ready=True)
 

@@ -18,6 +18,7 @@ from opsmith.board.registers import Register, Registers
 from opsmith.board.setup_header import NAME, write_setup
 from opsmith.home import HOME
 from opsmith.reading import read_text
+from tests.boards import lacks
 from tests.commands import said
 from tests.conftest import NO_PACKAGES
 
@@ -92,6 +93,8 @@ def manifest(board: Board) -> dict[str, Any]:
 def trace(board: Board, folder: Path, *, ready: bool) -> Traced:
     """What `init` writes. Without `ready`, no status bit is ever set: no clock starts."""
     names = unicorn()
+    if absent := lacks(board):
+        pytest.skip(f"{NO_PACKAGES}: no {absent}")
     code, start = _program(board, folder)
     kind, *modes = (getattr(names, each) for each in board.core.architecture.unicorn)
     emulator = names.Uc(kind, sum(modes))
