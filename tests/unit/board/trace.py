@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import shutil
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +19,6 @@ from opsmith.board.registers import Register, Registers
 from opsmith.board.setup_header import NAME, write_setup
 from opsmith.home import HOME
 from opsmith.reading import read_text
-from tests.boards import lacks
 from tests.commands import said
 from tests.conftest import NO_PACKAGES
 
@@ -93,8 +93,8 @@ def manifest(board: Board) -> dict[str, Any]:
 def trace(board: Board, folder: Path, *, ready: bool) -> Traced:
     """What `init` writes. Without `ready`, no status bit is ever set: no clock starts."""
     names = unicorn()
-    if absent := lacks(board):
-        pytest.skip(f"{NO_PACKAGES}: no {absent}")
+    if shutil.which(compiler := f"{board.core.architecture.tools}g++") is None:
+        pytest.skip(f"{NO_PACKAGES}: no {compiler}")
     code, start = _program(board, folder)
     kind, *modes = (getattr(names, each) for each in board.core.architecture.unicorn)
     emulator = names.Uc(kind, sum(modes))
