@@ -210,7 +210,7 @@ def test_a_power_monitor_sees_both_timestamps_as_edges_of_the_pin(
 
 
 def _edges(accesses: Path) -> list[str]:
-    """What was written to the LED's pin, PC9, as QEMU tells accesses that it does not model."""
+    """Levels written to the LED's pin, PC9, of QEMU's log of devices that it does not model."""
     found = re.findall(r"GPIOC: .* write .*offset 0x010, value (0x\w+)", accesses.read_text())
     return ["high" if int(value, 16) == 1 << 9 else "low" for value in found]
 

@@ -36,7 +36,7 @@ _LAP = re.compile(r"m-lap-us-(\d+)")
 
 
 class InterfaceBoard:
-    """What the runner sees, as `benchmark/interface` of mlcommons/tiny answers it."""
+    """The board that the runner talks to, with the answers of mlcommons/tiny's interface."""
 
     def __init__(
         self, device: Channel, sounds: Path, clock: Callable[[], float] = time.monotonic

@@ -21,7 +21,7 @@ from opsmith.board.setup import (
 )
 from opsmith.errors import shown
 
-UARTS, ACTIVE, PINS, OF_FLASH = ("UART0", "UART1"), ("high", "low"), 22, range(12, 18)
+UARTS, PINS, OF_FLASH = ("UART0", "UART1"), 22, range(12, 18)
 CORE_HZ = (40_000_000, 20_000_000, 10_000_000)
 _CRYSTAL_HZ = CORE_HZ[0]
 _SIGNAL = {"UART0": 6, "UART1": 9}  # of esp-idf 45a1873f: gpio_sig_map.h
@@ -96,13 +96,10 @@ def _pin(asked: Asked, key: str, name: str) -> int | None:
 
 def _switch(asked: Asked, key: str) -> tuple[int, bool] | None:
     """Pin, and whether it is active low, of the LED or the button."""
-    if not asked.board.has(key):
+    if (switch := asked.switch(key)) is None:
         return None
-    table = asked.board.table(key)
-    pin = _pin(asked, f"{key}.pin", table.text("pin"))
-    low = table.choice("active", ACTIVE) == "low"
-    table.close()
-    return None if pin is None else (pin, low)
+    pin = _pin(asked, f"{key}.pin", switch[0])
+    return None if pin is None else (pin, switch[1])
 
 
 def _stop_watchdogs(steps: Steps) -> None:

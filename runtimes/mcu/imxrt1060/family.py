@@ -11,7 +11,6 @@ from opsmith.errors import shown
 from opsmith.runtimes.mcu.imxrt1060.clock import CRYSTAL_HZ, divide, start_clock, undo_clock
 from opsmith.runtimes.mcu.imxrt1060.pads import Pad, configure, pad_of
 
-ACTIVE = ("high", "low")
 _GATES = {  # of clocks: register and field
     "GPIO1": ("CCGR1", "CG13"),
     "GPIO2": ("CCGR0", "CG15"),
@@ -91,11 +90,9 @@ def _uart_pin(asked: Asked, uart: str | None, key: str) -> Pad | None:
 
 def _switch(asked: Asked, key: str, used: list[tuple[str, str]]) -> tuple[Pad, bool] | None:
     """Pad, and whether it is active low, of the LED or the button."""
-    if not asked.board.has(key):
+    if (switch := asked.switch(key)) is None:
         return None
-    table = asked.board.table(key)
-    name, low = table.text("pin"), table.choice("active", ACTIVE) == "low"
-    table.close()
+    name, low = switch
     pad = pad_of(name)
     if pad is None:
         if name:

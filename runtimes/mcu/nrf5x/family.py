@@ -11,7 +11,7 @@ from opsmith.board.registers import Register
 from opsmith.board.setup import Asked, Button, Setup, Steps, Switch, baud_fits, clashes
 from opsmith.errors import shown
 
-SOURCES, ACTIVE = ("crystal", "rc"), ("high", "low")
+SOURCES = ("crystal", "rc")
 _MOST_BAUD, _BAUD_CLOCK = 1_000_000, 16_000_000
 _OUTPUT, _INPUT_BUFFER_OFF, _PULL_UP, _PULL_DOWN = 1 << 0, 1 << 1, 3 << 2, 1 << 2  # of PIN_CNF
 
@@ -127,14 +127,11 @@ def _pin(asked: Asked, key: str, name: str) -> Iterator[tuple[str, Pin]]:
 
 def _switch(asked: Asked, key: str, used: list[tuple[str, Pin]]) -> tuple[Pin, bool] | None:
     """Pin, and whether it is active low, of the LED or the button."""
-    if not asked.board.has(key):
+    if (switch := asked.switch(key)) is None:
         return None
-    table = asked.board.table(key)
-    found = [*_pin(asked, f"{key}.pin", table.text("pin"))]
-    low = table.choice("active", ACTIVE) == "low"
-    table.close()
+    found = [*_pin(asked, f"{key}.pin", switch[0])]
     used += found
-    return (found[0][1], low) if found else None
+    return (found[0][1], switch[1]) if found else None
 
 
 def _baud(baud: int) -> tuple[int, float]:

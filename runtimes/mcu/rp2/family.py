@@ -9,7 +9,7 @@ from opsmith.board.setup import Asked, Button, Setup, Steps, Switch, clashes
 from opsmith.errors import shown
 from opsmith.runtimes.mcu.pl011 import polled_pl011, start_pl011
 
-UARTS, ACTIVE, PINS = ("UART0", "UART1"), ("high", "low"), 30
+UARTS, PINS = ("UART0", "UART1"), 30
 MOST_HZ = {"rp2040": 133_000_000, "rp2350": 150_000_000}
 NAMES = {
     "DR": "UARTDR",
@@ -92,13 +92,10 @@ def _pin(asked: Asked, key: str, name: str) -> int | None:
 
 def _switch(asked: Asked, key: str) -> tuple[int, bool] | None:
     """Pin, and whether it is active low, of the LED or the button."""
-    if not asked.board.has(key):
+    if (switch := asked.switch(key)) is None:
         return None
-    table = asked.board.table(key)
-    pin = _pin(asked, f"{key}.pin", table.text("pin"))
-    low = table.choice("active", ACTIVE) == "low"
-    table.close()
-    return None if pin is None else (pin, low)
+    pin = _pin(asked, f"{key}.pin", switch[0])
+    return None if pin is None else (pin, switch[1])
 
 
 def _start_clock(asked: Asked, steps: Steps, undo: Steps, crystal: int, core_hz: int) -> bool:

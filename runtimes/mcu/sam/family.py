@@ -19,7 +19,6 @@ from opsmith.errors import shown
 from opsmith.runtimes.mcu.sam import samd21, samd51
 from opsmith.runtimes.mcu.sam.clock import Clock
 
-ACTIVE = ("high", "low")
 SERIES = {"samd21": samd21, "samd51": samd51}
 _SCALE = 1 << 16  # of BAUD
 _ENABLED, _INPUT, _PULLED = 1 << 0, 1 << 1, 1 << 2  # of PINCFG
@@ -73,11 +72,9 @@ def _uart_pin(asked: Asked, uart: str | None, key: str) -> str:
 
 def _switch(asked: Asked, key: str, used: list[tuple[str, str]]) -> tuple[str, bool] | None:
     """Pin, and whether it is active low, of the LED or the button."""
-    if not asked.board.has(key):
+    if (switch := asked.switch(key)) is None:
         return None
-    table = asked.board.table(key)
-    pin, low = table.text("pin"), table.choice("active", ACTIVE) == "low"
-    table.close()
+    pin, low = switch
     if not re.fullmatch(r"P[AB]([012]\d|3[01])", pin):
         if pin:
             what = f"'{key}.pin' is {shown(pin)}, which {asked.part} does not have"

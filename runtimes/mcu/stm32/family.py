@@ -24,7 +24,6 @@ from opsmith.runtimes.mcu.stm32.clock import Clock, clock_of
 from opsmith.runtimes.mcu.stm32.pins import alternate, input_pin, is_pin, on_port, output_pin
 
 LIMITS = Path(__file__).with_name("limits.toml")
-ACTIVE = ("high", "low")
 
 
 def setup(asked: Asked) -> Setup | None:
@@ -99,11 +98,9 @@ def _uart_pin(asked: Asked, uart: str, key: str) -> str:
 
 def _switch(asked: Asked, key: str, used: list[tuple[str, str]]) -> tuple[str, bool] | None:
     """Pin, and whether it is active low, of the LED or the button."""
-    if not asked.board.has(key):
+    if (switch := asked.switch(key)) is None:
         return None
-    table = asked.board.table(key)
-    pin, active = table.text("pin"), table.choice("active", ACTIVE)
-    table.close()
+    pin, low = switch
     if not is_pin(asked.registers, pin):
         fix = "write a port and a number, such as PA5"
         what = f"'{key}.pin' is {shown(pin)}, which {asked.part} does not have"
@@ -111,7 +108,7 @@ def _switch(asked: Asked, key: str, used: list[tuple[str, str]]) -> tuple[str, b
             asked.refuse("BRD021", what, fix)
         return None
     used.append((f"{key}.pin", pin))
-    return pin, active == "low"
+    return pin, low
 
 
 def _io_steps(

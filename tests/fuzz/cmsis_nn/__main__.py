@@ -161,7 +161,7 @@ def _per_tensor(tensor: ModelTensor) -> ModelTensor:
 
 
 def _answers(library: Library, content: ModelSubgraph, sets: list[list[Array]]) -> Iterator[Array]:
-    """What the library computes for each set of inputs; nothing where it refuses the model."""
+    """Outputs of the library for each set of inputs; none where it refuses the model."""
     graph, ops = legal(model(content), "model"), shipped_ops()
     if len(graph.nodes) != 1 or graph.nodes[0].op != content.nodes[0].op.lower():
         return

@@ -173,6 +173,17 @@ class Asked:
         """Note a problem of the board; the family goes on with another value."""
         self.board.note(code, what, fix)
 
+    def switch(self, key: str) -> tuple[str, bool] | None:
+        """Name of the pin of an LED or a button, and whether it is active low; None where the board
+        has no such table.
+        """
+        if not self.board.has(key):
+            return None
+        table = self.board.table(key)
+        found = table.text("pin"), table.choice("active", ("high", "low")) == "low"
+        table.close()
+        return found
+
 
 def baud_fits(asked: Asked, made: float, clock: int) -> bool:
     """Whether a baud rate is near enough to the board's; BRD023 is noted where it is not."""

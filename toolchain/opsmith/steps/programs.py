@@ -66,7 +66,7 @@ def say(text: str) -> None:
 
 
 def _warn(text: str) -> None:
-    """Write what a program said on stderr, likewise."""
+    """Write what a program said on standard error, in place of a line of progress."""
     sys.stderr.write(f"{over_line(sys.stderr)}{text}")
     sys.stderr.flush()
 
