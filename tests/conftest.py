@@ -21,7 +21,10 @@ from tests.groups import FIRST, group_of
 
 # All that tests and the commands that they run see of the environment: what else a machine sets,
 # such as CPATH, SCONSFLAGS, PYTEST_ADDOPTS or PYTHONDONTWRITEBYTECODE, decides no test and no time.
-KEPT = ("PATH", "HOME", "USER", "TMPDIR", "TERM", "CI", "LD_LIBRARY_PATH", "OPSMITH_MODELS")
+KEPT = (
+    *("PATH", "HOME", "USER", "TMPDIR", "TERM", "CI", "LD_LIBRARY_PATH"),
+    *("OPSMITH_MODELS", "OPSMITH_CMSIS_NN"),
+)
 FIXED = {
     "LC_ALL": "C.UTF-8",
     "OPENBLAS_NUM_THREADS": "1",  # of numpy, of which each core has a process

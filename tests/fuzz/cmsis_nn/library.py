@@ -42,7 +42,8 @@ class Library:
 
     def buffer(self) -> Context:
         """A buffer that is large enough."""
-        made = Context(ctypes.cast(space := (ctypes.c_char * SCRATCH)(), ctypes.c_void_p), SCRATCH)
+        space = np.empty(SCRATCH, np.uint8)
+        made = Context(space.ctypes.data, SCRATCH)
         made.kept = space
         return made
 
