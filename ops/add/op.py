@@ -2,6 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.binary import by_channel
+from opsmith.runtimes.families.stablehlo import of_pairs
 from opsmith.runtimes.families.sums import sum_of_two
 
 OP = sum_of_two(
@@ -10,4 +11,5 @@ OP = sum_of_two(
     np.add,
     signs=(1, 1),
     hooks=by_channel("addend"),
+    also=(of_pairs("ADD", i32, i64, f32),),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from opsmith.runtimes.families.binary_cases import Binary, sum_cases, sum_refusals
 from opsmith.runtimes.families.one_varies_cases import one_varies_cases
+from opsmith.runtimes.families.stablehlo_cases import pairs_cases, pairs_refusals
 from opsmith.testing.op_tests import OpTests, refused
 
 SHIFTED_ROWS = Binary(
@@ -15,8 +16,10 @@ class TestAdd(OpTests):
     cases = (
         *sum_cases("ADD", (0.0364, 0.0293, 0.0402), (-128, -3, -128)),
         *one_varies_cases(Binary("ADD"), "uint8"),
+        *pairs_cases("ADD", "int32", "int64", "float32"),
     )
     rejected = (
         *sum_refusals("ADD"),
+        *pairs_refusals("ADD", "int8", "int16"),
         refused("shifts_rows", SHIFTED_ROWS, "a and b must have one shape"),
     )

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from opsmith.runtimes.families.binary_cases import Binary, comparison_cases, refusals
+from opsmith.runtimes.families.stablehlo_cases import COMPARED, pairs_cases, pairs_refusals
 from opsmith.testing.op_tests import OpTests
 
 
 class TestMaximum(OpTests):
-    cases = comparison_cases("MAXIMUM")
-    rejected = refusals(Binary("MAXIMUM", scales=(0.5,) * 3, zero_points=(0,) * 3))
+    cases = (*comparison_cases("MAXIMUM"), *pairs_cases("MAXIMUM", *COMPARED))
+    rejected = (
+        *refusals(Binary("MAXIMUM", scales=(0.5,) * 3, zero_points=(0,) * 3)),
+        *pairs_refusals("MAXIMUM"),
+    )

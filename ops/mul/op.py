@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from opsmith.op import *
 from opsmith.runtimes.families.binary import activated, by_channel, floats, integers, plain
+from opsmith.runtimes.families.stablehlo import of_pairs
 
 from .quantised import REFERENCE_COST, quantised
 
@@ -27,4 +28,5 @@ OP = activated(
         floats(np.multiply, REFERENCE_COST),
     ),
     hooks=by_channel("factor"),
+    also=(of_pairs("MULTIPLY", i32, i64, u32, f32),),
 )

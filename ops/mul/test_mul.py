@@ -15,6 +15,7 @@ from opsmith.runtimes.families.binary_cases import (
     uint8_cases,
 )
 from opsmith.runtimes.families.one_varies_cases import one_varies_cases
+from opsmith.runtimes.families.stablehlo_cases import pairs_cases, pairs_refusals
 from opsmith.testing.op_tests import Case, OpTests, refused
 
 PLAIN = Binary("MUL", scales=(0.05, 0.03, 0.1))
@@ -64,10 +65,12 @@ class TestMul(OpTests):
         *uint8_cases(WIDE),
         *one_varies_cases(WIDE, "uint8"),
         *number_cases("MUL"),
+        *pairs_cases("MULTIPLY", "int32", "int64", "uint32", "float32"),
         Case("uint32", replace(UNSIGNED, a=(4, 17), b=(17,))),
     )
     rejected = (
         *quantised_refusals(PLAIN),
+        *pairs_refusals("MULTIPLY", "uint8"),
         refused(
             "channels_of_a", replace(CHANNELS, a=(2,), b=(2,)), "a must be quantised per tensor"
         ),

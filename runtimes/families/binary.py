@@ -70,9 +70,10 @@ def binary(
     traits: frozenset[str] | set[str] = frozenset(),
     y: DType | str = "T",
     b: DType | str = "T",
+    also: tuple[Rename, ...] = (),
     **others: Any,
 ) -> Op:
-    """An op of a and b, of type T. Traits are besides `elementwise`.
+    """An op of a and b, of type T. Traits are besides `elementwise`, sources `also` besides one.
 
     `others` are further fields of Op, except inputs, outputs, infer, legalize and decompose.
     """
@@ -82,7 +83,7 @@ def binary(
         outputs=(Output("y", y),),
         infer=_infer,
         variants=variants,
-        legalize=(source,),
+        legalize=(source, *also),
         check=check,
         traits=traits | {"elementwise"},
         decompose=repeated_first("a", "b"),

@@ -31,11 +31,16 @@ from opsmith.runtimes.families.binary import (
     reference,
 )
 from opsmith.runtimes.families.broadcast import Pairs, pairs
+from opsmith.runtimes.families.stablehlo import of_pairs
+
+TYPES = (i8, u8, i16, i32, i64, f32)
 
 
 def comparison(name: str, source: Rename, function: Function) -> Op:
     """An op whose function gives one of two elements, and the greater of both where it is given
     greater ones. Elements are compared as they are, whatever their quantisation, as TFLite does.
+
+    Of equal ones, and where one is NaN, TFLite gives b and StableHLO a.
     """
 
     f = "GREATER_OF" if function(np.array(1), np.array(0)) else "LESSER_OF"
@@ -55,7 +60,8 @@ def comparison(name: str, source: Rename, function: Function) -> Op:
     return binary(
         name,
         source,
-        variants=tuple(_variant(each, f) for each in (i8, u8, i16, i32, i64, f32)),
+        variants=tuple(_variant(each, f) for each in TYPES),
+        also=(of_pairs(name.upper(), *TYPES, turned=True),),
         evaluate=evaluate,
         hooks=Hooks(channels=Channels(ranges=monotone(evaluate)), clamp=clamp),
         examples=(with_zero,),

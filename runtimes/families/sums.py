@@ -93,8 +93,13 @@ class ShortPairs(SumPairs):
     shifts: bool  # by -a_shift and -b_shift to the right, and multipliers mean nothing
 
 
-def sum_of_two(name: str, source: Rename, function: Function, signs: Signs, hooks: Hooks) -> Op:
-    """An op whose y is the sum or difference of a and b, as the function gives it, activated."""
+def sum_of_two(
+    name: str, source: Rename, function: Function, signs: Signs, hooks: Hooks, **others: Any
+) -> Op:
+    """An op whose y is the sum or difference of a and b, as the function gives it, activated.
+
+    `others` are further arguments of `activated`.
+    """
     return activated(
         name,
         source,
@@ -106,6 +111,7 @@ def sum_of_two(name: str, source: Rename, function: Function, signs: Signs, hook
         ),
         attributes=(POT_SCALE,),
         hooks=hooks,
+        **others,
     )
 
 

@@ -46,6 +46,8 @@ TILE = one_node(
     {"y": ((2, 16), "int8", 0.5, 3)},
     version=3,
 )
+IMAGE = ((1, 2, 2, 3), "float32")
+NORM = one_node("LOCAL_RESPONSE_NORMALIZATION", {"x": IMAGE}, {"y": IMAGE})
 BY_OTHER_KERNELS = "ELU by LiteRT's optimised kernels"
 
 
@@ -57,7 +59,7 @@ BY_OTHER_KERNELS = "ELU by LiteRT's optimised kernels"
         (TILE, Verdict(EQUAL)),  # LiteRT's reference kernel has an older version
         (ELU, Verdict(EQUAL, BY_OTHER_KERNELS)),
         (SUM, Verdict(UNANSWERED, "sum of int8")),
-        (pairs("STABLEHLO_ADD"), Verdict(REFUSED, "MDL010 no op claims STABLEHLO_ADD")),
+        (NORM, Verdict(REFUSED, "MDL010 no op claims LOCAL_RESPONSE_NORMALIZATION")),
         (pairs("SQUARED_DIFFERENCE", "int16"), UNANSWERED),
     ],
     ids=["equal", "newer_version", "no_reference_kernel", "wrong", "refused", "not_run"],

@@ -75,19 +75,19 @@ def assert_unfinished(said: str, names: Sequence[str]) -> None:
     assert said.count("computes what its template does, which is not compared with") == len(names)
 
 
-SOURCE = '"tflite.STABLEHLO_MULTIPLY"'
+SOURCE = '"tflite.STABLEHLO_SUBTRACT"'
 OTHER = '"tflite.BITWISE_XOR", overrides="bitwise_xor", reason="a test"'
 
 
 def test_an_op_of_litert_is_finished_when_its_bytes_are_right(tmp_path: Path) -> None:
     """The template's formula is all that is wrong."""
     pair = ("--inputs", "a:i32", "b:i32", "--outputs", "y:i32", "--template", "binary")
-    new_op("later", "--source", "tflite.STABLEHLO_MULTIPLY", *pair, "--into", str(tmp_path))
+    new_op("later", "--source", "tflite.STABLEHLO_SUBTRACT", *pair, "--into", str(tmp_path))
     op, kernel = tmp_path / "later" / "op.py", tmp_path / "later" / "reference.h"
     taken = op.read_text().replace(TRAIT, "").replace(SOURCE, OTHER)  # which broadcasts
     op.write_text(taken)
     test = tmp_path / "later" / "test_later.py"
-    test.write_text(test.read_text().replace("STABLEHLO_MULTIPLY", "BITWISE_XOR"))
+    test.write_text(test.read_text().replace("STABLEHLO_SUBTRACT", "BITWISE_XOR"))
     kernel.write_text(kernel.read_text().replace("OPSMITH_PLACEHOLDER", "written"))
     told = run_tests(tmp_path, only="test_numpy_equals_litert")
     assert told.startswith("1\n") and "NOT FINISHED" not in told

@@ -1,0 +1,34 @@
+"""Cases of operators of StableHLO, for the tests of the ops that take them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from opsmith.runtimes.families.binary_cases import of_plain
+from opsmith.tflite.cases import Case, Rejected, refused
+
+COMPARED = ("int8", "uint8", "int16", "int32", "int64", "float32")
+
+
+def pairs_cases(operator: str, *dtypes: str) -> list[Case]:
+    """StableHLO's operator of two tensors of one shape and one of these types."""
+    plain = of_plain(f"STABLEHLO_{operator}", a=(3, 7), b=(3, 7))
+    floats = replace(plain, dtype="float32", constant="b")
+    constants = {"nan": np.nan, "zero": -0.0} if "float32" in dtypes else {}
+    return [
+        *(Case(f"stablehlo_{dtype}", replace(plain, dtype=dtype)) for dtype in dtypes),
+        *(Case(f"stablehlo_{n}", replace(floats, values=each)) for n, each in constants.items()),
+    ]
+
+
+def pairs_refusals(operator: str, *dtypes: str) -> list[Rejected]:
+    """Shapes that StableHLO's operator does not broadcast, and types that no op takes."""
+    name = f"STABLEHLO_{operator}"
+    sentence = f"no op claims such a {name}"
+    rows = of_plain(name, dtype="int32", a=(4, 5), b=(5,))
+    return [
+        refused("stablehlo_rows", rows, sentence, "MDL010"),
+        *(refused(f"stablehlo_{t}", of_plain(name, dtype=t), sentence, "MDL010") for t in dtypes),
+    ]
