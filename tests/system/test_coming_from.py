@@ -106,18 +106,19 @@ def test_a_keras_model_with_an_unknown_layer_reaches_a_board(
 
 
 def as_keras_exports_it() -> bytes:
-    """The model of keras.md, as TensorFlow's converter writes it, with other weights."""
+    """The model of keras.md, as TensorFlow 2.21's converter writes it, with other weights: batches
+    of any size, and no biases, which are zero.
+    """
     m, random = ModelWriter(), np.random.default_rng(39)
 
     def dense(x: ModelTensor, name: str, units: int, inputs: int) -> ModelTensor:
-        constants = [random.normal(0, 0.3, shape) for shape in ((units, inputs), (units,))]
-        w, b = (m.constant(f"{name}{i}", each.astype("f4")) for i, each in enumerate(constants))
-        y = m.tensor(name, (1, units), "float32")
-        m.node("FULLY_CONNECTED", [x, w, b], [y])
+        weights = random.normal(0, 0.3, (units, inputs)).astype("f4")
+        y = m.tensor(name, (1, units), "float32", signature=(-1, units))
+        m.node("FULLY_CONNECTED", [x, m.constant(f"{name}/MatMul", weights), None], [y])
         return y
 
-    hidden = dense(m.input("x", (1, 16), "float32"), "dense", 8, 16)
-    cosh = m.tensor("cosh", (1, 8), "float32")
+    hidden = dense(m.input("x", (1, 16), "float32", signature=(-1, 16)), "dense", 8, 16)
+    cosh = m.tensor("cosh", (1, 8), "float32", signature=(-1, 8))
     m.node("CUSTOM", [hidden], [cosh], custom="Cosh", custom_options={"T": 0})
     m.output(dense(cosh, "dense_1", 4, 8))
     return m.bytes()

@@ -11,7 +11,7 @@ from opsmith.errors import ToolchainError
 from opsmith.home import HOME, RUNTIMES, shipped
 from opsmith.scons.compiler import inside, prefix_maps, relative
 from opsmith.scons.folders import bindings_folder, object_stem
-from opsmith.scons.launcher import launcher_settings, launching
+from opsmith.scons.launcher import NO_LAUNCHER, launcher_settings, launching
 from opsmith.scons.settings import read_settings
 from opsmith.steps.sealed import Unsigned
 
@@ -54,12 +54,31 @@ def test_a_launcher_sees_settings_of_its_own_and_none_that_would_make_it_lie(
 ) -> None:
     (tmp_path / "ccache").write_text("")
     (tmp_path / "ccache").chmod(0o755)
-    words = launching("ccache", str(tmp_path))
+    words = launching("ccache", str(tmp_path)).plain
     assert all(isinstance(word, Unsigned) for word in words)
     assert words == ("env", "-u", "CCACHE_DISABLE", "CCACHE_COMPILERCHECK=content", "ccache")
     environ = ("PATH", "CCACHE_DIR", "CCACHE_SLOPPINESS", "DISTCC_HOSTS")
     assert launcher_settings("ccache", environ) == ["CCACHE_DIR", "DISTCC_HOSTS"]
-    assert launching("") == ()
+    assert launching("") is NO_LAUNCHER
     assert launcher_settings("", environ) == []
     with pytest.raises(ToolchainError, match=r"BLD010[\s\S]*install sccache"):
         launching("sccache", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "kept"),
+    [
+        ("ccache", "ccache version 4.9.1", False),
+        ("ccache", "ccache version 4.10", True),
+        ("ccache", "ccache version 5.0+1", True),
+        ("ccache", "", False),
+        ("distcc", "ccache version 4.10", False),
+    ],
+)
+def test_only_a_ccache_that_keeps_call_graphs_stands_before_units_that_have_one(
+    name: str, version: str, kept: bool, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(f"#!/bin/sh\necho {version}\n")
+    (tmp_path / name).chmod(0o755)
+    words = launching(name, str(tmp_path)).calls
+    assert words[:5] == (("env", "-u", "CCACHE_PREFIX", "-u", "CCACHE_DISABLE") if kept else ())

@@ -70,7 +70,7 @@ class Maker:
         """Declare the object `made`; with these flags the compiler writes other files, `also`."""
         command = self.compiler.compile(source, made, flags)
         says = f"{'AS' if source.suffix == '.S' else 'CC'} {source.name}"
-        launcher = () if also else self.compiler.launcher
+        launcher = self.compiler.launcher.calls if also else self.compiler.launcher.plain
         step = StepAction([[*launcher, *command]], says, fresh=fresh, rules=dependencies(made))
         inputs = [node(self.env, source), self.toolchain, *self.needs]
         node_made, *others = make(self.env, [made, *also], step, inputs, shared=self.shared)

@@ -13,7 +13,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.errors import ToolchainError
 from opsmith.home import HOME, RUNTIMES, is_from_elsewhere
 from opsmith.scons.folders import BUILD, model_folder, plain_folder
-from opsmith.scons.launcher import launching
+from opsmith.scons.launcher import NO_LAUNCHER, Launcher, launching
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
 
@@ -42,7 +42,7 @@ class Compiler:
     defines: tuple[str, ...]  # NAME=VALUE
     includes: tuple[Path, ...]
     files: tuple[str, ...] = ()  # of arguments, as `@FILE`
-    launcher: tuple[str, ...] = ()  # words in front of commands that make an object alone
+    launcher: Launcher = NO_LAUNCHER
     tells_stack: bool = False  # it is GCC 10 or later, which writes call graphs with frames
 
     def program(self, name: str) -> str:

@@ -1,14 +1,18 @@
 """`launcher=`: a program in front of compilers, which keeps what they make or has others make it.
 
-It decides no byte, so that steps leave it out of what they sign. It stands in front of no unit
-whose compiler writes more files than an object: ccache and distcc lose those.
+It decides no byte, so that steps leave it out of what they sign. Before units of whose calls GCC
+writes a file beside the object stands ccache alone, from 4.10: all others lose that file.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import subprocess
 from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
 
 from opsmith.errors import ToolchainError
 from opsmith.steps.sealed import Unsigned
@@ -17,16 +21,43 @@ _SETTINGS = ("CCACHE_", "DISTCC_", "ICECC_", "SCCACHE_")  # what names of their 
 _UNSAFE = ("CCACHE_COMPILERCHECK", "CCACHE_CONFIGPATH", "CCACHE_DISABLE", "CCACHE_SLOPPINESS")
 # By content: the time of a compiler says little where machines share a cache.
 _WORDS = ("env", "-u", "CCACHE_DISABLE", "CCACHE_COMPILERCHECK=content")
+_ALONE = ("-u", "CCACHE_PREFIX")  # in which a user may name a farm, which loses files of calls
+_KEEPS_CALLS = (4, 10)
 
 
-def launching(name: str, path: str | None = None) -> tuple[str, ...]:
-    """The words in front of a compiler's command, () for none. Raises BLD010."""
+@dataclass(frozen=True)
+class Launcher:
+    """Words in front of a compiler's command."""
+
+    plain: tuple[str, ...] = ()  # where it makes an object alone
+    calls: tuple[str, ...] = ()  # where it also writes the object's call graph
+
+
+NO_LAUNCHER = Launcher()
+
+
+def launching(name: str, path: str | None = None) -> Launcher:
+    """The launcher of this name, NO_LAUNCHER for "". Raises BLD010."""
     if not name:
-        return ()
-    if shutil.which(name, path=path) is None:
+        return NO_LAUNCHER
+    found = shutil.which(name, path=path)
+    if found is None:
         what, fix = "is not installed", f"install {name}, or leave launcher= out"
         raise ToolchainError.of("BLD010", what, where=f"launcher={name}", fix=fix)
-    return tuple(map(Unsigned, [*_WORDS, name]))
+    calls = (*_WORDS[:1], *_ALONE, *_WORDS[1:], name) if _keeps_calls(found) else ()
+    return Launcher(tuple(map(Unsigned, (*_WORDS, name))), tuple(map(Unsigned, calls)))
+
+
+def _keeps_calls(program: str) -> bool:
+    """Whether it is a ccache that stores the files of -fcallgraph-info."""
+    if Path(program).name != "ccache":
+        return False
+    try:
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    except OSError:
+        return False
+    version = re.match(r"ccache version (\d+)\.(\d+)", done.stdout)
+    return version is not None and (int(version[1]), int(version[2])) >= _KEEPS_CALLS
 
 
 def launcher_settings(name: str, environ: Iterable[str] = os.environ) -> list[str]:
