@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -46,7 +48,9 @@ def test_a_build_in_another_place_is_equal(
     user = ["--user=nobody"] if may_build("nobody") else []
     assert verify_build.main([str(built.root / FOLDER), "--json", "--ninja", *user]) == 0
     products: dict[str, list[str]] = {f"firmware.{e}": [] for e in ("bin", "elf", "hex", "map")}
-    assert json.loads(capfd.readouterr().out) == {"equal": True, "products": products}
+    assert json.loads(capfd.readouterr().out) == {
+        "equal": True, "products": products, "inputs": []
+    }  # fmt: skip
 
 
 def may_build(name: str) -> bool:
@@ -67,7 +71,7 @@ def test_a_user_who_is_not_there_is_an_error(built: Project) -> None:
         verify_build.main([str(built.root / FOLDER), "--user=no such user"])
 
 
-def test_other_sources_are_told_with_their_section(
+def test_other_inputs_are_told_with_the_sections_that_differ(
     built: Project,
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -84,12 +88,18 @@ def test_other_sources_are_told_with_their_section(
     told = f"  section .note.opsmith\n  of {project.root / FOLDER / 'firmware.elf'}\n"
     assert f"firmware.elf: DIFFERS\n{told}" in text, "its record names the line"
     assert text.count("DIFFERS") == 1, "an empty line changes no code"
+    digests = r"[0-9a-f]{64}, now [0-9a-f]{64}"
+    assert re.search(rf"^inputs .* differ:\n  sources {SOURCE}: {digests}\n\Z", text, re.MULTILINE)
     project.edit("runtimes/apps/runner/main.cc", "invoke();", "invoke(); OPSMITH_MODEL::invoke();")
+    compiler = tmp_path / "arm-none-eabi-g++"
+    compiler.write_text(f'#!/bin/sh\nexec {shutil.which(compiler.name)} "$@"\n')
+    compiler.chmod(0o755)
     capfd.readouterr()
     assert verify_build.main([str(project.root / FOLDER)]) == 1
     text = capfd.readouterr().out
     assert "firmware.elf: DIFFERS\n  section .text\n" in text
     assert "firmware.bin: DIFFERS" in text
+    assert re.search(rf"^  toolchain files g\+\+: {digests}$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

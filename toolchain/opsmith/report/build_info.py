@@ -56,7 +56,11 @@ def made_from(
         "board": _digests(map(str, described), known),
         "libraries": _digests(_libraries(command), known),
         "opsmith": _opsmith(known),
-        "toolchain": {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256},
+        "toolchain": {
+            "compiler": arguments.compiler,
+            "sha256": arguments.toolchain_sha256,
+            "files": dict(each.split("=") for each in arguments.toolchain_file),
+        },
         "headers": _digests(read.difference(sources), known),
         "flags": {
             "compile": arguments.compiled,

@@ -235,6 +235,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--calls", action="append", default=[], type=Path, help="call graphs")
     parser.add_argument("--compiler", required=True, help="first line of its --version")
     parser.add_argument("--toolchain-sha256", required=True)
+    parser.add_argument("--toolchain-file", action="append", default=[], help="NAME=SHA256")
     parser.add_argument("--compiled", type=json.loads, default=[], help="compilers' flags, as JSON")
     parser.add_argument("--variables", type=json.loads, default={}, help="of the build, as JSON")
     parser.add_argument("--variant", required=True, help="what tells it from others of the model")

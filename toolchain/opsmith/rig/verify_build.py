@@ -35,6 +35,7 @@ UMASK = 0o077
 SEVERAL = ("ops", "backends", "boards", "platforms", "model")  # variables of paths, by commas
 PATHS = (*SEVERAL, "app", "tune")
 DIFFOSCOPE_LINES = 60
+MOST_SHOWN = 80  # characters of an input
 
 
 def main(arguments: list[str]) -> int:
@@ -61,17 +62,22 @@ def main(arguments: list[str]) -> int:
         if options.ninja:
             _by_ninja(copy, again, owner)
         found = dict(_compared(build, again))
+        inputs = [*_other_inputs(*(_record(each)["inputs"] for each in (build, again)))]
+    differs = any(found.values())
     if options.json:
-        print(json.dumps({"equal": not any(found.values()), "products": found}))
+        print(json.dumps({"equal": not differs, "products": found, "inputs": inputs}))
     else:
-        print("\n".join(_lines(found)))
-    return 1 if any(found.values()) else 0
+        print("\n".join(_lines(found, inputs)))
+    return 1 if differs else 0
 
 
-def _lines(found: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _lines(found: Mapping[str, Sequence[str]], inputs: Sequence[str]) -> Iterator[str]:
     for name, differences in found.items():
         yield f"{name}: {'DIFFERS' if differences else 'equal'}"
         yield from (f"  {line}" for line in differences)
+    if any(found.values()):
+        yield "inputs of the record that differ:" if inputs else "no input of the record differs"
+    yield from (f"  {line}" for line in inputs)
 
 
 def project_of(build: Path) -> Path:
@@ -83,9 +89,13 @@ def project_of(build: Path) -> Path:
     return found
 
 
+def _record(build: Path) -> Mapping[str, Any]:
+    found = beside(build, BUILD_INFO) or {}
+    return found if isinstance(found.get("inputs"), dict) else {**found, "inputs": {}}
+
+
 def _variables(build: Path) -> Mapping[str, str]:
-    record = beside(build, BUILD_INFO)
-    found = None if record is None else record.get("variables")
+    found = _record(build).get("variables")
     known = {each.name for each in variables(BuildOptions)}
     if (
         not isinstance(found, dict)
@@ -166,6 +176,23 @@ def _compared(build: Path, again: Path) -> Iterator[tuple[str, list[str]]]:
         first, second = build / name, again / name
         equal = second.is_file() and first.read_bytes() == second.read_bytes()
         yield name, [] if equal else [*_differences(first, second)]
+
+
+def _other_inputs(first: Any, second: Any, *above: str) -> Iterator[str]:
+    """Inputs that differ between two records, each with both values."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        for name in {**first, **second}:
+            yield from _other_inputs(first.get(name), second.get(name), *above, name)
+    elif first != second:
+        old, new = _words(first), _words(second)
+        shown = [[w for w in old if w not in new], [w for w in new if w not in old]]
+        was, now = (escaped(" ".join(each))[:MOST_SHOWN] or "none" for each in shown)
+        yield f"{escaped(' '.join(above))}: {was}, now {now}"
+
+
+def _words(value: Any) -> list[str]:
+    """Words of a digest, a version or flags; none of an absent input."""
+    return " ".join(map(str, value if isinstance(value, list) else [value or ""])).split()
 
 
 def _differences(first: Path, second: Path) -> Iterator[str]:

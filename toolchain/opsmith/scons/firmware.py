@@ -48,6 +48,7 @@ def link_firmware(
         lambda: each("calls", kernels.calls()),
         option("compiler", target.toolchain.compiler),
         option("toolchain-sha256", target.toolchain.sha256),
+        *each("toolchain-file", map("=".join, target.toolchain.files)),
         option("variables", json.dumps(deciding(settings))),
         lambda: [option("compiled", json.dumps(_compiled(objects)))],
         option("variant", variant(settings, [target.board.name, target.runtime.name])),

@@ -37,6 +37,7 @@ class ToolchainId:
 
     compiler: str  # first line of --version
     sha256: str  # over the drivers and all that they run and link
+    files: tuple[tuple[str, str], ...] = ()  # each of these: the compiler's name for it, SHA-256
 
     @property
     def major(self) -> int:
@@ -57,24 +58,25 @@ class _Known:
 
 def identify(architecture: Architecture, cache: Path) -> ToolchainId:
     """The id of an architecture's GCC; taken from `cache` while none of its files changed."""
-    drivers = [_find(architecture, name) for name in ("g++", "gcc")]
+    drivers = {name: _find(architecture, name) for name in ("g++", "gcc")}
     known = _read_cache(cache)
     path = os.environ.get("PATH", "")
     if (
         known.path == path
         and known.libraries == architecture.libraries
-        and set(drivers) <= set(known.files)
+        and set(drivers.values()) <= set(known.files)
         and known.files == _stamps(known.files)
     ):
         return known.identity
-    libraries = {each: _library(drivers[0], each) for each in architecture.libraries}
+    driver = drivers["g++"]
+    libraries = {each: _library(driver, each) for each in architecture.libraries}
     if architecture.tools:
         _check_libraries(architecture, libraries)
-    files = sorted({*drivers, *_programs(drivers[0]), *filter(None, libraries.values())})
-    version = _output(drivers[0], "--version").partition("\n")[0]
-    _check_language(drivers[0], version)
-    identity = ToolchainId(version, _sha256(files))
-    made = {"files": _stamps(files), "id": asdict(identity), "path": path}
+    files = {**drivers, **_programs(driver), **{n: f for n, f in libraries.items() if f}}
+    version = _output(driver, "--version").partition("\n")[0]
+    _check_language(driver, version)
+    identity = _identity(version, files)
+    made = {"files": _stamps(files.values()), "id": asdict(identity), "path": path}
     _write_cache(cache, {**made, "libraries": list(architecture.libraries)})
     return identity
 
@@ -109,12 +111,11 @@ def _find(architecture: Architecture, driver: str) -> str:
     return str(path)
 
 
-def _programs(driver: str) -> Iterable[str]:
-    for program in PROGRAMS:
-        path = _output(driver, f"-print-prog-name={program}").strip()
-        found = shutil.which(path)  # a bare name when the driver relies on PATH
-        if found:
-            yield str(Path(found).resolve())
+def _programs(driver: str) -> dict[str, str]:
+    """Where the programs are that the driver runs."""
+    named = {each: _output(driver, f"-print-prog-name={each}").strip() for each in PROGRAMS}
+    found = {name: shutil.which(path) for name, path in named.items()}  # some by PATH
+    return {name: str(Path(path).resolve()) for name, path in found.items() if path}
 
 
 def _library(driver: str, name: str) -> str:
@@ -157,12 +158,13 @@ def _environ() -> dict[str, str]:
     return {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}
 
 
-def _sha256(files: Iterable[str]) -> str:
-    total = hashlib.sha256()
-    for file in files:
+def _identity(version: str, files: Mapping[str, str]) -> ToolchainId:
+    digests = {}
+    for name, file in sorted(files.items()):
         with Path(file).open("rb") as stream:
-            total.update(hashlib.file_digest(stream, "sha256").digest())
-    return total.hexdigest()
+            digests[name] = hashlib.file_digest(stream, "sha256").hexdigest()
+    total = hashlib.sha256(json.dumps(digests).encode()).hexdigest()
+    return ToolchainId(version, total, tuple(digests.items()))
 
 
 def _stamps(files: Iterable[str]) -> dict[str, list[int]]:
@@ -195,7 +197,8 @@ def _read_cache(cache: Path) -> _Known:
         files = {
             str(file): [int(number) for number in data["files"][file]] for file in data["files"]
         }
-        identity = ToolchainId(str(data["id"]["compiler"]), str(data["id"]["sha256"]))
+        known = tuple((str(name), str(digest)) for name, digest in data["id"]["files"])
+        identity = ToolchainId(str(data["id"]["compiler"]), str(data["id"]["sha256"]), known)
         libraries = tuple(map(str, data["libraries"]))
         return _Known(files, identity, str(data["path"]), libraries)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
