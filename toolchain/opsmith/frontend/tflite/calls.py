@@ -7,7 +7,7 @@ from pathlib import Path
 
 from opsmith.errors import ToolchainError
 from opsmith.frontend.model import Model
-from opsmith.frontend.tflite.tensors import wrong
+from opsmith.frontend.tflite.problems import wrong
 from opsmith.ir import Node
 
 BODIES: Mapping[str, tuple[str, ...]] = {  # operator -> its options that are numbers of subgraphs

@@ -11,7 +11,7 @@ from opsmith.errors import ToolchainError
 from opsmith.frontend.model import Model
 from opsmith.frontend.tflite import departures
 from opsmith.frontend.tflite.calls import COPY, DEEPEST, FEWER, MOST_COPIED, Subgraphs
-from opsmith.frontend.tflite.tensors import wrong
+from opsmith.frontend.tflite.problems import wrong
 from opsmith.ir import Graph, Node
 
 COMPOSITE = "tflite.STABLEHLO_COMPOSITE"

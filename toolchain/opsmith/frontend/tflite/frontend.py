@@ -16,16 +16,18 @@ from opsmith.frontend.foreign import MAGIC, START, check_known, folder_problem
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import identifiers, shown
 from opsmith.frontend.tflite.biases import with_narrow_biases
+from opsmith.frontend.tflite.blocks import unread_blocks, with_blocks
 from opsmith.frontend.tflite.both_ways import one_way
 from opsmith.frontend.tflite.complex_pairs import with_pairs
 from opsmith.frontend.tflite.composites import COMPOSITE, NUMBER, decomposed
 from opsmith.frontend.tflite.departures import of_both_ways
 from opsmith.frontend.tflite.inline import whole_model
 from opsmith.frontend.tflite.list_items import with_item_updates
+from opsmith.frontend.tflite.problems import together, wrong
 from opsmith.frontend.tflite.signatures import subgraph_of
 from opsmith.frontend.tflite.storage import with_wide_weights, without_densify
 from opsmith.frontend.tflite.tensor_lists import with_arrays
-from opsmith.frontend.tflite.tensors import TensorReader, wrong
+from opsmith.frontend.tflite.tensors import TensorReader
 from opsmith.ir import Graph, Node, Tensor
 from opsmith.tflite.option_tables import options_of
 from opsmith.tflite.schema import (
@@ -38,7 +40,6 @@ from opsmith.tflite.schema import (
 from opsmith.tflite.tables import quick
 
 Of = TypeVar("Of")
-_MOST_PLACES = 8
 _NEVER = ("and never written", "export the model with it as an input, or with its value")
 _INPUTS = "export the model with each input once, and none that has a value"
 _OUTPUTS = "export the model with outputs that operators write"
@@ -109,16 +110,19 @@ class _GraphReader(SchemaReader):
         filled = {n for operator in fills for n in self.numbers(operator, "Outputs")}
         used = {n for operator in operators for n in self.numbers(operator, "Inputs")}
         used |= {*inputs, *outputs, *written}
-        reader = TensorReader(self, self.buffers, {*inputs}, written, filled, used, main=main)
         tables = list(self.items(subgraph, "Tensors"))
+        reader = TensorReader(
+            self, self.buffers, tables, {*inputs}, written, filled, used, main=main
+        )
         read = [reader.read(i, table) for i, table in enumerate(tables)]
+        read = [reader.scales.get(i, tensor) for i, tensor in enumerate(read)]
         ids = _ids_of(read)
         tensors = [replace(t, id=ident) for t, ident in zip(read, ids, strict=True)]
         nodes = tuple(
             self._with_intermediates(self._node(i, operator, tensors), operator, tables, reader)
             for i, operator in enumerate(operators)
         )
-        self.problems += _together(reader.problems)
+        scales = {ids[weights]: ids[place] for weights, place in reader.blocks.items()}
         given = self._ids(inputs, tensors, "graph input")
         assumed = [*_not_given(given, tensors)] if main else []
         graph = Graph(
@@ -128,12 +132,15 @@ class _GraphReader(SchemaReader):
             _given(given, tensors) if main else given,
             self._ids(outputs, tensors, "graph output"),
         )
-        unknown = tuple(ids[number] for number in reader.unknown)
+        unread = dict(unread_blocks(graph, scales))
+        blocks = (self._unread(graph.tensors[n], where) for n, where in unread.items())
+        self.problems += together((*reader.problems, *blocks))
+        unknown = (*(ids[number] for number in reader.unknown), *unread)
         self.problems += self._order_problems(graph, {*unknown})
         if main and not outputs:
             self.problems.append(self._disorder("the model has no output", "graph outputs"))
         return Model(
-            _as_computed(graph.with_nodes(nodes)),
+            _as_computed(with_blocks(graph, scales)),
             sha256="",
             subgraphs=(),
             ids=ids,
@@ -251,20 +258,12 @@ class _GraphReader(SchemaReader):
             if name in constant:
                 yield self._disorder(f"{name} is a constant", "graph inputs", _INPUTS)
 
+    def _unread(self, weights: Tensor, where: str) -> Problem:
+        what = f"it has a scale for each block, and {where} does not know such"
+        return wrong(self.path, "MDL035", what, f"tensor '{shown(weights.name)}'").problems[0]
+
     def _disorder(self, what: str, where: str, fix: str = "") -> Problem:
         return wrong(self.path, "MDL007", what, where, fix).problems[0]
-
-
-def _together(problems: Sequence[Problem]) -> Iterator[Problem]:
-    """The problems; of blockwise weights, one for all that have blocks of one size."""
-    found: dict[tuple[str, str], list[Problem]] = {}
-    for each in problems:
-        found.setdefault(
-            (each.code, each.what if each.code == "MDL035" else each.where), []
-        ).append(each)
-    for first, *others in found.values():
-        places = [each.where.partition(": ")[2] for each in others]
-        yield replace(first, where=", ".join([first.where, *places[:_MOST_PLACES]]))
 
 
 def _as_computed(graph: Graph) -> Graph:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,40 +12,22 @@ import numpy as np
 from opsmith.errors import Problem, ToolchainError
 from opsmith.frontend.names import shown
 from opsmith.frontend.quantization import quantization_problem, scale_problem
+from opsmith.frontend.tflite.blocks import BlockError, block_scales
+from opsmith.frontend.tflite.problems import wrong
 from opsmith.frontend.tflite.sparsity import MOST_BYTES, SparsityError, dense, in_order
 from opsmith.frontend.tflite.storage import FLOAT16, PACKED, unpacked
 from opsmith.ir import Array, Constant, DType, Quantization, Tensor
 from opsmith.ir.limits import size_problem
-from opsmith.ir.types import BY_NAME, boolean, i8
+from opsmith.ir.types import BY_NAME, boolean, f32, i8
 from opsmith.tflite.schema import SchemaReader, malformed, type_name
 from opsmith.tflite.tables import quick
 
 LEAST_SCALE = float(np.finfo(np.float32).smallest_subnormal)
-_FIXES = {
-    "MDL003": "export the model with fixed sizes above 0 that fit a microcontroller",
-    "MDL004": "convert without Optimize.EXPERIMENTAL_SPARSITY",
-    "MDL005": "quantise the model again",
-    "MDL006": "export the model again: its parts do not belong together",
-    "MDL007": "write the operators in the order in which they run, each tensor by one of them",
-    "MDL008": "convert again: each of these must run one other subgraph, not itself",
-    "MDL009": "export branches and loops with equal, fixed shapes",
-    "MDL013": "give the operator the operands that it has in TFLite",
-    "MDL016": "assign the variable a constant in the subgraph that CALL_ONCE runs",
-    "MDL030": "store the variable without a value: it begins as zeros",
-    "MDL031": "store the options that belong to the operator, or none",
-    "MDL035": "quantise weights with one scale for each channel: granularity CHANNELWISE",
-    "MDL032": "store each boolean as a byte that is 0 or 1",
-}
 # Types of tensors that are quantised. What others store is ignored, as runtimes do. An int32 is
 # quantised where QUANTIZE makes or reads it; that of a bias is ignored, also where it is wrong.
-_BLOCKWISE, _BLOCK_SIZE = 2, 8  # of a union of LiteRT's schema, and a place in its table
+_BLOCKWISE = 2  # of a union of LiteRT's schema
 _QUANTISED = ("int8", "int16", "uint8", "int4", "int2")
 _QUANTISED_OR_NOT = ("int32",)
-
-
-def wrong(path: Path, code: str, what: str, where: str, fix: str = "") -> ToolchainError:
-    """The error for one part of a model."""
-    return ToolchainError.of(code, what, where=f"{path}: {where}", fix=fix or _FIXES[code])
 
 
 class TensorReader:
@@ -56,6 +37,7 @@ class TensorReader:
         self,
         reader: SchemaReader,
         buffers: Sequence[Any],
+        tables: Sequence[Any],
         inputs: Set[int],  # of the subgraph
         written: Set[int],  # by nodes
         filled: Set[int],  # of those, by FILL
@@ -67,7 +49,9 @@ class TensorReader:
         self.departures: list[str] = []  # sentences about what LiteRT reads otherwise
         self.unknown: set[int] = set()  # those that have one
         self.open_axes: dict[int, tuple[int, ...]] = {}  # of those with a size that is not fixed
-        self._reader, self._buffers = reader, buffers
+        self.blocks: dict[int, int] = {}  # weights with a scale for each block -> those scales
+        self.scales: dict[int, Tensor] = {}  # these, as float32
+        self._reader, self._buffers, self._tables = reader, buffers, tables
         self._main = main  # the subgraph is that which is compiled
         self._inputs, self._written, self._filled, self._used = inputs, written, filled, used
 
@@ -120,11 +104,15 @@ class TensorReader:
         if number in self._filled and constant is None:
             values = np.zeros(shape, np.int8)
         stored, variable = quick(table.Quantization()), bool(table.IsVariable())
-        quantization = self._quantization(stored, dtype, shape, where, values)
+        by_blocks = stored is not None and stored.DetailsType() == _BLOCKWISE
+        by_blocks = by_blocks and dtype.name in _QUANTISED
+        quantization = (
+            None if by_blocks else self._quantization(stored, dtype, shape, where, values)
+        )
         if constant is not None and variable:
             raise self._wrong("MDL030", "a variable tensor has constant data", where)
         ranged = quantization is None and dtype.name in _QUANTISED and _has_range_alone(stored)
-        return Tensor(
+        made = Tensor(
             "",
             name,
             dtype,
@@ -135,6 +123,9 @@ class TensorReader:
             ranged=ranged,
             packed=packed,
         )
+        if by_blocks:
+            self._read_blocks(number, stored, made, where)
+        return made
 
     def _dtype(self, code: int) -> DType:
         name = type_name(code)
@@ -169,10 +160,6 @@ class TensorReader:
         Converters give what is always zero, such as the first state of an unrolled LSTM, or a
         channel that is pruned, a scale of 0: it becomes one whose multipliers are 0 as well.
         """
-        if table is not None and table.DetailsType() == _BLOCKWISE and dtype.name in _QUANTISED:
-            size = self._reader.number(table.Details(), _BLOCK_SIZE)
-            what = f"it has a scale for each block of {size} elements of a channel"
-            raise self._wrong("MDL035", what, where)
         read = dtype.name in (*_QUANTISED, *_QUANTISED_OR_NOT)
         if not read or table is None or table.ScaleLength() == 0:
             return None
@@ -189,6 +176,28 @@ class TensorReader:
         if problem and dtype.name in _QUANTISED:
             raise self._wrong("MDL005", problem, where)
         return None if problem else found
+
+    def _read_blocks(self, number: int, stored: Any, weights: Tensor, where: str) -> None:
+        """Note the scales of the blocks of a tensor."""
+        try:
+            place, values = block_scales(self._reader, stored, weights, self._halves)
+        except BlockError as error:
+            raise self._wrong("MDL035", str(error), where) from error
+        name = self._reader.text(self._tables[place].Name())
+        self.blocks[number] = place
+        self.scales[place] = Tensor("", name, f32, values.shape, constant=Constant(values))
+
+    def _halves(self, number: int) -> Array | None:
+        """The elements of a constant of float16 that no operator reads; None for other tensors."""
+        if not 0 <= number < len(self._tables) or number in self._used:
+            return None
+        table = self._tables[number]
+        where = f"tensor '{shown(self._reader.text(table.Name()))}'"
+        if self._dtype(table.Type()) != FLOAT16:
+            return None
+        shape, data = self._shape(number, table, where), self._data(table.Buffer(), where)
+        found = self._constant(number, data, FLOAT16, shape, where)
+        return None if found is None else found.array
 
     def _dense(
         self, sparsity: Any, data: Array, dtype: DType, shape: tuple[int, ...], where: str

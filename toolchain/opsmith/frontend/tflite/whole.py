@@ -8,7 +8,7 @@ from pathlib import Path
 
 from opsmith.errors import Problem, ToolchainError
 from opsmith.frontend.model import Model, SubgraphCall
-from opsmith.frontend.tflite.tensors import wrong
+from opsmith.frontend.tflite.problems import wrong
 from opsmith.ir import Graph, Node, Tensor
 from opsmith.ir.flow import Flow
 from opsmith.ir.types import boolean

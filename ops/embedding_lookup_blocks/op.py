@@ -1,0 +1,92 @@
+"""EmbeddingLookupBlocks: rows of a table of int4 or int2 with a scale for each block, as float32.
+
+The front end makes it of an EMBEDDING_LOOKUP whose table is quantised blockwise.
+"""
+
+from dataclasses import asdict, replace
+
+from opsmith.op import *
+from opsmith.runtimes.core.block_weights import (
+    BlockStorage,
+    block_problems,
+    block_values,
+    blocks_of,
+    packed_integers,
+)
+from opsmith.runtimes.families.indices import INDICES, NO_POSITION, index_problems, positions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(BlockStorage):
+    """The geometry of the table, and how it is stored."""
+
+    tuples: int  # indices
+    positions: int  # rows of the table
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Constants."""
+
+    x: NDArray[np.uint8]  # [positions][blocks * block], several in each byte
+    scales: NDArray[np.float32]  # [positions][blocks]
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """A row for each index."""
+    indices, x = node["indices"], node["x"]
+    if len(indices.shape) != 1 or len(x.shape) != 2:
+        raise OpError(f"indices {indices.type} must be a vector, x {x.type} a table of rows")
+    return [TensorType(f32, (indices.elements, x.shape[1]))]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """Problems of the scales, and of constant indices."""
+    yield from block_problems(node, "x")
+    yield from index_problems(node["indices"], node["x"].shape[:1])
+
+
+def params(node: NodeView) -> Params:
+    """The geometry."""
+    tuples, table = node["indices"].elements, node["x"].shape[0]
+    return Params(tuples=tuples, positions=table, **asdict(blocks_of(node, "x")))
+
+
+def tables(node: NodeView) -> Tables:
+    """The table, packed."""
+    bits = blocks_of(node, "x").bits
+    return Tables(packed_integers(node["x"].data, bits), node["scales"].data)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The rows in numpy."""
+    at = positions(inputs[0][:, np.newaxis], node["x"].shape[:1])
+    return [block_values(node, "x")[at]]
+
+
+KERNEL = Kernel("reference", Params, every_node(params, tables), Tables)
+OP = Op(
+    "embedding_lookup_blocks",
+    legalize=(Rename("tflite.CUSTOM.OpsmithEmbeddingLookupBlocks", versions=range(1, 6)),),
+    inputs=(
+        replace(INDICES, limits=lambda node: (0, node["x"].shape[0] - 1)),
+        Input("x", i8, constant=True),
+        Input("scales", f32, constant=True),
+    ),
+    outputs=(Output("y", f32),),
+    infer=infer,
+    check=check,
+    evaluate=evaluate,
+    variants=(Variant({"I": i32}, (KERNEL,)),),
+    departs=NO_POSITION,
+    examples=(
+        Example(
+            {
+                "indices": ExampleTensor(i32, (3,)),
+                "x": ExampleTensor(i8, (4, 16), data=np.arange(64) % 15 - 7),
+                "scales": ExampleTensor(f32, (4, 2), data=np.arange(1, 9) / 8),
+                "y": ExampleTensor(f32, (3, 16)),
+            }
+        ),
+    ),
+)

@@ -1,0 +1,56 @@
+"""FullyConnectedBlocks by fpu.h, whose weights are float32: four to sixteen times the flash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Distance, Kernel, NodeView, Plan, Refused
+from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
+from opsmith.runtimes.core.block_weights import block_values, blocks_of
+from opsmith.runtimes.families.layer import RealClamped
+from opsmith.runtimes.families.matmul import MATMUL, Sizes
+
+ROWS = 4  # of x, and channels, whose sums are computed together
+
+
+@dataclass(frozen=True, kw_only=True)
+class RealParams(RealClamped, Sizes):
+    """The sizes, and the bounds of y."""
+
+
+@dataclass(frozen=True)
+class RealTables:
+    """Constants."""
+
+    weights: NDArray[np.float32]  # [channels][depth]
+    bias: NDArray[np.float32]
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For at least four output channels."""
+    channels, found = node["y"].shape[-1], blocks_of(node, "weights")
+    if channels < ROWS:
+        return Refused(f"{channels} output channels, fewer than {ROWS}")
+    elements = node["weights"].elements
+    return Plan(
+        MATMUL.params(RealParams, node),
+        lambda: MATMUL.params(RealTables, node, weights=block_values(node, "weights")),
+        overlap=partial(overlap, node),
+        growth=4 * elements - elements * found.bits // 8 - 4 * node["scales"].elements,
+    )
+
+
+def overlap(node: NodeView) -> dict[str, Distance]:
+    """Four rows of x are read again for each four of their channels."""
+    p, width = MATMUL.params(Sizes, node), node["x"].dtype.size
+    walk = side_by_side(row_walk(p.rows), p.rows, ROWS)
+    distance = pixel_distance(walk, p.depth * width, p.channels * width, ROWS * width)
+    return {"x": Distance(distance.forward)}
+
+
+COST = MATMUL.cost(2.45, 20.0)
+KERNELS = (Kernel("fpu", RealParams, plan, RealTables, requires={"fpu"}, cost=COST),)

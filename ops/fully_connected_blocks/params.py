@@ -1,0 +1,48 @@
+"""Params of kernels of FullyConnectedBlocks that read weights in place, and their constants."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import NodeView
+from opsmith.runtimes.core.block_weights import (
+    BlockStorage,
+    block_values,
+    blocks_of,
+    packed_integers,
+)
+from opsmith.runtimes.families.layer import RealClamped
+from opsmith.runtimes.families.matmul import MATMUL, Sizes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(RealClamped, Sizes, BlockStorage):
+    """The sizes, the bounds of y, and how weights are stored."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Constants."""
+
+    weights: NDArray[np.uint8]  # [channels][depth], several in each byte
+    scales: NDArray[np.float32]  # [channels][blocks]
+    bias: NDArray[np.float32]
+
+
+LAYER = replace(
+    MATMUL, by_channel=lambda node: block_values(node, "weights")[:, np.newaxis, np.newaxis]
+)
+
+
+def params(node: NodeView) -> Params:
+    """The sizes, and the storage."""
+    return LAYER.params(Params, node, **asdict(blocks_of(node, "weights")))
+
+
+def tables(node: NodeView) -> Tables:
+    """The weights, packed."""
+    packed = packed_integers(node["weights"].data, blocks_of(node, "weights").bits)
+    return LAYER.params(Tables, node, weights=packed, scales=node["scales"].data)
