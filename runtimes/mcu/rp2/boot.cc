@@ -1,13 +1,14 @@
 // What the boot ROM looks for. RP2040: 256 bytes at the begin of flash, the second stage, which
 // makes flash readable and starts the program after it; the last word is their CRC. RP2350: a block
-// among the first 4 KB that says which image this is.
+// among the first 4 KB that says which image this is; a program for RISC-V starts at its first byte
+// (pico_crt0/embedded_start_block.inc.S of raspberrypi/pico-sdk a1438dff).
 
 #include <stdint.h>
 
 namespace opsmith::mcu {
 namespace {
 
-#if __ARM_ARCH == 6
+#if defined(__ARM_ARCH) && __ARM_ARCH == 6
 
 struct Stage {
   uint16_t code[32];
@@ -46,10 +47,16 @@ __attribute__((section(".boot"), used)) constexpr Stage opsmith_boot = with_crc(
 
 #else
 
+#if defined(__riscv)
+constexpr uint32_t kImage = 0x11010142;  // a program for RISC-V cores of an RP2350
+#else
+constexpr uint32_t kImage = 0x10210142;  // a program for Arm cores, secure, of an RP2350
+#endif
+
 extern const uint32_t opsmith_boot[5];
 __attribute__((section(".boot.after"), used)) constexpr uint32_t opsmith_boot[5] = {
     0xFFFFDED3,  // begin
-    0x10210142,  // image type: a program for Arm cores, secure, of an RP2350
+    kImage,      // item: image type
     0x000001FF,  // last item, after one word of items
     0,           // no further block
     0xAB123579,  // end

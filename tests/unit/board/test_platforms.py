@@ -80,6 +80,22 @@ def test_a_family_from_elsewhere(tmp_path: Path) -> None:
     assert root / "mcu/my_family/family.toml" in board.files
 
 
+def test_a_family_may_be_for_several_architectures(tmp_path: Path) -> None:
+    root = place(tmp_path / "p", "mcu/my_family/family.toml", 'arch = ["riscv", "arm"]\n')
+    place(root, "mcu/my_family/board.cc", CODE)
+    mine = boards(tmp_path, ('"cmsdk"', '"my_family"'))
+    assert load_board("mine", [mine], [root]).core.architecture.name == "arm"
+    for text, words in (
+        ("[]", "'arch' is missing"),
+        ('["riscv"]', "family 'my_family' is for architecture 'riscv', core"),
+        ('["riscv", "arm", "x"]', "there is no architecture 'x'"),
+    ):
+        place(root, "mcu/my_family/family.toml", f"arch = {text}\n")
+        with pytest.raises(ToolchainError) as caught:
+            load_board("mine", [mine], [root])
+        assert words in str(caught.value)
+
+
 def test_a_family_without_code_is_reported(tmp_path: Path) -> None:
     """Unless the board's folder has the code."""
     root = place(tmp_path / "p", "mcu/my_family/family.toml", 'arch = "arm"\n')

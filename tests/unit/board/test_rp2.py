@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import struct
 from pathlib import Path
 
@@ -12,8 +13,10 @@ from opsmith.board.setup import MOST_BAUD_ERROR
 from opsmith.report.finish import uf2
 from opsmith.testing.checkout import ROOT
 from tests.commands import said
+from tests.conftest import NO_PACKAGES
 from tests.unit.board.trace import manifest, registers_of, trace, unicorn
 
+BOARDS = [ROOT / "boards"]
 BOOT = ROOT / "runtimes" / "mcu" / "rp2"
 
 
@@ -27,21 +30,25 @@ def crc(data: bytes) -> int:
     return value
 
 
-def section(folder: Path, core: str, name: str) -> bytes:
-    """A section of boot.cc, compiled for a core."""
-    made, image = folder / "boot.o", folder / "boot.bin"
-    command = ["arm-none-eabi-g++", f"-mcpu={core}", "-mthumb", "-std=c++17", "-c"]
-    said([*command, str(BOOT / "boot.cc"), "-o", str(made)])
-    said(["arm-none-eabi-objcopy", "-O", "binary", "-j", name, made, image])
+def section(folder: Path, board: str, name: str) -> bytes:
+    """A section of boot.cc, compiled for the core of a board."""
+    core, made, image = load_board(board, BOARDS).core, folder / "boot.o", folder / "boot.bin"
+    tools = core.architecture.tools
+    if shutil.which(f"{tools}g++") is None:
+        pytest.skip(f"{NO_PACKAGES}: no {tools}g++")
+    flags = [each for each in core.flags if not each.startswith("--specs=")]
+    flags += ["-ffreestanding", "-std=c++17", "-c"]
+    said([f"{tools}g++", *flags, str(BOOT / "boot.cc"), "-o", str(made)])
+    said([f"{tools}objcopy", "-O", "binary", "-j", name, made, image])
     return image.read_bytes()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["pico", "pico2"])
+@pytest.mark.parametrize("name", ["pico", "pico2", "pico2_riscv"])
 @pytest.mark.parametrize("ready", [True, False], ids=["clock", "no-clock"])
 def test_a_board_is_set_up_as_it_asks(tmp_path: Path, name: str, ready: bool) -> None:
     unicorn()
-    board = load_board(name, [ROOT / "boards"])
+    board = load_board(name, BOARDS)
     wanted, registers = manifest(board), registers_of(board)
     traced = trace(board, tmp_path, ready=ready)
 
@@ -77,7 +84,7 @@ def test_a_board_is_set_up_as_it_asks(tmp_path: Path, name: str, ready: bool) ->
 
 
 def test_the_second_stage_is_its_source_and_has_its_crc(tmp_path: Path) -> None:
-    stage = section(tmp_path, "cortex-m0plus", ".boot")
+    stage = section(tmp_path, "pico", ".boot")
     assert len(stage) == 256
     assert struct.unpack("<I", stage[252:]) == (crc(stage[:252]),)
     made, image = tmp_path / "boot2.o", tmp_path / "boot2.bin"
@@ -88,13 +95,19 @@ def test_the_second_stage_is_its_source_and_has_its_crc(tmp_path: Path) -> None:
     assert not any(stage[len(code) : 252])
 
 
-def test_an_image_of_the_rp2350_says_what_it_is(tmp_path: Path) -> None:
-    block = section(tmp_path, "cortex-m33", ".boot.after")
+@pytest.mark.parametrize(
+    ("name", "security", "processor"), [("pico2", 2, 0), ("pico2_riscv", 0, 1)]
+)
+def test_an_image_of_the_rp2350_says_what_it_is(
+    tmp_path: Path, name: str, security: int, processor: int
+) -> None:
+    block = section(tmp_path, name, ".boot.after")
     words = struct.unpack("<5I", block)
     assert (words[0], words[-1]) == (0xFFFF_DED3, 0xAB12_3579)
     kind, size, flags = words[1] & 0xFF, words[1] >> 8 & 0xFF, words[1] >> 16
     assert (kind, size) == (0x42, 1)
-    assert (flags & 0xF, flags >> 4 & 3, flags >> 8 & 7, flags >> 12 & 7) == (1, 2, 0, 1)
+    assert (flags & 0xF, flags >> 12 & 7) == (1, 1)
+    assert (flags >> 4 & 3, flags >> 8 & 7) == (security, processor)
     assert words[2] == 0x1FF
     assert words[3] == 0
 

@@ -129,13 +129,13 @@ class Family:
     """One folder `mcu/<name>/`: clock and console of an MCU family, or of an operating system."""
 
     name: str
-    architecture: str  # whose cores it is for; "": any that is hosted
+    architectures: tuple[str, ...]  # whose cores it is for; (): all that are hosted
     file: Path
 
     def fits(self, architecture: Architecture) -> bool:
         """True where its code runs on such cores."""
-        wanted = self.architecture
-        return architecture.name == wanted if wanted else architecture.hosted
+        wanted = self.architectures
+        return architecture.name in wanted if wanted else architecture.hosted
 
     @property
     def parts(self) -> dict[str, Path]:

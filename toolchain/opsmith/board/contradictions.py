@@ -28,7 +28,7 @@ def contradictions(board: Board, file: str) -> tuple[Problem, ...]:
 def _family(board: Board) -> Iterator[tuple[str, str, str]]:
     family, core = board.family, board.core
     if family is not None and not family.fits(core.architecture):
-        wanted, given = family.architecture, core.architecture.name
+        wanted, given = " or ".join(family.architectures), core.architecture.name
         theirs = f"architecture '{wanted}'" if wanted else "hosted architectures"
         what = f"family '{family.name}' is for {theirs}, core '{core.name}' for '{given}'"
         yield "BRD015", what, "name a family and a core of one architecture"

@@ -86,15 +86,16 @@ class Platforms:
         return self._found("family", "mcu/*/family.toml")
 
     def family(self, name: str) -> Family:
-        """An MCU family, whose architecture exists."""
+        """An MCU family, whose architectures exist."""
         file = self.families()[name]
         table = _opened(file, "family")
         if table.choice("kind", ("hosted",), required=False):
             table.finish()
-            return Family(name, "", file)
-        family = Family(name, table.word("arch", r"\w+", "an architecture's name"), file)
+            return Family(name, (), file)
+        family = Family(name, table.one_or_more("arch", r"\w+", "an architecture's name"), file)
         table.finish()
-        self.architecture(family.architecture, file)
+        for each in family.architectures:
+            self.architecture(each, file)
         return family
 
     def places(self) -> dict[str, Path]:

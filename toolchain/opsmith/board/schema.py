@@ -160,6 +160,15 @@ class Table:
             self.note("BRD004", what, "write texts without spaces at either end")
         return tuple(value for value in values if value not in wrong)
 
+    def one_or_more(self, key: str, pattern: str, what: str) -> tuple[str, ...]:
+        """A text that this pattern matches whole, or a list of such texts; required."""
+        if not isinstance(self._values.get(key), list):
+            return (self.word(key, pattern, what),)
+        found = self.texts(key, pattern)
+        if not self._values[key]:
+            self.missing(key, what)
+        return found
+
     def table(self, key: str) -> Table:
         """The inner table, empty when absent."""
         values = self._get(key, dict)
