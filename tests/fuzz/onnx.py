@@ -44,6 +44,7 @@ def whole() -> Any:
     """A model of float32 and int8 that nothing is wrong with."""
     m = OnnxWriter()
     y = m.node("Conv", ["x", m.constant(np.ones((4, 2, 3, 3), np.float32))], pads=[1, 1, 1, 1])
+    y = m.node("BatchNormalization", [y, *(m.constant(np.ones(4, np.float32)) for _ in range(4))])
     y = m.node("Resize", [y, "", m.constant(np.array([1, 1, 2, 2], np.float32))])
     y = m.node("Slice", [y, *(m.constant(np.array([each])) for each in (1, 5, 2))])
     y = m.node("Pad", [y, m.constant(np.array([0, 0, 1, 1, 0, 0, 1, 1]))])

@@ -62,7 +62,9 @@ IMAGES: list[tuple[str, Sequence[Any], dict[str, Any], int | None]] = [
     ),
     ("MatMul", [normal(8, 3)], {}, 1),
     ("MaxPool", [], {"kernel_shape": [3, 2], "strides": [2, 2], "pads": [1, 0, 1, 0]}, 0),
-    ("AveragePool", [], {"kernel_shape": [2, 2], "strides": [2, 2]}, 1),
+    ("MaxPool", [], {"kernel_shape": [3, 3], "strides": [2, 3], "ceil_mode": 1}, 0),
+    ("MaxPool", [], {"kernel_shape": [2, 2], "strides": [4, 3], "ceil_mode": 1}, 0),
+    ("AveragePool", [], {"kernel_shape": [2, 2], "strides": [2, 2], "ceil_mode": 1}, 1),
     ("GlobalAveragePool", [], {}, 1),
     ("ReduceMean", [np.array([2, 3])], {}, 1),
     ("ReduceMean", [np.array([-1])], {"keepdims": 0}, 1),
@@ -73,6 +75,8 @@ IMAGES: list[tuple[str, Sequence[Any], dict[str, Any], int | None]] = [
     ("Slice", [np.array([1, -5]), np.array([9, -1]), np.array([2, 3])], {}, 0),
     ("Slice", [np.array([-1]), np.array([-99]), np.array([3]), np.array([-2])], {}, 0),
     ("Pad", [np.array([0, 1, 2, 0, 0, 1, 0, 3])], {}, 0),
+    ("Pad", [np.array([1, 2]), np.float32(-np.inf), np.array([3])], {}, None),
+    ("Pad", [np.zeros(8, np.int64)], {}, 0),
     ("Pad", [np.array([1, 2]), np.float32(-0.4), np.array([3])], {}, 0),
     ("Pad", [np.array([0, 0, 2, 1, 0, 0, 1, 0])], {"mode": "reflect"}, 0),
     ("Gather", [np.array([3, -1, 0])], {"axis": 1}, 0),
@@ -90,6 +94,7 @@ IMAGES: list[tuple[str, Sequence[Any], dict[str, Any], int | None]] = [
     ("Unsqueeze", [np.array([0])], {}, 0),
     ("Squeeze", [np.array([0])], {}, 0),
     ("Squeeze", [], {}, 0),
+    ("BatchNormalization", [*normal(3, 4), normal(4) ** 2], {"epsilon": 0.01}, None),
     ("LayerNormalization", [normal(8), normal(8)], {}, None),
     ("LayerNormalization", [normal(4, 6, 8)], {"axis": 1}, None),
 ]  # fmt: skip
@@ -98,6 +103,7 @@ ROWS: list[tuple[str, Sequence[Any], dict[str, Any], int | None]] = [
     ("MatMul", [normal(8, 3)], {}, 1),
     ("Softmax", [], {}, 1),
     ("LayerNormalization", [normal(8), normal(8)], {}, None),
+    ("BatchNormalization", [normal(8), normal(8), normal(8), normal(8) ** 2], {}, None),
     ("ReduceMean", [np.array([1])], {}, 1),
 ]
 ROUNDED = [None, None, np.array([1, 2, 31, 5])]  # 31 / 7 in float32, times 7, is not 31
@@ -135,6 +141,32 @@ def test_quantised_operators_are_the_reference_or_one_element_beside(
     elements = np.clip(np.rint(x / np.float32(SCALE)) + POINT, -128, 127).astype(np.int8)
     integers = np.rint(wanted(path, x) / np.float32(scale)) + point
     near(found(path, elements), integers, rtol=0, atol=far or 0)
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_normalisation_becomes_part_of_the_layer_that_it_alone_reads(
+    tmp_path: Path, apart: bool
+) -> None:
+    m = OnnxWriter()
+    weights = [m.constant(normal(6, 2, 3, 3)), m.constant(normal(6))]
+    y = m.node("Conv", ["x", *weights], group=2)
+    kept = [m.constant(each) for each in (normal(6), normal(6), normal(6), normal(6) ** 2)]
+    z = m.node("BatchNormalization", [m.node("BatchNormalization", [y, *kept]), *kept])
+    z = m.node("Relu", [z])
+    path = saved(m, m.node("Add", [y, z]) if apart else z, tmp_path, IMAGE)
+    x = random(IMAGE)
+    near(found(path, x), wanted(path, x), rtol=1e-5, atol=1e-4)
+    ops = [node.op for node in read(path, "m", shipped_ops())[1].nodes]
+    assert ops.count("mul") == (2 if apart else 0)
+
+
+def test_an_image_that_is_flat_twice_is_not_turned(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    flat = m.node("Flatten", [m.node("Flatten", ["x"])])
+    path = saved(m, m.node("Gemm", [flat, m.constant(normal(192, 5))]), tmp_path, IMAGE)
+    x = random(IMAGE)
+    near(found(path, x), wanted(path, x), rtol=1e-5, atol=5e-6)
+    assert "layout: 0 transposes are left" in read(path, "m", shipped_ops())[0].assumed
 
 
 @pytest.mark.parametrize("sizes", [[1, 3], None])

@@ -10,6 +10,7 @@ from opsmith.errors import Problem, ToolchainError
 from opsmith.frontend.foreign import START, check_known
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import shown
+from opsmith.frontend.onnx.batch_norm import fold_batch_norms
 from opsmith.frontend.onnx.file import Operator, content, error
 from opsmith.frontend.onnx.operators import HANDLERS
 from opsmith.frontend.onnx.reader import Reader
@@ -34,8 +35,8 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     check_known(path, data[:START], but="a model of ONNX")
     found = content(path, data, frozenset(HANDLERS))
     try:
-        reader = Reader(found)
-        for operator in found.operators:
+        reader = Reader(fold_batch_norms(found))
+        for operator in reader.content.operators:
             if operator.name not in reader.fused:
                 _read(reader, operator)
     except ToolchainError as wrong:

@@ -50,12 +50,20 @@ def _same(sizes: list[int], kernel: list[int], strides: list[int], dilations: li
     return found[0], found[1]
 
 
+def _beyond(size: int, pad: tuple[int, int], kernel: int, stride: int) -> int:
+    """Elements after the padding that windows of ceil_mode read: none begins in the padding."""
+    over = size + sum(pad) - kernel
+    steps = min(-(-over // stride), (size + pad[0] - 1) // stride)
+    return max(steps * stride - over, 0)
+
+
 def padded(
     reader: Reader,
     operator: Operator,
     x: Value,
     kernel: list[int],
     lowest: bool = False,
+    ceil: bool = False,
 ) -> tuple[str, dict[str, object], tuple[int, int]]:
     """An image with its border, the options of the window on it, and the size of the output."""
     image = reader.tensors[x.tensor]
@@ -63,6 +71,9 @@ def padded(
     options, pads = window(operator, sizes, kernel)
     strides = [options["stride_h"], options["stride_w"]]
     dilations = [options["dilation_h_factor"], options["dilation_w_factor"]]
+    if ceil:
+        more = list(map(_beyond, sizes, pads, kernel, strides))
+        pads = ((pads[0][0], pads[0][1] + more[0]), (pads[1][0], pads[1][1] + more[1]))
     out = [
         (size + sum(pad) - (k - 1) * d - 1) // s + 1
         for size, pad, k, s, d in zip(sizes, pads, kernel, strides, dilations, strict=True)
@@ -209,13 +220,14 @@ def pool(reader: Reader, operator: Operator) -> None:
     kernel, most = numbers(operator, "kernel_shape", [0, 0]), operator.type == "MaxPool"
     options = operator.attributes
     dilated = set(options.get("dilations", [1])) != {1}
-    if options.get("ceil_mode") or dilated or len([o for o in operator.outputs if o]) > 1:
-        raise refuse(operator, "ceil_mode, dilations and indices are not read")
-    image, steps, size = padded(reader, operator, x, kernel, lowest=most)
+    if dilated or len([o for o in operator.outputs if o]) > 1:
+        raise refuse(operator, "dilations and indices are not read")
+    ceil = bool(options.get("ceil_mode"))
+    image, steps, size = padded(reader, operator, x, kernel, lowest=most, ceil=ceil)
     if not most and (image != x.tensor or steps["padding"] == "SAME"):
         if steps["padding"] == "SAME" and options.get("count_include_pad"):
             raise refuse(operator, "count_include_pad is not read")
-        if image != x.tensor and not options.get("count_include_pad"):
+        if image != x.tensor and (ceil or not options.get("count_include_pad")):
             raise refuse(operator, "pads other than SAME's are not read")
     attributes = {
         "padding": steps["padding"],

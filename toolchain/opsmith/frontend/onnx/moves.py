@@ -101,6 +101,9 @@ def pad(reader: Reader, operator: Operator) -> None:
     around = dict.fromkeys(range(rank), (0, 0))
     around |= dict(zip(axes, zip(pads, pads[len(axes) :], strict=False), strict=True))
     borders = [around[axis] for axis in x.order]
+    if not any(map(sum, borders)):
+        reader.values[operator.outputs[0]] = x
+        return
     shape = [size + sum(border) for size, border in zip(old.shape, borders, strict=True)]
     made = reader.like(operator.outputs[0], x, shape)
     inputs: list[str | None] = [x.tensor, reader.numbers("paddings", borders)]
@@ -117,8 +120,8 @@ def _border(reader: Reader, operator: Operator, x: Value) -> str:
     array = np.zeros(1, np.float32)
     if len(operator.inputs) > 2 and operator.inputs[2]:
         array = reader.real(operator, 2).reshape(-1)
-    if array.size != 1 or array.dtype != np.float32 or not np.isfinite(array[0]):
-        raise refuse(operator, "its value is no finite number of float32", "MDL014")
+    if array.size != 1 or array.dtype != np.float32 or np.isnan(array[0]):
+        raise refuse(operator, "its value is no number of float32", "MDL014")
     if tensor.quantization is not None:
         scale, point = tensor.quantization.scales[0], tensor.quantization.zero_points[0]
         units = np.rint(array / np.float32(scale)) + point

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from opsmith.frontend.onnx.batch_norm import BATCH_NORM, batch_norm
 from opsmith.frontend.onnx.enlarging import conv_transpose, resize
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.layers import conv, global_average, pool, product
@@ -156,6 +157,9 @@ def reshape(reader: Reader, operator: Operator) -> None:
     x = reader.value(operator, 0)
     shape = _new_shape(reader, operator, reader.shape(x))
     name, old = operator.outputs[0], reader.tensors[x.tensor]
+    if shape == reader.shape(x):
+        reader.values[name] = x
+        return
     columns = None
     if x.order != stated(len(x.order)):
         flat = len(shape) == 2 and shape[0] == old.shape[0] and x.order[0] == 0
@@ -180,7 +184,8 @@ def _only_products(reader: Reader, name: str) -> bool:
     if name in reader.content.outputs:
         return False
     for each in reader.readers.get(name, []):
-        if each.type in ("QuantizeLinear", "DequantizeLinear"):
+        again = each.type == "Flatten" and each.attributes.get("axis", 1) == 1
+        if again or each.type in ("QuantizeLinear", "DequantizeLinear"):
             if not _only_products(reader, each.outputs[0]):
                 return False
         elif each.type not in PRODUCTS or each.inputs[0] != name:
@@ -226,6 +231,7 @@ def _squeezed(operator: Operator, axes: Array, old: tuple[int, ...]) -> tuple[in
 HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "QuantizeLinear": Reader.quantize,
     "DequantizeLinear": Reader.dequantize,
+    BATCH_NORM: batch_norm,
     "Conv": conv,
     "AveragePool": pool,
     "MaxPool": pool,
