@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -203,6 +205,58 @@ def test_what_is_missing_without_a_terminal_is_an_error(
     monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: False))
     with pytest.raises(ToolchainError, match="BLD001: --mcu= is missing"):
         main(["mine", f"--into={tmp_path}"])
+
+
+def pyocd(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in of pyOCD 0.46 with one board, and two targets."""
+
+    def region(start: int, length: int, ram: bool) -> SimpleNamespace:
+        return SimpleNamespace(start=start, length=length, is_ram=ram, is_flash=not ram)
+
+    l4 = [region(0x0800_0000, 256 << 10, False), region(0x1000_0000, 16 << 10, True)]
+    l4 += [region(0x2000_0000, 32 << 10, True), region(0x2000_8000, 16 << 10, True)]
+    targets = {"stm32l432kc": SimpleNamespace(MEMORY_MAP=l4), "stm32l49xxg": SimpleNamespace()}
+    boards = {"0770": SimpleNamespace(name="NUCLEO-L432KC", target="stm32l432kcux")}
+    builtin = SimpleNamespace(BUILTIN_TARGETS=targets)
+    monkeypatch.setitem(sys.modules, "pyocd", SimpleNamespace(__spec__=object()))
+    monkeypatch.setitem(sys.modules, "pyocd.target.builtin", builtin)
+    ids = SimpleNamespace(BOARD_ID_TO_INFO=boards)
+    monkeypatch.setitem(sys.modules, "pyocd.board.board_ids", ids)
+
+
+@pytest.mark.parametrize("number", ["nucleo_l432kc", "STM32L432KCU6"])
+def test_pyocd_knows_boards_and_memories(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: str
+) -> None:
+    pyocd(monkeypatch)
+    assert main(["mine", f"--mcu={number}", f"--into={tmp_path}"]) == 0
+    memory = load_board("mine", [tmp_path]).memory
+    assert (memory["flash"].size, memory["ram"].size) == (256 << 10, 48 << 10)
+    text = (tmp_path / "mine" / "board.toml").read_text()
+    assert re.search(r"^ram = .*# check$", text, re.MULTILINE)
+    assert 'target = "stm32l432kc"\n' in text
+
+
+@pytest.mark.parametrize("number", ["STM32L432KC", "stm32l496zg", "nucleo_l432kc"])
+def test_what_pyocd_could_tell_is_one_error_without_it(tmp_path: Path, number: str) -> None:
+    if find_spec("pyocd"):
+        pytest.skip("pyOCD is installed")
+    with pytest.raises(ToolchainError, match="BRD025") as caught:
+        main(["mine", f"--mcu={number}", f"--into={tmp_path}"])
+    (problem,) = caught.value.problems
+    assert "pyOCD" in problem.fix
+    assert ("does not tell the size of ram" in problem.what) == (number[0] in "sS")
+    assert not (tmp_path / "mine").exists()
+
+
+def test_what_pyocd_does_not_tell_is_one_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pyocd(monkeypatch)
+    for number in ("STM32L496ZG", "STM32L412KB"):
+        with pytest.raises(ToolchainError, match="does not tell the size of ram") as caught:
+            main(["mine", f"--mcu={number}", f"--into={tmp_path}"])
+        assert "install" not in caught.value.problems[0].fix
 
 
 def test_a_shipped_board_is_named(tmp_path: Path) -> None:

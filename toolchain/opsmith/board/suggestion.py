@@ -21,13 +21,24 @@ class Suggestion:
 
     tables: Mapping[str, Entries]  # by name; "" has what stands before all tables
     check: tuple[str, ...]  # "console.tx"
+    unknown: tuple[str, ...] = ()  # memories whose sizes are guesses that must not stay
 
-    def with_memories(self, known: Mapping[str, tuple[int, int]]) -> Suggestion:
-        """The board with origin and size of these memories, which need no check."""
+    def with_memories(
+        self, known: Mapping[str, tuple[int, int]], *, sure: bool = True
+    ) -> Suggestion:
+        """The board with origin and size of these memories, which need no check if sure."""
         found = {name: {"origin": at, "size": size} for name, (at, size) in known.items()}
         memories: Entries = {**self.tables["memory"], **found}
-        left = (each for each in self.check if each.removeprefix("memory.") not in known)
-        return Suggestion({**self.tables, "memory": memories}, tuple(left))
+        checked = [each for each in self.check if each.removeprefix("memory.") not in known]
+        check = checked if sure else self.check
+        unknown = (each for each in self.unknown if each not in known)
+        return Suggestion({**self.tables, "memory": memories}, tuple(check), tuple(unknown))
+
+    def origin(self, memory: str) -> int:
+        """Address that a memory begins at."""
+        entry = self.tables["memory"][memory]
+        assert isinstance(entry, Mapping), "a memory is a table"
+        return int(entry["origin"])
 
     def text(self, title: str, family: str) -> str:
         """The board.toml; keys to check say so."""

@@ -1,4 +1,5 @@
-"""`new-board`: write the folder of a board from the number of its MCU, or from its CMSIS file.
+"""`new-board`: write the folder of a board from the number of its MCU, the name of a board
+that an installed pyOCD knows, or a CMSIS file.
 
 What these do not tell is marked in board.toml and listed. A terminal is asked for what is missing.
 """
@@ -16,6 +17,7 @@ from opsmith.board.device_file import SUFFIXES, Device, read_devices
 from opsmith.board.manifest import Board, load_board, readable_boards
 from opsmith.board.nearest import nearest
 from opsmith.board.platforms import Platforms, platforms
+from opsmith.board.pyocd_targets import board_target, installed, target_memories
 from opsmith.board.schema import is_name
 from opsmith.board.suggestion import Suggestion
 from opsmith.command_line import Parser
@@ -33,7 +35,7 @@ def main(arguments: list[str]) -> int:
     """
     parser = Parser(prog="opsmith new-board", description=__doc__)
     parser.add_argument("name", nargs="?", help="of the board: small letters, digits and _")
-    number = "its number, such as STM32F405RGT6, or a file: .svd, .pdsc"
+    number = "its number, such as STM32F405RGT6, a board that pyOCD knows, or a file: .svd, .pdsc"
     parser.add_argument("--mcu", help=number)
     parser.add_argument("--device", help="which MCU of the file")
     parser.add_argument("--into", type=Path, default=Path("boards"), help="default: boards")
@@ -48,11 +50,12 @@ def main(arguments: list[str]) -> int:
         raise ToolchainError.of("BRD025", what, where=escaped(str(folder)), fix=fix)
     mcu = _answer(parser, given.mcu, f"MCU of {name}, such as STM32F405RGT6", "--mcu=")
     device = _device(parser, mcu, given.device)
-    family, found = suggested(device.name, platforms(given.platforms))
-    found = found.with_memories(device.memories)
+    mcu = _number(device.name)
+    family, found = suggested(mcu, platforms(given.platforms))
+    found = completed(found.with_memories(device.memories), mcu)
     folder.mkdir(parents=True)
     file = folder / "board.toml"
-    file.write_text(found.text(_title(device.name), family), encoding="utf-8")
+    file.write_text(found.text(_title(mcu), family), encoding="utf-8")
     try:
         board = load_board(name, [given.into], given.platforms)
     except ToolchainError:  # the file has memories that none can have
@@ -94,6 +97,14 @@ def _device(parser: Parser, mcu: str, chosen: str | None) -> Device:
     return found[chosen]
 
 
+def _number(mcu: str) -> str:
+    """The number of an MCU, also for the name of a board that pyOCD knows and nobody ships."""
+    name = mcu.strip().lower()
+    if not is_name(name) or (SHIPPED / name).is_dir() or not installed():
+        return mcu
+    return board_target(name) or mcu
+
+
 def suggested(mcu: str, known: Platforms) -> tuple[str, Suggestion]:
     """The family that knows an MCU's number, and the board that it suggests. Raises BRD025."""
     number = mcu.strip().lower()
@@ -106,8 +117,22 @@ def suggested(mcu: str, known: Platforms) -> tuple[str, Suggestion]:
                     return name, found
     what = f"no MCU family knows the number {shown(mcu)}"
     fix = "copy the board.toml of a board with a similar MCU (`scons boards` lists them)"
+    fix += "" if installed() else "; pyOCD, not installed beside opsmith, knows boards by name"
     if is_name(number) and (SHIPPED / number).is_dir():
         what, fix = f"{number} is a board, and shipped", f"build for it, with board={number}"
+    raise ToolchainError.of("BRD025", what, where=escaped(f"--mcu={mcu[:60]}"), fix=fix)
+
+
+def completed(found: Suggestion, mcu: str) -> Suggestion:
+    """The board with the memories that neither number nor file tells, from pyOCD. Raises BRD025."""
+    origins = {each: found.origin(each) for each in found.unknown}
+    if origins and installed():
+        found = found.with_memories(target_memories(mcu.lower(), origins), sure=False)
+    if not found.unknown:
+        return found
+    what = f"the number {shown(mcu)} does not tell the size of {', '.join(found.unknown)}"
+    more = "" if installed() else "install pyOCD beside opsmith (pip install pyocd), which may, or "
+    fix = f"{more}give the vendor's file: --mcu=FILE.pdsc --device={_title(mcu)}"
     raise ToolchainError.of("BRD025", what, where=escaped(f"--mcu={mcu[:60]}"), fix=fix)
 
 
