@@ -1,24 +1,15 @@
 """Dilate: the elements of x with as many others between neighbours as each axis says, less one."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import per_axis, strides
-from opsmith.runtimes.families.movement import EVERY_TYPE, X, Y, numbers
-from opsmith.runtimes.families.walk import Eight, padded
+from opsmith.runtimes.families.axes import per_axis
+from opsmith.runtimes.families.movement import X, numbers
+from opsmith.runtimes.families.spread import Along, spread
 
 MOST_AXES = 6  # of x, in LiteRT
 
 
-@dataclass(frozen=True)
-class Params:
-    """The geometry, with leading axes of one position."""
-
-    elements: int  # of y
-    size: Eight  # of x
-    step: Eight  # elements of y from one of x to the next
-
-
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: large enough."""
+def along(node: NodeView) -> Sequence[Along]:
+    """All of x, in a y that is large enough."""
     x, dilations = node["x"], per_axis(node, "dilations")
     if not 1 <= len(x.shape) <= MOST_AXES:
         raise OpError(f"x {x.type} must have 1 to {MOST_AXES} axes")
@@ -27,32 +18,15 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     if node["padding"].elements != 1:
         raise OpError(f"padding {node['padding'].type} must be one element")
     sizes = zip(x.shape, dilations, strict=True)
-    return [TensorType(x.dtype, tuple((size - 1) * step + 1 for size, step in sizes))]
+    return [Along((size - 1) * step + 1, size, step=step) for size, step in sizes]
 
 
-def params(node: NodeView) -> Params:
-    """Params of a node."""
-    y, dilations = node["y"], per_axis(node, "dilations")
-    steps = [step * each for step, each in zip(strides(y.shape), dilations, strict=True)]
-    return Params(y.elements, padded(node["x"].shape), padded(steps))
-
-
-def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The elements in numpy."""
-    y = np.full(node["y"].shape, inputs[-1].reshape(-1)[0])
-    y[tuple(slice(None, None, each) for each in per_axis(node, "dilations"))] = inputs[0]
-    return [y]
-
-
-KERNEL = Kernel("reference", Params, every_node(params))
-OP = Op(
+OP = spread(
     "dilate",
-    legalize=(Rename("tflite.DILATE", ignore=("builtin_options_2",)),),
+    Rename("tflite.DILATE"),
+    along,
+    "padding",
     inputs=(X, numbers("dilations"), Input("padding", "T")),
-    outputs=(Y,),
-    infer=infer,
-    evaluate=evaluate,
-    variants=tuple(Variant({"T": dtype}, (KERNEL,)) for dtype in EVERY_TYPE),
     examples=(
         Example(
             {

@@ -1,9 +1,27 @@
-"""Operators of StableHLO that ops of two tensors take."""
+"""What ops that take StableHLO's operators share: pairs, borders, and windows that are reduced."""
 
 from __future__ import annotations
 
-from opsmith.ir import DType
-from opsmith.op import NodeView, Rename
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from opsmith.ir import DType, Tensor
+from opsmith.ir.types import boolean
+from opsmith.op import Array, NodeView, OpError, Rename
+from opsmith.runtimes.families.spread import Along
+
+# What a reduction is called, and its function of what was found so far and the next element.
+REDUCTIONS: Mapping[str, Callable[[Array, Array], Array]] = {
+    "ADD": np.add,
+    "MUL": np.multiply,
+    "MINIMUM": lambda found, x: np.where(found <= x, found, x),
+    "MAXIMUM": lambda found, x: np.where(found >= x, found, x),
+    "ALL": lambda found, x: np.logical_and(found, x).astype(x.dtype),
+    "ANY": lambda found, x: np.logical_or(found, x).astype(x.dtype),
+}
 
 
 def of_pairs(operator: str, *types: DType, turned: bool = False) -> Rename:
@@ -16,3 +34,57 @@ def of_pairs(operator: str, *types: DType, turned: bool = False) -> Rename:
 
     inputs = (1, 0) if turned else None
     return Rename(f"tflite.STABLEHLO_{operator}", inputs=inputs, when=fits)
+
+
+def bordered(size: int, low: int, high: int, inner: int) -> Along:
+    """An axis of x with borders, which crop it where they are negative, and elements between."""
+    if inner < 0:
+        raise OpError(f"{inner} elements between others are too few")
+    step = inner + 1
+    length = low + (size - 1) * step + 1 + high
+    if length < 1:
+        raise OpError(f"an axis of {size} with borders of {low} and {high} has no elements left")
+    start = max(0, -(low // step))
+    end = min(size, -((low - length) // step))
+    if start >= end:
+        return Along(length, 0)
+    return Along(length, end - start, start, low + start * step, step)
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Windows along an axis of x."""
+
+    size: int  # of x
+    window: int
+    stride: int
+    dilation: int
+
+    @property
+    def count(self) -> int:
+        """How many there are, all within x. Raises OpError where there is none."""
+        left = self.size - (self.window - 1) * self.dilation - 1
+        if left < 0:
+            what = f"no window of {self.window} with dilation {self.dilation}"
+            raise OpError(f"an axis of {self.size} has {what}")
+        return left // self.stride + 1
+
+    def at(self, position: int) -> slice:
+        """The elements of x that all windows have at this position."""
+        start = position * self.dilation
+        return slice(start, start + (self.count - 1) * self.stride + 1, self.stride)
+
+
+def reduction_problems(x: Tensor, reduction: str) -> Iterator[str]:
+    """A sentence for sums of booleans, of which LiteRT makes bytes that are none."""
+    if x.dtype == boolean and reduction == "ADD":
+        yield "sums of bool are not supported; ANY and LOGICAL_OR are"
+
+
+def reduced(reduction: str, axes: Sequence[Windows], x: Array, first: Array) -> Array:
+    """The reduction of each window's elements, one after the other, in numpy."""
+    found = np.full([axis.count for axis in axes], first.reshape(-1)[0])
+    places = np.ndindex(*(axis.window for axis in axes))
+    taken = (tuple(a.at(at) for a, at in zip(axes, place, strict=True)) for place in places)
+    with np.errstate(all="ignore"):
+        return functools.reduce(REDUCTIONS[reduction], (x[each] for each in taken), found)

@@ -8,6 +8,7 @@ import numpy as np
 
 from opsmith.runtimes.families.binary_cases import of_plain
 from opsmith.tflite.cases import Case, Rejected, refused
+from opsmith.tflite.writer import ModelWriter
 
 COMPARED = ("int8", "uint8", "int16", "int32", "int64", "float32")
 
@@ -32,3 +33,19 @@ def pairs_refusals(operator: str, *dtypes: str) -> list[Rejected]:
         refused("stablehlo_rows", rows, sentence, "MDL010"),
         *(refused(f"stablehlo_{t}", of_plain(name, dtype=t), sentence, "MDL010") for t in dtypes),
     ]
+
+
+def function(m: ModelWriter, operator: str, dtype: str) -> int:
+    """The number of a new subgraph that applies the operator to two elements of this type.
+
+    SECOND returns the second of them; operators with a comma between follow each other.
+    """
+    body = m.subgraph(f"function_{len(m.subgraphs)}")
+    a, b = (body.input(name, (), dtype) for name in "ab")
+    found = b
+    for i, each in enumerate(operator.split(",") if operator != "SECOND" else ()):
+        made = body.tensor(f"y{i}", (), dtype)
+        body.node(each, [a, found], [made])
+        found = made
+    body.output(found)
+    return body.number

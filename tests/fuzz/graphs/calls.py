@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from opsmith.tflite.emitter import ModelNode, ModelSubgraph, emit
-from opsmith.tflite.options import members
+from opsmith.tflite.options import OptionValue, members
 
 
 @dataclass(frozen=True)
 class Call(ModelNode):
-    """An IF, WHILE or CALL_ONCE. It has no options before the file is written."""
+    """A node that runs subgraphs, or applies one. Its options lack their numbers before the file
+    is written.
+    """
 
     bodies: Mapping[str, ModelSubgraph] = field(
         default_factory=dict
@@ -19,10 +22,15 @@ class Call(ModelNode):
 
 
 def call(
-    op: str, inputs: tuple[int, ...], outputs: tuple[int, ...], bodies: Mapping[str, ModelSubgraph]
+    op: str,
+    inputs: tuple[int, ...],
+    outputs: tuple[int, ...],
+    bodies: Mapping[str, ModelSubgraph],
+    options: Mapping[str, OptionValue] = MappingProxyType({}),
 ) -> Call:
     """A node that runs these; tensors by number."""
-    return Call(op, inputs, outputs, {}, (members("BuiltinOperator")[op], "", 1), None, (), bodies)
+    code = (members("BuiltinOperator")[op], "", 1)
+    return Call(op, inputs, outputs, options, code, None, (), bodies)
 
 
 def model(content: ModelSubgraph) -> bytes:
@@ -39,5 +47,5 @@ def _numbered(graph: ModelSubgraph, found: list[ModelSubgraph]) -> ModelSubgraph
         bodies = node.bodies if isinstance(node, Call) else {}
         numbers = {option: len(found) + i for i, option in enumerate(bodies)}
         found += bodies.values()
-        nodes.append(replace(node, options=numbers) if bodies else node)
+        nodes.append(replace(node, options={**node.options, **numbers}) if bodies else node)
     return replace(graph, nodes=nodes)

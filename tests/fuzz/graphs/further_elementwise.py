@@ -10,7 +10,6 @@ from tests.fuzz.graphs.elementwise import broadcasts, other
 from tests.fuzz.graphs.kind import kinds
 
 BITS = "int8 int16 int32 uint8 uint16 uint32"
-COMPARED = "int8 uint8 int16 int32 int64 float32"
 BITCASTS = (  # also of bytes to and from what is wider
     "int8/uint8 uint8/int8 int32/uint32 int32/float32 uint32/int32 uint32/float32 float32/int32 "
     "float32/uint32 int64/uint64 int64/float64 uint64/int64 uint64/float64 float64/int64 "
@@ -23,7 +22,7 @@ def alike(build: Builder, op: str, dtype: str) -> None:
     """Of two tensors of one shape."""
     x = build.pick(dtype, scalars=True)
     same = [t for t in build.tensors if (t.dtype, t.shape) == (dtype, x.shape)]
-    build.node(op, [x, build.one(*same)], x.shape, dtype)
+    build.node(op, [x, build.one(*same)], x.shape, dtype, build.quantisation(dtype))
 
 
 def bits(build: Builder, op: str, dtype: str) -> None:
@@ -66,14 +65,7 @@ def fake_quant(build: Builder, op: str, dtype: str) -> None:
 
 
 KINDS = (
-    *kinds(
-        alike,
-        ATAN2="float32",
-        STABLEHLO_ADD="int32 int64 float32",
-        STABLEHLO_MAXIMUM=COMPARED,
-        STABLEHLO_MINIMUM=COMPARED,
-        STABLEHLO_MULTIPLY="int32 int64 uint32 float32",
-    ),
+    *kinds(alike, ATAN2="float32"),
     *kinds(bits, BITWISE_XOR=BITS, RIGHT_SHIFT=BITS),
     *kinds(bucketize, BUCKETIZE="int32 int64 float32 float64"),
     *kinds(fake_quant, FAKE_QUANT="float32"),

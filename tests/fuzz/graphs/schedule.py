@@ -21,6 +21,7 @@ from tests.fuzz.graphs import (
     own_cases,
     reductions,
     sequences,
+    stablehlo,
     variables,
     window,
 )
@@ -32,6 +33,7 @@ KINDS: tuple[Kind, ...] = (
     *further_elementwise.KINDS,
     *movement.KINDS,
     *indexing.KINDS,
+    *stablehlo.KINDS,
     *layers.KINDS,
     *window.KINDS,
     *reductions.KINDS,

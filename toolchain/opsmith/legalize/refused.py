@@ -27,8 +27,7 @@ KINDS: Mapping[ModelKind, str] = {
     ONE_STEP: "LSTM RNN",
     FEATURES: "EMBEDDING_LOOKUP_SPARSE HASHTABLE_LOOKUP LSH_PROJECTION SKIP_GRAM",
     RANDOM: "MULTINOMIAL RANDOM_STANDARD_NORMAL RANDOM_UNIFORM STABLEHLO_RNG_BIT_GENERATOR",
-    STABLEHLO: "REDUCE_WINDOW STABLEHLO_GATHER STABLEHLO_PAD STABLEHLO_REDUCE_WINDOW "
-    "STABLEHLO_SCATTER",
+    STABLEHLO: "STABLEHLO_GATHER STABLEHLO_SCATTER",
     ModelKind("a size that depends on elements", "compute it before or after the model"): "UNIQUE",
     ModelKind(
         "a normalisation by neighbouring channels, whose sums LiteRT rounds otherwise",

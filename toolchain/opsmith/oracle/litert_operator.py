@@ -11,6 +11,7 @@ import numpy as np
 
 BOTH_WAYS = ("BIDIRECTIONAL_SEQUENCE_LSTM", "BIDIRECTIONAL_SEQUENCE_RNN")
 SEVERAL = ("STABLEHLO_COMPOSITE", *BOTH_WAYS)  # of each of which the front end makes several nodes
+APPLY = ("STABLEHLO_REDUCE_WINDOW", "STABLEHLO_SCATTER")  # a subgraph, which none has alone
 _OFFSET = 1  # of a buffer whose bytes lie behind the flatbuffer; 0 and 1 mean that none do
 
 
@@ -33,19 +34,19 @@ class Operators:
         self._content = content
         self._model = self._schema.Model.GetRootAs(content, 0)
         codes = (self._model.OperatorCodes(i) for i in range(self._model.OperatorCodesLength()))
-        several = {getattr(self._schema.BuiltinOperator, name) for name in SEVERAL}
+        apart = {getattr(self._schema.BuiltinOperator, name) for name in (*SEVERAL, *APPLY)}
         numbers = (max(each.BuiltinCode(), each.DeprecatedBuiltinCode()) for each in codes)
-        self._several = {i for i, number in enumerate(numbers) if number in several}
+        self._apart = {i for i, number in enumerate(numbers) if number in apart}
 
     def writers(self, subgraph: int) -> dict[int, int]:
-        """The operator that writes each tensor of a subgraph, by number, but for those that the
-        front end makes several of.
+        """The operator that writes each tensor of a subgraph, by number, but for those that do not
+        run alone or that the front end makes several of.
         """
         graph = self._model.Subgraphs(subgraph)
         return {
             int(tensor): number
             for number in range(graph.OperatorsLength())
-            if graph.Operators(number).OpcodeIndex() not in self._several
+            if graph.Operators(number).OpcodeIndex() not in self._apart
             for tensor in _numbers(graph.Operators(number).OutputsAsNumpy())
         }
 

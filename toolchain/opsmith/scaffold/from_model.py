@@ -114,8 +114,6 @@ def _use(graph: Graph, node: Node, options: Mapping[str, Any] | bytes) -> Exampl
         _given(tensor) if tensor else None for tensor in (_tensor(graph, n) for n in node.inputs)
     ]
     outputs = [_given(graph.tensors[name]) for name in node.outputs]
-    if not isinstance(options, bytes):
-        options = {key: value for key, value in options.items() if key != "builtin_options_2"}
     return ExampleUse(node.source, tuple(inputs), tuple(outputs), options, node.version)
 
 

@@ -38,9 +38,6 @@ def read_parameters(uses: Sequence[Mapping[str, Any]], sources: Sequence[str]) -
     for option in dict.fromkeys(name for use in uses for name in use):
         values = [use[option] for use in uses if option in use]
         absent = [where for use, where in zip(uses, sources, strict=True) if option not in use]
-        if option == "builtin_options_2":
-            ignored.append((option, "a table of options of a kind that is not read yet"))
-            continue
         kind = _kind(values)
         if isinstance(kind, str):
             ignored.append((option, kind))

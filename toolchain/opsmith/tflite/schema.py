@@ -27,6 +27,8 @@ _ENUMS: dict[str, type] = {
     "fused_activation_function": tflite.ActivationFunctionType,
     "mode": tflite.MirrorPadMode,
     "quantized_bias_type": tflite.TensorType,
+    "reduce_function": tflite.ReduceWindowFunction,
+    "combiner": tflite.CombinerType,
 }
 # Types of tensors that LiteRT's schema has and that of the package `tflite` lacks.
 NEWER_TYPES = {"INT2": 19, "UINT4": 20, "FLOAT8_E4M3FN": 21, "FLOAT8_E5M2": 22}

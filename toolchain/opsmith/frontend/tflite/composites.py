@@ -42,7 +42,7 @@ def decomposed(path: Path, subgraphs: Subgraphs) -> Subgraphs:
             running.pop()
 
     def body(node: Node) -> Model:
-        number = node.attributes[NUMBER]
+        number = node.attributes.get(NUMBER, -1)
         if number in running:
             raise wrong(path, "MDL008", f"subgraph {number} runs itself", node.source)
         if len(running) > DEEPEST:

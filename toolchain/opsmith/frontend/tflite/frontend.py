@@ -19,17 +19,18 @@ from opsmith.frontend.tflite.biases import with_narrow_biases
 from opsmith.frontend.tflite.blocks import unread_blocks, with_blocks
 from opsmith.frontend.tflite.both_ways import one_way
 from opsmith.frontend.tflite.complex_pairs import with_pairs
-from opsmith.frontend.tflite.composites import COMPOSITE, NUMBER, decomposed
+from opsmith.frontend.tflite.composites import decomposed
 from opsmith.frontend.tflite.departures import of_both_ways
 from opsmith.frontend.tflite.inline import whole_model
 from opsmith.frontend.tflite.list_items import with_item_updates
 from opsmith.frontend.tflite.problems import together, wrong
+from opsmith.frontend.tflite.regions import with_functions
 from opsmith.frontend.tflite.signatures import subgraph_of
 from opsmith.frontend.tflite.storage import with_wide_weights, without_densify
 from opsmith.frontend.tflite.tensor_lists import with_arrays
 from opsmith.frontend.tflite.tensors import TensorReader
 from opsmith.ir import Graph, Node, Tensor
-from opsmith.tflite.option_tables import options_of
+from opsmith.tflite.option_tables import UNIONS, options_of
 from opsmith.tflite.schema import (
     SchemaReader,
     enum_names,
@@ -81,7 +82,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         with untrusted(path, len(data)):
             return reader.model(quick(root.Subgraphs(each)), name, main=each == number)
 
-    model = whole_model(path, number, decomposed(path, subgraph))
+    model = whole_model(path, number, decomposed(path, with_functions(path, subgraph)))
     return replace(
         model,
         graph=with_pairs(with_arrays(model.graph)),
@@ -173,14 +174,11 @@ class _GraphReader(SchemaReader):
         outputs = self._ids(self.numbers(operator, "Outputs"), tensors, where)
         self._check_options(operator, op.removeprefix("tflite."), where)
         # Without a table of its own, an operator has no options, whatever it stores.
-        attributes = self.options(operator) if options_of(op.removeprefix("tflite.")) else {}
+        own = options_of(op.removeprefix("tflite."))
+        attributes = self.options(operator, own[0]) if own else {}
         if op.startswith("tflite.CUSTOM."):
             options = self.array(operator, "CustomOptions")
             attributes = {"custom_options": b"" if options is None else options.tobytes()}
-        if op == COMPOSITE:
-            attributes = {NUMBER: -1, **self.options(operator, "BuiltinOptions2")}
-        elif operator.BuiltinOptions2Type():
-            attributes["builtin_options_2"] = operator.BuiltinOptions2Type()
         return Node(
             outputs[0] if outputs else f"node_{index}",
             op,
@@ -216,11 +214,12 @@ class _GraphReader(SchemaReader):
     def _check_options(self, operator: Any, name: str, where: str) -> None:
         """Note options that belong to another operator's type; runtimes ignore them."""
         own = options_of(name)
-        kind = operator.BuiltinOptionsType()
-        found = enum_names(tflite.BuiltinOptions).get(kind, f"type {kind}")
-        if kind and own is not None and own != ("BuiltinOptions", found):
-            what = f"its options are {found} instead of {own[1]}"
-            self.problems += wrong(self.path, "MDL031", what, where).problems
+        for union in UNIONS:
+            kind = getattr(operator, f"{union}Type")()
+            found = enum_names(getattr(tflite, union)).get(kind, f"type {kind}")
+            if kind and own is not None and own != (union, found):
+                what = f"its options are {found} instead of {own[1]}"
+                self.problems += wrong(self.path, "MDL031", what, where).problems
 
     def _ids(self, numbers: tuple[int, ...], tensors: list[Tensor], where: str) -> tuple[str, ...]:
         return tuple(self._of(tensors, number, where).id for number in numbers)

@@ -1,0 +1,91 @@
+"""ReduceWindow: a reduction of the elements in each window of x, one after the other."""
+
+from opsmith.op import *
+from opsmith.runtimes.families.axes import per_axis, strides
+from opsmith.runtimes.families.movement import X, Y
+from opsmith.runtimes.families.stablehlo import (
+    REDUCTIONS,
+    Windows,
+    reduced,
+    reduction_problems,
+)
+from opsmith.runtimes.families.walk import Eight, padded
+
+MOST_AXES = 6  # of x, in LiteRT
+WINDOW = ("window_shape", "window_strides", "window_dilations")
+
+
+@dataclass(frozen=True)
+class Params:
+    """The geometry, with leading axes of one position, and the reduction."""
+
+    size: Eight  # of y
+    step: Eight  # elements of x from one window to the next
+    window: Eight  # positions of a window
+    inner: Eight  # elements of x from one of them to the next
+    reduction: int  # its number among REDUCTIONS
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: an element for each window."""
+    x = node["x"]
+    if not 1 <= len(x.shape) <= MOST_AXES:
+        raise OpError(f"x {x.type} must have 1 to {MOST_AXES} axes")
+    if node["first"].elements != 1:
+        raise OpError(f"first {node['first'].type} must be one element")
+    return [TensorType(x.dtype, tuple(axis.count for axis in axes(node)))]
+
+
+def axes(node: NodeView) -> list[Windows]:
+    """The windows along each axis."""
+    given = [per_axis(node, name) for name in WINDOW]
+    for name, numbers in zip(WINDOW, given, strict=True):
+        if min(numbers) < 1:
+            raise OpError(f"{name} is {numbers}, which must be above 0")
+    return [Windows(*each) for each in zip(node["x"].shape, *given, strict=True)]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What LiteRT makes no booleans of."""
+    yield from reduction_problems(node["x"], node.attributes["reduce_function"])
+
+
+def params(node: NodeView) -> Params:
+    """Params of a node."""
+    pairs = [*zip(axes(node), strides(node["x"].shape), strict=True)]
+    return Params(
+        padded(node["y"].shape),
+        padded([step * axis.stride for axis, step in pairs]),
+        padded([axis.window for axis, _ in pairs]),
+        padded([step * axis.dilation for axis, step in pairs]),
+        [*REDUCTIONS].index(node.attributes["reduce_function"]),
+    )
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The reductions in numpy."""
+    return [reduced(node.attributes["reduce_function"], axes(node), *inputs[:2])]
+
+
+KERNEL = Kernel("reference", Params, every_node(params))
+
+
+def variant(dtype: DType) -> Variant:
+    """The variant of one element type."""
+    window = {name: ExampleTensor(i64, (2,), data=np.array([2, 1])) for name in WINDOW}
+    x, y = ExampleTensor(dtype, (4, 3)), ExampleTensor(dtype, (1, 3))
+    tensors = {"x": x, "first": ExampleTensor(dtype, ()), **window, "y": y}
+    return Variant({"T": dtype}, (KERNEL,), examples=(Example(tensors),))
+
+
+OP = Op(
+    "reduce_window",
+    legalize=(Rename("tflite.REDUCE_WINDOW"),),
+    inputs=(X, Input("first", "T"), *(Input(name, i64, constant=True) for name in WINDOW)),
+    outputs=(Y,),
+    attributes=(Attribute("reduce_function", str, default="MAXIMUM", choices=(*REDUCTIONS,)),),
+    infer=infer,
+    check=check,
+    evaluate=evaluate,
+    variants=tuple(map(variant, (boolean, i8, i16, i32, i64, u8, f32))),
+)

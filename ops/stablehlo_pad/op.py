@@ -1,0 +1,61 @@
+"""StablehloPad: a border of one element around x, and as many between neighbours as each axis says.
+
+A border of fewer than no elements takes away what x and the elements between have there.
+"""
+
+from opsmith.op import *
+from opsmith.runtimes.families.movement import QUANTISED, X
+from opsmith.runtimes.families.spread import Along, spread
+from opsmith.runtimes.families.stablehlo import bordered
+from opsmith.runtimes.families.walk import MAX_AXES
+
+NAMES = ("edge_padding_low", "edge_padding_high", "interior_padding")
+
+
+def along(node: NodeView) -> Sequence[Along]:
+    """The positions of x that are left."""
+    x, given = node["x"], [node.attributes[name] for name in NAMES]
+    if not 1 <= len(x.shape) <= MAX_AXES:
+        raise OpError(f"x {x.type} must have 1 to {MAX_AXES} axes")
+    for name, numbers in zip(NAMES, given, strict=True):
+        if len(numbers) != len(x.shape):
+            raise OpError(f"{name} {numbers} must have one number per axis of x {x.type}")
+    if node["value"].elements != 1:
+        raise OpError(f"value {node['value'].type} must be one element")
+    return [bordered(*each) for each in zip(x.shape, *given, strict=True)]
+
+
+def into(node: NodeView, builder: GraphBuilder) -> None:
+    """A pad, which layers can take in, where it is a border alone."""
+    rows = [*zip(*(node.attributes[name] for name in NAMES[:2]), strict=True)]
+    paddings = builder.tensor("paddings", i32, (len(rows), 2), data=np.array(rows))
+    builder.node("pad", [node["x"], paddings, node["value"]], [node["y"]])
+
+
+def is_border(node: NodeView) -> bool:
+    """Whether nothing lies between elements, and none is taken away."""
+    given = [node.attributes[name] for name in NAMES]
+    alike = node["x"].quantization == node["y"].quantization == node["value"].quantization
+    known = node["value"].constant is not None and (alike or node["x"].dtype not in QUANTISED)
+    return known and not any(given[2]) and min(min(each) for each in given[:2]) >= 0
+
+
+OP = spread(
+    "stablehlo_pad",
+    Rename("tflite.STABLEHLO_PAD"),
+    along,
+    "value",
+    inputs=(X, Input("value", "T")),
+    attributes=tuple(Attribute(name, ListOf(int)) for name in NAMES),
+    decompose=Decompose(into, when=is_border),
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i32, (2, 3)),
+                "value": ExampleTensor(i32, ()),
+                "y": ExampleTensor(i32, (3, 5)),
+            },
+            dict(zip(NAMES, [(1, -1), (0, 1), (0, 1)], strict=True)),
+        ),
+    ),
+)

@@ -1,0 +1,117 @@
+"""StablehloReduceWindow: a reduction of the elements in each window of x, which has borders first.
+
+Borders and elements between others are the first element, with which each reduction begins.
+"""
+
+from opsmith.op import *
+from opsmith.runtimes.families.movement import X, Y
+from opsmith.runtimes.families.spread import Along, spread_out
+from opsmith.runtimes.families.stablehlo import Windows, bordered, reduced, reduction_problems
+
+MOST_AXES = 6  # of x, in LiteRT
+LISTS = ("window_dimensions", "window_strides", "base_dilations", "window_dilations")
+REDUCTION = {  # operator of the function -> name of the reduction
+    "ADD": "ADD",
+    "MUL": "MUL",
+    "MINIMUM": "MINIMUM",
+    "MAXIMUM": "MAXIMUM",
+    "LOGICAL_AND": "ALL",
+    "LOGICAL_OR": "ANY",
+    "STABLEHLO_ADD": "ADD",
+    "STABLEHLO_MULTIPLY": "MUL",
+    "STABLEHLO_MINIMUM": "MINIMUM",
+    "STABLEHLO_MAXIMUM": "MAXIMUM",
+}
+
+
+def numbers(node: NodeView, name: str) -> tuple[int, ...]:
+    """An attribute with one number per axis of x, which are 1 where it has none."""
+    x, given = node["x"], node.attributes[name]
+    if not 1 <= len(x.shape) <= MOST_AXES:
+        raise OpError(f"x {x.type} must have 1 to {MOST_AXES} axes")
+    found: tuple[int, ...] = given or (1,) * len(x.shape)
+    if len(found) != len(x.shape) or min(found) < 1:
+        raise OpError(f"{name} {found} must have one number above 0 per axis of x {x.type}")
+    return found
+
+
+def borders(node: NodeView) -> list[Along]:
+    """What each axis has before windows are taken."""
+    x, given = node["x"], node.attributes["padding"]
+    inner = numbers(node, "base_dilations")
+    given = given or (0, 0) * len(inner)
+    if len(given) != 2 * len(inner):
+        raise OpError(f"padding {given} must have two numbers per axis of x {x.type}")
+    sizes = zip(x.shape, given[::2], given[1::2], inner, strict=True)
+    return [bordered(size, low, high, step - 1) for size, low, high, step in sizes]
+
+
+def axes(node: NodeView) -> list[Windows]:
+    """The windows along each axis."""
+    given = (numbers(node, name) for name in LISTS if name != "base_dilations")
+    sizes = [axis.size for axis in borders(node)]
+    return [Windows(*each) for each in zip(sizes, *given, strict=True)]
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: an element for each window."""
+    if node["first"].elements != 1:
+        raise OpError(f"first {node['first'].type} must be one element")
+    return [TensorType(node["x"].dtype, tuple(axis.count for axis in axes(node)))]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What LiteRT makes no booleans of."""
+    yield from reduction_problems(node["x"], REDUCTION[node.attributes["function"]])
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The reductions in numpy."""
+    x, first = inputs
+    reduction = REDUCTION[node.attributes["function"]]
+    return [reduced(reduction, axes(node), spread_out(borders(node), x, first), first)]
+
+
+def into(node: NodeView, builder: GraphBuilder) -> None:
+    """What makes the borders, if there are any, and what reduces windows."""
+    x, first, around = node["x"], node["first"], borders(node)
+    if any(axis != Along(size, size) for axis, size in zip(around, x.shape, strict=True)):
+        sizes = tuple(axis.size for axis in around)
+        whole = builder.tensor("whole", x.dtype, sizes, x.quantization)
+        builder.node("stablehlo_pad", [x, first], [whole], **_border(node))
+        x = whole
+    constants = [
+        builder.tensor(name, i64, (len(x.shape),), data=np.array(numbers(node, name)))
+        for name in LISTS
+        if name != "base_dilations"
+    ]
+    reduction = REDUCTION[node.attributes["function"]]
+    builder.node("reduce_window", [x, first, *constants], [node["y"]], reduce_function=reduction)
+
+
+def _border(node: NodeView) -> dict[str, tuple[int, ...]]:
+    """Attributes of the pad."""
+    inner = tuple(each - 1 for each in numbers(node, "base_dilations"))
+    given = node.attributes["padding"] or (0, 0) * len(inner)
+    return {
+        "edge_padding_low": given[::2],
+        "edge_padding_high": given[1::2],
+        "interior_padding": inner,
+    }
+
+
+OP = Op(
+    "stablehlo_reduce_window",
+    legalize=(Rename("tflite.STABLEHLO_REDUCE_WINDOW"),),
+    inputs=(X, Input("first", "T")),
+    outputs=(Y,),
+    attributes=(
+        *(Attribute(name, ListOf(int), default=()) for name in (*LISTS, "padding")),
+        Attribute("function", str, choices=(*REDUCTION,)),
+    ),
+    infer=infer,
+    check=check,
+    evaluate=evaluate,
+    decompose=Decompose(into, required=True),
+    variants=tuple(Variant({"T": dtype}) for dtype in (boolean, i8, i16, i32, i64, u8, f32)),
+)

@@ -1,0 +1,95 @@
+"""Ops whose output is one element everywhere but at regular places, where elements of x are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from opsmith.op import Array, Kernel, NodeView, Op, Rename, TensorType, Variant, every_node
+from opsmith.runtimes.families.axes import strides
+from opsmith.runtimes.families.movement import EVERY_TYPE, Y
+from opsmith.runtimes.families.walk import Eight, padded
+
+
+@dataclass(frozen=True)
+class Along:
+    """What an axis of y has of x."""
+
+    size: int  # of y
+    count: int  # positions of x, from `start` on; none on any axis: y has none of x
+    start: int = 0
+    first: int = 0  # the position of y that the first of them goes to
+    step: int = 1  # positions of y from one of them to the next
+
+
+@dataclass(frozen=True)
+class SpreadParams:
+    """The geometry, with leading axes of one position."""
+
+    elements: int  # of y
+    size: Eight  # of what y has of x
+    x_first: int  # element of x
+    x_step: Eight  # elements of x from one that y has to the next
+    y_first: int  # element of y
+    y_step: Eight  # elements of y from one of x to the next
+
+
+def spread(
+    name: str,
+    source: Rename,
+    along: Callable[[NodeView], Sequence[Along]],
+    value: str,
+    **fields: Any,
+) -> Op:
+    """An op whose y has elements of x so `along` each axis, and the element of input `value`.
+
+    `fields` are further ones of Op, except outputs, infer, evaluate, variants and legalize.
+    """
+
+    def infer(node: NodeView) -> Sequence[TensorType]:
+        return [TensorType(node["x"].dtype, tuple(axis.size for axis in along(node)))]
+
+    def params(node: NodeView) -> SpreadParams:
+        axes, x, y = along(node), strides(node["x"].shape), strides(node["y"].shape)
+        return SpreadParams(
+            node["y"].elements,
+            padded([axis.count for axis in axes]),
+            sum(axis.start * step for axis, step in zip(axes, x, strict=True)),
+            padded(x),
+            sum(axis.first * step for axis, step in zip(axes, y, strict=True)),
+            padded([axis.step * step for axis, step in zip(axes, y, strict=True)]),
+        )
+
+    def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+        return [spread_out(along(node), inputs[0], inputs[-1])]
+
+    kernel = Kernel(
+        "reference",
+        SpreadParams,
+        every_node(params),
+        header="runtimes/families/spread.h",
+        function="opsmith::spread::spread<T>",
+        arguments=("p", "in.x", f"in.{value}", "out.y"),
+    )
+    return Op(
+        name,
+        legalize=(source,),
+        outputs=(Y,),
+        infer=infer,
+        evaluate=evaluate,
+        variants=tuple(Variant({"T": dtype}, (kernel,), untyped=True) for dtype in EVERY_TYPE),
+        **fields,
+    )
+
+
+def spread_out(axes: Sequence[Along], x: Array, value: Array) -> Array:
+    """Elements of x so along each axis, and elsewhere the value, in numpy."""
+    y = np.full([axis.size for axis in axes], value.reshape(-1)[0])
+    if all(axis.count for axis in axes):
+        to = tuple(slice(axis.first, None, axis.step) for axis in axes)
+        of = tuple(slice(axis.start, axis.start + axis.count) for axis in axes)
+        y[to][tuple(slice(0, axis.count) for axis in axes)] = x[of]
+    return y
