@@ -136,6 +136,21 @@ def choice(data: bytes) -> Build:
     return build
 
 
+def decoded(version: int) -> Build:
+    """A constant of one byte by a look-up table, added to x."""
+
+    def build(m: ModelWriter) -> None:
+        x, y = (make("xy"[i], (1,), "float32") for i, make in enumerate((m.input, m.tensor)))
+        table = bytes([0, version, 0, 0, 1, 15 << 4 | 1, 1]).ljust(20, b"\0")
+        given = [m.tensor(f"k{len(b)}", (len(b),), "uint8", data=b) for b in (b"\0", table)]
+        k = m.tensor("k", (1,), "float32")
+        m.node("CUSTOM", given, [k], custom="TFLM_DECODE")
+        m.node("ADD", [x, k], [y], {})
+        m.output(y)
+
+    return build
+
+
 def pooled(padding: int) -> Build:
     """A window along time."""
 
@@ -224,6 +239,7 @@ TABLE: dict[str, tuple[str, Attempt, Attempt]] = {
     "MDL031": ("that belong to the operator",
                Attempt(added("x", "k", data=b"\1\2"), edit=with_options_of_another), SUM),
     "MDL032": ("0 or 1", Attempt(choice(b"\1\2")), Attempt(choice(b"\1\0"))),
+    "MDL040": ("the model again with tflite-micro's", Attempt(decoded(2)), Attempt(decoded(1))),
     "MDL033": ("ends with .tflite", Attempt(unary(), name="m.odd"), FINE),
 }  # fmt: skip
 

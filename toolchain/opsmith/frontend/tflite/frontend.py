@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,9 +20,11 @@ from opsmith.frontend.tflite.blocks import unread_blocks, with_blocks
 from opsmith.frontend.tflite.both_ways import one_way
 from opsmith.frontend.tflite.complex_pairs import with_pairs
 from opsmith.frontend.tflite.composites import decomposed
+from opsmith.frontend.tflite.decode import BEFORE_DECODE, DECODE, Decoding, channels_of
 from opsmith.frontend.tflite.departures import of_both_ways
 from opsmith.frontend.tflite.inline import whole_model
 from opsmith.frontend.tflite.list_items import with_item_updates
+from opsmith.frontend.tflite.order import disorder, given_inputs, not_given, order_problems
 from opsmith.frontend.tflite.problems import together, wrong
 from opsmith.frontend.tflite.regions import with_functions
 from opsmith.frontend.tflite.signatures import subgraph_of
@@ -41,9 +43,6 @@ from opsmith.tflite.schema import (
 from opsmith.tflite.tables import quick
 
 Of = TypeVar("Of")
-_NEVER = ("and never written", "export the model with it as an input, or with its value")
-_INPUTS = "export the model with each input once, and none that has a value"
-_OUTPUTS = "export the model with outputs that operators write"
 
 
 def read_model(path: Path, name: str, signature: str = "") -> Model:
@@ -72,6 +71,11 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         reader = _GraphReader(path, data, root)
         if root.SubgraphsLength() < 1:
             raise malformed(path, "it has no subgraph")
+        if any(
+            reader.text(each.Name()) == BEFORE_DECODE for each in reader.items(root, "Metadata")
+        ):
+            what = "its tensors are compressed as they were before there was TFLM_DECODE"
+            raise wrong(path, "MDL040", what, f"metadata {BEFORE_DECODE}")
         subgraphs = tuple(reader.text(sub.Name()) for sub in reader.items(root, "Subgraphs"))
         number = subgraph_of(reader, root, signature)
 
@@ -109,11 +113,14 @@ class _GraphReader(SchemaReader):
         written = {n for operator in operators for n in self.numbers(operator, "Outputs")}
         fills = [each for each in operators if self._is(each, "tflite.FILL")]
         filled = {n for operator in fills for n in self.numbers(operator, "Outputs")}
-        used = {n for operator in operators for n in self.numbers(operator, "Inputs")}
-        used |= {*inputs, *outputs, *written}
+        decodes = [each for each in operators if self._is(each, DECODE)]
+        others = [each for each in operators if not self._is(each, DECODE)]
+        used = {*inputs, *outputs, *written, *self._read_by(others)}
+        encoded = self._read_by(decodes) - used
+        used |= encoded
         tables = list(self.items(subgraph, "Tensors"))
         reader = TensorReader(
-            self, self.buffers, tables, {*inputs}, written, filled, used, main=main
+            self, self.buffers, tables, {*inputs}, written, filled, used, encoded, main=main
         )
         read = [reader.read(i, table) for i, table in enumerate(tables)]
         read = [reader.scales.get(i, tensor) for i, tensor in enumerate(read)]
@@ -125,23 +132,28 @@ class _GraphReader(SchemaReader):
         )
         scales = {ids[weights]: ids[place] for weights, place in reader.blocks.items()}
         given = self._ids(inputs, tensors, "graph input")
-        assumed = [*_not_given(given, tensors)] if main else []
+        assumed = [*not_given(given, tensors)] if main else []
         graph = Graph(
             name,
             {tensor.id: tensor for tensor in tensors},
             nodes,
-            _given(given, tensors) if main else given,
+            given_inputs(given, tensors) if main else given,
             self._ids(outputs, tensors, "graph output"),
         )
         unread = dict(unread_blocks(graph, scales))
         blocks = (self._unread(graph.tensors[n], where) for n, where in unread.items())
         self.problems += together((*reader.problems, *blocks))
-        unknown = (*(ids[number] for number in reader.unknown), *unread)
-        self.problems += self._order_problems(graph, {*unknown})
+        of = dict(zip(ids, tables, strict=True))
+        by_blocks = with_blocks(graph, scales)
+        decoding = Decoding(by_blocks, self, lambda tensor: channels_of(self, of[tensor]))
+        self.problems += (self._undecoded(node, what) for node, what in decoding.wrong)
+        strange = (name for node, _ in decoding.wrong for name in node.outputs)
+        unknown = (*(ids[number] for number in reader.unknown), *unread, *strange)
+        self.problems += order_problems(self.path, graph, {*unknown})
         if main and not outputs:
-            self.problems.append(self._disorder("the model has no output", "graph outputs"))
+            self.problems.append(disorder(self.path, "the model has no output", "graph outputs"))
         return Model(
-            _as_computed(with_blocks(graph, scales)),
+            _as_computed(decoding.graph),
             sha256="",
             subgraphs=(),
             ids=ids,
@@ -152,6 +164,9 @@ class _GraphReader(SchemaReader):
             assumed=tuple(assumed),
             departures=(*reader.departures, *of_both_ways(graph)),
         )
+
+    def _read_by(self, operators: Sequence[Any]) -> set[int]:
+        return {n for operator in operators for n in self.numbers(operator, "Inputs")}
 
     def _code(self, code: Any) -> tuple[str, int]:
         value = operator_number(code)
@@ -229,40 +244,12 @@ class _GraphReader(SchemaReader):
             raise wrong(self.path, "MDL006", f"tensor {number} does not exist", where)
         return tensors[number]
 
-    def _order_problems(self, graph: Graph, unknown: set[str]) -> Iterator[Problem]:
-        tensors = graph.tensors.values()
-        constant = {tensor.id for tensor in tensors if tensor.constant is not None}
-        known = constant | {*graph.inputs, *unknown} | {t.id for t in tensors if t.variable}
-        yield from self._input_problems(graph, constant)
-        written = {name for node in graph.nodes for name in node.outputs}
-        done = constant | {*graph.inputs}
-        for node in graph.nodes:
-            for name in node.inputs:
-                if name is not None and name not in known:
-                    when, fix = ("before it is written", "") if name in written else _NEVER
-                    yield self._disorder(f"{name} is read {when}", node.source, fix)
-            for name in node.outputs:
-                if name in done:
-                    yield self._disorder(f"{name} is written a second time", node.source)
-                done.add(name)
-            known.update(node.outputs)
-        for name in graph.outputs:
-            if name not in known:
-                yield self._disorder(f"{name} is never written", "graph outputs", _OUTPUTS)
-
-    def _input_problems(self, graph: Graph, constant: set[str]) -> Iterator[Problem]:
-        for name in dict.fromkeys(graph.inputs):
-            if graph.inputs.count(name) > 1:
-                yield self._disorder(f"{name} is listed twice", "graph inputs", _INPUTS)
-            if name in constant:
-                yield self._disorder(f"{name} is a constant", "graph inputs", _INPUTS)
+    def _undecoded(self, node: Node, what: str) -> Problem:
+        return wrong(self.path, "MDL040", what, node.source).problems[0]
 
     def _unread(self, weights: Tensor, where: str) -> Problem:
         what = f"it has a scale for each block, and {where} does not know such"
         return wrong(self.path, "MDL035", what, f"tensor '{shown(weights.name)}'").problems[0]
-
-    def _disorder(self, what: str, where: str, fix: str = "") -> Problem:
-        return wrong(self.path, "MDL007", what, where, fix).problems[0]
 
 
 def _as_computed(graph: Graph) -> Graph:
@@ -271,23 +258,6 @@ def _as_computed(graph: Graph) -> Graph:
     for rewrite in rewrites:
         graph = rewrite(graph)
     return graph
-
-
-def _given(listed: Sequence[str], tensors: Sequence[Tensor]) -> tuple[str, ...]:
-    """Listed graph inputs that a user gives, each once: constants are left out."""
-    constant = {tensor.id for tensor in tensors if tensor.constant is not None}
-    return tuple(name for name in dict.fromkeys(listed) if name not in constant)
-
-
-def _not_given(listed: Sequence[str], tensors: Sequence[Tensor]) -> Iterator[str]:
-    """Sentences about those that are listed besides."""
-    constant = {tensor.id: tensor for tensor in tensors if tensor.constant is not None}
-    for name in dict.fromkeys(listed):
-        if name in constant:
-            why = "a constant" if constant[name].elements else "without elements"
-            yield f"input '{name}' is {why}: firmware takes no such input"
-        elif listed.count(name) > 1:
-            yield f"input '{name}' is listed {listed.count(name)} times: firmware takes it once"
 
 
 def _ids_of(tensors: Sequence[Tensor]) -> tuple[str, ...]:

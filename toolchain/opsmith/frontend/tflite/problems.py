@@ -23,6 +23,7 @@ _FIXES = {
     "MDL031": "store the options that belong to the operator, or none",
     "MDL035": "quantise weights with one scale for each channel: granularity CHANNELWISE",
     "MDL032": "store each boolean as a byte that is 0 or 1",
+    "MDL040": "compress the model again with tflite-micro's tools, or compile what they were given",
 }
 
 

@@ -42,6 +42,7 @@ class TensorReader:
         written: Set[int],  # by nodes
         filled: Set[int],  # of those, by FILL
         used: Set[int],
+        encoded: Set[int],  # of those, by TFLM_DECODE alone
         *,
         main: bool,
     ) -> None:
@@ -54,6 +55,7 @@ class TensorReader:
         self._reader, self._buffers, self._tables = reader, buffers, tables
         self._main = main  # the subgraph is that which is compiled
         self._inputs, self._written, self._filled, self._used = inputs, written, filled, used
+        self._encoded = encoded
 
     def read(self, number: int, table: Any) -> Tensor:
         """The tensor, still without an id."""
@@ -104,6 +106,8 @@ class TensorReader:
         if number in self._filled and constant is None:
             values = np.zeros(shape, np.int8)
         stored, variable = quick(table.Quantization()), bool(table.IsVariable())
+        # Compression leaves the quantisation of what was there before.
+        stored = None if number in self._encoded else stored
         by_blocks = stored is not None and stored.DetailsType() == _BLOCKWISE
         by_blocks = by_blocks and dtype.name in _QUANTISED
         quantization = (
