@@ -54,8 +54,6 @@ def batch_norm(reader: Reader, operator: Operator) -> None:
     x = reader.value(operator, 0)
     affine = _affine(operator, {name: each.array for name, each in reader.weights.items()})
     shape = reader.tensors[x.tensor].shape
-    if reader.quantised(x):
-        raise refuse(operator, "it is read in float32 alone", "MDL005")
     if len(shape) < 2 or shape[x.order.index(1)] != len(affine.factor):
         what = f"{len(affine.factor)} channels do not fit its input {reader.shape(x)}"
         raise refuse(operator, what, "MDL006")

@@ -12,6 +12,7 @@ from opsmith.frontend.model import Model
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.batch_norm import fold_batch_norms
 from opsmith.frontend.onnx.file import Operator, content, error
+from opsmith.frontend.onnx.literal import is_literal
 from opsmith.frontend.onnx.operators import HANDLERS
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import Value, refuse, stated
@@ -67,6 +68,12 @@ def _output(path: Path, reader: Reader, name: str) -> Value:
 
 def _read(reader: Reader, operator: Operator) -> None:
     try:
+        if is_literal(reader, operator):
+            reader.literal.add(operator.name)
+            reader.assumed.append(
+                f"'{shown(operator.outputs[0])}' ({operator.type}): computed in float32, as the"
+                " file literally has it"
+            )
         HANDLERS[operator.type](reader, operator)
     except (TypeError, ValueError, LookupError, ArithmeticError) as wrong:
         what = "an attribute or operand has a type or number that it cannot have"

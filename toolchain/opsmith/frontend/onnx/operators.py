@@ -8,55 +8,18 @@ from typing import Any
 import numpy as np
 
 from opsmith.frontend.onnx.batch_norm import BATCH_NORM, batch_norm
+from opsmith.frontend.onnx.elements import FUNCTIONS, clip, prelu, quantize, table, unary
 from opsmith.frontend.onnx.enlarging import conv_transpose, resize
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.layers import conv, global_average, pool, product
 from opsmith.frontend.onnx.moves import gather, pad, slices, split
-from opsmith.frontend.onnx.reader import Reader, Weights
+from opsmith.frontend.onnx.reader import Reader, Target, Weights
 from opsmith.frontend.onnx.reductions import REDUCTIONS, layer_norm, reduction
 from opsmith.frontend.onnx.values import Value, preferred, refuse, stated
-from opsmith.ir import Array
+from opsmith.ir import Array, Quantization
 
 BINARY = {"Add": "ADD", "Sub": "SUB", "Mul": "MUL", "Div": "DIV"}
-UNARY = {
-    "Relu": "RELU",
-    "Sigmoid": "LOGISTIC",
-    "Tanh": "TANH",
-    "HardSwish": "HARD_SWISH",
-    "LeakyRelu": "LEAKY_RELU",
-    "Gelu": "GELU",
-}
 PRODUCTS = ("Gemm", "MatMul")
-
-
-def unary(reader: Reader, operator: Operator) -> None:
-    """A function of each element."""
-    x = reader.value(operator, 0)
-    quantised = reader.quantised(x)
-    target = reader.target(operator, quantised, fuses=False)
-    options: dict[str, Any] = {}
-    if operator.type == "LeakyRelu":
-        options["alpha"] = float(np.float32(operator.attributes.get("alpha", 0.01)))
-    if operator.type == "Gelu":
-        options["approximate"] = operator.attributes.get("approximate", b"none") == b"tanh"
-    old = reader.tensors[x.tensor]
-    exact = operator.type == "Relu" and target.quantization == old.quantization
-    reader.departs(operator, quantised and not exact)
-    op = UNARY[operator.type]
-    reader.write(operator, op, [x.tensor], target, x.order, old.shape, options)
-
-
-def clip(reader: Reader, operator: Operator) -> None:
-    """Clip with the bounds of RELU or RELU6, where no operator before it computes it."""
-    names = {(0.0, float("inf")): "RELU", (0.0, 6.0): "RELU6"}
-    op = names.get(reader.bounds(operator))
-    if op is None:
-        raise refuse(operator, "only the bounds 0 and 6, and 0 alone, are read")
-    x = reader.value(operator, 0)
-    quantised, old = reader.quantised(x), reader.tensors[x.tensor]
-    target = reader.target(operator, quantised, fuses=False)
-    reader.departs(operator, quantised)
-    reader.write(operator, op, [x.tensor], target, x.order, old.shape, {})
 
 
 def softmax(reader: Reader, operator: Operator) -> None:
@@ -134,11 +97,21 @@ def concat(reader: Reader, operator: Operator) -> None:
     shape = list(tensors[0].shape)
     shape[axis] = sum(each.shape[axis] for each in tensors)
     target = reader.target(operator, kinds == {True}, fuses=False)
-    if any(each.quantization != target.quantization for each in tensors):
-        reader.departs(operator)
+    if target.quantization is not None:
+        values = [_rescaled(reader, operator, value, target.quantization) for value in values]
     options = {"axis": axis, "fused_activation_function": "NONE"}
     names: list[str | None] = [value.tensor for value in values]
     reader.write(operator, "CONCATENATION", names, target, order, tuple(shape), options)
+
+
+def _rescaled(reader: Reader, operator: Operator, x: Value, wanted: Quantization) -> Value:
+    """A part of a Concat at the output's quantisation."""
+    old = reader.tensors[x.tensor]
+    if old.quantization == wanted:
+        return x
+    target = Target(f"{old.name}_rescaled", "NONE", wanted)
+    table(reader, operator, x, target, lambda real: real)
+    return reader.values.pop(target.name)
 
 
 def transpose(reader: Reader, operator: Operator) -> None:
@@ -229,7 +202,7 @@ def _squeezed(operator: Operator, axes: Array, old: tuple[int, ...]) -> tuple[in
 
 
 HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
-    "QuantizeLinear": Reader.quantize,
+    "QuantizeLinear": quantize,
     "DequantizeLinear": Reader.dequantize,
     BATCH_NORM: batch_norm,
     "Conv": conv,
@@ -242,6 +215,7 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "ConvTranspose": conv_transpose,
     "Gather": gather,
     "LayerNormalization": layer_norm,
+    "PRelu": prelu,
     "Pad": pad,
     "Resize": resize,
     "Slice": slices,
@@ -250,6 +224,6 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     **dict.fromkeys(REDUCTIONS, reduction),
     **dict.fromkeys(PRODUCTS, product),
     **dict.fromkeys(BINARY, binary),
-    **dict.fromkeys(UNARY, unary),
+    **dict.fromkeys(FUNCTIONS, unary),
     **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze"), reshape),
 }

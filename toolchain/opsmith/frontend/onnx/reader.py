@@ -65,11 +65,13 @@ class Reader(Builder):
         self.fused: set[str] = set()  # operators, by name, that a node before them computes
         self.assumed = list(content.assumed)
         self.others: list[tuple[str, str]] = []  # tensors and operators of another rule than ONNX's
+        self.literal: set[str] = set()  # operators, by name, that are computed in float32
+        self.reals: dict[str, str] = {}  # of tensors of int8, those of float32
         self.columns: dict[str, Array] = {}  # of flat images, ONNX's place of each column
         self.inputs = [self._input(name, shape) for name, shape in content.inputs.items()]
 
     def _input(self, name: str, shape: tuple[int, ...]) -> str:
-        quantization, operator = None, self._only(name)
+        quantization, operator = None, self.only(name)
         read = name
         if operator is not None and operator.type == "QuantizeLinear":
             quantization = self.parameters(operator)
@@ -91,7 +93,7 @@ class Reader(Builder):
         self.values[read] = Value(made, order)
         return made
 
-    def _only(self, name: str) -> Operator | None:
+    def only(self, name: str) -> Operator | None:
         """The operator that alone reads a tensor, which is no output."""
         found = self.readers.get(name, [])
         return found[0] if len(found) == 1 and name not in self.content.outputs else None
@@ -154,19 +156,6 @@ class Reader(Builder):
             raise refuse(operator, problem, "MDL005")
         self.weights[output] = Weights(array, found)
 
-    def quantize(self, operator: Operator) -> None:
-        """Write a QuantizeLinear that no operator before it computes."""
-        value, wanted = self.value(operator, 0), self.parameters(operator)
-        if self.tensors[value.tensor].quantization != wanted:
-            shape = self.tensors[value.tensor].shape
-            made = self.tensor(operator.outputs[0], shape, i8, wanted)
-            self.node(operator, "QUANTIZE", [value.tensor], made)
-            self.departs(operator)
-            if value.tensor in self.columns:
-                self.columns[made] = self.columns[value.tensor]
-            value = Value(made, value.order)
-        self.values[operator.outputs[0]] = value
-
     def value(self, operator: Operator, index: int) -> Value:
         """An operand; a constant one becomes a tensor in ONNX's order of axes."""
         name = operator.inputs[index] if index < len(operator.inputs) else ""
@@ -177,7 +166,20 @@ class Reader(Builder):
             )
         if name not in self.values:
             raise refuse(operator, f"operand {index} is missing")
-        return self.values[name]
+        value = self.values[name]
+        return self._real(operator, value) if operator.name in self.literal else value
+
+    def _real(self, operator: Operator, value: Value) -> Value:
+        """The value in float32, by a node where it is quantised."""
+        if not self.quantised(value):
+            return value
+        if value.tensor not in self.reals:
+            old = self.tensors[value.tensor]
+            made = self.tensor(f"{old.name}_real", old.shape)
+            self.reals[value.tensor] = self.node(operator, "DEQUANTIZE", [value.tensor], made)
+            if value.tensor in self.columns:
+                self.columns[made] = self.columns[value.tensor]
+        return Value(self.reals[value.tensor], value.order)
 
     def departs(self, operator: Operator, where: bool = True) -> None:
         """Note that the operator follows another rule than ONNX's, where it does."""
@@ -191,13 +193,10 @@ class Reader(Builder):
     def target(self, operator: Operator, quantised: bool, fuses: bool = True) -> Target:
         """The output of a node: that of the last operator that it computes."""
         name, activation = operator.outputs[0], "NONE"
-        after = self._only(name)
-        while fuses and after is not None and after.type in FUSED and activation == "NONE":
-            if after.type == "Clip" and self.bounds(after) != (0.0, 6.0):
-                break
+        if fuses and (after := self.activation(operator)) is not None:
             activation, name = FUSED[after.type], after.outputs[0]
             self.fused.add(after.name)
-            after = self._only(name)
+        after = self.only(name)
         if not quantised:
             return Target(name, activation, None)
         if after is None or after.type != "QuantizeLinear":
@@ -208,6 +207,13 @@ class Reader(Builder):
         if activation == "RELU6":
             self._check_six(after, found)
         return Target(after.outputs[0], activation, found)
+
+    def activation(self, operator: Operator) -> Operator | None:
+        """The operator after this one that its node can compute, too."""
+        after = self.only(operator.outputs[0])
+        if after is None or after.type not in FUSED:
+            return None
+        return after if after.type == "Relu" or self.bounds(after) == (0.0, 6.0) else None
 
     def _check_six(self, operator: Operator, found: Quantization) -> None:
         """Refuse a bound of 6 that is between two elements: others round it away from zero."""

@@ -48,8 +48,6 @@ def layer_norm(reader: Reader, operator: Operator) -> None:
     x = reader.value(operator, 0)
     rank = len(x.order)
     x = reader.ordered(operator, x, stated(rank))
-    if reader.quantised(x):
-        raise refuse(operator, "it is read in float32 alone", "MDL005")
     if len([name for name in operator.outputs if name]) != 1:
         raise refuse(operator, "its mean and deviation are not read as outputs")
     first = axis_of(operator, int(operator.attributes.get("axis", -1)), rank)

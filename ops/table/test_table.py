@@ -1,0 +1,30 @@
+"""Table: values in the order of the elements' bit patterns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.tflite.one_node import Build, custom_node
+
+
+def looked_up(values: bytes, shape: tuple[int, ...] = (3, 70)) -> Build:
+    """A table between two quantisations, which change nothing."""
+    x, y = (shape, "int8", 0.1, 3), (shape, "int8", 0.02, -7)
+    return custom_node("OpsmithTable", {"x": x}, {"y": y}, values)
+
+
+RANDOM = np.random.default_rng(7).bytes(256)
+
+
+class TestTable(OpTests):
+    cases = (
+        Case("random", looked_up(RANDOM)),
+        Case("same", looked_up(bytes(range(256)), (1, 4, 5, 3))),
+        Case("constant", looked_up(bytes([200]) * 256, (17,))),
+        Case("none", looked_up(b"")),
+        Case("one", looked_up(RANDOM, (1,))),
+        Case("scalar", looked_up(RANDOM, ())),
+    )
+    rejected = (refused("short", looked_up(RANDOM[:255]), "values has 255 bytes instead of 256"),)
+    oracle = "numpy"

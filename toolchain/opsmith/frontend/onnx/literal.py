@@ -1,0 +1,65 @@
+"""Which operators of quantised tensors are computed in float32, as the file literally says.
+
+An operator between DequantizeLinear and QuantizeLinear is one of integers, if an op computes it so.
+Where its output stays float32, or no such op is there, what it reads is dequantised first.
+"""
+
+from __future__ import annotations
+
+from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.reader import Reader
+from opsmith.ir import Quantization
+
+FLOATS = ("BatchNormalization", "LayerNormalization")  # which no op computes of integers
+PASSING = (  # which give what they are given, quantised as it is
+    "AveragePool",
+    "Flatten",
+    "Gather",
+    "MaxPool",
+    "Pad",
+    "ReduceMax",
+    "ReduceMin",
+    "Reshape",
+    "Resize",
+    "Slice",
+    "Split",
+    "Squeeze",
+    "Transpose",
+    "Unsqueeze",
+    "QuantizeLinear",
+    "DequantizeLinear",
+)
+FUSING = ("Conv", "ConvTranspose", "Gemm", "MatMul", "Add", "Sub", "Mul", "Div")
+SHARES = Quantization((1 / 256,), (-128,))  # of a SOFTMAX of int8
+
+
+def is_literal(reader: Reader, operator: Operator) -> bool:
+    """Whether the operator reads quantised tensors, and is computed in float32."""
+    if operator.type in PASSING:
+        return False
+    names = [name for name in operator.inputs if name]
+    computed = [name for name in names if name in reader.values and name not in reader.weights]
+    kinds = {reader.quantised(reader.values[name]) for name in computed}
+    if True not in kinds:
+        return False
+    wanted = _wanted(reader, operator)
+    if operator.type in FLOATS or wanted is None or False in kinds:
+        return True
+    match operator.type:
+        case "Softmax":
+            return wanted != SHARES
+        case "PRelu":
+            return reader.real(operator, 1).size != 1
+        case "Add" | "Sub" | "Mul" | "Div":
+            given = [reader.weights[name] for name in names if name in reader.weights]
+            return any(each.quantization is None for each in given)
+    return False
+
+
+def _wanted(reader: Reader, operator: Operator) -> Quantization | None:
+    """What the output is quantised to, if it is."""
+    last = reader.activation(operator) if operator.type in FUSING else None
+    after = reader.only((last or operator).outputs[0])
+    if after is None or after.type != "QuantizeLinear":
+        return None
+    return reader.parameters(after)
