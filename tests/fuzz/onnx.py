@@ -18,6 +18,7 @@ from tests.unit.frontend.onnx_models import OnnxWriter, onnx
 
 LIMITS = Limits(seconds=10.0, mebibytes=200)
 NUMBERS = (-(1 << 63), -(1 << 31), -2, -1, 0, 1, 2, 3, 5, 7, 1 << 31, (1 << 63) - 1)
+MORE = ("QLinearConv", "HardSigmoid", "Clip", "Elu", "MatMulInteger")
 PLACES = ("../m.onnx", "/etc/passwd", "link", "missing", "", ".", "a/../../b", "m.onnx", "\0")
 
 
@@ -52,6 +53,12 @@ def whole() -> Any:
     y = m.through(y, 0.05, 3)
     y = m.node("Gather", [y, m.constant(np.array([1, 0, 3]))], axis=1)
     y = m.node("Gemm", [y, m.weights(np.ones((5, 3), np.int8), 0.1)], transB=1)
+    y = m.node("Sigmoid", [m.through(y, 0.1, 0)])
+    y = m.node("QuantizeLinear", [y, *m.scales(0.02, 3)])
+    w = [m.constant(np.ones((5, 4), np.int8)), *m.scales(0.1, 0)]
+    y = m.node("QLinearMatMul", [y, *m.scales(0.02, 3), *w, *m.scales(0.1, 3)])
+    y = m.node("DequantizeLinear", [y, *m.scales(0.1, 3)])
+    y = m.node("PRelu", [y, m.constant(np.ones(4, np.float32))])
     return m.model([1, 2, 6, 6], m.through(y, 0.1, 0), opset=20)
 
 
@@ -82,7 +89,7 @@ def _kind(chance: Random, model: Any) -> None:
     """Another operator, of the model's or unknown."""
     node = chance.choice(model.graph.node)
     kinds = [each.op_type for each in model.graph.node]
-    node.op_type = chance.choice((*kinds, "Split", "LayerNormalization", "Loop", "\x1b[31m"))
+    node.op_type = chance.choice((*kinds, "Split", "LayerNormalization", *MORE, "Loop", "\x1b[31m"))
 
 
 def _sizes(chance: Random, model: Any) -> None:

@@ -35,9 +35,13 @@ class OnnxWriter:
         self.nodes.append(onnx.helper.make_node(kind, inputs, [name], **attributes))
         return name
 
+    def scales(self, scale: Any, point: Any, kind: str = "int8") -> tuple[str, str]:
+        """Scales and zero points of an operator."""
+        return self.constant(np.asarray(scale, np.float32)), self.constant(np.asarray(point, kind))
+
     def through(self, name: str, scale: float, point: int, kind: str = "int8") -> str:
         """The tensor after QuantizeLinear and DequantizeLinear."""
-        constants = self.constant(np.float32(scale)), self.constant(np.array(point, kind))
+        constants = self.scales(scale, point, kind)
         made = self.node("QuantizeLinear", [name, *constants])
         return self.node("DequantizeLinear", [made, *constants])
 

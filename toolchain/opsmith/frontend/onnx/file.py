@@ -16,7 +16,7 @@ from opsmith.ir import Array
 
 OLDEST = 13  # opset: Q and DQ have an axis since
 STANDARD = ("", "ai.onnx")
-QUANTISERS = ("QuantizeLinear", "DequantizeLinear")  # which com.microsoft has too
+_DYNAMIC = ("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger")
 _AGAIN = "export the model again"
 
 
@@ -36,6 +36,7 @@ class Content:
     """A graph of the file, in order."""
 
     inputs: Mapping[str, tuple[int, ...]]  # shapes, in ONNX's order of axes
+    integers: Mapping[str, str]  # of the inputs that are not of float32, int8 or uint8
     outputs: tuple[str, ...]
     operators: tuple[Operator, ...]
     constants: Mapping[str, Array]
@@ -81,19 +82,19 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
             constants[node.output[0]] = np.asarray(value)
             continue
         name = f"operator {index} ({shown(node.op_type)})"
-        given, made = tuple(node.input), tuple(node.output)
-        operators.append(Operator(name, node.op_type, given, made, attributes))
+        names = tuple(node.input), tuple(node.output)
+        operators.append(Operator(name, node.op_type, *names, attributes))
     assumed: list[str] = []
-    inputs = {
-        each.name: _shape(path, each, assumed, onnx.TensorProto.FLOAT)
-        for each in graph.input
-        if each.name not in constants
-    }
-    found = Content(
-        inputs, tuple(o.name for o in graph.output), tuple(operators), constants, tuple(assumed)
+    given = [each for each in graph.input if each.name not in constants]
+    kinds = {each.name: _kind(path, onnx, each) for each in given}
+    return Content(
+        {each.name: _shape(path, each, assumed) for each in given},
+        {name: kind for name, kind in kinds.items() if kind != "float32"},
+        tuple(o.name for o in graph.output),
+        tuple(operators),
+        constants,
+        tuple(assumed),
     )
-    raise_all(_disorder(path, found))
-    return found
 
 
 def _texts(graph: Any) -> Iterator[object]:
@@ -115,12 +116,14 @@ def _check_opset(path: Path, model: Any, newest: int) -> None:
 
 def _unknown(path: Path, graph: Any, known: frozenset[str]) -> Iterator[Problem]:
     for index, node in enumerate(graph.node):
-        ours = node.domain in STANDARD
-        ours |= node.domain == "com.microsoft" and node.op_type in QUANTISERS
-        if not ours or node.op_type not in known:
-            kind = shown(f"{node.domain}.{node.op_type}".lstrip("."))
-            what = f"nothing reads ONNX's operator {kind}"
+        standard = node.domain in STANDARD
+        kind = node.op_type if standard else f"{node.domain}.{node.op_type}"
+        if kind not in known:
+            what = f"nothing reads ONNX's operator {shown(kind)}"
             fix = "build the layer of operators that are known, or convert by `onnx2tf -i FILE`"
+            if standard and node.op_type in _DYNAMIC:
+                what += ", which finds scales while the model runs"
+                fix = "quantise with scales that are fixed: onnxruntime's quantize_static()"
             yield Problem("MDL010", what, f"{path}: operator {index}", fix)
 
 
@@ -155,12 +158,21 @@ def _attributes(path: Path, onnx: Any, node: Any) -> dict[str, Any]:
     return found
 
 
-def _shape(path: Path, value: Any, assumed: list[str], real: int) -> tuple[int, ...]:
-    """The shape of an input of float32; an open first axis is 1."""
+def _kind(path: Path, onnx: Any, value: Any) -> str:
+    """The type of an input's elements."""
+    types = onnx.TensorProto
+    kinds = {types.FLOAT: "float32", types.INT8: "int8", types.UINT8: "uint8"}
+    found = kinds.get(value.type.tensor_type.elem_type)
+    if found is None:
+        fix = "export it with inputs of float32, int8 or uint8"
+        what = f"input '{shown(value.name)}' is not of float32, int8 or uint8"
+        raise error("MDL012", what, path, fix)
+    return found
+
+
+def _shape(path: Path, value: Any, assumed: list[str]) -> tuple[int, ...]:
+    """The shape of an input; an open first axis is 1."""
     kind, name = value.type.tensor_type, shown(value.name)
-    if kind.elem_type != real:
-        fix = "export it with float32 inputs; QuantizeLinear may follow"
-        raise error("MDL012", f"input '{name}' is not of float32", path, fix)
     sizes = [int(each.dim_value) for each in kind.shape.dim]
     if sizes and kind.shape.dim[0].WhichOneof("value") != "dim_value":
         sizes[0] = 1
@@ -171,21 +183,20 @@ def _shape(path: Path, value: Any, assumed: list[str], real: int) -> tuple[int, 
     return tuple(sizes)
 
 
-def _disorder(path: Path, found: Content) -> Iterator[Problem]:
+def disorder(found: Content) -> Iterator[Problem]:
     """Problems with tensors that are read before they are written, or written twice."""
     seen = {*found.inputs, *found.constants}
     fix = "sort the operators, and write each tensor once"
     for each in found.operators:
-        where = f"{path}: {each.name}"
         for name in each.inputs:
             if name and name not in seen:
                 what = f"'{shown(name)}' is read before it is written, or never written"
-                yield Problem("MDL007", what, where, fix)
+                yield Problem("MDL007", what, each.name, fix)
         for name in filter(None, each.outputs):
             if name in seen:
-                yield Problem("MDL007", f"'{shown(name)}' is written twice", where, fix)
+                yield Problem("MDL007", f"'{shown(name)}' is written twice", each.name, fix)
             seen.add(name)
     for name in found.outputs:
         if name not in seen or name in found.constants or name in found.inputs:
-            what = f"no operator writes output '{shown(name)}'"
-            yield Problem("MDL007", what, str(path), "export with outputs that operators write")
+            fix = "export with outputs that operators write"
+            yield Problem("MDL007", "no operator writes it", f"output '{shown(name)}'", fix)

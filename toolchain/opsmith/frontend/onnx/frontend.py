@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from opsmith.errors import Problem, ToolchainError
+from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.frontend.foreign import START, check_known
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.batch_norm import fold_batch_norms
-from opsmith.frontend.onnx.file import Operator, content, error
+from opsmith.frontend.onnx.file import Operator, content, disorder, error
 from opsmith.frontend.onnx.literal import is_literal
 from opsmith.frontend.onnx.operators import HANDLERS
+from opsmith.frontend.onnx.qoperators import MICROSOFTS, QLINEAR, as_qdq
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import Value, refuse, stated
 from opsmith.numerics import Numerics
 
+KNOWN = frozenset({*HANDLERS, *QLINEAR}) | {f"com.microsoft.{each}" for each in MICROSOFTS}
 MOST = 1 << 31  # bytes of a file that protobuf reads
 
 
@@ -34,8 +37,10 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         fix = "correct the path, or who may read the file"
         raise error("MDL002", f"cannot read the model: {wrong.strerror}", path, fix) from wrong
     check_known(path, data[:START], but="a model of ONNX")
-    found = content(path, data, frozenset(HANDLERS))
+    found = content(path, data, KNOWN)
     try:
+        found = replace(found, operators=tuple(as_qdq(found.operators)))
+        raise_all(disorder(found))
         reader = Reader(fold_batch_norms(found))
         for operator in reader.content.operators:
             if operator.name not in reader.fused:

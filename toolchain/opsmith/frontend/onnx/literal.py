@@ -35,14 +35,15 @@ SHARES = Quantization((1 / 256,), (-128,))  # of a SOFTMAX of int8
 
 def is_literal(reader: Reader, operator: Operator) -> bool:
     """Whether the operator reads quantised tensors, and is computed in float32."""
-    if operator.type in PASSING:
-        return False
     names = [name for name in operator.inputs if name]
     computed = [name for name in names if name in reader.values and name not in reader.weights]
     kinds = {reader.quantised(reader.values[name]) for name in computed}
     if True not in kinds:
         return False
     wanted = _wanted(reader, operator)
+    if operator.type in PASSING:
+        averages = operator.type in ("AveragePool", "Resize") and wanted is not None
+        return averages and wanted != reader.tensors[reader.values[names[0]].tensor].quantization
     if operator.type in FLOATS or wanted is None or False in kinds:
         return True
     match operator.type:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from opsmith.errors import ToolchainError
+from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Content, Operator
 from opsmith.frontend.onnx.values import Builder, Value, preferred, refuse, stated
 from opsmith.frontend.quantization import quantization_problem, scale_problem
@@ -81,6 +83,8 @@ class Reader(Builder):
                 f"'{name}': the input is its int8 elements, as QuantizeLinear makes them:"
                 f" scale {quantization.scales[0]:.9g}, zero point {quantization.zero_points[0]}"
             )
+        if name in self.content.integers:
+            quantization = self._of_integers(name, self.content.integers[name])
         after = self.readers.get(read, [])
         while len(after) == 1 and after[0].type == "DequantizeLinear":
             after = self.readers.get(after[0].outputs[0], [])
@@ -92,6 +96,21 @@ class Reader(Builder):
         made = self.tensor(name, [shape[axis] for axis in order], dtype, quantization)
         self.values[read] = Value(made, order)
         return made
+
+    def _of_integers(self, name: str, kind: str) -> Quantization:
+        """The scale and zero point of an input of int8 or uint8, by what reads it."""
+        after = self.readers.get(name, [])
+        first = next((each for each in after if each.type == "DequantizeLinear"), None)
+        if first is None or first.inputs[0] != name:
+            what, fix = "no DequantizeLinear reads it", "let DequantizeLinear read it first"
+            where = f"input '{shown(name)}'"
+            raise ToolchainError.of("MDL005", what, where=where, fix=fix)
+        given = first.inputs[2:] and self.weights.get(first.inputs[2])
+        if kind != (given.array.dtype.name if given else "uint8"):
+            raise refuse(first, f"its zero point is not of {kind}, as the input is", "MDL005")
+        if kind == "uint8":
+            self.assumed.append(f"'{shown(name)}': the input is its elements of uint8 less 128")
+        return self.parameters(first)
 
     def only(self, name: str) -> Operator | None:
         """The operator that alone reads a tensor, which is no output."""
