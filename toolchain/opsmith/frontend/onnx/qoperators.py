@@ -53,6 +53,8 @@ def as_qdq(operators: Sequence[Operator]) -> Iterator[Operator]:
 def _parts(whole: Operator, of: Quantised) -> Iterator[Operator]:
     if whole.attributes.get("channels_last"):
         raise refuse(whole, "channels_last is not read")
+    if len(whole.outputs) != 1:
+        raise refuse(whole, f"it has {len(whole.outputs)} outputs instead of 1")
     given = [*whole.inputs, *[""] * 9]
     places = of.inputs or tuple(range(2, len(whole.inputs), 3))
     names = []
@@ -65,7 +67,7 @@ def _parts(whole: Operator, of: Quantised) -> Iterator[Operator]:
     names += [given[place] for place in of.plain if given[place]]
     quantised = bool(given[of.output])
     made = f"{whole.outputs[0]} before" if quantised else whole.outputs[0]
-    yield replace(whole, type=of.type, inputs=tuple(names), outputs=(made, *whole.outputs[1:]))
+    yield replace(whole, type=of.type, inputs=tuple(names), outputs=(made,))
     if quantised:
         scales = [made, *given[of.output : of.output + 2]]
         yield _part(whole, "QuantizeLinear", scales, whole.outputs[0], {})
