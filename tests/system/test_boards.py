@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from tests.boards import DIGITS, emulated, lacks, microcontrollers, outcome
-from tests.conftest import NO_PACKAGES
+from tests.boards import DIGITS, emulated, microcontrollers, outcome
+from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 SEED, COUNT = 1, 1  # of each kind
@@ -25,6 +25,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def test_a_board_builds_and_runs(name: str) -> None:
     board = next(each for each in microcontrollers() if each.name == name)
-    if absent := lacks(board):
-        pytest.skip(f"{NO_PACKAGES}: no {absent}")
+    require_tools(board)
     assert outcome(board, DIGITS) == ("exact" if emulated(board) else "built")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from opsmith.testing.firmware import scons
-from tests.boards import DIGITS, lacks, microcontrollers, outcome
-from tests.conftest import NO_PACKAGES
+from tests.boards import DIGITS, microcontrollers, outcome
+from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system]
 PICO = next(each for each in microcontrollers() if each.name == "pico")
@@ -15,8 +15,7 @@ PICO = next(each for each in microcontrollers() if each.name == "pico")
 @pytest.fixture(autouse=True)
 def tools() -> None:
     """Skips the test without Node.js and the package of npm."""
-    if absent := lacks(PICO):
-        pytest.skip(f"{NO_PACKAGES}: no {absent}")
+    require_tools(PICO)
 
 
 def test_a_pico_boots_and_is_exact() -> None:

@@ -11,9 +11,8 @@ import yaml
 
 from opsmith.board.manifest import load_board
 from opsmith.testing.checkout import ROOT
-from tests.boards import lacks, microcontrollers
-from tests.conftest import NO_PACKAGES
 from tests.system.on_a_pty import a_board_with
+from tests.system.tools import require_tools
 from tests.system.users_tests import MODEL, built, run, tests
 
 __all__ = ["tests"]
@@ -41,9 +40,7 @@ def shelf(tests: Path) -> Iterator[Path]:
 @pytest.mark.few(1)
 @pytest.mark.parametrize("board", ["host", "stm32", "pico"])
 def test_here_and_in_emulators(tests: Path, board: str) -> None:
-    emulated = [each for each in microcontrollers() if each.name == board]
-    if absent := [what for each in emulated if (what := lacks(each))]:
-        pytest.skip(f"{NO_PACKAGES}: no {absent[0]}")
+    require_tools(load_board(board, [ROOT / "boards"]))
     status, said = run(tests, board)
     assert status == 0, said
     assert "5 passed" in said

@@ -14,8 +14,8 @@ from opsmith.errors import ToolchainError
 from opsmith.report.elf import read_sections
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
-from tests.boards import DIGITS, lacks
-from tests.conftest import NO_PACKAGES
+from tests.boards import DIGITS
+from tests.system.tools import require_tools
 from tests.unit.board.trace import manifest, registers_of, trace
 
 BOARDS = [ROOT / "boards"]
@@ -59,8 +59,7 @@ def test_the_board_is_set_up_as_it_asks(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_loads_find_constants_where_the_image_has_them() -> None:
     board = load_board("esp32c3_devkitm", BOARDS)
-    if absent := lacks(board):
-        pytest.skip(f"{NO_PACKAGES}: no {absent}")
+    require_tools(board)
     settings = ("board=esp32c3_devkitm", f"model={DIGITS}")
     done = scons(*settings)
     assert done.returncode == 0, done.stdout + done.stderr
