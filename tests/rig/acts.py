@@ -241,19 +241,26 @@ def goes_away(word: str) -> Callable[[Bench], None]:
 
 def held_by_another(bench: Bench) -> None:
     """Another program has the board until the end."""
-    bench.monkeypatch.setattr(bench, "another", _another(bench), raising=False)
+    held = _another(f"port {bench.desk.port}")
+    bench.monkeypatch.setattr(bench, "another", held, raising=False)
+
+
+def set_held_by_another(bench: Bench) -> None:
+    """Another program runs a data set of the build until the end."""
+    held = _another(f"data set of {bench.build.folder.resolve()}")
+    bench.monkeypatch.setattr(bench, "another", held, raising=False)
 
 
 def held_for_a_while(bench: Bench) -> None:
     """Another program lets the board go after a moment."""
     from threading import Timer
 
-    Timer(0.5, _another(bench).close).start()
+    Timer(0.5, _another(f"port {bench.desk.port}").close).start()
 
 
-def _another(bench: Bench) -> ExitStack:
+def _another(name: str) -> ExitStack:
     stack = ExitStack()
-    stack.enter_context(lock.held([f"port {bench.desk.port}"]))
+    stack.enter_context(lock.held([name]))
     return stack
 
 

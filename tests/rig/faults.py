@@ -41,6 +41,7 @@ from tests.rig.acts import (
     rubbish,
     says_instead,
     says_on,
+    set_held_by_another,
     shown,
     silent,
     silent_board,
@@ -50,7 +51,7 @@ from tests.rig.acts import (
     unplugged,
     wrong_bytes,
 )
-from tests.rig.bench import Bench, Ended
+from tests.rig.bench import MODEL, Bench, Ended
 from tests.rig.desk import SAYS
 
 PASS, FAIL, ERROR, NO_BOARD = "pass", "fail", "rig error", "no board"
@@ -309,6 +310,10 @@ def boards() -> Iterator[tuple[str, Fault]]:
         Fault(goes_away("write"), ERROR, "RIG011", "the port fails", "load"),
     )
     yield "another test has the board", Fault(held_by_another, NO_BOARD, "RIG048", "is in use by")
+    yield "another run has the data set", Fault(
+        set_held_by_another, NO_BOARD, "RIG048", "data set of",
+        options=(f"--data={MODEL.with_name('digits_test.npz')}",),
+    )  # fmt: skip
     yield (
         "another test has the board for a while",
         Fault(held_for_a_while, PASS, options=("--wait=20",)),

@@ -26,7 +26,6 @@ LOCK = PACKAGE / "requirements.lock"
 # How what is missing comes to be there.
 GET_PACKAGES = "run: pip install 'opsmith[test]'" if INSTALLED else "run ./bootstrap"
 GET_PROGRAMS = "install it" if INSTALLED else "run ./bootstrap"
-DOCTOR = f"{'' if INSTALLED else '.venv/bin/'}opsmith doctor"  # which says what else is missing
 _SHIPPED = (PACKAGE, HOME / "boards", HOME / "ops", RUNTIMES)
 
 
@@ -35,6 +34,11 @@ def shipped(place: str) -> Path:
     else absolute.
     """
     return Path(place) if Path.cwd() == HOME else HOME / place
+
+
+def doctor() -> str:
+    """The command that says what this machine lacks."""
+    return f"{'opsmith' if INSTALLED else shipped('.venv/bin/opsmith')} doctor"
 
 
 def is_from_elsewhere(full: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
@@ -38,9 +39,10 @@ class Listed(Attached):
     def _between_scripts(self) -> Iterator[Channel]:
         entry = self._entry
         with ExitStack() as stack:
-            self._run(entry.pre_script, "pre_script", entry.pre_script_timeout)
-            last = entry.post_script, "post_script", entry.post_script_timeout
-            stack.callback(self._run, *last)
+            first = entry.pre_script, *entry.pre_script_arg
+            last = entry.post_script, *entry.post_script_arg
+            self._run(first, "pre_script", entry.pre_script_timeout)
+            stack.callback(self._run, last, "post_script", entry.post_script_timeout)
             opened: AbstractContextManager[Channel] = (
                 started(list(entry.serial_pty), self.title, entry.serial_pty[0])
                 if entry.serial_pty
@@ -53,26 +55,27 @@ class Listed(Attached):
         if not self._entry.flash_with_test or not super().flash():
             return False
         entry = self._entry
-        self._run(entry.post_flash_script, "post_flash_script", entry.post_flash_timeout)
+        script = entry.post_flash_script, *entry.post_flash_script_arg
+        self._run(script, "post_flash_script", entry.post_flash_timeout)
         return True
 
     def reset(self) -> bool:
         """Reset by the flash tool, if that may be used."""
         return self._entry.flash_with_test and super().reset()
 
-    def _run(self, script: str, name: str, seconds: float) -> None:
-        """Run a script of the map. Raises RIG015 with its last lines."""
-        if not script:
+    def _run(self, script: Sequence[str], name: str, seconds: float) -> None:
+        """Run a script of the map, if its name is not "". Raises RIG015 with its last lines."""
+        if not script[0]:
             return
         try:
-            done = finished([script], seconds)
+            done = finished(script, seconds)
             if done.status == 0:
                 return
             what = f"{name} failed, {done.how}: {done.said}"
         except Ended as error:
             what = f"{name} failed: {error}"
         fix = "correct the script, or take it out of the map"
-        raise ToolchainError.of("RIG015", what, where=escaped(script), fix=fix)
+        raise ToolchainError.of("RIG015", what, where=escaped(shlex.join(script)), fix=fix)
 
 
 def place(asked: Asked) -> Sequence[Place]:

@@ -1,29 +1,46 @@
 """A Linux board at the network: `place=ssh:HOST`, as OpenSSH knows it, with keys in order.
 
-The program is copied to a temporary folder there and removed; one program at a time runs.
+The program is copied to a temporary folder there and removed; one program at a time runs, and the
+next waits its turn there, in a POSIX shell with the flock(1) of util-linux or BusyBox.
 """
 
 from __future__ import annotations
 
+import getpass
+import math
 import re
 import shlex
 import shutil
+import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from opsmith.child import finished
+from opsmith.child import Ended, finished
 from opsmith.errors import ToolchainError
 from opsmith.rig.channel import Channel
 from opsmith.rig.place import Asked, Place, unfit
 from opsmith.rig.process import started
-from opsmith.text import escaped
+from opsmith.text import escaped, excerpt
 
 _HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@:-]*")
 _SECONDS = 60.0  # for a copy
 _OPTIONS = ("-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
-_LOCK = "/tmp/opsmith-place.lock"
-_BUSY = 98  # the status of flock(1) where another program has the lock
+_MOST_BYTES = 4096  # that the board says before its program runs
+# Shell lines that wait up to $wait seconds for the lock, which the program then inherits: they say
+# `held` and go on after a line, or say who holds it.
+_TURN = """
+lock=/tmp/opsmith-place.lock
+[ -e $lock ] || (umask 0; : > $lock); exec 9< $lock
+until flock -n 9; do
+  [ $? = 1 ] || exit 1
+  [ $wait -gt 0 ] || { echo "busy $(cat $lock)"; exit 1; }
+  wait=$((wait - 1)); sleep 1
+done
+(echo "$who" > $lock) 2> /dev/null
+echo held; read go
+exec """
 
 
 class Remote(Place):
@@ -36,6 +53,7 @@ class Remote(Place):
         self._host = asked.where
         self._program = asked.firmware.elf
         self._environment = asked.environment
+        self._wait = asked.wait
 
     def locks(self) -> list[str]:
         """The host, for programs of this machine; the board itself has one for those of others."""
@@ -49,16 +67,34 @@ class Remote(Place):
             there = f"{folder}/{self._program.name}"
             self._copied(self._program, there)
             with started(self._ssh(self._running(there)), self.title, there) as channel:
+                self._take_turn(channel)
                 yield channel
         finally:
             finished(self._ssh(f"rm -rf {folder}"), _SECONDS)
 
     def _running(self, program: str) -> str:
-        """Line for the board's shell that runs the program, and says where another one runs."""
+        """Lines for the board's shell that run the program when its turn has come."""
         variables = [f"{name}={value}" for name, value in self._environment.items()]
-        command = ["env", *variables, "flock", "-n", "-E", str(_BUSY), _LOCK, program]
-        busy = shlex.join(["echo", "another program runs there\n  fix: wait for its end"])
-        return f"{shlex.join(command)}; s=$?; [ $s != {_BUSY} ] || {busy} >&2; exit $s"
+        who = f"{getpass.getuser()} at {socket.gethostname()} since {time.strftime('%H:%M:%S')}"
+        given = f"wait={math.ceil(self._wait)}; who={shlex.quote(who)}"
+        return given + _TURN + shlex.join(["env", *variables, program])
+
+    def _take_turn(self, channel: Channel) -> None:
+        """Wait for the lock there. Raises RIG048 where others keep it, and RIG014."""
+        said, end = b"", time.monotonic() + self._wait + _SECONDS
+        try:
+            while b"\n" not in said and len(said) < _MOST_BYTES and time.monotonic() < end:
+                said += channel.receive(1.0)
+            if said == b"held\n":
+                return channel.send(b"\n")
+        except Ended as error:
+            raise self._error("RIG014", f"the board cannot run a program: {error}") from error
+        if said.startswith(b"busy"):
+            what = f"the board is in use by {excerpt(said[5:]) or 'another'}"
+            raise self._error(
+                "RIG048", what, "wait for it with wait=SECONDS, or name another board"
+            )
+        raise self._error("RIG014", f"the board answers otherwise than a shell: {excerpt(said)}")
 
     def _said(self, *command: str) -> str:
         """Text that a command there prints. Raises RIG014."""

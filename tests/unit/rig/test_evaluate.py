@@ -67,7 +67,7 @@ def run(data: DataSet, rig: FakeRig) -> tuple[bool, Tally]:
     tally = Tally(classes_of(rig.build))
     judge = FakeJudge(rig.build, Path("m.tflite"), (), Tolerance(), None)
     file = rig.build.folder / RECORDS
-    return Evaluation(cast(Rig, rig), data, judge, tally, file).run(), tally
+    return Evaluation(cast(Rig, rig), data, judge, tally, file, "a board").run(), tally
 
 
 def test_a_set_is_tallied(build: Build, data: DataSet) -> None:
@@ -96,6 +96,31 @@ def test_a_run_goes_on_after_a_break(
     _, tally = run(data, rig)
     assert rig.ran == 4  # what was collected before the break was judged after it
     assert tally.result()["confusion"] == [[3, 1, 0], [0, 3, 0], [0, 0, 3]]
+
+
+def test_slow_samples_are_judged_before_there_are_many(
+    build: Build, data: DataSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluate, "_CHUNK_SECONDS", -1.0)
+    counts = list[int]()
+    judged = FakeJudge.records
+
+    def counted(self: FakeJudge, samples: Sequence[Any]) -> Iterator[dict[str, Any]]:
+        counts.append(len(samples))
+        return judged(self, samples)
+
+    monkeypatch.setattr(FakeJudge, "records", counted)
+    run(data, FakeRig(build))
+    assert counts == [1] * 10
+
+
+def test_a_board_at_another_port_goes_on(build: Build, data: DataSet) -> None:
+    with pytest.raises(Stopped):
+        run(data, FakeRig(build, stops=6))
+    rig = FakeRig(build)
+    rig.title = "another port"
+    run(data, rig)
+    assert rig.ran == 4
 
 
 def test_a_run_that_came_to_its_end_begins_anew(build: Build, data: DataSet) -> None:

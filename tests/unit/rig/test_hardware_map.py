@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -46,11 +47,38 @@ def refused(path: Path) -> list[str]:
 
 def test_a_map_of_twister_is_read(tmp_path: Path) -> None:
     more = {"fixtures": ["fixture_display", "lamp:3"], "flash_timeout": 30, "baud": 9600}
-    more |= {"notes": "on the shelf", "flash_before": True, "script_param": {"post_timeout": 3}}
+    more |= {"notes": "on the shelf", "flash_before": True}
+    more |= {"script_param": {"post_flash_timeout": 3, "pre_script_arg": ["-v", "a b"]}}
     (entry,) = load_map(written(tmp_path, ROW | more))
     assert (entry.baud, entry.flash_timeout, entry.probe) == (9600, 30, "0671FF")
+    assert (entry.post_flash_timeout, entry.pre_script_arg) == (3, ("-v", "a b"))
     path = tmp_path / "map.yml"
     assert fitting([entry], NUCLEO, ["lamp", "fixture_display"], path) == [entry]
+
+
+@pytest.mark.parametrize("platform", [["frdm_k64f", "nucleo_l4r5zi/x"], "frdm_k64f nucleo_l4r5zi"])
+def test_an_entry_may_have_several_platforms(tmp_path: Path, platform: object) -> None:
+    path = written(tmp_path, ROW | {"platform": platform, "serial_baud": 9600})
+    (entry,) = fitting(load_map(path), NUCLEO, [], path)
+    assert entry.baud == 9600
+
+
+def test_scripts_of_a_map_get_their_arguments(tmp_path: Path) -> None:
+    script, said = tmp_path / "script", tmp_path / "said"
+    script.write_text(f'#!/bin/sh\necho "$1" >> {said}\necho "no lamp: $1"\nexit $2\n')
+    script.chmod(0o755)
+    row = {name: value for name, value in ROW.items() if name != "serial"} | {
+        "serial_pty": "cat", "pre_script": str(script), "post_script": str(script),
+    }  # fmt: skip
+    asked = Asked(LinkedFirmware(tmp_path, tmp_path, "b"), NUCLEO)
+    for status, failure in (("0", ""), ("7", "pre_script failed.*status 7: no lamp: lamp on")):
+        arguments = {"pre_script_arg": ["lamp on", status], "post_script_arg": ["off", "0"]}
+        path = written(tmp_path, row | {"script_param": arguments})
+        (place,) = find_places(asked, Where(map=str(path)))
+        with pytest.raises(ToolchainError, match=failure) if failure else nullcontext():
+            with place.console():
+                assert said.read_text() == "lamp on\n"
+            assert said.read_text() == "lamp on\noff\n"
 
 
 def test_a_serial_number_is_no_octal_number(tmp_path: Path) -> None:
@@ -67,6 +95,11 @@ def test_a_serial_number_is_no_octal_number(tmp_path: Path) -> None:
         ({"baud": True}, "'baud' is True"),
         ({"fixtures": [1]}, "'fixtures' is [1]"),
         ({"runner_params": ["-x"]}, "'runner_params' is not supported"),
+        ({"hooks": []}, "'hooks' is not supported"),
+        ({"baud": 0}, "'baud' is 0"),
+        ({"flash_timeout": -1.5}, "'flash_timeout' is -1.5"),
+        ({"script_param": {"post_timeout": 3}}, "script_param: 'post_timeout' is no field"),
+        ({"script_param": {"pre_script_timeout": "x"}}, "'pre_script_timeout' is 'x'"),
         ({7: 8}, "'7' is no field"),
     ],
 )

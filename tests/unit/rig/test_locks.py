@@ -104,3 +104,19 @@ def test_a_link_in_place_of_a_lock_is_reported(folder: Path) -> None:
     with pytest.raises(ToolchainError, match="RIG048"), held(["port x"]):
         pass
     assert not (folder / "elsewhere").exists()
+
+
+def test_a_lock_that_its_holder_removes_while_it_is_opened_is_taken(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = lock._opened
+
+    def removed(file: Path) -> int:
+        monkeypatch.setattr(lock, "_opened", opened)
+        descriptor = opened(file)
+        file.unlink()
+        return descriptor
+
+    monkeypatch.setattr(lock, "_opened", removed)
+    with held(["port x"]):
+        assert holder("port x")

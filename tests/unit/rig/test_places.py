@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
+import threading
 from pathlib import Path
 
 import pytest
 
 from opsmith.board.manifest import load_board
 from opsmith.board.platforms import platforms
-from opsmith.child import Ended
 from opsmith.errors import ToolchainError
 from opsmith.rig.build import LinkedFirmware
 from opsmith.rig.place import Asked, Place, Where, find_places
@@ -17,6 +18,7 @@ from opsmith.rig.rig import open_channel
 
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
 KINDS = {"host": "Hosted", "mps2_an386": "Emulated"}
+HOST = 'while [ "$1" != -- ]; do shift; done'  # of OpenSSH's programs: leaves options out
 OWN = """
 from opsmith.rig.place import Asked, Place
 
@@ -103,12 +105,11 @@ def test_a_broken_kind_is_reported(tmp_path: Path, other: str) -> None:
 @pytest.fixture
 def linux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LinkedFirmware:
     """A program for a Linux board, with programs in place of OpenSSH's that do here what these do
-    there. flock(1) refuses where the file `busy` is.
+    there, with this machine's shell and flock(1).
     """
     for name, text in {
-        "ssh": 'while [ "$1" != -- ]; do shift; done; exec sh -c "$3"',
-        "scp": 'while [ "$1" != -- ]; do shift; done; exec cp -p "$2" "${3#*:}"',
-        "flock": f'[ ! -e {tmp_path}/busy ] || exit $3; shift 4; exec "$@"',
+        "ssh": f'{HOST}; exec sh -c "$(echo "$3" | sed s:/tmp/opsmith-place:{tmp_path}/place:)"',
+        "scp": HOST + '; exec cp -p "$2" "${3#*:}"',
     }.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
         (tmp_path / name).chmod(0o755)
@@ -128,13 +129,38 @@ def test_a_linux_board_by_ssh(linux: LinkedFirmware) -> None:
     assert not Path(said.split()[0].decode()).exists()
 
 
-def test_a_linux_board_that_is_busy_is_reported(linux: LinkedFirmware) -> None:
-    (linux.folder / "busy").touch()
+def test_a_linux_board_in_use_is_waited_for(linux: LinkedFirmware) -> None:
+    """Its lock is there, for programs of any machine: here, of two names of one board."""
+    board = load_board("host", [BOARDS])
+    with open_channel(linux, board, Where("ssh:pi")) as first:
+        who = f"RIG048: the board is in use by .* at {socket.gethostname()} since "
+        with pytest.raises(ToolchainError, match=who), open_channel(linux, board, Where("ssh:pi2")):
+            pass
+        letting_go = threading.Timer(0.5, first.send, [b"bye\n"])
+        letting_go.start()
+        with open_channel(linux, board, Where("ssh:pi2", wait=20.0)) as second:
+            second.send(b"hello\n")
+            assert b"says hello" in second.receive(10)
+        letting_go.join()
+
+
+@pytest.mark.parametrize(
+    ("shell", "what"),
+    [
+        ("flock() { echo no such applet >&2; return 127; }", "a program: .*no such applet"),
+        ("echo Welcome; cat", "answers otherwise than a shell: Welcome"),
+    ],
+)
+def test_a_linux_board_with_another_shell_is_reported(
+    linux: LinkedFirmware, shell: str, what: str
+) -> None:
+    session = f'case "$3" in *flock*) {shell} ;; esac; eval "$3"'
+    (linux.folder / "ssh").write_text(f"#!/bin/sh\n{HOST}; {session}\n")
     with (
-        open_channel(linux, load_board("host", [BOARDS]), Where("ssh:pi")) as channel,
-        pytest.raises(Ended, match="status 98: another program runs there"),
+        pytest.raises(ToolchainError, match=f"RIG014: .*{what}"),
+        open_channel(linux, load_board("host", [BOARDS]), Where("ssh:pi")),
     ):
-        channel.receive(10)
+        pass
 
 
 def test_a_linux_board_that_is_off_is_reported(linux: LinkedFirmware) -> None:

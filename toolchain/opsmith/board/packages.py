@@ -7,7 +7,7 @@ from pathlib import Path
 
 from opsmith.board.architecture import OPTIONAL
 from opsmith.errors import ToolchainError
-from opsmith.home import DOCTOR, HOME, INSTALLED
+from opsmith.home import HOME, INSTALLED, doctor
 
 
 def missing_program(code: str, program: str, lists: Sequence[Path]) -> ToolchainError:
@@ -24,7 +24,7 @@ def missing_program(code: str, program: str, lists: Sequence[Path]) -> Toolchain
         code,
         f"{program} is not installed",
         where="/" if program.startswith("/") else "PATH",
-        fix=f"{fix}; {DOCTOR} says what else is missing",
+        fix=f"{fix}; {doctor()} says what else is missing",
     )
 
 

@@ -142,9 +142,8 @@ def _of_archive(
         if not _fits(header, tensor)
     )
     _check_counts(path, counts, "give as many labels as samples, at least one")
-    numbers = [int(row) for row in archive.rows(labels)]
-    _check_classes(path, numbers, classes)
-    return DataSet(path, inputs, _digest([path]), len(numbers))
+    _check_classes(path, (int(row) for row in archive.rows(labels)), classes)
+    return DataSet(path, inputs, _digest([path]), counts.pop())
 
 
 def _roles(archive: Archive, inputs: Sequence[PortTensor], path: Path) -> tuple[list[str], str]:
@@ -245,11 +244,11 @@ def _starts(length: int, size: int, stride: int) -> range:
     return range(0, length - size + 1, stride)
 
 
-def _check_classes(path: Path, labels: Sequence[int], classes: int) -> None:
+def _check_classes(path: Path, labels: Iterable[int], classes: int) -> None:
     most = max(classes, 2)  # without classes, 1 is what is to be found
-    wrong = sorted({label for label in labels if not 0 <= label < most})
-    if wrong:
-        what = f"class {wrong[0]} is named, and there are classes 0 to {most - 1}"
+    wrong = min((label for label in labels if not 0 <= label < most), default=None)
+    if wrong is not None:
+        what = f"class {wrong} is named, and there are classes 0 to {most - 1}"
         raise _error("RIG058", path, what, "correct the labels, or take the model that has it")
 
 

@@ -29,7 +29,9 @@ from opsmith.rig.rig import Rig
 from opsmith.rig.tally import Tally
 
 RECORDS, PICTURE = "data.jsonl", "confusion.svg"
-_CHUNK, _CHUNK_BYTES = 256, 16 << 20  # samples that are judged at once, and what they may take
+# Samples that are judged at once, what they may take, and seconds after which they are: a run that
+# is killed loses no more.
+_CHUNK, _CHUNK_BYTES, _CHUNK_SECONDS = 256, 16 << 20, 30.0
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,7 @@ class Evaluation:
     judge: Judge
     tally: Tally
     file: Path  # data.jsonl
+    place: str  # where a run that was broken off may go on
     keep: Callable[[Sequence[Array]], None] | None = None  # gets the outputs of each sample
     clock: Callable[[], float] = time.monotonic
     _waiting: list[_Ran] = field(default_factory=list)
@@ -157,8 +160,7 @@ class Evaluation:
                 for sample in self.data.samples(first):
                     self._waiting.append(self._ran(sample))
                     shown.show(first + len(self._waiting))
-                    full = sum(each.bytes for each in self._waiting) > _CHUNK_BYTES
-                    if full or len(self._waiting) >= _CHUNK:
+                    if self._is_time():
                         first += self._judge(write)
             finally:
                 self._judge(write)
@@ -171,6 +173,12 @@ class Evaluation:
             self.keep(outputs)
         return _Ran(sample, outputs, self.rig.cycles, self.clock() - begin)
 
+    def _is_time(self) -> bool:
+        """Whether what waits is to be judged now."""
+        many = len(self._waiting) >= _CHUNK
+        large = sum(each.bytes for each in self._waiting) > _CHUNK_BYTES
+        return many or large or sum(each.seconds for each in self._waiting) > _CHUNK_SECONDS
+
     def _judge(self, write: Callable[[Record], None]) -> int:
         """Write records of what waits; returns how many."""
         waiting, self._waiting = self._waiting, []
@@ -181,5 +189,5 @@ class Evaluation:
     def _head(self) -> Record:
         build, judge = self.rig.build, self.judge
         within = [judge.tolerance.atol, judge.tolerance.rtol]
-        of = {"firmware": build.digest, "place": self.rig.title, "within": within}
+        of = {"firmware": build.digest, "place": self.place, "within": within}
         return {"set": self.data.digest, "samples": self.data.count, **of}

@@ -6,7 +6,7 @@ a port that goes away while its board is flashed is opened again in any case.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,10 @@ _FIELDS: Mapping[str, tuple[type, ...]] = {
     "product": (str,),
     "runner": (str,),
     "id": (str,),
-    "platform": (str,),
+    "platform": (str, list),
     "available": (bool,),
     "baud": (int,),
+    "serial_baud": (int,),
     "fixtures": (list,),
     "flash_timeout": (int, float),
     "flash_with_test": (bool,),
@@ -40,8 +41,19 @@ _FIELDS: Mapping[str, tuple[type, ...]] = {
     "script_param": (dict,),
 }
 REQUIRED = ("connected", "product", "runner", "id", "platform")
-_TIMEOUTS = ("pre_script_timeout", "post_script_timeout", "post_flash_timeout")
-_REFUSED = {"runner_params": "its words are for west: write them into a flasher.toml of your own"}
+_ARGUMENTS = ("pre_script_arg", "post_script_arg", "post_flash_script_arg")
+_PARAMETERS: Mapping[str, tuple[type, ...]] = {
+    "pre_script_timeout": (int, float),
+    "post_script_timeout": (int, float),
+    "post_flash_timeout": (int, float),
+    **dict.fromkeys(_ARGUMENTS, (list,)),
+}  # of script_param
+_FOR_WEST = "its words are for west: write them into a flasher.toml of your own"
+_REFUSED = {
+    "runner_params": _FOR_WEST,
+    "west_flash_cmd": _FOR_WEST,
+    "hooks": "write pre_script, post_script and post_flash_script",
+}
 
 
 @dataclass(frozen=True)
@@ -49,7 +61,7 @@ class Entry:
     """One board of a map."""
 
     id: str
-    platform: str
+    platforms: tuple[str, ...]
     product: str
     connected: bool
     available: bool = True
@@ -66,6 +78,9 @@ class Entry:
     pre_script_timeout: float = SECONDS
     post_script_timeout: float = SECONDS
     post_flash_timeout: float = SECONDS
+    pre_script_arg: tuple[str, ...] = ()
+    post_script_arg: tuple[str, ...] = ()
+    post_flash_script_arg: tuple[str, ...] = ()
 
     @property
     def probe(self) -> str:
@@ -104,7 +119,11 @@ def fitting(
     Raises RIG014 where there are none.
     """
     names = {board.name, *board.aliases}
-    of_board = [each for each in entries if each.platform.partition("/")[0] in names]
+    of_board = [
+        each
+        for each in entries
+        if names & {platform.partition("/")[0] for platform in each.platforms}
+    ]
     found = [
         each
         for each in of_board
@@ -139,16 +158,9 @@ def _problems(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     found, owners = list[tuple[str, str]](), dict[str, int]()
     for number, row in enumerate(rows, 1):
         place = f"board {number}"
-        for name, value in row.items():
-            what = f"{place}: '{escaped(str(name))[:60]}'"
-            if name in _REFUSED:
-                found.append((f"{what} is not supported", _REFUSED[str(name)]))
-            elif name not in _FIELDS:
-                near = did_you_mean(str(name), _FIELDS)
-                found.append((f"{what} is no field{near}", f"one of: {', '.join(_FIELDS)}"))
-            elif not _is(value, _FIELDS[str(name)]):
-                words = " or ".join(kind.__name__ for kind in _FIELDS[str(name)])
-                found.append((f"{what} is {shown(value, 60)}", f"give a value of type {words}"))
+        found += _wrong_fields(place, row, _FIELDS)
+        if isinstance(row.get("script_param"), dict):
+            found += _wrong_fields(f"{place}: script_param", row["script_param"], _PARAMETERS)
         missing = [name for name in REQUIRED if name not in row]
         if missing:
             found.append((f"{place} has no {', '.join(missing)}", "every board has these"))
@@ -157,6 +169,24 @@ def _problems(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
             what = f"{place} has the id '{escaped(name)[:60]}' of board {owners[name]}"
             found.append((what, "give each its own: the serial number of its probe"))
     return found
+
+
+def _wrong_fields(
+    place: str, row: Mapping[Any, Any], fields: Mapping[str, tuple[type, ...]]
+) -> Iterator[tuple[str, str]]:
+    """Mistakes in fields of a row, each with what would be right."""
+    for name, value in row.items():
+        what = f"{place}: '{escaped(str(name))[:60]}'"
+        if name in _REFUSED:
+            yield f"{what} is not supported", _REFUSED[str(name)]
+        elif name not in fields:
+            near = did_you_mean(str(name), fields)
+            yield f"{what} is no field{near}", f"one of: {', '.join(fields)}"
+        elif not _is(value, fields[str(name)]):
+            words = " or ".join(kind.__name__ for kind in fields[str(name)])
+            yield f"{what} is {shown(value, 60)}", f"give a value of type {words}"
+        elif isinstance(value, int | float) and not isinstance(value, bool) and not value > 0:
+            yield f"{what} is {shown(value, 60)}", "give a number above 0"
 
 
 def _is_word(value: object) -> bool:
@@ -174,11 +204,12 @@ def _is(value: object, kinds: tuple[type, ...]) -> bool:
 def _entry(row: Mapping[str, Any]) -> Entry:
     own = {each.name for each in fields(Entry)}
     given = {name: value for name, value in row.items() if name in own}
-    for name in ("fixtures", "serial_pty"):
+    given |= row.get("script_param", {})
+    given["platforms"] = row["platform"]
+    given["baud"] = row.get("baud", row.get("serial_baud", 0))
+    for name in ("platforms", "fixtures", "serial_pty", *_ARGUMENTS):
         value = given.get(name, ())
         given[name] = tuple(value.split() if isinstance(value, str) else value)
-    parameters = row.get("script_param", {})
-    given |= {name: float(parameters[name]) for name in _TIMEOUTS if name in parameters}
     return Entry(**given)
 
 

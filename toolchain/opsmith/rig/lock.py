@@ -90,19 +90,24 @@ def _all_of(names: Sequence[str], busy: list[str]) -> ExitStack | None:
 
 def _tried(file: Path) -> int | None:
     """Descriptor of the file, which is now locked; None where another program has the lock."""
-    try:
-        descriptor = _opened(file)
-    except OSError as error:
-        what, fix = f"cannot be locked: {error.strerror}", "correct its permissions, or remove it"
-        raise ToolchainError.of("RIG048", what, where=str(file), fix=fix) from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.stat(file).st_ino == os.fstat(descriptor).st_ino:  # else a holder has removed it
-            return descriptor
-    except OSError:
-        pass
-    os.close(descriptor)
-    return None
+    while True:
+        try:
+            descriptor = _opened(file)
+        except OSError as error:
+            what, fix = (
+                f"cannot be locked: {error.strerror}",
+                "correct its permissions, or remove it",
+            )
+            raise ToolchainError.of("RIG048", what, where=str(file), fix=fix) from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            return None
+        with contextlib.suppress(FileNotFoundError):
+            if os.stat(file).st_ino == os.fstat(descriptor).st_ino:
+                return descriptor
+        os.close(descriptor)  # a holder has removed it meanwhile
 
 
 def _opened(file: Path) -> int:

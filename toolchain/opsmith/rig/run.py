@@ -32,6 +32,7 @@ from opsmith.rig.build import Build, PortTensor, check_current, load_build, load
 from opsmith.rig.c_library import other_library
 from opsmith.rig.dataset import DataSet
 from opsmith.rig.inputs import chosen_inputs, data_set
+from opsmith.rig.lock import held
 from opsmith.rig.outcome import FAIL, OF_RUNS, PASS, outcome_of
 from opsmith.rig.page import refresh
 from opsmith.rig.phases import COMPARE, Phases
@@ -114,7 +115,9 @@ def _run(run: _Run, result: Result, phases: Phases) -> int:
     where = where_of(run.arguments)
     of = run.build, run.board, run.places, where
     if run.data is not None:
-        with started(*of, invoke_timeout=run.arguments.timeout or INVOKE, phases=phases) as rig:
+        seconds = run.arguments.timeout or INVOKE
+        alone = held([f"data set of {run.build.folder.resolve()}"], wait=where.wait)
+        with alone, started(*of, invoke_timeout=seconds, phases=phases) as rig:
             result["place"]["title"] = escaped(rig.title)
             return _run_set(run, run.data, rig, result)
     with started(*of, deadline, phases=phases) as rig:
@@ -164,8 +167,9 @@ def _run_set(run: _Run, data: DataSet, rig: Rig, result: Result) -> int:
         records.unlink(missing_ok=True)  # they have no outputs, so that none could be taken up
         keep = batch.append
     unstored = None
+    place = run.places[0].title if run.places[0].emulated else run.board.name  # whatever its port
     try:
-        same = Evaluation(rig, data, judge, tally, records, keep).run()
+        same = Evaluation(rig, data, judge, tally, records, place, keep).run()
     finally:
         result["data"] = {"set": escaped(str(data.path)), "of": data.count, **tally.result()}
         if run.places[0].emulated:
@@ -215,14 +219,15 @@ def _starts_device(report: Mapping[str, Any]) -> bool:
 
 
 def _duration(board: Board, place: Place, cycles: int) -> str:
-    """Format the firmware's counter for one invoke; QEMU's counter follows the wall clock."""
+    """Format the firmware's counter for one invoke; an emulator's follows the wall clock."""
     if board.core.hosted:
         return (
             "no time, since QEMU's is not the board's"
             if place.emulated
             else (f"{cycles / 1e6:.3f} ms")
         )
-    return "no cycle count, since QEMU has no cycles" if place.emulated else f"{cycles} cycles"
+    emulator = place.title.partition(" ")[0]
+    return f"no cycle count in {emulator}" if place.emulated else f"{cycles} cycles"
 
 
 def _parser() -> argparse.ArgumentParser:

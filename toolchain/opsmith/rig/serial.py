@@ -18,7 +18,7 @@ from serial.tools.list_ports_common import ListPortInfo
 from opsmith.board.manifest import Board, Console
 from opsmith.child import Ended
 from opsmith.errors import ToolchainError
-from opsmith.home import DOCTOR
+from opsmith.home import doctor
 from opsmith.run_options import SERIAL_NUMBER
 from opsmith.text import escaped, excerpt
 
@@ -105,7 +105,7 @@ def _opened(port: str, baud: int) -> serial.SerialBase:
             f"the port cannot be opened: {excerpt(str(error)) or type(error).__name__}",
             where=escaped(port),
             fix="check its name, your rights to it (group dialout) and who else has it open;"
-            f" {DOCTOR} says whether it is yours to use",
+            f" {doctor()} says whether it is yours to use",
         ) from error
 
 
