@@ -158,12 +158,15 @@ def test_arguments_that_a_command_does_not_take_have_a_code(
 def test_an_unknown_command_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chec\x1b"]) == 2
     assert "error BLD001: unknown command 'chec\\x1b' (did" in capsys.readouterr().err
+    assert main(["bnd"]) == 2
+    assert "unknown command 'bnd'\n" in capsys.readouterr().err, "bind is a step of builds"
 
 
 @pytest.mark.parametrize(
     ("command", "said"),
     [
         (["build"], "firmware is built by scons\n  where: command line\n  fix:   scons board=…"),
+        (["bild"], "firmware is built by scons"),
         (["build", "board=m", "app=a b"], "fix:   scons board=m 'app=a b'\n"),
         (["board=m"], "fix:   scons board=m\n"),
         (["m.tflite"], "fix:   describe the model: opsmith show m.tflite\n"),

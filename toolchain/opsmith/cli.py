@@ -81,7 +81,8 @@ STEPS = {
 }
 _BUILDS = ("build", "compile", "scons")  # words of users who look for the build
 _MODELS = (".tflite", ".onnx")
-COMMANDS = {name: of for group in (*USER_COMMANDS.values(), STEPS) for name, of in group.items()}
+SHOWN = {name: of for group in USER_COMMANDS.values() for name, of in group.items()}
+COMMANDS = SHOWN | STEPS
 
 
 def main(arguments: list[str]) -> int:
@@ -118,15 +119,16 @@ def _run(arguments: list[str]) -> int:
         if name in others.brought():
             status: int = others.run(name, rest)
             return status
-        raise _unknown(name, rest, did_you_mean(name, [*COMMANDS, *others.brought()]))
+        raise _unknown(name, rest, [*SHOWN, *others.brought(), "steps"])
     command: Callable[[list[str]], int] = importlib.import_module(COMMANDS[name][0]).main
     return command(rest)
 
 
-def _unknown(name: str, rest: list[str], near: str) -> ToolchainError:
-    """The error for a word that is no command, which may be a build or a model."""
+def _unknown(name: str, rest: list[str], shown: list[str]) -> ToolchainError:
+    """The error for a word that is none of the commands shown; it may be a build or a model."""
+    build, near = did_you_mean(name, _BUILDS), did_you_mean(name, [*shown, *_BUILDS])
     what, fix = f"unknown command '{name}'{near}", "see opsmith -h"
-    if name in _BUILDS or "=" in name:
+    if (build and build == near) or "=" in name:
         importlib.import_module("opsmith.commands.where").require_sconstruct(Path.cwd())
         given = shlex.join(printable(word) for word in (name, *rest) if "=" in word)
         what, fix = "firmware is built by scons", f"scons {given or 'board=… model=…'}"

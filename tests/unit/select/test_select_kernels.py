@@ -45,13 +45,13 @@ def choice(size: int, features: set[str], made: Graph | None = None) -> KernelCh
 def test_the_first_kernel_that_fits_is_taken() -> None:
     found = choice(8, {"dsp", "mve"})
     assert (found.name, found.index, found.symbol) == ("mve", 0, "mve")
-    assert found.why == "first choice"
+    assert found.why == "first of 4 kernels that fit"
     assert found.types == (("T", i8),)
 
 
 def test_a_missing_feature_is_of_the_core_and_no_reason_of_a_node() -> None:
     found = choice(8, {"dsp"})
-    assert (found.name, found.why) == ("dsp", "first choice")
+    assert (found.name, found.why) == ("dsp", "first of 3 kernels that fit")
     absent = {each.name: each.refused for each in choice(8, set()).candidates if each.absent}
     assert absent == {"mve": "needs dsp, mve", "dsp": "needs dsp"}
 
@@ -83,7 +83,11 @@ def test_a_kernel_for_another_core_is_not_asked_about_the_node() -> None:
 def test_a_variant_has_kernels_of_its_own() -> None:
     tensors = [tensor("x", 8, f32), tensor("y", 8, f32)]
     found = choice(8, {"dsp", "mve"}, graph(tensors, [node("work", "x", "y")], "x", "y"))
-    assert (found.symbol, found.types, found.why) == ("fast", (("T", f32),), "first choice")
+    assert (found.symbol, found.types, found.why) == (
+        "fast",
+        (("T", f32),),
+        "first of 2 kernels that fit",
+    )
     assert [each.name for each in found.candidates] == ["fast", "reference"]
 
 
@@ -140,6 +144,9 @@ def test_the_cheapest_kernel_that_fits_is_taken() -> None:
     found = taken(costs(dear=900.4, cheap=100, reference=500))
     assert found.name == "cheap"
     assert found.why == "dear costs 900 where cheap costs 100"
+    told = "fewest instructions of 2 kernels that fit: about 1,000, and reference 2,000"
+    assert taken(costs(cheap=1000, reference=2000)).why == told
+    assert taken(costs(reference=1)).why == "the only kernel that fits"
 
 
 def test_of_equal_costs_the_first_is_taken() -> None:

@@ -208,10 +208,14 @@ def best(found: Sequence[Candidate]) -> Candidate:
 
 
 def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelChoice:
-    """Return the choice of this candidate, with the reasons against each earlier one."""
+    """Return the choice of this candidate, with the reasons against each earlier one, or the cost
+    of the next best.
+    """
     kernel = op.kernels[taken.index]
     reasons = [reason for other in found for reason in _against(other, taken)]
-    why = "; ".join(reasons) or "first choice"
+    if not taken.preferred:
+        reasons += _among(found, taken, alone=not reasons)
+    why = "; ".join(reasons)
     types = tuple(op.variant.types.items())
     return KernelChoice(op.symbol(kernel), taken.name, taken.index, types, why, tuple(found))
 
@@ -235,6 +239,24 @@ def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
         yield f"{other.name} grows weights by {other.growth} bytes"
     elif not other.refused and not taken.preferred and _dearer(other, taken):
         yield f"{other.name} {_figure(other)} where {taken.name} {_figure(taken)}"
+
+
+def _among(found: Sequence[Candidate], taken: Candidate, *, alone: bool) -> Iterator[str]:
+    """Yield why a kernel is taken of those that fit; `alone` where there is no other reason."""
+    others = [each for each in found if not each.refused and each != taken]
+    if any(_dearer(each, taken) for each in others):
+        return
+    known = [each for each in others if each.figure is not None]
+    following = min(known, key=lambda each: each.figure or 0, default=None)
+    count = f"of {len(others) + 1} kernels that fit"
+    if following and taken.figure is not None and (following.figure or 0) > taken.figure:
+        unit = "nanoseconds" if taken.device else "instructions"
+        least = f"fewest {unit}" if taken.measured is None else "lowest measured"
+        also = f"{following.name} {following.figure:,.0f}"
+        yield f"{least} {count}: about {taken.figure:,.0f}, and {also}"
+    elif alone:
+        first = all(each.index >= taken.index for each in others)
+        yield f"{'first' if first else 'one'} {count}" if others else "the only kernel that fits"
 
 
 def _dearer(other: Candidate, taken: Candidate) -> bool:
