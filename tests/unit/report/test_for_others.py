@@ -10,8 +10,10 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.report.for_others import NODE_DATA, TABLE, TRACE, for_others
+from opsmith.report.page import report_page
 from opsmith.rig import page
-from tests.unit.report.test_page import HOSTILE, profile, report
+from tests.names import NAMES
+from tests.unit.report.test_page import HOSTILE, Page, profile, report
 
 FORMULA = "=cmd|' /C calc'!A0\n\x1b[2J"
 
@@ -38,6 +40,24 @@ def test_a_table_computes_nothing_and_has_a_line_for_each_node() -> None:
     assert rows[0][head.index("node")].startswith("'=cmd")
     assert rows[2][head.index("share_percent")] == "66.67"
     assert rows[0][head.index("arena_bytes")] == "64"
+
+
+def test_names_of_any_kind_are_text_in_each_file() -> None:
+    given = report(nodes=len(NAMES))
+    plain = report_page(given, None, profile(given))
+    for node, name in zip(given["nodes"], NAMES, strict=True):
+        node |= {"name": name, "runs": 1}
+    measured = profile(given)
+    measured["nodes"] = [b | a for a, b in zip(measured["nodes"], given["nodes"], strict=True)]
+    content = report_page(given, None, measured)
+    assert content.replace("\n", "").isprintable()
+    assert Page(content).names == Page(plain).names, "no name is an element"
+    made = for_others(given, measured)
+    assert all(each.replace("\n", "").isprintable() for each in made.values())
+    assert len([*csv.reader(made[TABLE].splitlines())]) == 1 + len(NAMES)
+    shown = [each["name"] for each in json.loads(made[TRACE])["traceEvents"] if each["ph"] == "X"]
+    assert shown == NAMES
+    assert json.loads(made[NODE_DATA])
 
 
 def test_the_command_writes_them_and_says_what_opens_them(

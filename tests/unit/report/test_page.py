@@ -14,7 +14,7 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.report import SCHEMA
 from opsmith.report.elf import SizedSymbol
-from opsmith.report.graph_picture import HEIGHT, WIDTH, picture
+from opsmith.report.graph_picture import DOWN, HEIGHT, WIDTH, picture
 from opsmith.report.page import PAGE, report_page
 from opsmith.report.peers import TABLE
 from opsmith.rig import page
@@ -112,7 +112,7 @@ def test_layers_as_slow_as_the_slowest_are_counted() -> None:
     given["nodes"][3]["candidates"][0]["cost"] = None
     assert "undeclared, 0.0 %" in report_page(given)
     given["nodes"][3]["candidates"][0]["cost"] = 40.0
-    assert "(add), with 1 as slow: 36.4 %" in report_page(given)
+    assert "(add), with 1 more as slow: 36.4 %" in report_page(given)
 
 
 def test_measured_layers_rank_by_what_was_measured() -> None:
@@ -124,19 +124,6 @@ def test_measured_layers_rank_by_what_was_measured() -> None:
     assert "7.5 µJ ± 1.0% by PPK2" in text
     assert "not measured" not in text
     assert "not measured" in report_page(report(), None, profile(report()), run)  # of the energy
-
-
-def test_the_reason_for_a_kernel_has_what_the_next_best_one_would_cost() -> None:
-    given = report()
-    given["nodes"][2]["candidates"].append(
-        {"kernel": "plain", "taken": False, "cost": 70.0, "refused": ""}
-    )
-    said = "of 2 kernels that fit, it takes the fewest instructions: about 20, and plain 70"
-    assert f"because: {said}; because of model2." in report_page(given)
-    given["nodes"][2]["why"] = "first choice"
-    assert f"because: {said}." in report_page(given)
-    given["nodes"][2]["candidates"][-1]["cost"] = 7.0  # which flash did not pay for
-    assert "because: first choice." in report_page(given)
 
 
 def test_a_profile_of_other_nodes_is_not_shown() -> None:
@@ -192,9 +179,13 @@ def test_a_thousand_nodes_of_thirty_kernels_are_a_page_of_a_mebibyte() -> None:
     assert len(report_page(given, symbols=SYMBOLS).encode()) < MOST
 
 
-def test_nodes_do_not_overlap_and_lines_lead_down() -> None:
+@pytest.mark.parametrize("abreast", [0, 2, 19])
+def test_nodes_do_not_overlap_and_a_narrow_graph_is_folded(abreast: int) -> None:
     nodes = [node(i, f"n{i}", 1.0) | {"inputs": ["t0", f"t{i}"]} for i in range(40)]
-    found = picture([nodes[0], *(each | {"inputs": ["t1"]} for each in nodes[1:20]), *nodes[20:]])
+    beside = (each | {"inputs": ["t1"]} for each in nodes[1 : 1 + abreast])
+    found = picture([nodes[0], *beside, *nodes[1 + abreast :]])
+    assert (found.width < 1100) == (abreast < 19)
+    assert (found.height < 21 * (HEIGHT + DOWN)) == (abreast < 19)
     places = [(box.x, box.y) for box in found.boxes]
     for i, (x, y) in enumerate(places):
         assert x + WIDTH <= found.width

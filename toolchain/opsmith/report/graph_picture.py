@@ -1,4 +1,7 @@
-"""A picture of a graph: boxes for nodes in rows, a row for each step from the inputs, and lines."""
+"""A picture of a graph: boxes for nodes in rows, a row for each step from the inputs, and lines.
+
+A narrow graph is folded: it goes on at the top, to the right of its first rows.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any
 WIDTH, HEIGHT = 250, 64  # pixels of a box
 ACROSS, DOWN = 24, 34  # pixels between boxes
 BETWEEN = 1 << 30  # sorts behind all that has readers
+ABREAST = 4  # boxes that a page is wide
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Picture:
 
 
 def picture(nodes: Sequence[Mapping[str, Any]]) -> Picture:
-    """The picture of a model's nodes, in which every line leads down."""
+    """The picture of a model's nodes, in which every line leads down, or on to the next fold."""
     made = {name: i for i, node in enumerate(nodes) for name in node["outputs"]}
     reads = [
         sorted({made[name] for name in node["inputs"] if made.get(name, i) < i})
@@ -45,8 +49,14 @@ def picture(nodes: Sequence[Mapping[str, Any]]) -> Picture:
     column: dict[int, int] = {}
     for _, inside in sorted(rows.items()):
         _place(inside, reads, column)
+    wide = max(column.values(), default=0) + 1
+    folds = max(1, ABREAST // wide)
+    tall = max(ABREAST, -(-len(rows) // folds))
     at = [
-        (column[i] * (WIDTH + ACROSS), row * (HEIGHT + DOWN) + DOWN // 2)
+        (
+            (row // tall * wide + column[i]) * (WIDTH + ACROSS),
+            row % tall * (HEIGHT + DOWN) + DOWN // 2,
+        )
         for i, row in enumerate(row_of)
     ]
     boxes = [Box(node, *place) for node, place in zip(nodes, at, strict=True)]
@@ -68,11 +78,14 @@ def _place(inside: Sequence[int], reads: Sequence[Sequence[int]], column: dict[i
 
 
 def _line(above: tuple[int, int], below: tuple[int, int]) -> str:
-    """A curve from the foot of one box to the head of another; a long one keeps to the right."""
+    """A line from the foot of one box to the head of another; a long one keeps to the right, and
+    one to the next fold to the right of the upper box.
+    """
     x, y = above[0] + WIDTH // 2, above[1] + HEIGHT
     to_x, to_y = below[0] + WIDTH // 2, below[1]
-    if to_y - y <= DOWN:
+    if 0 < to_y - y <= DOWN:
         return f"M{x} {y}L{to_x} {to_y}"
-    side = max(above[0], below[0]) + WIDTH + ACROSS // 2
+    folded = to_y < y
+    side = (above[0] if folded else max(above[0], below[0])) + WIDTH + ACROSS // 2
     half = DOWN // 2
     return f"M{x} {y}L{side} {y + half}V{to_y - half}L{to_x} {to_y}"

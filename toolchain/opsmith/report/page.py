@@ -22,6 +22,7 @@ from opsmith.report.peers import peer_of
 from opsmith.report.plan_svg import plan_svg
 from opsmith.report.sized_symbols import owned_symbols
 from opsmith.report.treemap import by_owner, tiles
+from opsmith.text import escaped
 
 PAGE = "report.html"
 PACKAGES = ("jinja2", "squarify")  # of the extra `report`
@@ -93,12 +94,18 @@ def _template() -> Any:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True,
+        finalize=_printable,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters["number"] = _number
     return environment.get_template(TEMPLATE)
+
+
+def _printable(value: object) -> object:
+    """Text in which no character of a name turns the words after it around; other things alone."""
+    return escaped(value) if type(value) is str else value
 
 
 def _number(value: float | None) -> str:
@@ -111,22 +118,8 @@ class Layer:
 
     node: Data
     estimate: int | None  # as the kernel declares it, in instructions about
-    measured: int | None  # by `profile`, by its figure that is nearest to time
+    measured: Sequence[int]  # by `profile`, its figures, that which is nearest to time last
     share: float  # of all nodes', 0 to 1
-
-    @property
-    def reason(self) -> str:
-        """Why the node has its kernel, with what the next best one would cost."""
-        costs = {each["kernel"]: each["cost"] for each in self.node["candidates"]}
-        fitting = [each for each in self.node["candidates"] if not each["refused"]]
-        others = [each["kernel"] for each in fitting if not each["taken"] and each["cost"]]
-        own, why = costs.get(self.node["kernel"]), str(self.node["why"])
-        following = min(others, key=lambda each: costs[each], default="")
-        if not own or not following or costs[following] <= own:
-            return why
-        best = f"of {len(fitting)} kernels that fit, it takes the fewest instructions: about"
-        fewest = f"{best} {round(own):,}, and {following} {round(costs[following]):,}"
-        return fewest if why == "first choice" else f"{fewest}; {why}"
 
     @property
     def others(self) -> list[str]:
@@ -152,9 +145,7 @@ class Model:
         """The nodes in their order."""
         nodes: Sequence[Data] = self.data["nodes"]
         rows = self._profiled(nodes)
-        costs = [
-            row if row is not None else _estimate(n) for n, row in zip(nodes, rows, strict=True)
-        ]
+        costs = [row[-1] if row else _estimate(n) for n, row in zip(nodes, rows, strict=True)]
         total = sum(filter(None, costs)) or 1
         return [
             Layer(node, _estimate(node), row, (cost or 0) / total)
@@ -172,11 +163,11 @@ class Model:
         return frozenset(each.node["index"] for each in self.slowest[:DETAILED])
 
     @property
-    def figure(self) -> str:
-        """The figure that is measured of each node; "" where none is."""
+    def figures(self) -> list[str]:
+        """The figures that are measured of each node, that which is nearest to time last."""
         if self.profile is None or not any(self._profiled(self.data["nodes"])):
-            return ""
-        return str([*self.profile["meaning"]][-1]).replace("_", " ")
+            return []
+        return [str(each).replace("_", " ") for each in self.profile["meaning"]]
 
     @property
     def estimated(self) -> int | None:
@@ -208,17 +199,18 @@ class Model:
             found[node["numerics"]] = found.get(node["numerics"], 0) + 1
         return found
 
-    def _profiled(self, nodes: Sequence[Data]) -> list[int | None]:
-        """The figure of each node in profile.json, where that is of these nodes."""
+    def _profiled(self, nodes: Sequence[Data]) -> list[list[int]]:
+        """The figures of each node in profile.json, where that is of these nodes."""
         rows = self.profile.get("nodes", []) if self.profile else []
         of_these = [(row["name"], row["kernel"]) for row in rows]
         if of_these != [(node["name"], node["kernel"]) for node in nodes]:
-            return [None] * len(nodes)
-        main = [*(self.profile or {})["meaning"]][-1]
-        return [int(row[main]) for row in rows]
+            return [[]] * len(nodes)
+        return [[int(row[each]) for each in (self.profile or {})["meaning"]] for row in rows]
 
 
 def _estimate(node: Data) -> int | None:
+    if node["kernel"] == "in place":  # nothing runs
+        return 0
     taken = (each["cost"] for each in node["candidates"] if each["taken"])
     cost = next(taken, None)
     return None if cost is None else round(cost)
