@@ -1,0 +1,68 @@
+"""FullyConnected of int8 by mve_single.h: as mve.h, by factors in single precision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Code, Kernel, NodeView, Numerics, Plan, Refused
+from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
+from opsmith.runtimes.core.per_channel import folded_bias, singles
+from opsmith.runtimes.families.matmul import MATMUL, asymmetric, row_overlap
+
+from .mve import CHANNELS
+from .params import ClampedSizes
+
+
+@dataclass(frozen=True, kw_only=True)
+class MveSingleParams(ClampedSizes):
+    """The sizes, the bounds and the zero point of y, and the steps of a row."""
+
+    tail: int  # inputs before the first whole vector, or 0: 16
+    full_steps: int  # vectors of inputs after these
+    output_zero_point: int
+
+
+@dataclass(frozen=True)
+class MveSingleTables:
+    """Constants packed for mve_single.h; channels are filled up to a multiple of four."""
+
+    weights: NDArray[np.int8]  # [channels / 4][step][4][inputs]
+    bias: NDArray[np.int32]  # [channels], with what the zero point of x adds
+    factor: NDArray[np.int32]  # [channels]: bits of float32
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For symmetric weights."""
+    if refused := asymmetric(node):
+        return refused
+    tail, full_steps = steps(node["weights"].shape[1])
+    params = MATMUL.params(MveSingleParams, node, tail=tail, full_steps=full_steps)
+    return Plan(params, partial(_tables, node), overlap=partial(row_overlap, node, CHANNELS))
+
+
+def _tables(node: NodeView) -> MveSingleTables:
+    weights = node["weights"].data
+    bias = folded_bias(node, weights).astype(np.int32)
+    factors = singles(node, "weights").factors.view(np.int32)
+    return MveSingleTables(
+        blocked(weights, weights.shape[1]),
+        filled_rows(bias, CHANNELS),
+        filled_rows(factors, CHANNELS),
+    )
+
+
+MVE_SINGLE = Kernel(
+    "mve_single",
+    MveSingleParams,
+    plan,
+    MveSingleTables,
+    numerics=frozenset({Numerics.NOTEBOOK}),
+    requires={"mve", "mve_float"},
+    cost=MATMUL.cost(0.13, 13.0),
+    code=Code(instance=300, general=380, slowdown=1.1),
+)
+KERNELS = (MVE_SINGLE,)
