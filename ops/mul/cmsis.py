@@ -25,7 +25,7 @@ from opsmith.runtimes.core.fixed_point import rounding_divide_by_pot
 from opsmith.runtimes.families.broadcast import row_problem
 
 from .quantised import ProductPairs, params, requantized, shifted
-from .rules import ThresholdPairs, by_thresholds
+from .rules import SinglePairs, ThresholdPairs, by_thresholds, of_products
 
 
 def saturation_problem(node: NodeView) -> str:
@@ -44,6 +44,15 @@ MVE = Kernel(
     ProductPairs,
     refusing(EVERY, row_problem, shifted(range(-31, 0))),
     requires={"mve"},
+    cost=per_element(2.5),
+    code=Code(slowdown=1.75),
+)
+MVE_SINGLE = Kernel(
+    "mve_single",
+    SinglePairs,
+    refusing(of_products, row_problem),
+    numerics=OTHER_RULES,
+    requires={"mve", "mve_float"},
     cost=per_element(2.5),
     code=Code(slowdown=1.75),
 )
@@ -67,7 +76,7 @@ THRESHOLDS = Kernel(
     code=Code(instance=180, general=1380, slowdown=1.6),
 )
 KERNELS = (
-    KernelsFor({"T": i8}, (MVE, DSP, MVE_WORDS, DSP_WORDS, THRESHOLDS)),
+    KernelsFor({"T": i8}, (MVE, MVE_SINGLE, DSP, MVE_WORDS, DSP_WORDS, THRESHOLDS)),
     KernelsFor({"T": u8}, (MVE_WORDS, DSP_WORDS)),
     KernelsFor(
         {"T": i16}, (MVE_WORDS, pairs("dsp", "Product", 12.0, TO_THE_RIGHT, saturation_problem))

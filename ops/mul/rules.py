@@ -26,6 +26,8 @@ from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 from .quantised import factor, is_square, requantized
 
+SQUARED = "a tensor times itself is squared"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Operands(Pairs):
@@ -63,10 +65,15 @@ def single_params(node: NodeView) -> SinglePairs:
     return SinglePairs(**found, **scales, squares=squares, factor=factor(node))
 
 
+def of_products(node: NodeView) -> Plan | Refused:
+    """For products of two tensors, whatever their factor."""
+    return Refused(SQUARED) if is_square(node) else EVERY(node)
+
+
 def by_thresholds(doubled: int, node: NodeView) -> Plan | Refused:
     """For products that thresholds prove; kernels multiply them by 2^doubled."""
     if is_square(node):
-        return Refused("a tensor times itself is squared")
+        return Refused(SQUARED)
     lifted = [
         [end - node[name].zero_point for end in node[name].dtype.limits] for name in ("a", "b")
     ]
@@ -83,6 +90,7 @@ def by_thresholds(doubled: int, node: NodeView) -> Plan | Refused:
     return Plan(params, overlap=partial(elementwise, node))
 
 
+EVERY = every_node(single_params, overlap=elementwise)
 SINGLE_ROUNDINGS = (
     Kernel(
         "thresholds",
@@ -94,7 +102,7 @@ SINGLE_ROUNDINGS = (
     Kernel(
         "single",
         SinglePairs,
-        every_node(single_params, overlap=elementwise),
+        EVERY,
         numerics=OTHER_RULES,
         cost=per_element(60.0),
     ),
