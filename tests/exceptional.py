@@ -36,8 +36,8 @@ class Exceptional:
     batch: bool = False  # a window is an image
 
     def __call__(self, m: ModelWriter) -> None:
-        random, side = np.random.default_rng(self.taps), 1 if self.kind == "CONV_2D" else 3
-        depthwise = self.kind == "DEPTHWISE_CONV_2D"
+        depthwise, dense = self.kind == "DEPTHWISE_CONV_2D", self.kind == "FULLY_CONNECTED"
+        random, side = np.random.default_rng(self.taps), 3 if depthwise else 1
         weights = random.integers(-127, 128, (self.channels, self.taps)).astype(np.int8)
         weights[:, 0], weights[:, 1] = 1, 11  # any sum is some input's
         scales = [float(np.float32(s)) for s in random.uniform(0.0009, 0.004, self.channels)]
@@ -48,24 +48,24 @@ class Exceptional:
         if self.slides:
             along = self.slides
             shape = (1, 1, along * self.pixels, self.taps // along)
-        x = m.input("x", shape, "int8", SCALE, -3)
+        x = m.input("x", shape[1::2] if dense else shape, "int8", SCALE, -3)
         filters = weights.reshape(self.channels, side, along, -1)
         filters = np.pad(filters, ((0, 0), (self.beyond,) * 2, (0, 0), (0, 0)))
         filters = filters.transpose(3, 1, 2, 0) if depthwise else filters
         axis = 3 if depthwise else 0
-        w = m.constant("w", filters, scales, [0] * self.channels, axis=axis)
+        w = m.constant("w", weights if dense else filters, scales, [0] * self.channels, axis=axis)
         of_bias = [float(np.float32(SCALE) * np.float32(s)) for s in scales]
         bias = random.integers(-900, 900, self.channels).astype(np.int32)
         b = m.constant("b", bias, of_bias, [0] * self.channels, axis=0)
         beside = shape[2] - self.slides + 1
         height, width = (1, beside) if self.slides else (self.pixels // images, 1)
         y_shape = images, height, width, self.channels
-        y = m.tensor("y", y_shape, "int8", y_scale, ZERO_POINT)
+        y = m.tensor("y", y_shape[1::2] if dense else y_shape, "int8", y_scale, ZERO_POINT)
         options: dict[str, Any] = {"padding": "VALID", "stride_h": side, "stride_w": side}
         if self.beyond:
             options |= {"padding": "SAME", "dilation_h_factor": self.pixels}
         more = {"depth_multiplier": 1} if depthwise else {}
-        m.node(self.kind, [x, w, b], [y], {**options, **more}, version=3)
+        m.node(self.kind, [x, w, b], [y], {} if dense else {**options, **more}, version=3)
         m.output(y)
 
     def case(self) -> Case:
@@ -90,9 +90,9 @@ class Exceptional:
         windows = random.integers(-128, 128, (self.pixels, self.channels, self.taps))
         for pixel, (total, rest) in enumerate(listed[: self.pixels].tolist()):
             windows[pixel, rest >> 9] = _inputs_of(rows[rest >> 9, used], total, random)
-            if self.kind == "CONV_2D":
+            if self.kind != "DEPTHWISE_CONV_2D":
                 windows[pixel] = windows[pixel, rest >> 9]
-        if self.kind == "CONV_2D":
+        if self.kind != "DEPTHWISE_CONV_2D":
             x = np.tile(windows[:, 0], self.groups).reshape(shape)
         else:  # [pixel][row][column][channel]
             x = (
@@ -120,6 +120,7 @@ THREES = Exceptional("CONV_2D", 64, pixels=47)
 GROUPS = Exceptional("CONV_2D", 64, groups=3)
 SLIDES = Exceptional("CONV_2D", 96, channels=48, slides=3)
 LINES = Exceptional("CONV_2D", 144, channels=48, slides=9)
+MATRICES = Exceptional("FULLY_CONNECTED", 64, channels=30)
 BEYOND = Exceptional("CONV_2D", 64, beyond=True)
 DEPTHWISES = Exceptional("DEPTHWISE_CONV_2D", 9, channels=800, pixels=16)
 BATCH = Exceptional("DEPTHWISE_CONV_2D", 9, channels=800, pixels=16, batch=True)

@@ -27,16 +27,6 @@ constexpr Outputs of_b(const O& o) {
   return {o.left_shift - 8, o.right_shift, o.activation_min, o.activation_max};
 }
 
-// A sum of the second channel of a pair, 256 times too large, as an output.
-template <class O>
-int8_t requantize_b(const O& of_b, int32_t sum, const Threshold& channel) {
-  return requantize(of_b, sum, channel);
-}
-template <class O>
-int8_t requantize_b(const O& of_b, int32_t sum, const Listed& channel) {
-  return channel.corrected(sum >> 8, requantize(of_b, sum, channel.line));
-}
-
 // Products of two inputs with four channels. Loads in a row take less time than loads apart.
 #define OPSMITH_PAIRS(inputs, first, second)                    \
   "ldr %[w], [%[weights]], #4\n\t"                              \

@@ -12,6 +12,7 @@ from opsmith.board.manifest import load_board
 from opsmith.home import shipped
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.matmul import MATMUL
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.op_cases import check_on_board, check_on_host
 from opsmith.tflite.cases import Case
@@ -22,6 +23,7 @@ from tests.exceptional import (
     DEPTHWISES,
     GROUPS,
     LINES,
+    MATRICES,
     SLIDES,
     THREES,
 )
@@ -33,6 +35,7 @@ LAYERS = {
     "threes": ("conv_2d", THREES, CONVOLUTION),
     "groups": ("conv_2d", GROUPS, CONVOLUTION),
     "depthwise": ("depthwise_conv_2d", DEPTHWISES, DEPTHWISE),
+    "matrices": ("fully_connected", MATRICES, MATMUL),
 }
 BOARDS = ("microbit", "mps2_an385", "mps2_an386", "mps3_an547", "qemu_riscv32")
 FULL = ("depthwise", "microbit")  # which has not the memory
@@ -46,6 +49,7 @@ KERNELS = {
     "dsp_window_listed": (DSP, "depthwise_conv_2d", BATCH, DEPTHWISE),
     "mve_windows_single": (HELIUM, *LAYERS["convolution"]),
     "mve_grouped_single": (HELIUM, *LAYERS["groups"]),
+    "mve_single": (HELIUM, *LAYERS["matrices"]),
     "mve_pixel_single": (HELIUM, "depthwise_conv_2d", BATCH, DEPTHWISE),
 }
 
@@ -93,11 +97,11 @@ def test_kernels_that_other_layers_get_correct_exceptions(kernel: str, opt: str)
 @pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.parametrize("opt", ["balanced", "size"])
-def test_means_by_helium_are_rounded_once(opt: str) -> None:
+@pytest.mark.parametrize(("operator", "kernel"), [("MEAN", "mve_thresholds"), ("MUL", "mve_single")])
+def test_elements_by_helium_are_rounded_once(operator: str, kernel: str, opt: str) -> None:
     require_tools(load_board(HELIUM, [ROOT / "boards"]))
     randoms = {seed: np.random.default_rng(seed) for seed in range(12)}
-    cases = [
-        Case(f"seed_{seed}", partial(OPS["MEAN"][1], random=each)) for seed, each in randoms.items()
-    ]
-    options = {"numerics": "notebook", "prefer": "mve_thresholds"}
-    check_on_board(shipped("ops") / "mean", cases, HELIUM, opt, oracle="notebook", options=options)
+    op, made = OPS[operator]
+    cases = [Case(f"seed_{seed}", partial(made, random=each)) for seed, each in randoms.items()]
+    options = {"numerics": "notebook", "prefer": kernel}
+    check_on_board(shipped("ops") / op, cases, HELIUM, opt, oracle="notebook", options=options)
