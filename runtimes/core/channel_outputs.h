@@ -40,22 +40,29 @@ struct SingleOutputs {
   }
 };
 
-// By thresholds with exceptions. All channels are asked for, again and again, in rising order or in
-// falling order, so that one comparison finds those with exceptions.
-template <class P>
-class ThresholdOutputs {
+// Exceptions of channels that are asked for again and again, all of them, in rising order or in
+// falling order. Shared by all layers.
+class ExceptionTurns {
  public:
-  ThresholdOutputs(const P& p, const int32_t* table, bool falling = false)
-      : p_(p),
-        lines_(reinterpret_cast<const Threshold*>(table)),
-        first_(reinterpret_cast<const Exception*>(table) + p.exceptions_at),
-        falling_(falling) {
+  __attribute__((noinline)) ExceptionTurns(const int32_t* table, int32_t first, bool falling)
+      : first_(reinterpret_cast<const Exception*>(table) + first), falling_(falling) {
     begin_at(falling ? last() : first_);
   }
 
-  int8_t operator()(int32_t c, int32_t sum) {
-    const int8_t y = requantize_sum(p_, sum, lines_[c]);
-    return c == channel_ ? corrected(sum, y) : y;
+  int32_t channel() const { return channel_; }  // the next one that has some
+
+  // The output of that channel, of what the line gives; the next one is looked for.
+  __attribute__((noinline)) int8_t corrected(int32_t sum, int8_t y) {
+    const Exception *begin = next_, *e = begin;
+    for (; e->channel() == channel_; ++e) {
+      if (e->sum == sum) y = static_cast<int8_t>(y + e->more());
+    }
+    if (falling_) {
+      begin_at(begin == first_ ? last() : begin - 1);
+    } else {
+      begin_at(e->channel() == kAfterAll ? first_ : e);
+    }
+    return y;
   }
 
  private:
@@ -71,26 +78,30 @@ class ThresholdOutputs {
     return e;
   }
 
-  // The output of a channel with exceptions; the next one is looked for.
-  __attribute__((noinline)) int8_t corrected(int32_t sum, int8_t y) {
-    const Exception *begin = next_, *e = begin;
-    for (; e->channel() == channel_; ++e) {
-      if (e->sum == sum) y = static_cast<int8_t>(y + e->more());
-    }
-    if (falling_) {
-      begin_at(begin == first_ ? last() : begin - 1);
-    } else {
-      begin_at(e->channel() == kAfterAll ? first_ : e);
-    }
-    return y;
-  }
-
-  const P& p_;
-  const Threshold* lines_;
   const Exception* first_;
-  const Exception* next_;  // of the next channel that has some
+  const Exception* next_;
   int32_t channel_;
   bool falling_;
+};
+
+// By thresholds with exceptions, which one comparison finds.
+template <class P>
+class ThresholdOutputs {
+ public:
+  ThresholdOutputs(const P& p, const int32_t* table, bool falling = false)
+      : p_(p),
+        lines_(reinterpret_cast<const Threshold*>(table)),
+        exceptions_(table, p.exceptions_at, falling) {}
+
+  int8_t operator()(int32_t c, int32_t sum) {
+    const int8_t y = requantize_sum(p_, sum, lines_[c]);
+    return c == exceptions_.channel() ? exceptions_.corrected(sum, y) : y;
+  }
+
+ private:
+  const P& p_;
+  const Threshold* lines_;
+  ExceptionTurns exceptions_;
 };
 
 }  // namespace opsmith
