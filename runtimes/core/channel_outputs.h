@@ -52,7 +52,7 @@ class ExceptionTurns {
   int32_t channel() const { return channel_; }  // the next one that has some
 
   // The output of that channel, of what the line gives; the next one is looked for.
-  __attribute__((noinline)) int8_t corrected(int32_t sum, int8_t y) {
+  __attribute__((noinline, cold)) int8_t corrected(int32_t sum, int8_t y) {
     const Exception *begin = next_, *e = begin;
     for (; e->channel() == channel_; ++e) {
       if (e->sum == sum) y = static_cast<int8_t>(y + e->more());
