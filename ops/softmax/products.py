@@ -27,6 +27,14 @@ class ProductTables:
 
 def plan(node: NodeView) -> Plan | Refused:
     """For exponentials that are near the products; they differ as their exponents were rounded."""
+    found = products(node)
+    if isinstance(found, Refused):
+        return found
+    return Plan(by_name(TableRows)(node), lambda: found, overlap=lambda: overlap(node))
+
+
+def products(node: NodeView) -> ProductTables | Refused:
+    """The constants, where differences fit a byte."""
     wanted = table(node)
     coarse, fine = wanted[::FINE], wanted[:FINE]
     with np.errstate(under="ignore"):
@@ -34,8 +42,7 @@ def plan(node: NodeView) -> Plan | Refused:
     left = wanted.view(np.int32) - products.view(np.int32)
     if np.any((left < i8.limits[0]) | (left > i8.limits[1])):
         return Refused("some exponentials are far from products of two others")
-    tables = ProductTables(np.ascontiguousarray(coarse), fine, left.astype(np.int8))
-    return Plan(by_name(TableRows)(node), lambda: tables, overlap=lambda: overlap(node))
+    return ProductTables(np.ascontiguousarray(coarse), fine, left.astype(np.int8))
 
 
 KERNEL = Kernel(

@@ -52,6 +52,11 @@ KERNELS = {
     "mve_single": (HELIUM, *LAYERS["matrices"]),
     "mve_pixel_single": (HELIUM, "depthwise_conv_2d", BATCH, DEPTHWISE),
 }
+ROUNDED_ONCE = {  # by kernel
+    "mve_thresholds": ("MEAN", HELIUM),
+    "mve_single": ("MUL", HELIUM),
+    "integers": ("SOFTMAX", "microbit"),
+}
 
 
 @pytest.mark.parametrize("name", LAYERS)
@@ -97,11 +102,12 @@ def test_kernels_that_other_layers_get_correct_exceptions(kernel: str, opt: str)
 @pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.parametrize("opt", ["balanced", "size"])
-@pytest.mark.parametrize(("operator", "kernel"), [("MEAN", "mve_thresholds"), ("MUL", "mve_single")])
-def test_elements_by_helium_are_rounded_once(operator: str, kernel: str, opt: str) -> None:
-    require_tools(load_board(HELIUM, [ROOT / "boards"]))
+@pytest.mark.parametrize("kernel", ROUNDED_ONCE)
+def test_elements_are_rounded_as_the_rule_says(kernel: str, opt: str) -> None:
+    operator, board = ROUNDED_ONCE[kernel]
+    require_tools(load_board(board, [ROOT / "boards"]))
     randoms = {seed: np.random.default_rng(seed) for seed in range(12)}
     op, made = OPS[operator]
     cases = [Case(f"seed_{seed}", partial(made, random=each)) for seed, each in randoms.items()]
     options = {"numerics": "notebook", "prefer": kernel}
-    check_on_board(shipped("ops") / op, cases, HELIUM, opt, oracle="notebook", options=options)
+    check_on_board(shipped("ops") / op, cases, board, opt, oracle="notebook", options=options)

@@ -39,6 +39,33 @@ def said(header: str, claims: Iterable[str]) -> str:
     return subprocess.run(COMPILER, input=text, text=True, capture_output=True, check=False).stderr
 
 
+def test_positive_floats_are_those_of_ieee_754() -> None:
+    random = np.random.default_rng(3)
+    floats = np.exp2(random.uniform(-40, 10, (300, 2))).astype(np.float32)
+    floats[:200:2] = np.exp2(random.integers(-20, 5, (100, 2)))  # powers of two, some plus an ulp
+    floats.view(np.uint32)[:200:4] += 1
+    floats[200:250, 1] = floats[200:250, 0] * np.float32(2.0**-24)  # halves of the last place
+    a, b = floats.T
+    found = {"sum": a + b, "product": a * b}
+    claims = [
+        f"positive::{name}({x}u, {y}u) == {z}u"
+        for name, results in found.items()
+        for x, y, z in zip(*(each.view(np.uint32) for each in (a, b, results)), strict=True)
+    ]
+    inverse = (np.float32(1) / a).view(np.uint32)
+    claims += [
+        f"positive::reciprocal({x}u) == {y}u"
+        for x, y in zip(a.view(np.uint32), inverse, strict=True)
+    ]
+    claims += [f"positive::sum(0u, {x}u) == {x}u" for x in b.view(np.uint32)]
+    large = np.abs(a) + np.float32(0.5)
+    claims += [
+        f"positive::whole({x}u) == {int(y)}"
+        for x, y in zip(large.view(np.uint32), large, strict=True)
+    ]
+    assert said("positive_floats", claims) == ""
+
+
 def test_shifts_saturate_from_the_first_number_that_does_not_fit() -> None:
     claims = [
         f"saturating_shift_left({x}, {n}) == {min(max(x << n, LEAST), MOST)}"
