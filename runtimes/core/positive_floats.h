@@ -1,6 +1,6 @@
 // Sums, products and reciprocals of positive float32 in integers, rounded to nearest, halves to
-// even: for cores without an FPU, whose library takes four times the code. Floats are their bits, of
-// 2^-100 to 2^100. Freestanding C++17.
+// even: for cores without an FPU, whose library takes four times the code. Floats are their bits,
+// of 2^-100 to 2^100. Freestanding C++17.
 #pragma once
 
 #include <stdint.h>
@@ -65,6 +65,8 @@ constexpr uint32_t reciprocal(uint32_t x) {
 }
 
 // x without what follows the point, of 1/2 to 2^23.
-constexpr int32_t whole(uint32_t x) { return static_cast<int32_t>(fraction(x) >> (150 - (x >> 23))); }
+constexpr int32_t whole(uint32_t x) {
+  return static_cast<int32_t>(fraction(x) >> (150 - (x >> 23)));
+}
 
 }  // namespace opsmith::positive
