@@ -24,7 +24,9 @@ SCALES = np.linspace(0.01, 2, ROWS * DEPTH // SIZE).astype(np.float16).reshape(R
 Edit = Callable[[Any, Any], None]  # of a model and the details of its weights
 
 
-def written(op: str, bits: int = 4, edit: Edit = lambda model, details: None) -> bytes:
+def written(
+    op: str, bits: int = 4, edit: Edit = lambda model, details: None, *, both: bool = False
+) -> bytes:
     m = ModelWriter()
     looks_up = op == "EMBEDDING_LOOKUP"
     x = m.input("x", (3,) if looks_up else (2, DEPTH), "int32" if looks_up else "float32")
@@ -33,6 +35,9 @@ def written(op: str, bits: int = 4, edit: Edit = lambda model, details: None) ->
     y = m.tensor("y", (3, DEPTH) if looks_up else (2, ROWS), "float32")
     m.tensor("w_scales", SCALES.shape, "float16", data=SCALES.tobytes())
     m.node(op, [x, w], [y], {} if op != "FULLY_CONNECTED" else {"keep_num_dims": False})
+    if both:
+        x, y = y, m.tensor("z", (3, ROWS), "float32")
+        m.node("FULLY_CONNECTED", [x, w], [y], {})
     m.output(y)
     model = schema.ModelT.InitFromPackedBuf(m.bytes(), 0)
     weights = model.subgraphs[0].tensors[1]
@@ -93,6 +98,17 @@ def test_a_departure_is_named(tmp_path: Path) -> None:
     assert np.array_equal(found.values["y"], right)
     (note,) = found.notes
     assert "a scale for each block: LiteRT adds nothing to the bias" in note.text
+
+
+def test_other_operators_of_such_a_model_are_litert_s(tmp_path: Path) -> None:
+    x, content = np.array([5, 0, 3], np.int32), written("EMBEDDING_LOOKUP", both=True)
+    (right,) = read(content, tmp_path).run([x])
+    found = asked(tmp_path / "m.tflite", [x], "z", right)
+    assert np.array_equal(found.values["z"], right)
+    assert (found.title, [note.op for note in found.notes]) == (
+        "LiteRT and numpy",
+        ["fully_connected_blocks"],
+    )
 
 
 def of(**fields: Any) -> Edit:

@@ -1,4 +1,4 @@
-"""What TFLM_DECODE makes of look-up tables, Huffman codes and bitmaps is constant."""
+"""TFLM_DECODE of look-up tables, Huffman codes and bitmaps becomes constants."""
 
 from __future__ import annotations
 

@@ -59,9 +59,13 @@ class Operators:
             [int(each) for each in _numbers(numbers)]
             for numbers in (operator.inputs, operator.outputs, operator.intermediates)
         )
-        used = dict.fromkeys(each for each in (*read, *written, *inner) if each >= 0)
-        place = {each: at for at, each in enumerate(used)}
-        tensors = [schema.TensorT.InitFromObj(graph.Tensors(each)) for each in used]
+        used = {
+            each: schema.TensorT.InitFromObj(graph.Tensors(each))
+            for each in (*read, *written, *inner)
+            if each >= 0
+        }
+        place = self._with_scales(graph, used)
+        tensors = [*used.values()]
         data = [self._data(tensor.buffer) for tensor in tensors]
         given = tuple(
             each for each in dict.fromkeys(read) if each >= 0 and data[place[each]] is None
@@ -74,6 +78,18 @@ class Operators:
         operator.intermediates = [place[each] for each in inner]
         content = self._packed(code, operator, tensors, data, [place[each] for each in given])
         return Alone(content, place, given, variables, tuple(written))
+
+    def _with_scales(self, graph: Any, used: dict[int, Any]) -> dict[int, int]:
+        """Add the tensors that hold scales of blocks of these to them; the new place of each."""
+        details = [each.quantization.details for each in used.values() if each.quantization]
+        blockwise = [d for d in details if isinstance(d, self._schema.BlockwiseQuantizationT)]
+        for each in blockwise:
+            tensor = self._schema.TensorT.InitFromObj(graph.Tensors(each.scales))
+            used.setdefault(each.scales, tensor)
+        place = {each: at for at, each in enumerate(used)}
+        for each in blockwise:
+            each.scales = place[each.scales]
+        return place
 
     def _packed(
         self, code: Any, operator: Any, tensors: list[Any], data: list[Any], inputs: list[int]

@@ -73,7 +73,7 @@ def with_blocks(graph: Graph, scales: Mapping[str, str]) -> Graph:
 
 
 def unread_blocks(graph: Graph, scales: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Weights that an operator that does not know blocks takes, or the outputs, and which."""
+    """Pairs of weights and what reads them without knowing blocks: an operator, the outputs."""
     for node in graph.nodes:
         taken = node.inputs[_WEIGHTS] if _takes_blocks(graph, node, scales) else None
         for name in dict.fromkeys(node.inputs):

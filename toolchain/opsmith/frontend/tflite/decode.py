@@ -1,5 +1,5 @@
-"""What TFLM_DECODE makes of constants, which TensorFlow Lite Micro's compression puts before each
-operator that reads a compressed tensor: constants again.
+"""Constants in the place of TFLM_DECODE, which TensorFlow Lite Micro's compression puts before each
+operator that reads a compressed tensor.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Elements that TensorFlow Lite Micro's TFLM_DECODE makes of encoded bytes: look-up tables,
-Huffman codes and bitmaps of what was pruned.
+"""Decoders of TensorFlow Lite Micro's TFLM_DECODE: look-up tables, Huffman codes, bitmaps of pruned
+elements.
 
 An ancillary tensor says how: a header of 16 bytes, then tables. Bits count from the highest one of
 each byte.

@@ -146,9 +146,10 @@ class _GraphReader(SchemaReader):
         of = dict(zip(ids, tables, strict=True))
         by_blocks = with_blocks(graph, scales)
         decoding = Decoding(by_blocks, self, lambda tensor: channels_of(self, of[tensor]))
-        self.problems += (self._undecoded(node, what) for node, what in decoding.wrong)
-        strange = (name for node, _ in decoding.wrong for name in node.outputs)
-        unknown = (*(ids[number] for number in reader.unknown), *unread, *strange)
+        unknown = (*(ids[number] for number in reader.unknown), *unread)
+        caused = [each for each in decoding.wrong if {*each[0].inputs}.isdisjoint(unknown)]
+        self.problems += (self._undecoded(node, what) for node, what in caused)
+        unknown += tuple(name for node, _ in decoding.wrong for name in node.outputs)
         self.problems += order_problems(self.path, graph, {*unknown})
         if main and not outputs:
             self.problems.append(disorder(self.path, "the model has no output", "graph outputs"))
