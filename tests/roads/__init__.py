@@ -1,0 +1,1 @@
+"""One network by five exporters, and what each makes of it."""
