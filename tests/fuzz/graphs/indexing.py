@@ -45,6 +45,28 @@ def embedding_lookup(build: Builder, op: str, dtype: str, to: str = "") -> None:
     build.node(op, [build.numbers(where), table], shape, dtype, found)
 
 
+def embedding_lookup_sparse(build: Builder, op: str, dtype: str) -> None:
+    """Weighted rows of a table, in places of which some have none."""
+    table = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
+    count, shape = build.chance.randint(1, 5), build.shape(build.one(1, 2, 3))
+    ids = build.random.integers(0, table.shape[0], count)
+    where = build.random.integers(0, np.array(shape), (count, len(shape)))
+    weights = build.constant(build.random.uniform(0.5, 2, count).astype(np.float32))
+    inputs = [build.numbers(ids), build.numbers(where), build.numbers(shape), weights, table]
+    options = {"combiner": build.one("SUM", "MEAN", "SQRTN")}
+    build.node(op, inputs, (*shape[:-1], *table.shape[1:]), dtype, options=options)
+
+
+def unique(build: Builder, op: str, dtype: str, index_type: str) -> None:
+    """The elements of a constant vector."""
+    values = build.values(dtype, (build.chance.randint(1, 8),))
+    values = np.resize(values[: max(1, len(values) // 2)], values.shape)
+    y = build.tensor(op, np.unique(values).shape, dtype, build.quantisation(dtype))
+    made = [y, build.tensor(op, values.shape, index_type)]
+    build.model.node(op, [build.constant(values)], made, {"idx_out_type": index_type.upper()})
+    build.tensors += made
+
+
 def scatter_nd(build: Builder, op: str, dtype: str) -> None:
     """To places that differ."""
     x = build.pick(dtype, rank=1)
@@ -181,6 +203,8 @@ KINDS = (
     *kinds(gather, GATHER=pairs(ELEMENTS, f"{INDICES} int16")),
     *kinds(gather_nd, GATHER_ND=pairs(ELEMENTS, f"{INDICES} int16")),
     *kinds(embedding_lookup, EMBEDDING_LOOKUP=f"{ANY} {ROWS_OF_BYTES}"),
+    *kinds(embedding_lookup_sparse, EMBEDDING_LOOKUP_SPARSE="float32"),
+    *kinds(unique, UNIQUE=pairs(MATRICES, INDICES)),
     *kinds(scatter_nd, SCATTER_ND="int8 int32 int64 uint8 float32 bool"),
     *kinds(reverse_sequence, REVERSE_SEQUENCE=pairs("int16 int32 int64 uint8 float32", INDICES)),
     *kinds(dynamic_update_slice, DYNAMIC_UPDATE_SLICE=pairs(ANY, INDICES)),

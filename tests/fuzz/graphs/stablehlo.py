@@ -10,10 +10,13 @@ from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.graphs.builder import Builder, of
 from tests.fuzz.graphs.calls import call
 from tests.fuzz.graphs.further_elementwise import alike
-from tests.fuzz.graphs.kind import ANY, impossible_unless, kinds
+from tests.fuzz.graphs.kind import ANY, impossible_unless, kinds, pairs
 
 COMPARED = "int8 uint8 int16 int32 int64 float32"
 REDUCED = f"{COMPARED} bool"
+NUMBERS = ANY.removesuffix(" bool")
+INDICES = "int32 int64"
+STABLEHLO = ("ADD", "MULTIPLY", "MINIMUM", "MAXIMUM")
 OPERATORS = ("ADD", "MUL", "MINIMUM", "MAXIMUM")
 OF_BOOL = {"ALL": "LOGICAL_AND", "ANY": "LOGICAL_OR"}
 
@@ -72,6 +75,49 @@ def _windows(
     return window, strides, dilations, [(n - (w - 1) * d - 1) // s + 1 for n, w, s, d in lists]
 
 
+def gather(build: Builder, op: str, dtype: str, index_type: str) -> None:
+    """Slices that start along some axes, also where they do not fit."""
+    x = build.pick(dtype, fits=lambda t: len(t.shape) <= 3)
+    mapped, sizes, left, count = _slices(build, x.shape)
+    where = build.random.integers(-1, max(x.shape), (count, len(mapped)), endpoint=True)
+    shape = (count, *(size for axis, size in enumerate(sizes) if axis not in left))
+    options: dict[str, OptionValue] = {
+        "offset_dims": [*range(1, len(shape))],
+        "collapsed_slice_dims": left,
+        "start_index_map": mapped,
+        "slice_sizes": sizes,
+        "index_vector_dim": 1,
+    }
+    build.like(op, x, shape, build.numbers(where, index_type), **options)
+
+
+def scatter(build: Builder, op: str, dtype: str, index_type: str) -> None:
+    """Slices that start along some axes, also beyond the end."""
+    x = build.pick(dtype, fits=lambda t: len(t.shape) <= 3)
+    mapped, sizes, left, count = _slices(build, x.shape)
+    where = build.random.integers(0, max(x.shape), (count, len(mapped)), endpoint=True)
+    shape = (count, *(size for axis, size in enumerate(sizes) if axis not in left))
+    updates = build.constant(build.values(dtype, shape), of(x))
+    options: dict[str, OptionValue] = {
+        "update_window_dims": [*range(1, len(shape))],
+        "inserted_window_dims": left,
+        "scatter_dims_to_operand_dims": mapped,
+        "index_vector_dim": 1,
+    }
+    inputs = [x, build.numbers(where, index_type), updates]
+    function = build.one("", *(f"STABLEHLO_{each}" for each in STABLEHLO))
+    body = "update_computation_subgraph_index"
+    _applying(build, op, function, inputs, x.shape, options, body)
+
+
+def _slices(build: Builder, shape: Sequence[int]) -> tuple[list[int], list[int], list[int], int]:
+    """Axes that indices are for, sizes of slices, axes that are left out, and how many slices."""
+    mapped = build.chance.sample(range(len(shape)), build.chance.randint(1, len(shape)))
+    sizes = [build.chance.randint(1, size) for size in shape]
+    left = sorted(axis for axis in mapped if build.one(True, False))
+    return mapped, [1 if i in left else n for i, n in enumerate(sizes)], left, build.one(1, 2, 3)
+
+
 def _applying(
     build: Builder,
     op: str,
@@ -108,4 +154,6 @@ KINDS = (
     *kinds(pad, STABLEHLO_PAD=ANY),
     *kinds(reduce_window, REDUCE_WINDOW=REDUCED),
     *kinds(stablehlo_reduce_window, STABLEHLO_REDUCE_WINDOW=REDUCED),
+    *kinds(gather, STABLEHLO_GATHER=pairs(NUMBERS, INDICES)),
+    *kinds(scatter, STABLEHLO_SCATTER=pairs(COMPARED, INDICES)),
 )

@@ -45,7 +45,7 @@ def builtins() -> ModelWriter:
     m.node("ELU", [x], [f])
     m.node("STABLEHLO_TRANSPOSE", [f], [g], {"permutation": [1, -1]})
     size, h = m.constant("size", np.array([1, 2], np.int32)), m.tensor("h", (4, 2), "int32")
-    m.node("UNIQUE", [g, size], [h], {"idx_out_type": 4})
+    m.node("LSH_PROJECTION", [g, size], [h], {"type": 1})
     i = m.tensor("i", (4, 2), "int32")
     m.node("STABLEHLO_CONCATENATE", [h], [i])
     m.output(i)

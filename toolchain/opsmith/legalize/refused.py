@@ -19,16 +19,11 @@ RANDOM = ModelKind(
     "random numbers, as layers of training need",
     "convert the network for inference, without augmentation, dropout and sampling",
 )
-STABLEHLO = ModelKind(
-    "StableHLO", "convert to the operators of TFLite, without serialising StableHLO"
-)
 KINDS: Mapping[ModelKind, str] = {
     BOTH_WAYS: "BIDIRECTIONAL_SEQUENCE_LSTM BIDIRECTIONAL_SEQUENCE_RNN",
     ONE_STEP: "LSTM RNN",
-    FEATURES: "EMBEDDING_LOOKUP_SPARSE HASHTABLE_LOOKUP LSH_PROJECTION SKIP_GRAM",
+    FEATURES: "HASHTABLE_LOOKUP LSH_PROJECTION SKIP_GRAM",
     RANDOM: "MULTINOMIAL RANDOM_STANDARD_NORMAL RANDOM_UNIFORM STABLEHLO_RNG_BIT_GENERATOR",
-    STABLEHLO: "STABLEHLO_GATHER STABLEHLO_SCATTER",
-    ModelKind("a size that depends on elements", "compute it before or after the model"): "UNIQUE",
     ModelKind(
         "a normalisation by neighbouring channels, whose sums LiteRT rounds otherwise",
         "use another normalisation",

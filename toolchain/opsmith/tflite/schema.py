@@ -29,6 +29,7 @@ _ENUMS: dict[str, type] = {
     "quantized_bias_type": tflite.TensorType,
     "reduce_function": tflite.ReduceWindowFunction,
     "combiner": tflite.CombinerType,
+    "idx_out_type": tflite.TensorType,
 }
 # Types of tensors that LiteRT's schema has and that of the package `tflite` lacks.
 NEWER_TYPES = {"INT2": 19, "UINT4": 20, "FLOAT8_E4M3FN": 21, "FLOAT8_E5M2": 22}

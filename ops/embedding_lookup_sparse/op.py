@@ -1,0 +1,139 @@
+"""EmbeddingLookupSparse: weighted sums or means of a table's rows, for each place that has some.
+
+Ids and indices that are no positions lead to the nearest ones, where TFLite fails at run time.
+"""
+
+import math
+
+from opsmith.op import *
+from opsmith.runtimes.families.indices import (
+    NO_POSITION,
+    index_problems,
+    positions,
+    zero_filled,
+)
+from opsmith.runtimes.families.movement import numbers
+from opsmith.runtimes.families.walk import Eight
+
+COMBINERS = ("SUM", "MEAN", "SQRTN")
+
+
+@dataclass(frozen=True)
+class Params:
+    """The geometry."""
+
+    places: int  # of y
+    row: int  # elements of each, and of a row of the table
+    rows: int  # of the table
+    lookups: int
+    depth: int  # indices of a lookup that say where it goes
+    size: Eight  # positions along the axes that they lead to, then zeros
+    stride: int  # from the indices of a lookup to those of the next
+    combiner: int  # its number among COMBINERS
+    width: int = i32.size  # bytes of an index
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: the shape but for its last size, then that of a row."""
+    ids, indices, shape, weights, table = map(node.__getitem__, NAMES)
+    if len(ids.shape) != 1 or weights.shape != ids.shape:
+        raise OpError(f"ids {ids.type} and weights {weights.type} must be vectors of one size")
+    if len(shape.shape) != 1 or indices.shape != (*ids.shape, shape.elements):
+        raise OpError(
+            f"indices {indices.type} must have a row for each id, like shape {shape.type}"
+        )
+    if len(table.shape) < 2:
+        raise OpError(f"table {table.type} must have rows")
+    sizes = tuple(shape.data.tolist())[:-1]
+    if min(sizes, default=1) < 1:
+        raise OpError(f"shape is {shape.data.tolist()}; sizes must be above 0")
+    return [TensorType(f32, (*sizes, *table.shape[1:]))]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """Sentences for ids and indices that lead nowhere."""
+    yield from index_problems(node["ids"], node["table"].shape[:1])
+    indices, sizes = node["indices"], _sizes(node)
+    if indices.constant is not None and (indices.data[:, :-1] >= np.array(sizes)).any():
+        yield f"indices {indices.type} lead beyond {list(sizes)}"
+
+
+def _sizes(node: NodeView) -> tuple[int, ...]:
+    """The axes of y that indices are positions along."""
+    return tuple(node["shape"].data.tolist())[:-1]
+
+
+def params(node: NodeView) -> Params:
+    """Params of a node."""
+    sizes, table = _sizes(node), node["table"]
+    return Params(
+        math.prod(sizes),
+        table.elements // table.shape[0],
+        table.shape[0],
+        node["ids"].elements,
+        len(sizes),
+        zero_filled(sizes),
+        node["shape"].elements,
+        COMBINERS.index(node.attributes["combiner"]),
+    )
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The sums in numpy: a place is divided when the lookup after it leads to another."""
+    ids, indices, weights, table = inputs[0], inputs[1], inputs[-2], inputs[-1]
+    p, sizes, combiner = params(node), _sizes(node), node.attributes["combiner"]
+    y = np.zeros((p.places, p.row), np.float32)
+    rows = table.reshape(p.rows, p.row)[positions(ids[:, None], (p.rows,))]
+    to = positions(indices[:, :-1], sizes) if sizes else np.zeros(len(ids), np.int64)
+    total = squares = np.float32(0)
+    with np.errstate(all="ignore"):
+        for i, (place, row, weight) in enumerate(zip(to, rows, weights, strict=True)):
+            total, squares = total + weight, squares + weight * weight
+            y[place] += row * weight
+            if combiner != "SUM" and (i + 1 == len(to) or to[i + 1] != place):
+                y[place] /= total if combiner == "MEAN" else np.sqrt(squares)
+                total = squares = np.float32(0)
+    return [y.reshape(node["y"].shape)]
+
+
+def rows_of(node: NodeView) -> tuple[int, int]:
+    """Rows of the table."""
+    return 0, node["table"].shape[0] - 1
+
+
+def places_of(node: NodeView) -> tuple[int, int]:
+    """Positions along each axis."""
+    return 0, min(_sizes(node), default=1) - 1
+
+
+NAMES = ("ids", "indices", "shape", "weights", "table")
+OP = Op(
+    "embedding_lookup_sparse",
+    legalize=(Rename("tflite.EMBEDDING_LOOKUP_SPARSE"),),
+    inputs=(
+        Input("ids", i32, limits=rows_of),
+        Input("indices", i32, limits=places_of),
+        numbers("shape"),
+        Input("weights", f32),
+        Input("table", f32),
+    ),
+    outputs=(Output("y", f32),),
+    attributes=(Attribute("combiner", str, default="SUM", choices=COMBINERS),),
+    infer=infer,
+    check=check,
+    evaluate=evaluate,
+    departs=NO_POSITION,
+    variants=(Variant({}, (Kernel("reference", Params, every_node(params)),)),),
+    examples=(
+        Example(
+            {
+                "ids": ExampleTensor(i32, (3,)),
+                "indices": ExampleTensor(i32, (3, 2)),
+                "shape": ExampleTensor(i32, (2,), data=np.array([2, 4])),
+                "weights": ExampleTensor(f32, (3,)),
+                "table": ExampleTensor(f32, (5, 6)),
+                "y": ExampleTensor(f32, (2, 6)),
+            }
+        ),
+    ),
+)

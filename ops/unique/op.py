@@ -1,0 +1,86 @@
+"""Unique: the elements of x, each once, and for each of x which of these it is.
+
+How many there are must be known at build time, since tensors have fixed shapes: x is a constant, or
+computed from constants and shapes.
+"""
+
+from itertools import product
+
+from opsmith.op import *
+
+
+@dataclass(frozen=True)
+class Params:
+    """Sizes of both outputs, in bytes."""
+
+    bytes: int
+    place_bytes: int
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Bytes of both outputs."""
+
+    y: NDArray[np.uint8]
+    place: NDArray[np.uint8]
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """An element for each that differs, and a place for each of x."""
+    x = node["x"]
+    if len(x.shape) != 1:
+        raise OpError(f"x {x.type} must be a vector")
+    y, place = evaluate(node, ())
+    return [TensorType(x.dtype, y.shape), TensorType(node["place"].dtype, place.shape)]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """Sentences for NaN, which LiteRT may find equal to anything, and for other places."""
+    x, place = node["x"], node["place"]
+    if x.dtype == f32 and np.isnan(x.data).any():
+        yield "x has NaN, which equals no element"
+    if node.attributes["idx_out_type"] != place.dtype.name.upper():
+        yield f"idx_out_type is {node.attributes['idx_out_type']}, and place {place.type}"
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """Both outputs in numpy: elements in the order in which they come first."""
+    x = node["x"].data
+    _, first, inverse = np.unique(x, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.argsort(order)[inverse.reshape(-1)]
+    return [x[first[order]], place.astype(node["place"].dtype.numpy)]
+
+
+def params(node: NodeView) -> Params:
+    """Params of a node."""
+    return Params(node["y"].bytes, node["place"].bytes)
+
+
+def tables(node: NodeView) -> Tables:
+    """What the kernel copies."""
+    y, place = evaluate(node, ())
+    return Tables(y.view(np.uint8), place.view(np.uint8))
+
+
+def variant(dtype: DType, index: DType) -> Variant:
+    """The variant of these element types."""
+    x = ExampleTensor(dtype, (4,), data=np.array([3, 1, 3, 3]))
+    y, place = ExampleTensor(dtype, (2,)), ExampleTensor(index, (4,))
+    of = {"idx_out_type": index.name.upper()}
+    example = Example({"x": x, "y": y, "place": place}, of)
+    return Variant({"T": dtype, "I": index}, (KERNEL,), untyped=True, examples=(example,))
+
+
+KERNEL = Kernel("reference", Params, every_node(params, tables), Tables)
+OP = Op(
+    "unique",
+    legalize=(Rename("tflite.UNIQUE"),),
+    inputs=(Input("x", "T", constant=True),),
+    outputs=(Output("y", "T"), Output("place", "I")),
+    attributes=(Attribute("idx_out_type", str, default="INT32"),),
+    infer=infer,
+    check=check,
+    evaluate=evaluate,
+    variants=tuple(variant(*each) for each in product((i8, i16, i32, i64, u8, f32), (i32, i64))),
+)
