@@ -20,8 +20,19 @@ enum Kind : uint32_t {
   kChange = 0,  // the bits under mask
   kWrite = 1,   // all bits
   kWait = 2,    // until the bits under mask are these
-  kPause = 3,   // times around a loop
+  kPause = 3,   // times around a loop; of address 0
+  kCall = 3,    // of a function there, in ROM: it takes the bytes of mask, then those of bits
 };
+
+#ifdef OPSMITH_HAS_CALLS
+// Calls a function of up to six arguments: three bytes of first, three of second.
+inline void call(uint32_t function, uint32_t first, uint32_t second) {
+  using Word = uint32_t;
+  const auto at = [](uint32_t word, int byte) { return word >> 8 * byte & 0xFF; };
+  reinterpret_cast<void (*)(Word, Word, Word, Word, Word, Word)>(function)(
+      at(first, 0), at(first, 1), at(first, 2), at(second, 0), at(second, 1), at(second, 2));
+}
+#endif
 
 // Makes accesses up to that of address 0. False, and no more of them, where a wait ends in vain.
 __attribute__((noinline)) inline bool perform(const Access* access, bool fast) {
@@ -39,6 +50,12 @@ __attribute__((noinline)) inline bool perform(const Access* access, bool fast) {
         if (!wait_for(address, access->mask, bits)) return false;
         break;
       case kPause:
+#ifdef OPSMITH_HAS_CALLS
+        if (address != 0) {
+          call(address, access->mask, bits);
+          break;
+        }
+#endif
         for (uint32_t i = 0; i < bits; ++i) __asm volatile("nop");
     }
   }

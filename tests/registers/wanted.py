@@ -52,12 +52,18 @@ PARTS = {  # family and part -> file, what
 _ESP_WATCHDOG = {"WDTCONFIG0": "WDT_EN|WDT_CONF_UPDATE_EN", "WDTWPROTECT": ""}
 ESP32C3: Wanted = {
     "SYSTEM": {
+        "CPU_PER_CONF": "CPUPERIOD_SEL|PLL_FREQ_SEL",
         "SYSCLK_CONF": "PRE_DIV_CNT|SOC_CLK_SEL",
         "PERIP_CLK_EN0": "UART1?_CLK_EN|UART_MEM_CLK_EN",
         "PERIP_RST_EN0": "UART1?_RST|UART_MEM_RST",
     },
     "TIMG[01]": _ESP_WATCHDOG,
-    "RTC_CNTL": {**_ESP_WATCHDOG, "SWD_CONF": "SWD_AUTO_FEED_EN", "SWD_WPROTECT": ""},
+    "RTC_CNTL": {
+        **_ESP_WATCHDOG,
+        "OPTIONS0": "BB_I2C_FORCE_PD|BBPLL_(I2C_)?FORCE_PD",
+        "SWD_CONF": "SWD_AUTO_FEED_EN",
+        "SWD_WPROTECT": "",
+    },
     "UART[01]": {
         "FIFO": "",
         "CLKDIV": "CLKDIV|FRAG",

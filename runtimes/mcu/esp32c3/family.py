@@ -1,5 +1,5 @@
-"""Setup of an ESP32-C3: its watchdogs are turned off, the core runs from the crystal, and a UART
-gets its divider and, by the GPIO matrix, any two pins.
+"""Setup of an ESP32-C3: its watchdogs are turned off, the core runs from the crystal or the PLL,
+and a UART gets its divider from the crystal and, by the GPIO matrix, any two pins.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from opsmith.board.setup import (
     divider,
 )
 from opsmith.errors import shown
+from opsmith.runtimes.mcu.esp32c3.pll import PLL_HZ, start_pll
 
 UARTS, PINS, OF_FLASH = ("UART0", "UART1"), 22, range(12, 18)
-CORE_HZ = (40_000_000, 20_000_000, 10_000_000)
-_CRYSTAL_HZ = CORE_HZ[0]
+_CRYSTAL_HZ = 40_000_000
+CORE_HZ = (*PLL_HZ, _CRYSTAL_HZ, 20_000_000, 10_000_000)
 _SIGNAL = {"UART0": 6, "UART1": 9}  # of esp-idf 45a1873f: gpio_sig_map.h
 _GPIO_SIGNAL, _GPIO_FUNCTION = 128, 1  # SIG_GPIO_OUT_IDX; MCU_SEL of a pin of the matrix
 _WATCHDOG_KEY, _SUPER_KEY = 0x50D8_3AA1, 0x8F1D_312A  # TIMG_WDT_WKEY_VALUE; of SWD_WPROTECT
@@ -36,7 +37,7 @@ def setup(asked: Asked) -> Setup | None:
     """Setup of the part, None after noting what is wrong with the board."""
     core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
     if core_hz not in CORE_HZ:
-        what = f"'clock.core_hz' is {core_hz}, and this family starts no PLL"
+        what = f"'clock.core_hz' is {core_hz}, which this family does not make"
         asked.refuse("BRD022", what, f"choose one of: {', '.join(map(str, CORE_HZ))}")
         return None
     uart = asked.console.choice("uart", UARTS)
@@ -55,7 +56,10 @@ def setup(asked: Asked) -> Setup | None:
         return None
     clock, console = Steps(asked.registers), Steps(asked.registers)
     _stop_watchdogs(clock)
-    clock.change("SYSTEM_SYSCLK_CONF", PRE_DIV_CNT=_CRYSTAL_HZ // core_hz - 1, SOC_CLK_SEL=0)
+    divided = 0 if core_hz in PLL_HZ else _CRYSTAL_HZ // core_hz - 1
+    clock.change("SYSTEM_SYSCLK_CONF", PRE_DIV_CNT=divided, SOC_CLK_SEL=0)
+    if core_hz in PLL_HZ:
+        start_pll(clock, core_hz)
     _start_uart(console, uart, by, asked.baud)
     tx, rx = used["console.tx"], used["console.rx"]
     assert tx is not None and rx is not None, "checked"
@@ -77,7 +81,7 @@ def setup(asked: Asked) -> Setup | None:
         polled=_polled(asked, uart),
         led=led,
         button=button,
-        sources=(Path(__file__),),
+        sources=(Path(__file__), Path(__file__).with_name("pll.py")),
     )
 
 

@@ -16,10 +16,11 @@ from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
 from tests.boards import DIGITS
 from tests.system.tools import require_tools
-from tests.unit.board.trace import manifest, registers_of, trace
+from tests.unit.board.trace import Traced, manifest, registers_of, trace
 
 BOARDS = [ROOT / "boards"]
 CRYSTAL = 40_000_000
+BBPLL, DIG_REG = 0x6600, 0x6D00  # of the bus that functions in ROM write
 
 
 def toml(folder: Path, old: str, new: str) -> Path:
@@ -32,6 +33,32 @@ def toml(folder: Path, old: str, new: str) -> Path:
     return folder
 
 
+def core_hz(traced: Traced, period: int) -> float:
+    """The core's clock by the analog registers of the PLL."""
+    reference, divider, mode = (traced.memory[BBPLL + n] for n in (2, 3, 4))
+    assert mode >> 1 & 1 == 1, "the mode of 480 MHz"
+    vco = CRYSTAL / (1 + (reference & 15)) * (divider + 4)
+    assert vco == 480_000_000
+    return vco / (3 if period else 6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hz", [80_000_000, 40_000_000, 20_000_000])
+def test_other_clocks_are_made_as_asked(tmp_path: Path, hz: int) -> None:
+    board = load_board("mine", [toml(tmp_path, "= 160_000_000", f"= {hz}")])
+    registers, traced = registers_of(board), trace(board, tmp_path, ready=True)
+    clock, period = (
+        registers.register(f"SYSTEM_{each}") for each in ("SYSCLK_CONF", "CPU_PER_CONF")
+    )
+    if hz == 80_000_000:
+        assert traced.field(clock, "SOC_CLK_SEL") == 1
+        assert core_hz(traced, traced.field(period, "CPUPERIOD_SEL")) == hz
+        return
+    assert traced.field(clock, "SOC_CLK_SEL") == 0
+    assert CRYSTAL / (1 + traced.field(clock, "PRE_DIV_CNT")) == hz
+    assert not any(BBPLL <= address < BBPLL + 16 for address, _ in traced.writes)
+
+
 @pytest.mark.slow
 def test_the_board_is_set_up_as_it_asks(tmp_path: Path) -> None:
     board = load_board("esp32c3_devkitm", BOARDS)
@@ -41,9 +68,14 @@ def test_the_board_is_set_up_as_it_asks(tmp_path: Path) -> None:
     def get(register: str, field: str, after: int = 0) -> int:
         return traced.field(registers.register(register).at(after), field)
 
-    assert get("SYSTEM_SYSCLK_CONF", "SOC_CLK_SEL") == 0
-    divided = CRYSTAL / (1 + get("SYSTEM_SYSCLK_CONF", "PRE_DIV_CNT"))
-    assert divided == wanted["clock"]["core_hz"]
+    assert get("SYSTEM_SYSCLK_CONF", "SOC_CLK_SEL") == 1
+    assert get("SYSTEM_SYSCLK_CONF", "PRE_DIV_CNT") == 0
+    assert core_hz(traced, get("SYSTEM_CPU_PER_CONF", "CPUPERIOD_SEL")) == 160_000_000
+    assert wanted["clock"]["core_hz"] == 160_000_000
+    for each in ("BB_I2C_FORCE_PD", "BBPLL_I2C_FORCE_PD", "BBPLL_FORCE_PD"):
+        assert get("RTC_CNTL_OPTIONS0", each) == 0
+    assert get("SYSTEM_CPU_PER_CONF", "PLL_FREQ_SEL") == 1
+    assert [traced.memory[DIG_REG + n] & 31 for n in (4, 6)] == [28, 28]
     for each in ("TIMG0", "TIMG1", "RTC_CNTL"):
         assert get(f"{each}_WDTCONFIG0", "WDT_EN") == 0
         assert traced.memory[registers.register(f"{each}_WDTWPROTECT").address] == 0
@@ -75,7 +107,7 @@ def test_loads_find_constants_where_the_image_has_them() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code", "what"),
     [
-        ("core_hz = 40_000_000", "core_hz = 160_000_000", "BRD022", "this family starts no PLL"),
+        ("core_hz = 160_000_000", "core_hz = 240_000_000", "BRD022", "does not make"),
         ('"GPIO20"', '"GPIO12"', "BRD021", "which flash has"),
         ('"GPIO20"', '"GPIO22"', "BRD021", "which the ESP32-C3 does not have"),
         ('"GPIO20"', '"GPIO21"', "BRD021", "are both GPIO21"),

@@ -32,6 +32,7 @@ _CALLS = {
     "riscv": ("riscv_const", "UC_RISCV_REG_SP", "UC_RISCV_REG_RA", 0),
 }
 _MOST_INSTRUCTIONS = 50_000_000
+ROM = 0x4000_1000  # page with functions that the setup calls
 # A field that hardware sets, and the field that it follows; None: it is always set.
 FOLLOWS: Mapping[str, str | None] = {
     "SWS": "SW",
@@ -141,11 +142,36 @@ def trace(board: Board, folder: Path, *, ready: bool) -> Traced:
             traced.memory[address] = value & 0xFFFF_FFFF
             traced.writes.append((address, value & 0xFFFF_FFFF))
 
+    if board.core.architecture.name == "riscv":
+        _map_rom(emulator, names, constants, traced)
     emulator.hook_add(names.UC_HOOK_MEM_UNMAPPED, unmapped)
     emulator.hook_add(names.UC_HOOK_MEM_READ, reads)
     emulator.hook_add(names.UC_HOOK_MEM_WRITE, writes)
     emulator.emu_start(start | thumb, CODE + 0xF000, count=_MOST_INSTRUCTIONS)
     return traced
+
+
+def _map_rom(emulator: Any, names: ModuleType, constants: ModuleType, traced: Traced) -> None:
+    """Functions of the ESP32-C3's ROM, which write a bus of their own: address and register there
+    are an address here.
+    """
+    emulator.mem_map(ROM, _PAGE)
+    emulator.mem_write(ROM, b"\x82\x80" * (_PAGE // 2))  # ret
+
+    def called(_: Any, address: int, __: int, ___: Any) -> None:
+        read = [emulator.reg_read(getattr(constants, f"UC_RISCV_REG_A{n}")) for n in range(6)]
+        where, value = read[0] << 8 | read[2], read[3]
+        if address == ROM + 0x960:  # _regi2c_impl_write_mask: msb, lsb, value
+            most, bit, value = read[3:]
+            mask = ((1 << (most - bit + 1)) - 1) << bit
+            value = traced.memory.get(where, 0) & ~mask | value << bit & mask
+        else:
+            assert address == ROM + 0x95C, f"{address:#x} is no function"  # _regi2c_impl_write
+        assert read[1] == 0, "the bus has one host"
+        traced.memory[where] = value
+        traced.writes.append((where, value))
+
+    emulator.hook_add(names.UC_HOOK_CODE, called, begin=ROM, end=ROM + _PAGE - 1)
 
 
 def _events(registers: Registers) -> set[int]:

@@ -18,6 +18,15 @@ MOST_BAUD_ERROR = 0.02  # what two ends of a line may differ by
 
 
 @dataclass(frozen=True)
+class Call:
+    """A function in the MCU's ROM, and six bytes that it takes."""
+
+    address: int
+    first: tuple[int, int, int]
+    second: tuple[int, int, int]
+
+
+@dataclass(frozen=True)
 class Step:
     """One access to a register: a write, a change of some of its bits, or a wait for them."""
 
@@ -27,6 +36,7 @@ class Step:
     value: int
     meaning: str  # "PLLM 8, PLLN 168"
     slow: int | None = None  # value where the core stayed at its reset clock
+    call: Call | None = None  # by which the step is made; no address on the core's bus is written
 
     @property
     def whole(self) -> bool:
@@ -111,6 +121,12 @@ class Steps:
     def bits(self, action: str, register: Register, mask: int, value: int, meaning: str) -> None:
         """Add a step for bits that the table gives no name."""
         self.made.append(Step(action, register, mask, value, meaning))
+
+    def call(
+        self, action: str, register: Register, mask: int, value: int, meaning: str, by: Call
+    ) -> None:
+        """Add a step for a register on a bus of its own, which a function in ROM writes."""
+        self.made.append(Step(action, register, mask, value, meaning, call=by))
 
     def divide(self, name: str, fast: int, slow: int, hz: int, asked: int, by: float) -> None:
         """Write the divider of a UART, whose clock may be the one after reset: of hz by so much,

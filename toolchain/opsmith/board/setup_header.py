@@ -18,17 +18,20 @@ _TOP = """\
 // headers.
 #pragma once
 
-#include "runtimes/mcu/setup.h"
+@calls@#include "runtimes/mcu/setup.h"
 
 namespace opsmith::mcu::setup {
 """
+_CALLS = "#define OPSMITH_HAS_CALLS\n"
 
 
 def setup_header(board: Board) -> str:
     """Text of the header; the board's family has a `family.py`."""
     made = board.setup
     assert made is not None, "a board whose family has a family.py"
-    parts = [_TOP.replace("@title@", board.title), *_numbers(made)]
+    calls = any(step.call for step in (*made.clock, *made.undo, *made.console))
+    top = _TOP.replace("@title@", board.title).replace("@calls@", _CALLS if calls else "")
+    parts = [top, *_numbers(made)]
     parts += [_table("kClock", made.clock), _table("kUndoClock", made.undo)]
     parts += [_table("kStart", made.console)]
     parts += _switches(made)
@@ -76,6 +79,11 @@ def _comment(step: Step) -> str:
 
 
 def _access(step: Step) -> str:
+    if step.call:
+        first, second = (
+            int.from_bytes(each, "little") for each in (step.call.first, step.call.second)
+        )
+        return f"{_hex(step.call.address)} | kCall, {_hex(first)}, {_hex(second)}"
     address, mask, value = _hex(step.register.address), _hex(step.mask), _hex(step.value)
     match step.action:
         case "pause":
