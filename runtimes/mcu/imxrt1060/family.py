@@ -8,6 +8,7 @@ from pathlib import Path
 
 from opsmith.board.setup import Asked, Button, Polled, Setup, Steps, Switch, baud_fits, clashes
 from opsmith.errors import shown
+from opsmith.runtimes.mcu import mpu
 from opsmith.runtimes.mcu.imxrt1060.clock import CRYSTAL_HZ, divide, start_clock, undo_clock
 from opsmith.runtimes.mcu.imxrt1060.pads import Pad, configure, pad_of
 
@@ -27,7 +28,6 @@ _GATES = {  # of clocks: register and field
 }
 _ALWAYS = 3
 _FLASH, _MOST_FLASH = 0x6000_0000, 16 << 20
-_ALL, _BUT_EXTERNAL = 31, 0x87  # SIZE; SRD: all eighths but 0x6000_0000 to 0xE000_0000
 _MODULES = ("family", "clock", "pads")
 _OVERSAMPLED = range(4, 33)  # samples of a bit
 _MOST = 0x1FFF  # SBR
@@ -71,7 +71,10 @@ def setup(asked: Asked) -> Setup | None:
         button=button,
         caches=True,
         numbers=(("kFlashBytes", chip),),
-        sources=tuple(Path(__file__).with_name(f"{each}.py") for each in _MODULES),
+        sources=(
+            Path(__file__).parents[1] / "mpu.py",
+            *(Path(__file__).with_name(f"{each}.py") for each in _MODULES),
+        ),
     )
 
 
@@ -110,18 +113,9 @@ def _chip_bytes(asked: Asked) -> int:
 
 
 def _protect(steps: Steps, chip: int) -> None:
-    """Forbid external memories but the flash, where this runs: a Cortex-M7 reads ahead there too,
-    and would wait for a controller that is off. Region 0 guards the stack.
-    """
-    _region(steps, 2, _FLASH)
-    steps.write("MPU_RASR", ENABLE=1, SIZE=chip.bit_length() - 2, AP=6, TEX=1, C=1, B=1)
-    _region(steps, 1, 0)
-    steps.write("MPU_RASR", ENABLE=1, SIZE=_ALL, SRD=_BUT_EXTERNAL, AP=0, XN=1)
-    steps.write("MPU_CTRL", ENABLE=1, PRIVDEFENA=1)
-
-
-def _region(steps: Steps, number: int, address: int) -> None:
-    steps.write("MPU_RBAR", VALID=1, REGION=number, ADDR=address >> 5)
+    """Forbid external memories but the flash, where this runs."""
+    mpu.region(steps, 2, _FLASH, SIZE=chip.bit_length() - 2, AP=6, TEX=1, C=1, B=1)
+    mpu.forbid_external(steps)
 
 
 def _start_uart(asked: Asked, steps: Steps, uart: str, pins: dict[str, Pad]) -> float | None:

@@ -20,6 +20,7 @@ from opsmith.board.setup import (
     divider,
 )
 from opsmith.errors import shown
+from opsmith.runtimes.mcu import mpu
 from opsmith.runtimes.mcu.stm32.clock import Clock, clock_of
 from opsmith.runtimes.mcu.stm32.pins import alternate, input_pin, is_pin, on_port, output_pin
 
@@ -44,10 +45,13 @@ def setup(asked: Asked) -> Setup | None:
     baud = _console(asked, steps, uart, pins, clock)
     if baud is None:
         return None
+    caches, protection = limits["core"] == "cortex-m7d", Steps(asked.registers)
+    if caches and not mpu.has_external(asked):
+        mpu.forbid_external(protection)
     return Setup(
         clock=tuple(clock.steps.made),
         undo=tuple(clock.undo.made),
-        console=(*steps.made, *_io_steps(asked, led, button)),
+        console=(*steps.made, *_io_steps(asked, led, button), *protection.made),
         clock_hz=clock.core_hz,
         reset_hz=clock.reset_hz,
         baud=baud,
@@ -55,8 +59,12 @@ def setup(asked: Asked) -> Setup | None:
         polled=polled(asked.registers, uart),
         led=_led(asked.registers, led) if led else None,
         button=_button(asked.registers, button) if button else None,
-        caches=limits["core"] == "cortex-m7d",
-        sources=(LIMITS, *(Path(__file__).with_name(f"{each}.py") for each in _MODULES)),
+        caches=caches,
+        sources=(
+            LIMITS,
+            Path(__file__).parents[1] / "mpu.py",
+            *(Path(__file__).with_name(f"{each}.py") for each in _MODULES),
+        ),
     )
 
 

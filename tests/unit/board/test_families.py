@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.board.describe import Board
 from opsmith.board.manifest import load_board
 from opsmith.board.setup_header import setup_header
 from opsmith.errors import ToolchainError
@@ -132,6 +133,27 @@ def test_a_key_reaches_the_firmware(tmp_path: Path, board: str, old: str, new: s
     after = load_board("mine", [edited(tmp_path / "after", board, (old, new))])
     texts = [re.sub(r" *//.*", "", setup_header(each)) for each in (before, after)]
     assert texts[0] != texts[1]
+
+
+@pytest.mark.parametrize("name", ["nucleo_f767zi", "nucleo_h743zi2"])
+def test_external_memories_are_forbidden_unless_a_board_has_one(tmp_path: Path, name: str) -> None:
+    """A Cortex-M7 reads ahead, also where nothing answers."""
+
+    def protection(board: Board) -> dict[str, int]:
+        assert board.setup
+        steps = ((step.register.name, step.value) for step in board.setup.console)
+        return {register: value for register, value in steps if register.startswith("MPU_")}
+
+    made = protection(load_board(name, [ROOT / "boards"]))
+    attributes = made["MPU_RASR"]
+    eighth = (2 << (attributes >> 1 & 31)) // 8
+    on = [number for number in range(8) if not attributes >> 8 + number & 1]
+    assert [(each * eighth, (each + 1) * eighth) for each in on] == [
+        (start, start + (1 << 29)) for start in range(0x6000_0000, 0xE000_0000, 1 << 29)
+    ]
+    assert (attributes >> 24 & 7, attributes & 1, made["MPU_CTRL"] & 1) == (0, 1, 1)
+    qspi = ("[memory]\n", '[memory]\nqspi = { origin = 0x9000_0000, size = "16M" }\n')
+    assert not protection(load_board("mine", [edited(tmp_path, name, qspi)]))
 
 
 def test_a_family_that_does_not_load_is_reported(tmp_path: Path) -> None:

@@ -155,16 +155,21 @@ class Steps:
                 found.append(step)
         return found
 
-    def _add(self, action: str, name: str, fields: dict[str, int]) -> None:
-        register, mask, value = self.registers.register(name), 0, 0
+    def fields(self, action: str, register: Register, **fields: int) -> None:
+        """Add a step for fields of a register, which need not be in the table."""
+        mask, value = 0, 0
         for each, number in fields.items():
             at = register.fields.get(each)
             if at is None or number != number & (at.mask >> at.bit):
-                what = f"{name} has no field {each} that can be {number}"
-                raise ToolchainError.of("BRD024", what, where=name, fix="correct the family")
+                what = f"{register.name} has no field {each} that can be {number}"
+                fix = "correct the family"
+                raise ToolchainError.of("BRD024", what, where=register.name, fix=fix)
             mask, value = mask | at.mask, value | number << at.bit
         meaning = ", ".join(f"{each} {number}" for each, number in fields.items())
         self.made.append(Step(action, register, mask, value, meaning))
+
+    def _add(self, action: str, name: str, fields: dict[str, int]) -> None:
+        self.fields(action, self.registers.register(name), **fields)
 
 
 def _both(first: Step, second: Step) -> Step:

@@ -1,0 +1,54 @@
+"""Regions of an Armv7-M's MPU (Arm DDI0403 B3.5): external memories, forbidden to a Cortex-M7.
+
+The core reads ahead there too, and would wait for a controller that is off. STM32CubeMX generates
+such a region for STM32F7 and H7 (MPU_Config, SubRegionDisable 0x87).
+"""
+
+from __future__ import annotations
+
+from opsmith.board.registers import Field, Register
+from opsmith.board.setup import Asked, Steps
+
+EXTERNAL = range(0x6000_0000, 0xE000_0000)
+_ALL, _BUT_EXTERNAL = 31, 0x87  # SIZE; SRD: all eighths but these
+_CTRL = Register("MPU_CTRL", 0xE000_ED94, {"ENABLE": Field(0, 1), "PRIVDEFENA": Field(2, 1)})
+_RBAR = Register(
+    "MPU_RBAR",
+    0xE000_ED9C,
+    {"REGION": Field(0, 4), "VALID": Field(4, 1), "ADDR": Field(5, 27)},
+)
+_RASR = Register(
+    "MPU_RASR",
+    0xE000_EDA0,
+    {
+        "ENABLE": Field(0, 1),
+        "SIZE": Field(1, 5),
+        "SRD": Field(8, 8),
+        "B": Field(16, 1),
+        "C": Field(17, 1),
+        "TEX": Field(19, 3),
+        "AP": Field(24, 3),
+        "XN": Field(28, 1),
+    },
+)
+
+
+def forbid_external(steps: Steps) -> None:
+    """Forbid external memories, but for regions of higher numbers than 1. Region 0 guards the
+    stack.
+    """
+    region(steps, 1, 0, SIZE=_ALL, SRD=_BUT_EXTERNAL, AP=0, XN=1)
+    steps.fields("write", _CTRL, ENABLE=1, PRIVDEFENA=1)
+
+
+def region(steps: Steps, number: int, address: int, **attributes: int) -> None:
+    """Add the steps that set up and turn on a region."""
+    steps.fields("write", _RBAR, VALID=1, REGION=number, ADDR=address >> 5)
+    steps.fields("write", _RASR, ENABLE=1, **attributes)
+
+
+def has_external(asked: Asked) -> bool:
+    """True where a memory of the board is an external one."""
+    memory = asked.board.table("memory")
+    tables = [memory.table(name) for name in memory.entries()]
+    return any(each.number("origin", 0, 0xFFFF_FFFF) in EXTERNAL for each in tables)
