@@ -46,14 +46,14 @@ struct Greatest {
 struct All {
   template <class T>
   T operator()(T a, T b) const {
-    return static_cast<T>(a && b);
+    return static_cast<T>(a != T{} && b != T{});
   }
 };
 
 struct Any {
   template <class T>
   T operator()(T a, T b) const {
-    return static_cast<T>(a || b);
+    return static_cast<T>(a != T{} || b != T{});
   }
 };
 

@@ -8,7 +8,8 @@
 namespace opsmith::unique {
 
 template <class P>
-void reference(const P& p, const Tables& tables, const Out& out) {
+void reference(const P& p, const In<void, void>&, const Out<void, void>& out,
+               const Tables& tables) {
   memcpy(out.y, tables.y, static_cast<size_t>(p.bytes));
   memcpy(out.place, tables.place, static_cast<size_t>(p.place_bytes));
 }
