@@ -18,7 +18,7 @@ from tests.unit.frontend.onnx_models import OnnxWriter, onnx
 
 LIMITS = Limits(seconds=10.0, mebibytes=200)
 NUMBERS = (-(1 << 63), -(1 << 31), -2, -1, 0, 1, 2, 3, 5, 7, 1 << 31, (1 << 63) - 1)
-MORE = ("QLinearConv", "HardSigmoid", "Clip", "Elu", "MatMulInteger")
+MORE = ("QLinearConv", "HardSigmoid", "Clip", "Elu", "MatMulInteger", "MatMul", "Attention", "GRU")
 PLACES = ("../m.onnx", "/etc/passwd", "link", "missing", "", ".", "a/../../b", "m.onnx", "\0")
 
 
@@ -58,8 +58,13 @@ def whole() -> Any:
     w = [m.constant(np.ones((5, 4), np.int8)), *m.scales(0.1, 0)]
     y = m.node("QLinearMatMul", [y, *m.scales(0.02, 3), *w, *m.scales(0.1, 3)])
     y = m.node("DequantizeLinear", [y, *m.scales(0.1, 3)])
-    y = m.node("PRelu", [y, m.constant(np.ones(4, np.float32))])
-    return m.model([1, 2, 6, 6], m.through(y, 0.1, 0), opset=20)
+    y = m.node("MatMul", [y, m.node("Transpose", [y])])
+    y = m.node("Unsqueeze", [y, m.constant(np.array([0]))])
+    recurrent = [m.constant(np.ones((1, 8, width), np.float32)) for width in (1, 2)]
+    y = m.node("LSTM", [y, *recurrent])
+    y = m.node("Slice", [y, *(m.constant(np.array([each])) for each in (0, 1, 0))])
+    y = m.node("PRelu", [y, m.constant(np.ones(2, np.float32))])
+    return m.model([1, 2, 6, 6], m.through(y, 0.1, 0), opset=23)
 
 
 def _wire(chance: Random, model: Any) -> None:

@@ -134,6 +134,7 @@ EDITS: list[tuple[str, Callable[[Any], object]]] = [
     ("MDL039", external),
     ("MDL038", lambda m: setattr(m.opset_import[0], "version", 9999)),
     ("MDL038", lambda m: m.opset_import.pop()),
+    ("MDL038", lambda m: setattr(m, "ir_version", onnx.IR_VERSION + 1)),
     ("MDL006", lambda m: m.graph.initializer[0].dims.append(7)),
     ("MDL006", lambda m: m.graph.initializer[0].dims.append(-1)),
     ("MDL007", lambda m: m.graph.node[0].input.__setitem__(0, "n1")),
@@ -157,6 +158,12 @@ def test_wrong_files_get_one_error(
     with pytest.raises(ToolchainError) as caught:
         read(path, "m", shipped_ops())
     assert code in {problem.code for problem in caught.value.problems}
+
+
+def test_the_newest_opset_that_the_package_knows_is_read(tmp_path: Path) -> None:
+    newest, path = onnx.defs.onnx_opset_version(), tmp_path / "m.onnx"
+    path.write_bytes(relu(lambda m: setattr(m.opset_import[0], "version", newest)))
+    assert read(path, "m", shipped_ops())[1].nodes
 
 
 def test_an_output_that_is_constant_after_all_is_refused(tmp_path: Path) -> None:

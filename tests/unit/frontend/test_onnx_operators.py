@@ -219,7 +219,8 @@ def test_parts_of_a_split_are_joined_the_other_way_round(
 
 def test_every_operator_has_a_case() -> None:
     quantisers = {"QuantizeLinear", "DequantizeLinear"}
-    assert {case[0] for case in CASES} | {"Concat", "Split"} | quantisers == {*HANDLERS}
+    elsewhere = {"Attention", "Concat", "GRU", "LSTM", "Split"}
+    assert {case[0] for case in CASES} | elsewhere | quantisers == {*HANDLERS}
 
 
 def random(shape: Sequence[int]) -> Array:

@@ -68,6 +68,7 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
         raise error("MDL001", "it has no graph with operators and outputs", path)
     if not all(isinstance(each, str) for each in _texts(graph)):
         raise error("MDL001", "a name is no text of UTF-8", path)
+    _check_version(path, model, onnx.IR_VERSION)
     _check_opset(path, model, onnx.defs.onnx_opset_version())
     raise_all(_unknown(path, graph, known))
     constants = {each.name: _array(path, onnx, each) for each in graph.initializer}
@@ -104,6 +105,13 @@ def _texts(graph: Any) -> Iterator[object]:
         yield from (each.name for each in node.attribute)
     for each in (*graph.input, *graph.output, *graph.initializer):
         yield each.name
+
+
+def _check_version(path: Path, model: Any, newest: int) -> None:
+    if model.ir_version > newest:
+        what = f"its ir_version is {model.ir_version}, and the package onnx knows {newest} at most"
+        fix = f"pip install --upgrade onnx, or export with ir_version={newest}"
+        raise error("MDL038", what, path, fix)
 
 
 def _check_opset(path: Path, model: Any, newest: int) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from opsmith.frontend.onnx.attention import computed_product
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.reader import Reader, Weights
 from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse, stated
@@ -179,6 +180,9 @@ def conv(reader: Reader, operator: Operator) -> None:
 
 def product(reader: Reader, operator: Operator) -> None:
     """Gemm, and MatMul with constants: FULLY_CONNECTED."""
+    if operator.type == "MatMul" and not _is_matrix(reader, operator):
+        computed_product(reader, operator)
+        return
     x, options = reader.value(operator, 0), operator.attributes
     x = reader.ordered(operator, x, stated(len(x.order)))
     given = reader.tensors[x.tensor].shape
@@ -209,6 +213,12 @@ def product(reader: Reader, operator: Operator) -> None:
     inputs: list[str | None] = [x.tensor, filtered, bias]
     shape = (*given[:-1], len(array))
     reader.write(operator, "FULLY_CONNECTED", inputs, target, x.order, shape, attributes)
+
+
+def _is_matrix(reader: Reader, operator: Operator) -> bool:
+    """Whether the second operand is constant, and the same for all of the first."""
+    found = reader.weights.get(operator.inputs[1])
+    return found is not None and found.array.ndim == 2
 
 
 def pool(reader: Reader, operator: Operator) -> None:

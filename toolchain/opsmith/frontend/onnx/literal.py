@@ -10,7 +10,8 @@ from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.ir import Quantization
 
-FLOATS = ("BatchNormalization", "LayerNormalization")  # which no op computes of integers
+# which no op computes of integers
+FLOATS = ("Attention", "BatchNormalization", "GRU", "LSTM", "LayerNormalization")
 PASSING = (  # which give what they are given, quantised as it is
     "AveragePool",
     "Flatten",

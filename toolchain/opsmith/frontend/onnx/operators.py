@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from opsmith.frontend.onnx.attention import attention
 from opsmith.frontend.onnx.batch_norm import BATCH_NORM, batch_norm
 from opsmith.frontend.onnx.elements import FUNCTIONS, clip, prelu, quantize, table, unary
 from opsmith.frontend.onnx.enlarging import conv_transpose, resize
@@ -14,6 +15,7 @@ from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.layers import conv, global_average, pool, product
 from opsmith.frontend.onnx.moves import gather, pad, slices, split
 from opsmith.frontend.onnx.reader import Reader, Target, Weights
+from opsmith.frontend.onnx.recurrent import GATES, recurrent
 from opsmith.frontend.onnx.reductions import REDUCTIONS, layer_norm, reduction
 from opsmith.frontend.onnx.values import Value, preferred, refuse, stated
 from opsmith.ir import Array, Quantization
@@ -206,6 +208,7 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "DequantizeLinear": Reader.dequantize,
     BATCH_NORM: batch_norm,
     "Conv": conv,
+    "Attention": attention,
     "AveragePool": pool,
     "MaxPool": pool,
     "GlobalAveragePool": global_average,
@@ -222,6 +225,7 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "Split": split,
     "Transpose": transpose,
     **dict.fromkeys(REDUCTIONS, reduction),
+    **dict.fromkeys(GATES, recurrent),
     **dict.fromkeys(PRODUCTS, product),
     **dict.fromkeys(BINARY, binary),
     **dict.fromkeys(FUNCTIONS, unary),

@@ -1,0 +1,100 @@
+"""Nodes of float32 that an operator is made of where no op computes it as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.reader import Reader
+from opsmith.ir import Array
+
+NONE = {"fused_activation_function": "NONE"}
+SUM = NONE | {"pot_scale_int16": True}
+LAYER = NONE | {"weights_format": 0, "keep_num_dims": True, "asymmetric_quantize_inputs": False}
+PRODUCT = {"adj_x": False, "adj_y": False, "asymmetric_quantize_inputs": False}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "ADD": SUM,
+    "SUB": SUM,
+    "MUL": NONE,
+    "CONCATENATION": NONE,
+    "FULLY_CONNECTED": LAYER,
+    "BATCH_MATMUL": PRODUCT,
+    "SOFTMAX": {"beta": 1.0},
+}
+
+
+class Parts:
+    """Writes the nodes of one operator. Methods return the tensor that a node writes."""
+
+    def __init__(self, reader: Reader, operator: Operator) -> None:
+        self.reader, self.operator, self.count = reader, operator, 0
+        self.name = next(filter(None, operator.outputs), "")
+        self.constants: dict[tuple[tuple[int, ...], bytes], str] = {}
+
+    def shape(self, tensor: str) -> tuple[int, ...]:
+        """The shape of a tensor."""
+        return self.reader.tensors[tensor].shape
+
+    def node(
+        self, op: str, inputs: Sequence[str | None], shape: Sequence[int], **options: Any
+    ) -> str:
+        """A node with the usual options of its op, but for those that are given."""
+        self.count += 1
+        made = self.reader.tensor(f"{self.name}_{op}{self.count}", shape)
+        return self.reader.node(self.operator, op, inputs, made, OPTIONS.get(op, {}) | options)
+
+    def pair(self, op: str, a: str, b: str) -> str:
+        """ADD, SUB or MUL."""
+        shape = np.broadcast_shapes(self.shape(a), self.shape(b))
+        return self.node(op, [a, b], tuple(map(int, shape)))
+
+    def of(self, op: str, x: str) -> str:
+        """A function of each element."""
+        return self.node(op, [x], self.shape(x))
+
+    def real(self, array: Any) -> str:
+        """A constant of float32, once for equal elements."""
+        given = np.asarray(array, np.float32)
+        key = given.shape, given.tobytes()
+        if key not in self.constants:
+            self.constants[key] = self.reader.constant(f"{self.name}_constant", given)
+        return self.constants[key]
+
+    def reshaped(self, x: str, shape: Sequence[int]) -> str:
+        """The elements in another shape."""
+        return self.node("RESHAPE", [x, self.reader.numbers("shape", shape)], shape)
+
+    def part(self, x: str, axis: int, start: int, count: int) -> str:
+        """Some positions along an axis."""
+        begin, size = [0] * len(self.shape(x)), [*self.shape(x)]
+        begin[axis], size[axis] = start, count
+        bounds = [self.reader.numbers(name, e) for name, e in (("begin", begin), ("size", size))]
+        return self.node("SLICE", [x, *bounds], size)
+
+    def joined(self, parts: Sequence[str], axis: int) -> str:
+        """The parts, one after the other along an axis."""
+        if len(parts) == 1:
+            return parts[0]
+        shape = [*self.shape(parts[0])]
+        shape[axis] = sum(self.shape(part)[axis] for part in parts)
+        return self.node("CONCATENATION", [*parts], shape, axis=axis)
+
+    def turned(self, x: str, axes: Sequence[int]) -> str:
+        """The axes in another order."""
+        shape = [self.shape(x)[axis] for axis in axes]
+        return self.node("TRANSPOSE", [x, self.reader.numbers("axes", axes)], shape)
+
+    def layer(self, x: str, weights: Array, bias: Array) -> str:
+        """Products with the rows of the weights, plus the bias."""
+        shape = (*self.shape(x)[:-1], len(weights))
+        return self.node("FULLY_CONNECTED", [x, self.real(weights), self.real(bias)], shape)
+
+    def product(self, a: str, b: str, adjoint: bool = False) -> str:
+        """Matrix products; `adjoint` says that b has rows and columns exchanged."""
+        a_shape, b_shape = self.shape(a), self.shape(b)
+        outer = tuple(map(int, np.broadcast_shapes(a_shape[:-2], b_shape[:-2])))
+        shape = (*outer, a_shape[-2], b_shape[-2 if adjoint else -1])
+        return self.node("BATCH_MATMUL", [a, b], shape, adj_y=adjoint)
