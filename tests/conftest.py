@@ -49,6 +49,7 @@ NO_ARM64_POCL = "no PoCL for aarch64: .venv/bin/python -m tests.gpu.arm64"
 NO_PKG_CONFIG = "no pkg-config: ./bootstrap --all"
 NO_ARDUINO = "no arduino-builder or arduino-ctags: ./bootstrap --all"
 NO_ORACLE = "no interpreter of this rule of numerics"
+NO_ONNXRUNTIME = "no onnxruntime: .venv/bin/python -m pip install onnxruntime"
 NO_TENSORFLOW = "no TensorFlow: .venv/bin/python -m pip install -e .[tensorflow]"
 
 
@@ -235,6 +236,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         NO_PKG_CONFIG: "pkg-config",
         NO_ARDUINO: "Arduino's builder",
         NO_ORACLE: "other interpreters, by ./bootstrap --all",
+        NO_ONNXRUNTIME: "onnxruntime",
         NO_TENSORFLOW: "TensorFlow's converter",
     }
     for reason, wanted in reasons.items():

@@ -81,3 +81,37 @@ def convolved(x: Array, w: Array, strides: int, pads: int, groups: int = 1) -> A
     parts = zip(np.split(windows, groups, 1), np.split(w.astype(np.int64), groups), strict=True)
     sums = [np.einsum("nchwij,mcij->nmhw", part, each) for part, each in parts]
     return np.concatenate(sums, 1)
+
+
+def mobilenet_v2() -> Any:
+    """MobileNetV2 of width 1 for images of 224 x 224, QDQ of int8 with random weights."""
+    m, random = OnnxWriter(), np.random.default_rng(2)
+
+    def conv(x: str, before: int, after: int, size: int, stride: int = 1, groups: int = 1) -> str:
+        shape = (after, before // groups, size, size)
+        weights = m.weights(random.integers(-127, 128, shape, np.int8), np.full(after, 0.004))
+        bias = m.constant(random.normal(0, 0.1, after).astype(np.float32))
+        pads, strides = [size // 2] * 4, [stride] * 2
+        given = [x, weights, bias]
+        return m.node("Conv", given, group=groups, pads=pads, strides=strides)
+
+    def clipped(x: str) -> str:
+        bounds = [m.constant(np.float32(each)) for each in (0, 6)]
+        return m.through(m.node("Clip", [x, *bounds]), 0.0235, -128)
+
+    y, width = clipped(conv(m.through("x", 0.025, 0), 3, 32, 3, 2)), 32
+    rows = ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1))
+    for factor, after, count, first in (*rows, (6, 160, 3, 2), (6, 320, 1, 1)):
+        for stride in (first, *[1] * (count - 1)):
+            inner, z = width * factor, y
+            if factor > 1:
+                z = clipped(conv(z, width, inner, 1))
+            z = clipped(conv(z, inner, inner, 3, stride, inner))
+            z = m.through(conv(z, inner, after, 1), 0.025, 0)
+            same = stride == 1 and width == after
+            y = m.through(m.node("Add", [y, z]), 0.025, 0) if same else z
+            width = after
+    y = m.node("GlobalAveragePool", [clipped(conv(y, width, 1280, 1))])
+    y = m.node("Flatten", [m.through(y, 0.0235, -128)])
+    weights = m.weights(random.integers(-127, 128, (1000, 1280), np.int8), 0.004)
+    return m.model(["N", 3, 224, 224], m.through(m.node("Gemm", [y, weights], transB=1), 0.1, 0))

@@ -17,7 +17,7 @@ from opsmith.ir import Array, Graph
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
-from tests.unit.frontend.onnx_models import OnnxWriter, convolved, onnx, requantised
+from tests.unit.frontend.onnx_models import OnnxWriter, convolved, mobilenet_v2, onnx, requantised
 
 RNG = np.random.default_rng(41)
 
@@ -98,6 +98,15 @@ def test_floats_are_near_the_reference_of_onnx_and_layouts_need_no_transpose(
     found, graph = answers(path, given)
     np.testing.assert_allclose(found, wanted[0], rtol=1e-5, atol=1e-6)
     assert "transpose" not in {node.op for node in graph.nodes}
+
+
+def test_mobilenet_v2_needs_no_transposes(tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    path.write_bytes(mobilenet_v2().SerializeToString())
+    model, graph = read(path, "m", shipped_ops())
+    assert "layout: 0 transposes are left" in model.assumed
+    ops = ("conv_2d", "depthwise_conv_2d", "add", "mean", "reshape", "fully_connected", "pad")
+    assert {node.op for node in graph.nodes} == {*ops}
 
 
 def test_what_another_rule_computes_is_named(tmp_path: Path) -> None:

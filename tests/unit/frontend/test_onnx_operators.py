@@ -39,6 +39,7 @@ IMAGES: list[tuple[str, Sequence[Any], dict[str, Any], int | None]] = [
     ("Sub", [normal(1, 4, 6, 8)], {}, 1),
     ("Mul", [normal(8)], {}, 1),
     ("Div", [normal(4, 1, 1) + np.float32(3)], {}, 1),
+    *((kind, [np.float32(0.75)], {}, 0) for kind in ("Add", "Sub", "Mul", "Div")),
     ("Relu", [], {}, 0),
     ("Sigmoid", [], {}, 0),
     ("Tanh", [], {}, 0),

@@ -93,6 +93,14 @@ FUNCTIONS = {
     "Tanh": Elementwise(lambda x, o: np.tanh(x), "TANH"),
 }
 
+ARITHMETIC: dict[str, Callable[[Array, Array], Array]] = {
+    "Add": np.add,
+    "Sub": np.subtract,
+    "Mul": np.multiply,
+    "Div": np.divide,
+}
+BOUNDS = {"NONE": (-math.inf, math.inf), "RELU": (0.0, math.inf), "RELU6": (0.0, 6.0)}
+
 
 def unary(reader: Reader, operator: Operator) -> None:
     """An operator of FUNCTIONS."""
@@ -161,6 +169,18 @@ def prelu(reader: Reader, operator: Operator) -> None:
     slopes = slope.reshape((1,) * (rank - slope.ndim) + slope.shape).transpose(x.order)
     operand = reader.constant(operator.inputs[1], slopes)
     reader.write(operator, "PRELU", [x.tensor, operand], target, x.order, old.shape, {})
+
+
+def with_number(reader: Reader, operator: Operator, x: Value, number: Array, first: bool) -> None:
+    """Arithmetic of int8 and one constant number, which is the first operand or the second."""
+    target = reader.target(operator, quantised=True)
+    low, high = BOUNDS[target.activation]
+
+    def function(real: Array) -> Array:
+        given = (number, real) if first else (real, number)
+        return np.clip(ARITHMETIC[operator.type](*given), low, high)
+
+    table(reader, operator, x, target, function)
 
 
 def table(

@@ -9,7 +9,15 @@ import numpy as np
 
 from opsmith.frontend.onnx.attention import attention
 from opsmith.frontend.onnx.batch_norm import BATCH_NORM, batch_norm
-from opsmith.frontend.onnx.elements import FUNCTIONS, clip, prelu, quantize, table, unary
+from opsmith.frontend.onnx.elements import (
+    FUNCTIONS,
+    clip,
+    prelu,
+    quantize,
+    table,
+    unary,
+    with_number,
+)
 from opsmith.frontend.onnx.enlarging import conv_transpose, resize
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.layers import conv, global_average, pool, product
@@ -47,6 +55,11 @@ def binary(reader: Reader, operator: Operator) -> None:
     order = first.order
     names: list[str | None] = [first.tensor, first.tensor]
     quantised = reader.quantised(first)
+    number = reader.weights.get(operator.inputs[1 - leading])
+    if quantised and number and number.array.size == 1 and number.array.ndim <= len(order):
+        real = number.real.reshape(()).astype(np.float64)
+        with_number(reader, operator, first, real, first=bool(leading))
+        return
     if constant[1 - leading]:
         names[1 - leading] = _operand(reader, operator, 1 - leading, order, quantised)
     else:

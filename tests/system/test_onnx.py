@@ -1,0 +1,58 @@
+"""Firmware of an .onnx model of many operators, bit for bit as its ops' definitions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opsmith.oracle.evaluate import Evaluator
+from opsmith.pipeline import read
+from opsmith.testing.firmware import build, run
+from opsmith.testing.known_ops import shipped_ops
+from tests.unit.frontend.onnx_models import OnnxWriter
+
+
+def model(folder: Path) -> Path:
+    """Integers first, at scales of tables and of a literal SOFTMAX, then floats step by step."""
+    m, random = OnnxWriter(), np.random.default_rng(41)
+
+    def real(*shape: int) -> str:
+        return m.constant(random.normal(0, 0.5, shape).astype(np.float32))
+
+    def integers(*shape: int) -> str:
+        return m.weights(random.integers(-127, 128, shape, np.int8), 0.01)
+
+    y = m.node("Conv", [m.through("x", 0.05, 3), integers(5, 4, 3, 3)], pads=[1] * 4)
+    y = m.through(y, 0.2, -4)
+    for kind in ("Sigmoid", "HardSigmoid", "Elu", "Softmax"):
+        y = m.through(m.node(kind, [y]), 0.013, -11)
+    y = m.node("Reshape", [y, m.constant(np.array([6, 5, 6]))])
+    turned = m.node("Transpose", [y], perm=[0, 2, 1])
+    y = m.through(m.node("MatMul", [y, turned]), 0.02, 1)
+    y = m.node("LSTM", [y, real(1, 12, 5), real(1, 12, 3), real(1, 24)], hidden_size=3)
+    y = m.node("Squeeze", [y, m.constant(np.array([1]))])
+    y = m.node("GRU", [y, real(1, 9, 3), real(1, 9, 3)], linear_before_reset=1)
+    y = m.node("Squeeze", [y, m.constant(np.array([1]))])
+    y = m.node("PRelu", [m.node("Attention", [y, y, y], q_num_heads=1, kv_num_heads=1), real(3)])
+    path = folder / "operators.onnx"
+    path.write_bytes(m.model([1, 4, 6, 6], y, opset=23).SerializeToString())
+    return path
+
+
+@pytest.mark.system
+@pytest.mark.qemu
+@pytest.mark.slow
+@pytest.mark.parametrize("board", ["host", "mps2_an386"])
+def test_firmware_answers_as_the_definitions(board: str, tmp_path: Path) -> None:
+    path = model(tmp_path)
+    _, graph = read(path, "operators", shipped_ops())
+    random = np.random.default_rng(7)
+    given = [random.integers(-128, 128, (1, 6, 6, 4), np.int8) for _ in range(4)]
+    evaluator = Evaluator(graph, shipped_ops())
+    wanted = [evaluator.run([x])[graph.outputs[0]] for x in given]
+    found = [answer[0] for answer in run(build(board, path, tmp_path), board, [[x] for x in given])]
+    assert np.std(wanted) > 0
+    for one, other in zip(found, wanted, strict=True):
+        assert one.tobytes() == other.tobytes()
