@@ -144,7 +144,7 @@ def test_the_cheapest_kernel_that_fits_is_taken() -> None:
     found = taken(costs(dear=900.4, cheap=100, reference=500))
     assert found.name == "cheap"
     assert found.why == "dear costs 900 where cheap costs 100"
-    told = "fewest instructions of 2 kernels that fit: about 1,000, and reference 2,000"
+    told = "fewest instructions of 2 kernels that fit: about 1,000, where reference takes 2,000"
     assert taken(costs(cheap=1000, reference=2000)).why == told
     assert taken(costs(reference=1)).why == "the only kernel that fits"
 

@@ -186,6 +186,7 @@ def _other_inputs(first: Any, second: Any, *above: str) -> Iterator[str]:
     elif first != second:
         old, new = _words(first), _words(second)
         shown = [[w for w in old if w not in new], [w for w in new if w not in old]]
+        shown = shown if any(shown) else [old, new]  # in another order
         was, now = (escaped(" ".join(each))[:MOST_SHOWN] or "none" for each in shown)
         yield f"{escaped(' '.join(above))}: {was}, now {now}"
 

@@ -252,8 +252,8 @@ def _among(found: Sequence[Candidate], taken: Candidate, *, alone: bool) -> Iter
     if following and taken.figure is not None and (following.figure or 0) > taken.figure:
         unit = "nanoseconds" if taken.device else "instructions"
         least = f"fewest {unit}" if taken.measured is None else "lowest measured"
-        also = f"{following.name} {following.figure:,.0f}"
-        yield f"{least} {count}: about {taken.figure:,.0f}, and {also}"
+        also = f"where {following.name} takes {following.figure:,.0f}"
+        yield f"{least} {count}: about {taken.figure:,.0f}, {also}"
     elif alone:
         first = all(each.index >= taken.index for each in others)
         yield f"{'first' if first else 'one'} {count}" if others else "the only kernel that fits"
