@@ -23,7 +23,7 @@ from tests.groups import FIRST, group_of
 # such as CPATH, SCONSFLAGS, PYTEST_ADDOPTS or PYTHONDONTWRITEBYTECODE, decides no test and no time.
 KEPT = (
     *("PATH", "HOME", "USER", "TMPDIR", "TERM", "CI", "LD_LIBRARY_PATH"),
-    *("OPSMITH_MODELS", "OPSMITH_CMSIS_NN"),
+    *("OPSMITH_MODELS", "OPSMITH_CMSIS_NN", "OPSMITH_LITERT_TORCH", "OPSMITH_ONNX2TF"),
 )
 FIXED = {
     "LC_ALL": "C.UTF-8",
@@ -51,6 +51,7 @@ NO_ARDUINO = "no arduino-builder or arduino-ctags: ./bootstrap --all"
 NO_ORACLE = "no interpreter of this rule of numerics"
 NO_ONNXRUNTIME = "no onnxruntime: .venv/bin/python -m pip install onnxruntime"
 NO_TENSORFLOW = "no TensorFlow: .venv/bin/python -m pip install -e .[tensorflow]"
+NO_CONVERTERS = "no OPSMITH_LITERT_TORCH or OPSMITH_ONNX2TF: see tests/converters/__main__.py"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -238,6 +239,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         NO_ORACLE: "other interpreters, by ./bootstrap --all",
         NO_ONNXRUNTIME: "onnxruntime",
         NO_TENSORFLOW: "TensorFlow's converter",
+        NO_CONVERTERS: "PyTorch's converters",
     }
     for reason, wanted in reasons.items():
         count = sum(reason in each for each in skipped)

@@ -1,0 +1,1 @@
+"""Networks as litert-torch and onnx2tf export them: which build, and whether they equal LiteRT."""
