@@ -10,6 +10,15 @@ from .i8 import I8
 from .i16x8 import I16X8, I16X8_32
 from .u8 import U8
 
+
+def columns(node: NodeView, order: Sequence[int]) -> dict[str, Tensor] | None:
+    """Weights of the elements in another order: sums of integers are equal, those of floats not."""
+    weights = node["weights"]
+    if node["y"].quantization is None or weights.packed:
+        return None
+    return {"weights": constant_of(weights, weights.data[:, list(order)], weights.dtype)}
+
+
 BIAS = Input("bias", "B", constant=True, optional=True, first=True)
 ASYMMETRIC = Attribute("asymmetric_quantize_inputs", bool, default=False)
 OP = Op(
@@ -20,6 +29,6 @@ OP = Op(
     attributes=(*CLAMP_ATTRIBUTES, KEEP_NUM_DIMS, ASYMMETRIC, BIAS_TYPE),
     traits={"fuses_activation", "from_nothing"},
     infer=multiplied,
-    hooks=Hooks(macs=MATMUL.macs),
+    hooks=Hooks(macs=MATMUL.macs, permutations=Permutations(columns=columns)),
     variants=tuple(map(or_zeros, (I8, I16X8, I16X8_32, F32, F32X8, U8))),
 )

@@ -126,6 +126,12 @@ def turned(node: NodeView, axes: ImageAxes) -> Turned:
     return Turned(constants=turned_constants(node, axes, paddings=(borders(node), 0)))
 
 
+def along(node: NodeView, order: Sequence[int]) -> dict[str, Tensor]:
+    """Border of other axes."""
+    moved = np.array(borders(node), np.int32)[list(order)]
+    return {"paddings": constant_of(node["paddings"], moved, i32)}
+
+
 def identity(node: NodeView) -> bool:
     """Where there is no border."""
     return not any(map(any, borders(node)))
@@ -148,6 +154,7 @@ OP = movement(
         borders=Borders(adds=border),
         channels=Channels(ranges=value_range, live=live_channels),
         lines=turned,
+        permutations=Permutations(along=along),
         views=Views(identity=identity),
     ),
     example=example(x=(1, 4, 5, 3), paddings=[[0, 0], [1, 1], [2, 2], [0, 0]], y=(1, 6, 9, 3)),

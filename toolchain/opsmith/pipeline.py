@@ -52,6 +52,7 @@ from opsmith.transform.read_variables import read_variables
 from opsmith.transform.remove_channels import remove_channels
 from opsmith.transform.remove_dead_nodes import remove_dead_nodes
 from opsmith.transform.remove_identities import remove_identities
+from opsmith.transform.sink_permutations import sink_permutations
 
 PAGE = 4096  # bytes
 Watch = Callable[[str, Graph], None]
@@ -170,6 +171,7 @@ def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: W
         graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
         graph = done("decompose", decompose(graph, ops, configuration.features), "legal")
         graph = done("fold_constants", fold_constants(graph, ops, room), "legal")
+        graph = done("sink_permutations", sink_permutations(graph, ops), "legal")
         graph = done("merge_permutations", merge_permutations(graph, ops), "legal")
         if by_cost:
             oriented = orient_lines(graph, ops, cost, streams=streams)

@@ -157,6 +157,8 @@ HOOK_RULES: Mapping[str, Rule] = {  # by path in Hooks
     "clamp": or_none(Rule("the name of an activation, (least, greatest) of an integer y", _bounds)),
     "permutations.order": Rule("each axis of the first input once, as a tuple", _order),
     "permutations.reorder": CONSTANTS,
+    "permutations.along": CONSTANTS,
+    "permutations.columns": or_none(CONSTANTS),
     "borders.adds": or_none(Rule("a Border", _border)),
     "borders.absorbs": or_none(Rule("declared attributes by name", _attributes)),
     "blocks.cuts": or_none(Rule("a Cut by positive sizes", _cut)),

@@ -75,12 +75,18 @@ class Channels:
 
 @dataclass(frozen=True)
 class Permutations:
-    """Nodes that only permute axes."""
+    """Nodes that only permute axes, and nodes that such a node can move below."""
 
     # node -> axis of the first input that becomes each axis of y
     order: Callable[[NodeView], tuple[int, ...]] | None = None
     # (node, order) -> constants, by name, for another order
     reorder: Callable[[NodeView, Sequence[int]], Mapping[str, Tensor]] | None = None
+    # (node, order) -> constants, by name, with which it gives y with its axes in this order where
+    # x has them so; elementwise ops need none
+    along: Callable[[NodeView, Sequence[int]], Mapping[str, Tensor]] | None = None
+    # (node, order) -> constants, by name, with which it gives the same y where the elements of each
+    # row of x are in this order; None where it cannot
+    columns: Callable[[NodeView, Sequence[int]], Mapping[str, Tensor] | None] | None = None
 
 
 @dataclass(frozen=True)
