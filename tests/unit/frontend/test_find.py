@@ -91,7 +91,7 @@ def test_what_nobody_claims_is_reported(tmp_path: Path) -> None:
     code, told = error(toy(tmp_path))
     assert code == "MDL033"
     assert "no front end reads '.toy' files" in told
-    assert "ends with .onnx or .tflite" in told
+    assert "ends with .onnx or .pt2 or .tflite" in told
     assert "did you mean '.toy'?" in error(toy(tmp_path, name="m.toyy"), PLATFORMS)[1]
 
 

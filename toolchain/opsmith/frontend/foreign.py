@@ -30,6 +30,7 @@ _PYTORCH = (
     "a model of PyTorch",
     "convert it by litert_torch.convert(), and export a .tflite",
 )
+_PT2 = ("a program of torch.export", "rename it so that its name ends with .pt2")
 _ONNX = ("a model of ONNX", "rename it so that its name ends with .onnx")
 # what makes a .tflite file of other formats, by the suffix of their files
 CONVERTERS = {
@@ -37,7 +38,6 @@ CONVERTERS = {
     "h5": _KERAS,
     "pb": _TENSORFLOW,
     "pt": _PYTORCH,
-    "pt2": _PYTORCH,
 }
 _STARTS = (  # formats whose files begin so
     (b"\x89HDF\r\n\x1a\n", _KERAS),
@@ -107,6 +107,8 @@ def _archive(path: Path, start: bytes) -> tuple[str, str] | None:
         return _PYTORCH
     if any(PurePosixPath(name).name == "saved_model.pb" for name in names):
         return "a zip archive with a SavedModel of TensorFlow", f"unpack it. {_TENSORFLOW[1]}"
+    if any(name.endswith("/archive_format") for name in names):
+        return _PT2
     models = [name for name in names if name.lower().endswith(".tflite")]
     if models:
         what = f"a zip archive with {_listed(models)}"

@@ -29,6 +29,7 @@ class Operator:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     attributes: Mapping[str, Any]
+    otherwise: str = "convert the model by `onnx2tf -i FILE`"  # of fixes
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.errors import ToolchainError, raise_all
 from opsmith.frontend.foreign import START, check_known
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.batch_norm import fold_batch_norms
-from opsmith.frontend.onnx.file import Operator, content, disorder, error
-from opsmith.frontend.onnx.literal import is_literal
+from opsmith.frontend.onnx.file import content, disorder, error
 from opsmith.frontend.onnx.operators import HANDLERS
 from opsmith.frontend.onnx.qoperators import MICROSOFTS, QLINEAR, as_qdq
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.values import Value, refuse, stated
+from opsmith.frontend.onnx.walk import outputs_of, read_all, reordered, within
 from opsmith.numerics import Numerics
 
 KNOWN = frozenset({*HANDLERS, *QLINEAR}) | {f"com.microsoft.{each}" for each in MICROSOFTS}
@@ -38,20 +37,13 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         raise error("MDL002", f"cannot read the model: {wrong.strerror}", path, fix) from wrong
     check_known(path, data[:START], but="a model of ONNX")
     found = content(path, data, KNOWN)
-    try:
+    with within(path):
         found = replace(found, operators=tuple(as_qdq(found.operators)))
         raise_all(disorder(found))
         reader = Reader(fold_batch_norms(found))
-        for operator in reader.content.operators:
-            if operator.name not in reader.fused:
-                _read(reader, operator)
-    except ToolchainError as wrong:
-        raise ToolchainError(*(_within(path, each) for each in wrong.problems)) from wrong
-    outputs = [_output(path, reader, each) for each in found.outputs]
-    for each, value in zip(found.outputs, outputs, strict=True):
-        if value.order != stated(len(value.order)) and len(_long(reader, value.tensor)) > 1:
-            axes = " ".join(map(str, value.order))
-            reader.assumed.append(f"'{shown(each)}': the output has ONNX's axes in order {axes}")
+        read_all(reader, HANDLERS)
+    outputs = outputs_of(path, reader)
+    reader.assumed += reordered(reader, outputs, "ONNX")
     graph = reader.graph(name, reader.inputs, [value.tensor for value in outputs])
     quantised = any(reader.tensors[n].quantization is not None for n in reader.tensors)
     return Model(
@@ -62,35 +54,6 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         assumed=(*reader.assumed, *_rules(reader)),
         numerics=Numerics.NOTEBOOK if quantised else "",
     )
-
-
-def _output(path: Path, reader: Reader, name: str) -> Value:
-    if name not in reader.values:
-        what = f"output '{shown(name)}' is constant, or fused into the operator after it"
-        raise error("MDL007", what, path, "export with outputs that operators compute at the end")
-    return reader.values[name]
-
-
-def _read(reader: Reader, operator: Operator) -> None:
-    try:
-        if is_literal(reader, operator):
-            reader.literal.add(operator.name)
-            reader.assumed.append(
-                f"'{shown(operator.outputs[0])}' ({operator.type}): computed in float32, as the"
-                " file literally has it"
-            )
-        HANDLERS[operator.type](reader, operator)
-    except (TypeError, ValueError, LookupError, ArithmeticError) as wrong:
-        what = "an attribute or operand has a type or number that it cannot have"
-        raise refuse(operator, what) from wrong
-
-
-def _within(path: Path, problem: Problem) -> Problem:
-    return Problem(problem.code, problem.what, f"{path}: {problem.where}", problem.fix)
-
-
-def _long(reader: Reader, tensor: str) -> list[int]:
-    return [size for size in reader.tensors[tensor].shape if size > 1]
 
 
 def _rules(reader: Reader) -> Iterator[str]:

@@ -43,7 +43,7 @@ def preferred(rank: int) -> tuple[int, ...]:
 
 def refuse(operator: Operator, what: str, code: str = "MDL013") -> ToolchainError:
     """An error of an operator."""
-    fix = "build the layer otherwise, or convert the model by `onnx2tf -i FILE`"
+    fix = f"build the layer otherwise, or {operator.otherwise}"
     return ToolchainError.of(code, what, where=operator.name, fix=fix)
 
 

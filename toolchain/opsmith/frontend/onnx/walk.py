@@ -1,0 +1,69 @@
+"""Runs a reader over the operators of a file, and finds its outputs; shared by front ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from opsmith.errors import Problem, ToolchainError
+from opsmith.frontend.names import shown
+from opsmith.frontend.onnx.file import Operator, error
+from opsmith.frontend.onnx.literal import is_literal
+from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.values import Value, refuse, stated
+
+Handlers = Mapping[str, Callable[[Reader, Operator], None]]
+
+
+@contextmanager
+def within(path: Path) -> Iterator[None]:
+    """Errors name the file besides the place in it."""
+    try:
+        yield
+    except ToolchainError as wrong:
+        raise ToolchainError(*(_within(path, each) for each in wrong.problems)) from wrong
+
+
+def read_all(reader: Reader, handlers: Handlers) -> None:
+    """Read the operators that no node before them computes. Raises codes MDL."""
+    for operator in reader.content.operators:
+        if operator.name not in reader.fused:
+            _read(reader, operator, handlers)
+
+
+def _read(reader: Reader, operator: Operator, handlers: Handlers) -> None:
+    try:
+        if is_literal(reader, operator):
+            reader.literal.add(operator.name)
+            reader.assumed.append(
+                f"'{shown(operator.outputs[0])}' ({operator.type}): computed in float32, as the"
+                " file literally has it"
+            )
+        handlers[operator.type](reader, operator)
+    except (TypeError, ValueError, LookupError, ArithmeticError) as wrong:
+        what = "an attribute or operand has a type or number that it cannot have"
+        raise refuse(operator, what) from wrong
+
+
+def _within(path: Path, problem: Problem) -> Problem:
+    return Problem(problem.code, problem.what, f"{path}: {problem.where}", problem.fix)
+
+
+def outputs_of(path: Path, reader: Reader) -> list[Value]:
+    """The outputs of the file."""
+    for name in reader.content.outputs:
+        if name not in reader.values:
+            what = f"output '{shown(name)}' is constant, or fused into the operator after it"
+            fix = "export with outputs that operators compute at the end"
+            raise error("MDL007", what, path, fix)
+    return [reader.values[name] for name in reader.content.outputs]
+
+
+def reordered(reader: Reader, outputs: list[Value], whose: str) -> Iterator[str]:
+    """Sentences about outputs whose axes are stored in another order than the file's."""
+    for name, value in zip(reader.content.outputs, outputs, strict=True):
+        long = [size for size in reader.tensors[value.tensor].shape if size > 1]
+        if value.order != stated(len(value.order)) and len(long) > 1:
+            axes = " ".join(map(str, value.order))
+            yield f"'{shown(name)}': the output has {whose}'s axes in order {axes}"

@@ -1,0 +1,152 @@
+"""The operators of torch that are read, and how: elementwise ones, reductions, and all others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from opsmith.errors import Problem, raise_all
+from opsmith.frontend.names import shown
+from opsmith.frontend.onnx.file import Content, Operator
+from opsmith.frontend.pt2.handlers import SILU
+from opsmith.frontend.pt2.layers import LAYERS
+from opsmith.frontend.pt2.moves import MOVES
+from opsmith.frontend.pt2.program import Call, Name, Program
+from opsmith.frontend.pt2.quantised import (
+    IDENTITIES,
+    bounds_of,
+    dequantize,
+    name_of,
+    quantize,
+    simplified,
+)
+from opsmith.frontend.pt2.writer import OTHERWISE, Arguments, Writer
+
+BINARY = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div"}
+UNARY = {
+    "relu": "Relu",
+    "sigmoid": "Sigmoid",
+    "tanh": "Tanh",
+    "hardswish": "HardSwish",
+    "silu": SILU,
+}
+REDUCTIONS = {"mean": "ReduceMean", "sum": "ReduceSum", "amax": "ReduceMax", "amin": "ReduceMin"}
+DOMAINS = ("aten", "quantized_decomposed")
+
+
+def unary(writer: Writer, given: Arguments) -> None:
+    """A function of each element."""
+    writer.emit(UNARY[name_of(writer.call)], [writer.operand(given.get("self"))])
+
+
+def gelu(writer: Writer, given: Arguments) -> None:
+    """GELU, exact or by tanh."""
+    way = str(given.get("approximate", "none")).encode()
+    writer.emit("Gelu", [writer.operand(given.get("self"))], approximate=way)
+
+
+def leaky_relu(writer: Writer, given: Arguments) -> None:
+    """Leaky ReLU."""
+    slope = float(given.get("negative_slope", 0.01))
+    writer.emit("LeakyRelu", [writer.operand(given.get("self"))], alpha=slope)
+
+
+def clamp(writer: Writer, given: Arguments) -> None:
+    """clamp, relu6 and hardtanh with bounds that are numbers."""
+    found = bounds_of(writer.call)
+    given.seen |= {"min", "max", "min_val", "max_val"}
+    if found is None:
+        raise writer.refuse("its bounds are no numbers")
+    x = writer.operand(given.get("self"))
+    bounds = ["" if math.isinf(end) else writer.constant(np.float32(end)) for end in found]
+    writer.emit("Clip", [x, *bounds])
+
+
+def softmax(writer: Writer, given: Arguments) -> None:
+    """Softmax along an axis."""
+    given.seen.add("dtype")  # of float32, as every float here
+    axis = int(given.get("dim", -1))
+    writer.emit("Softmax", [writer.operand(given.get("self"))], axis=axis)
+
+
+def binary(writer: Writer, given: Arguments) -> None:
+    """Arithmetic of two tensors, or of a tensor and a number."""
+    x, other = given.get("self"), given.get("other")
+    if given.get("alpha", 1) != 1 or given.get("rounding_mode") is not None:
+        raise writer.refuse("alpha is not read but as 1, nor is rounding_mode")
+    names = [
+        writer.operand(each) if isinstance(each, Name) else writer.constant(np.float32(each))
+        for each in (x, other)
+    ]
+    writer.emit(BINARY[name_of(writer.call)], names)
+
+
+def reduction(writer: Writer, given: Arguments) -> None:
+    """Reductions along axes, or all of them."""
+    axes = given.get("dim", [])
+    axes = [axes] if isinstance(axes, int) else axes
+    keep = bool(given.get("keepdim", False))
+    given.seen.add("dtype")
+    names = [writer.operand(given.get("self"))]
+    names += [writer.constant(np.array(axes, np.int64))] if axes else []
+    kind = REDUCTIONS[name_of(writer.call)]
+    writer.emit(kind, names, keepdims=keep)
+
+
+HANDLERS: dict[str, Callable[[Writer, Arguments], None]] = {
+    "quantize_per_tensor": quantize,
+    **dict.fromkeys(("dequantize_per_tensor", "dequantize_per_channel"), dequantize),
+    **dict.fromkeys(UNARY, unary),
+    **{each.__name__: each for each in (gelu, leaky_relu, softmax)},
+    **dict.fromkeys(("clamp", "relu6", "hardtanh"), clamp),
+    **dict.fromkeys(BINARY, binary),
+    **dict.fromkeys(REDUCTIONS, reduction),
+    **LAYERS,
+    **MOVES,
+}
+
+
+def content(program: Program) -> Content:
+    """The program in the terms of the ONNX reader. Raises codes MDL."""
+    raise_all(_unknown(program))
+    calls, outputs = simplified(program.calls, program.outputs)
+    writer = Writer(program, calls)
+    for call in calls:
+        writer.call = call
+        try:
+            _write(writer, call)
+        except (TypeError, ValueError, LookupError, ArithmeticError) as wrong:
+            what = "an argument is missing, or has a type or number that it cannot have"
+            raise writer.refuse(what) from wrong
+    return writer.content(tuple(outputs))
+
+
+def as_written(program: Program) -> Content:
+    """The calls with the tensors that they read and write, for a look at their order."""
+    operators = [
+        Operator(call.where, call.target, tuple(call.tensors()), call.outputs, {})
+        for call in program.calls
+    ]
+    return Content(program.inputs, {}, program.outputs, tuple(operators), program.constants, ())
+
+
+def _unknown(program: Program) -> Iterator[Problem]:
+    """Calls that nothing reads."""
+    for call in program.calls:
+        known = name_of(call) in HANDLERS or not call.outputs or name_of(call) in IDENTITIES
+        if not known or not call.target.startswith(DOMAINS):
+            what = f"nothing reads torch's {shown(call.target)}"
+            fix = f"build the layer otherwise, or {OTHERWISE}"
+            yield Problem("MDL010", what, call.where, fix)
+
+
+def _write(writer: Writer, call: Call) -> None:
+    """Write what a call becomes."""
+    if not call.outputs:
+        raise writer.refuse("it writes no tensor")
+    arguments = Arguments(call)
+    HANDLERS[name_of(call)](writer, arguments)
+    if unread := arguments.unread():
+        raise writer.refuse(f"its arguments {', '.join(unread)} are not read")

@@ -1,0 +1,72 @@
+"""Functions of int8 as ExecuTorch computes them, for the ONNX reader."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from opsmith.frontend.onnx.elements import EVERY
+from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.operators import HANDLERS as SHARED
+from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.walk import Handlers
+from opsmith.ir import Quantization
+from opsmith.ir.types import i8
+
+SILU = "Silu"  # an operator of our own
+# operators whose elements by numerics=tflm are those of ExecuTorch's kernels
+EXACT = frozenset({"Add", "Mul", "AveragePool", "Softmax", "ConvTranspose"})
+
+
+def function(reader: Reader, operator: Operator) -> None:
+    """A function of int8, of which ExecuTorch makes a table in double precision."""
+    x = reader.value(operator, 0)
+    old = reader.tensors[x.tensor]
+    by_tanh = operator.attributes.get("approximate", b"none") == b"tanh"
+    if old.quantization is None or by_tanh:
+        FLOATS[operator.type](reader, operator)
+        return
+    target, compute = reader.target(operator, True, fuses=False), FUNCTIONS[operator.type]
+    assert target.quantization is not None
+    (scale,), (point,) = old.quantization.scales, old.quantization.zero_points
+    values = [_element(compute((int(q) - point) * scale), target.quantization) for q in EVERY]
+    options = {"custom_options": np.array(values, np.int8).tobytes()}
+    reader.write(operator, "CUSTOM.OpsmithTable", [x.tensor], target, x.order, old.shape, options)
+
+
+def _element(y: float, found: Quantization) -> int:
+    """The nearest element, halves away from zero."""
+    units = y / found.scales[0] + found.zero_points[0]
+    if math.isfinite(units):
+        units = math.copysign(math.floor(abs(units) + 0.5), units)
+    return int(max(i8.limits[0], min(i8.limits[1], units)))
+
+
+def _sigmoid(x: float) -> float:
+    """Sigmoid of which no exponential overflows."""
+    if x >= 0:
+        return 1.0 / (1.0 + math.exp(-x))
+    return math.exp(x) / (1.0 + math.exp(x))
+
+
+def _silu_of_floats(reader: Reader, operator: Operator) -> None:
+    """x * sigmoid(x) of float32."""
+    x = reader.value(operator, 0)
+    shape = reader.tensors[x.tensor].shape
+    shares = reader.tensor(f"{operator.outputs[0]}_sigmoid", shape)
+    reader.node(operator, "LOGISTIC", [x.tensor], shares)
+    target = reader.target(operator, False, fuses=False)
+    options = {"fused_activation_function": target.activation}
+    reader.write(operator, "MUL", [x.tensor, shares], target, x.order, shape, options)
+
+
+FUNCTIONS: Mapping[str, Callable[[float], float]] = {
+    "Sigmoid": _sigmoid,
+    "Tanh": math.tanh,
+    SILU: lambda x: x * _sigmoid(x),
+    "Gelu": lambda x: 0.5 * x * (1.0 + math.erf(x / math.sqrt(2.0))),
+}
+FLOATS: Handlers = {**SHARED, SILU: _silu_of_floats}
+HANDLERS: Handlers = {**FLOATS, **dict.fromkeys(FUNCTIONS, function)}

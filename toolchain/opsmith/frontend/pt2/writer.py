@@ -1,0 +1,143 @@
+"""Operators and constants that a program's calls become, in the terms of the ONNX reader.
+
+That reader chooses layouts, and lets one node compute what quantisation surrounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from opsmith.errors import ToolchainError
+from opsmith.frontend.names import shown
+from opsmith.frontend.onnx.file import Content, Operator
+from opsmith.frontend.onnx.reader import Weights
+from opsmith.frontend.onnx.values import refuse
+from opsmith.frontend.pt2.program import Call, Program
+from opsmith.ir import Array, Quantization
+
+OTHERWISE = "convert it by litert_torch.convert()"
+Q, DQ = "QuantizeLinear", "DequantizeLinear"
+# arguments that say how torch computes, and not what
+SILENT = frozenset({"cudnn_enabled", "cudnn_enable", "momentum", "memory_format", "implicit"})
+
+
+class Arguments:
+    """Arguments of a call, and which of them its reader has looked at."""
+
+    def __init__(self, call: Call) -> None:
+        self.call, self.seen = call, set(SILENT)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """An argument, or the default where it is None or not given."""
+        self.seen.add(name)
+        return self.call.get(name, default)
+
+    def pair(self, name: str, default: int | list[int]) -> list[int]:
+        """Two numbers, which one may stand for."""
+        found = self.get(name, default) or default
+        numbers = [found] if isinstance(found, int) else [int(each) for each in found]
+        return numbers * 2 if len(numbers) == 1 else numbers
+
+    def unread(self) -> list[str]:
+        """Arguments that would change the result and were not looked at."""
+        given = self.call.arguments.items()
+        return sorted(name for name, value in given if value and name not in self.seen)
+
+
+class Writer:
+    """What was written up to a call."""
+
+    def __init__(self, program: Program, calls: Sequence[Call]) -> None:
+        self.program = program
+        self.users: dict[str, list[Call]] = {}
+        for call in calls:
+            for name in call.tensors():
+                self.users.setdefault(name, []).append(call)
+        self.known = {name: Weights(each) for name, each in program.constants.items()}
+        self.written: set[str] = set()  # constants that operators read
+        self.taken = {*program.sizes, *program.constants, *(o for c in calls for o in c.outputs)}
+        self.constants: dict[str, Array] = {}
+        self.operators: list[Operator] = []
+        self.names: set[str] = set()  # of operators
+        self.call = Call("", "", {}, ())
+
+    def content(self, outputs: tuple[str, ...]) -> Content:
+        """All that was written."""
+        inputs = self.program.inputs
+        return Content(
+            inputs, self.program.integers, outputs, tuple(self.operators), self.constants, ()
+        )
+
+    def operator(self) -> Operator:
+        """The call that is being read, for messages."""
+        return Operator(self.call.where, self.call.target, (), (), {}, OTHERWISE)
+
+    def refuse(self, what: str, code: str = "MDL013") -> ToolchainError:
+        """An error of the call that is being read."""
+        return refuse(self.operator(), what, code)
+
+    def sizes(self, name: str) -> tuple[int, ...]:
+        """Sizes that the file states of a tensor."""
+        found = self.program.sizes.get(name)
+        if found is None:
+            raise self.refuse(f"'{shown(name)}' has an open shape", "MDL003")
+        return found
+
+    def rank(self, name: str) -> int:
+        """Number of axes of a tensor."""
+        found = self.known.get(name)
+        return len(self.sizes(name)) if found is None else found.array.ndim
+
+    def array(self, name: str) -> Array:
+        """Elements of a constant."""
+        if name not in self.known:
+            raise self.refuse(f"'{shown(name)}' is not constant")
+        return self.known[name].array
+
+    def fresh(self, name: str) -> str:
+        """A name that nothing has."""
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
+    def constant(self, array: Any, name: str = "") -> str:
+        """A new constant."""
+        made = self.fresh(name or f"{self.call.outputs[0]}_constant")
+        self.constants[made] = np.asarray(array)
+        return made
+
+    def operand(self, name: str) -> str:
+        """The name of a tensor for an operator; constants are written where one reads them."""
+        found = self.known.get(name)
+        if found is not None and name not in self.written:
+            self.written.add(name)
+            if found.quantization is None:
+                self.constants[name] = found.array
+            else:
+                self._dequantised(name, found.array, found.quantization)
+        return name
+
+    def _dequantised(self, name: str, array: Array, found: Quantization) -> None:
+        shape = (-1,) if found.per_channel else ()
+        scales = np.array(found.scales, np.float32).reshape(shape)
+        points = np.array(found.zero_points, array.dtype).reshape(shape)
+        inputs = [self.constant(array, f"{name}_stored"), self.constant(scales, f"{name}_scale")]
+        inputs.append(self.constant(points, f"{name}_zero"))
+        where, options = f"constant '{shown(name)}'", {"axis": found.axis}
+        self.operators.append(Operator(where, DQ, tuple(inputs), (name,), options, OTHERWISE))
+
+    def emit(
+        self, kind: str, inputs: list[str], outputs: list[str] | None = None, **attributes: Any
+    ) -> None:
+        """A new operator, which writes the call's output where none is named."""
+        made = list(self.call.outputs[:1]) if outputs is None else outputs
+        name = self.call.where
+        while name in self.names:
+            name += "'"
+        self.names.add(name)
+        operator = Operator(name, kind, tuple(inputs), tuple(made), attributes, OTHERWISE)
+        self.operators.append(operator)
