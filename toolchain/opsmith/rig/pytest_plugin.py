@@ -12,12 +12,14 @@ Workers of xdist (`-n 4`) take a board of the map each, and wait for one where a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from opsmith.board.manifest import Board, load_board
+from opsmith.errors import ToolchainError
 from opsmith.home import shipped
 from opsmith.oracle.expected import expected, reading_of
 from opsmith.rig import arrays
@@ -61,7 +63,8 @@ class TestedModel:
 @pytest.fixture(scope="session")
 def firmware(request: pytest.FixtureRequest) -> Build:
     """The build that --firmware names."""
-    return load_build(Path(request.config.getoption("--firmware")))
+    with _clear_errors():
+        return load_build(Path(request.config.getoption("--firmware")))
 
 
 @pytest.fixture(scope="session")
@@ -69,7 +72,8 @@ def board(request: pytest.FixtureRequest, firmware: Build) -> Board:
     """The board that --board names, or that of the build."""
     more = map(Path, request.config.getoption("--boards") or [])
     name = request.config.getoption("--board") or firmware.board
-    return load_board(name, [shipped("boards"), *more])
+    with _clear_errors():
+        return load_board(name, [shipped("boards"), *more])
 
 
 @pytest.fixture(scope="session")
@@ -78,7 +82,8 @@ def model(request: pytest.FixtureRequest, firmware: Build, board: Board) -> Test
     path = request.config.getoption("--model")
     if path is None:
         pytest.fail("fixture 'model' needs --model FILE", pytrace=False)
-    check_current(firmware, Path(path), board.name)
+    with _clear_errors():
+        check_current(firmware, Path(path), board.name)
     return TestedModel(Path(path), firmware)
 
 
@@ -92,8 +97,19 @@ def place(request: pytest.FixtureRequest, firmware: Build, board: Board) -> Iter
         map=option("--rig"),
         fixtures=option("--fixture") or (),
     )
-    with open_rig(firmware.folder, board, where=where) as rig:
+    with ExitStack() as stack:
+        with _clear_errors():
+            rig = stack.enter_context(open_rig(firmware.folder, board, where=where))
         yield rig
+
+
+@contextmanager
+def _clear_errors() -> Iterator[None]:
+    """Let an error with a code speak for itself, without the code that raised it."""
+    try:
+        yield
+    except ToolchainError as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 def _same(ours: Sequence[Array], theirs: Sequence[Array]) -> bool:
