@@ -114,8 +114,11 @@ def test_a_board_with_the_firmware_needs_no_flash_tool(
 def test_a_board_without_a_flash_tool_is_taken_as_it_is(
     desk: Desk, build: Build, board: Board
 ) -> None:
-    assert states(desk, build, replace(board, flash=None)) == KEPT | {"reset": "skipped"}
+    plain = replace(board, flash=None)
+    assert states(desk, build, plain) == KEPT | {"reset": "skipped"}
     assert desk.starts == 0
+    with pytest.raises(ToolchainError, match="RIG015: the place has no means"):
+        states(desk, build, plain, flash="always")
 
 
 def test_other_firmware_of_a_board_without_a_flash_tool_is_refused(

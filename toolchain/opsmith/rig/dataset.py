@@ -31,6 +31,7 @@ from opsmith.text import escaped
 LABELS = "y_labels.csv"
 STORED = ("", "uint8", "float32")  # what files of a folder hold, after a colon
 _MOST_SHOWN = 10  # problems of one set
+_LINES = "write lines of FILE, CLASSES, CLASS"
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,7 @@ def _of_folder(path: Path, stored: str, inputs: Sequence[PortTensor], classes: i
         raise _error("RIG013", path, what, "give an .npz file")
     table = path / LABELS
     if not table.is_file():
-        raise _error("RIG058", path, f"there is no {LABELS}", "write lines of FILE, CLASSES, CLASS")
+        raise _error("RIG058", path, f"there is no {LABELS}", _LINES)
     found, total, problems = [], 0, list[Problem]()
     size = _stored_bytes(inputs[0], stored)
     with table.open(newline="", encoding="utf-8", errors="replace") as lines:
@@ -206,13 +207,13 @@ def _of_folder(path: Path, stored: str, inputs: Sequence[PortTensor], classes: i
             except (ValueError, OSError) as error:
                 reason = error.strerror if isinstance(error, OSError) else error
                 what = f"line {number}: {escaped(str(reason))[:200]}"
-                problems.append(Problem("RIG013", what, str(table), "FILE, CLASSES, CLASS"))
+                problems.append(Problem("RIG013", what, str(table), _LINES))
                 continue
             found.append((file, label, stride))
             total += len(windows)
     raise_all(problems[:_MOST_SHOWN])
     if not found:
-        raise _error("RIG058", table, "it has no lines", "write lines of FILE, CLASSES, CLASS")
+        raise _error("RIG058", table, "it has no lines", _LINES)
     _check_classes(table, [label for _, label, _ in found], classes)
     digest = _digest([table, *(file for file, *_ in found)], stored)
     return DataSet(path, inputs, digest, total, stored, tuple(found))

@@ -15,6 +15,7 @@ from opsmith.rig.phases import BANNER, FLASH, RESET, Phases
 from opsmith.rig.place import Place
 from opsmith.rig.protocol import Patience, Session
 from opsmith.rig.recognition import ExpectedFirmware
+from opsmith.text import escaped
 
 _ATTACHED = 4.5  # seconds in which a board must say something; QEMU has more: Patience.boot
 _GLANCE = 1.5  # of these, in which it says what it has, before it is flashed or reset
@@ -62,6 +63,8 @@ class Start:
         else:
             with self.phases.phase(FLASH, SECONDS):
                 flashed = self.place.flash()
+                if self.flashes and not flashed:
+                    raise _cannot_flash(self.place)
             if flashed:
                 self.phases.skip(RESET, "by the flash tool")
                 return FLASH
@@ -112,3 +115,8 @@ class Start:
             if not (silent and self.place.attached and self.place.power()):
                 raise
         return Session(channel, patience, self.decoder, expected=name)
+
+
+def _cannot_flash(place: Place) -> ToolchainError:
+    what, fix = "the place has no means to flash the board", "leave flash=always out"
+    return ToolchainError.of("RIG015", what, where=escaped(place.title), fix=fix)
