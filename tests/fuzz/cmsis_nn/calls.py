@@ -23,7 +23,14 @@ from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.matmul import scales
 from opsmith.runtimes.families.pool_windows import pool_params
-from tests.fuzz.cmsis_nn.library import Context, Library, Pointers, pointers
+from tests.fuzz.cmsis_nn.further_calls import (
+    extreme,
+    nibbles,
+    padded,
+    recurrent,
+    transposed_axes,
+)
+from tests.fuzz.cmsis_nn.library import Context, Library, Pointers, done, ints, pointers
 
 SPARE = 64  # taps: of int16 in groups CMSIS-NN reads weights that are not there
 DIFFERENCE_BITS = 5  # of integers, of the differences that int8's SOFTMAX scales
@@ -31,10 +38,6 @@ EXP_STEP = 10.0 / 65535.0  # between elements of int16's table of exponentials
 LEFT_SHIFT = {i8: 20, i16: 15}  # bits of headroom that addends are scaled up by
 
 Call = Callable[[Library, NodeView, Mapping[str, Array]], Array]  # of operands by name
-
-
-def _ints(*values: int) -> Array:
-    return np.array(values, np.int32)
 
 
 def _result(node: NodeView) -> Array:
@@ -50,8 +53,13 @@ def _bits(node: NodeView) -> int:
     return 8 * node["x" if "x" in node.tensors else "a"].dtype.numpy.itemsize
 
 
+def of_int4(node: NodeView, name: str) -> bool:
+    """Whether these weights are of int4 in the model."""
+    return node[name].packed == 4
+
+
 def _image(node: NodeView, name: str) -> Array:
-    return _ints(*node[name].shape)
+    return ints(*node[name].shape)
 
 
 def _offsets(node: NodeView) -> tuple[int, int]:
@@ -66,26 +74,28 @@ def convolution(library: Library, node: NodeView, given: Mapping[str, Array]) ->
     )
     x, y, bits = given["x"], _result(node), _bits(node)
     multiplier = () if deep else (y.shape[3] // x.shape[3],)
-    params = _ints(
+    params = ints(
         *_offsets(node),
         *multiplier,
         *(p.stride_width, p.stride_height, p.padding_left, p.padding_top),
         *(p.dilation_width, p.dilation_height, *clamp_range(node)),
     )
     weights = np.resize(node["filter"].data, p.output_channels * x.shape[3] * SPARE)
+    if of_int4(node, "filter"):
+        weights, bits = nibbles(node["filter"].data), 4
     bias: Any = bias_of(node)
     if deep and bits == 16:
         made = Context(bias.ctypes.data, int(bias.dtype == np.int32))
         made.kept, bias = bias, made
     kind = "convolve" if deep else "depthwise_conv"
-    _done(
+    done(
         library.call(
             f"arm_{kind}_wrapper_s{bits}",
             library.buffer(),
             params,
             _by_channel(node),
             *(_image(node, "x"), x, _image(node, "filter"), weights),
-            *(_ints(1, 1, 1, y.shape[3]), bias, _image(node, "y"), y),
+            *(ints(1, 1, 1, y.shape[3]), bias, _image(node, "y"), y),
         )
     )
     return y
@@ -100,18 +110,18 @@ def transposed(library: Library, node: NodeView, given: Mapping[str, Array]) -> 
         same = a["padding"] == "SAME"
         steps = -(-size // stride) if same else (size - window + stride) // stride
         totals.append(max((steps - 1) * stride + window - size, 0))
-    params = _ints(
+    params = ints(
         *(*_offsets(node), a["stride_width"], a["stride_height"]),
         *(each // 2 for each in totals),
         *(each // 2 + each % 2 for each in totals),
         *(1, 1, -128, 127),
     )
-    _done(
+    done(
         library.call(
             "arm_transpose_conv_wrapper_s8",
             *(library.buffer(), library.buffer(), params, _by_channel(node)),
             *(_image(node, "x"), given["x"], _image(node, "filter"), node["filter"].data),
-            *(_ints(1, 1, 1, y.shape[3]), bias_of(node), _image(node, "y"), y),
+            *(ints(1, 1, 1, y.shape[3]), bias_of(node), _image(node, "y"), y),
         )
     )
     return y
@@ -123,20 +133,20 @@ def fully_connected(library: Library, node: NodeView, given: Mapping[str, Array]
     channels, depth = weights.shape
     rows, bias = y.size // channels, None if node.get("bias") is None else node["bias"].data
     pairs = [quantize_multiplier(each) for each in scales(node).tolist()]
-    multiplier, shift = (_ints(*each) for each in zip(*pairs, strict=True))
+    multiplier, shift = (ints(*each) for each in zip(*pairs, strict=True))
     (low, high), (x_offset, y_offset) = clamp_range(node), _offsets(node)
-    images = _ints(rows, 1, 1, depth), _ints(1, 1, 1, channels), _ints(rows, 1, 1, channels)
-    filter_ = _ints(depth, 1, 1, channels)
+    images = ints(rows, 1, 1, depth), ints(1, 1, 1, channels), ints(rows, 1, 1, channels)
+    filter_ = ints(depth, 1, 1, channels)
     operands = (images[0], given["x"], filter_, weights, images[1], bias, images[2], y)
     by_channel = len(pairs) > 1
-    fc = _ints(x_offset, 0, y_offset, low, high)
-    if _bits(node) == 16:
-        found = library.call(
-            "arm_fully_connected_s16", library.buffer(), fc, _ints(*pairs[0]), *operands
-        )
+    fc = ints(x_offset, 0, y_offset, low, high)
+    if _bits(node) == 16 or of_int4(node, "weights"):
+        name = "arm_fully_connected_s16" if _bits(node) == 16 else "arm_fully_connected_s4"
+        packed = [nibbles(each) if each is weights and "s4" in name else each for each in operands]
+        found = library.call(name, library.buffer(), fc, ints(*pairs[0]), *packed)
     elif len(y.shape) > 2 and depth % 4 == 0:
         every = [np.resize(each, channels) for each in (multiplier, shift)]
-        params = _ints(x_offset, y_offset, 1, 1, 0, 0, 1, 1, low, high)
+        params = ints(x_offset, y_offset, 1, 1, 0, 0, 1, 1, low, high)
         name = "arm_convolve_1x1_s8_fast"
         found = library.call(
             name, library.buffer(), params, pointers(every[0], every[1]), *operands
@@ -145,7 +155,7 @@ def fully_connected(library: Library, node: NodeView, given: Mapping[str, Array]
         factors = pointers(multiplier, shift, int(by_channel))
         name = "arm_fully_connected_wrapper_s8"
         found = library.call(name, library.buffer(), fc, factors, *operands)
-    _done(found)
+    done(found)
     return y
 
 
@@ -158,17 +168,17 @@ def filtered_over_time(library: Library, node: NodeView, given: Mapping[str, Arr
         single["x"] * single["features"] / single["state"],
         single["state"] * single["time"] / single["y"],
     )
-    params = _ints(
+    params = ints(
         *(node.attributes["rank"], node["x"].zero_point, node["y"].zero_point),
         *(*i16.limits, *i8.limits),
     )
     call = [library.buffer(), library.buffer(), params]
-    call += [_ints(*quantize_multiplier(float(ratio))) for ratio in ratios]
+    call += [ints(*quantize_multiplier(float(ratio))) for ratio in ratios]
     arrays = given["x"], state, features, time, node["bias"].data, y
     for array in arrays:
         sizes = (*array.shape, 1)[:2]
-        call += [_ints(*sizes, 1, 1), array]
-    _done(library.call("arm_svdf_state_s16_s8", *call))
+        call += [ints(*sizes, 1, 1), array]
+    done(library.call("arm_svdf_state_s16_s8", *call))
     return y
 
 
@@ -183,11 +193,11 @@ def matrices(library: Library, node: NodeView, given: Mapping[str, Array]) -> Ar
     offsets = (-node["a"].zero_point, -node["b"].zero_point, node["y"].zero_point)
     bits = _bits(node)
     limits = np.iinfo(y.dtype)
-    params = _ints(adjoint, *offsets, limits.min, limits.max)
-    ratio = _ints(*quantize_multiplier(_real(node, "a") * _real(node, "b") / _real(node, "y")))
-    sizes = [_ints(*(1,) * (4 - each.ndim), *each.shape) for each in (a, b, y)]
+    params = ints(adjoint, *offsets, limits.min, limits.max)
+    ratio = ints(*quantize_multiplier(_real(node, "a") * _real(node, "b") / _real(node, "y")))
+    sizes = [ints(*(1,) * (4 - each.ndim), *each.shape) for each in (a, b, y)]
     call = [library.buffer(), params, ratio, sizes[0], a, sizes[1], b, sizes[2], y]
-    _done(library.call(f"arm_batch_matmul_s{bits}", *call))
+    done(library.call(f"arm_batch_matmul_s{bits}", *call))
     return y
 
 
@@ -204,7 +214,7 @@ def added(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array
     zeros = [node[name].zero_point for name in "aby"]
     call = [given["a"], given["b"], -zeros[0], *a, -zeros[1], *b, left, y, zeros[2], *scaled]
     call += [*clamp_range(node), y.size]
-    _done(library.call(f"arm_elementwise_add_s{_bits(node)}", *call))
+    done(library.call(f"arm_elementwise_add_s{_bits(node)}", *call))
     return y
 
 
@@ -223,20 +233,20 @@ def multiplied(library: Library, node: NodeView, given: Mapping[str, Array]) -> 
         *clamp_range(node),
         y.size,
     ]
-    _done(library.call(f"arm_elementwise_mul_s{_bits(node)}", *call))
+    done(library.call(f"arm_elementwise_mul_s{_bits(node)}", *call))
     return y
 
 
 def pooled(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
     """An AVERAGE_POOL_2D or MAX_POOL_2D."""
     p, y = pool_params(node), _result(node)
-    params = _ints(
+    params = ints(
         *(p.stride_width, p.stride_height, p.padding_left, p.padding_top, *clamp_range(node))
     )
-    window = _ints(1, p.window_height, p.window_width, 1)
+    window = ints(1, p.window_height, p.window_width, 1)
     kind = "avgpool" if node.op == "average_pool_2d" else "max_pool"
     images = _image(node, "x"), given["x"], window, _image(node, "y"), y
-    _done(library.call(f"arm_{kind}_s{_bits(node)}", library.buffer(), params, *images))
+    done(library.call(f"arm_{kind}_s{_bits(node)}", library.buffer(), params, *images))
     return y
 
 
@@ -249,7 +259,7 @@ def softmax(library: Library, node: NodeView, given: Mapping[str, Array]) -> Arr
         tables = _tables()
         scaled = quantize_multiplier(real / EXP_STEP)
         call = [x, *rows, *scaled, pointers(*tables), y]
-        _done(library.call("arm_softmax_s16", *call))
+        done(library.call("arm_softmax_s16", *call))
         return y
     multiplier, shift = quantize_multiplier(min(real * (1 << 26), (1 << 31) - 1.0))
     radius = math.floor(((1 << DIFFERENCE_BITS) - 1) * (1 << 26) / (1 << shift))
@@ -266,12 +276,7 @@ def _tables() -> tuple[Array, Array]:
     return exponential, reciprocal
 
 
-def _done(status: int) -> None:
-    if status:
-        raise ValueError(f"the library refuses it with status {status}")
-
-
-LAYERS = "int8/int8/int32 int16/int8/int64"
+LAYERS = "int8/int8/int32 int16/int8/int64 int8/int4/int32"
 BOTH = "int8 int16"
 CALLS: Mapping[str, tuple[Call, str]] = {  # by operator; with types, of others it is not called
     "CONV_2D": (convolution, LAYERS),
@@ -284,5 +289,11 @@ CALLS: Mapping[str, tuple[Call, str]] = {  # by operator; with types, of others 
     "AVERAGE_POOL_2D": (pooled, BOTH),
     "MAX_POOL_2D": (pooled, BOTH),
     "SOFTMAX": (softmax, "int8/int8 int8/int16 int16/int16"),
+    "MAXIMUM": (extreme, "int8"),
+    "MINIMUM": (extreme, "int8"),
+    "PAD": (padded, "int8"),
+    "PADV2": (padded, "int8"),
+    "TRANSPOSE": (transposed_axes, "int8"),
+    "UNIDIRECTIONAL_SEQUENCE_LSTM": (recurrent, BOTH),
     "SVDF": (filtered_over_time, "int8/int8/int16"),
 }

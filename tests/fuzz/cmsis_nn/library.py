@@ -63,3 +63,14 @@ def pointers(first: Array, second: Array, flag: int = 0) -> Pointers:
     made = Pointers(first.ctypes.data, second.ctypes.data, flag)
     made.kept = first, second
     return made
+
+
+def ints(*values: int) -> Array:
+    """A struct or an array of int32."""
+    return np.array(values, np.int32)
+
+
+def done(status: int) -> None:
+    """Raise ValueError where the library refuses a call."""
+    if status:
+        raise ValueError(f"the library refuses it with status {status}")
