@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bench.rules import CORES, SHOWN, Cost, compared, table
+from tests.bench.rules import CORES, SHOWN, Cost, cells, compared, percent, table
 
 
 @pytest.mark.parametrize(
@@ -21,9 +21,11 @@ def test_a_line_is_flagged_beyond_the_limits(notebook: Cost, dear: bool) -> None
     assert line.endswith("<") is dear
 
 
-def test_the_table_has_the_percent_of_each_core() -> None:
-    model, board = [*SHOWN][1], [*CORES][2]
-    lines = table({(model, board): (Cost(1000, 1000), Cost(1021, 990))}).splitlines()
-    assert len(lines) == 2 + 2 * len(CORES)
-    assert lines[4].split("|")[1:4] == [f" {CORES[board]} ", "  ", " +2.1 "]
-    assert lines[4 + len(CORES)].split("|")[1:4] == [f" flash, {CORES[board]} ", "  ", " -1.0 "]
+def test_the_table_has_what_was_measured_and_keeps_the_rest() -> None:
+    model, (first, second) = [*SHOWN][1], [*CORES][:2]
+    found = {(model, first): percent(Cost(1000, 1000), Cost(1021, 990))}
+    lines = table(found).splitlines()
+    assert len(lines) == 2 + len(SHOWN)
+    assert lines[3].split("|")[1:4] == [f" {SHOWN[model]} ", " +2.1, -1.0 ", "  "]
+    assert cells(table(found)) == found
+    assert cells(table(found | {(model, second): "-"})) == {**found, (model, second): "-"}
