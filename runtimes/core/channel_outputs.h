@@ -44,9 +44,9 @@ struct SingleOutputs {
 // falling order. Shared by all layers.
 class ExceptionTurns {
  public:
-  __attribute__((noinline)) ExceptionTurns(const int32_t* table, int32_t first, bool falling)
+  ExceptionTurns(const int32_t* table, int32_t first, bool falling)
       : first_(reinterpret_cast<const Exception*>(table) + first), falling_(falling) {
-    begin_at(falling ? last() : first_);
+    begin();
   }
 
   int32_t channel() const { return channel_; }  // the next one that has some
@@ -66,6 +66,8 @@ class ExceptionTurns {
   }
 
  private:
+  __attribute__((noinline)) void begin() { begin_at(falling_ ? last() : first_); }
+
   void begin_at(const Exception* e) {
     while (e != first_ && e[-1].channel() == e->channel()) --e;
     next_ = e;
