@@ -73,6 +73,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="other models")
     parser.add_argument("--write", action="store_true", help=f"into {PAGE.name}")
     given = parser.parse_args()
+    if given.write and given.operators:
+        parser.error("--write: the page has all operators")
     if why := cannot_answer(Numerics.TFLM):
         parser.error(why)
     try:
