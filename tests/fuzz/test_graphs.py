@@ -36,7 +36,7 @@ pytestmark = pytest.mark.slow
 SEED = 2026
 OF_VARIABLES = ("VAR_HANDLE", "ASSIGN_VARIABLE", "READ_VARIABLE")
 INNER = "   "  # begins the lines of what nodes hold
-WITH_ALL_KINDS = 40  # graphs in which each kind has its turn
+WITH_ALL_KINDS = 46  # graphs in which each kind has its turn
 # With --examples=2, twice as many of each
 COMPILED, EVALUATED, BY_RULE = range(3), range(50, 60), range(8)
 # Board -> graphs: on emulated ones for speed, which takes most kernels of their own

@@ -236,7 +236,7 @@ def gru() -> nn.Module:
 @network(SEQUENCE)
 def attention() -> nn.Module:
     def attended(x: Tensor, q: nn.Module, k: nn.Module, v: nn.Module) -> Tensor:
-        return torch.softmax(q(x) @ k(x).transpose(1, 2) / 8**0.5, -1) @ v(x)
+        return torch.softmax(q(x) @ k(x).transpose(1, 2), -1) @ v(x)
 
     return Applied(attended, q=nn.Linear(8, 8), k=nn.Linear(8, 8), v=nn.Linear(8, 8))
 
