@@ -11,7 +11,9 @@ from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import read
 from opsmith.testing.firmware import build, run
 from opsmith.testing.known_ops import shipped_ops
+from tests.system.project import make_project
 from tests.unit.frontend.onnx_models import OnnxWriter
+from tests.unit.frontend.test_onnx_external import saved as external
 
 
 def model(folder: Path) -> Path:
@@ -56,3 +58,17 @@ def test_firmware_answers_as_the_definitions(board: str, tmp_path: Path) -> None
     assert np.std(wanted) > 0
     for one, other in zip(found, wanted, strict=True):
         assert one.tobytes() == other.tobytes()
+
+
+@pytest.mark.system
+@pytest.mark.slow
+def test_a_change_of_elements_beside_the_model_builds_again(projects: Path) -> None:
+    project = make_project(projects / "onnx", ops=("fully_connected",), bare=True)
+    path, arguments = external(project.root, offset=6), ("board=host", "model=m.onnx")
+    weights = path.parent / "data/weights.bin"
+    assert "m.onnx" in project.build(*arguments).ran("CONVERT")
+    assert project.build(*arguments).ran("CONVERT") == set()
+    weights.write_bytes(weights.read_bytes()[:-4] + b"\0\0\0\0")
+    assert "m.onnx" in project.build(*arguments).ran("CONVERT")
+    weights.unlink()
+    assert "MDL039" in project.scons(*arguments).text

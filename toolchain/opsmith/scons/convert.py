@@ -13,6 +13,7 @@ from typing import Any
 from opsmith.board.runtime import SHIPPED, Emitter
 from opsmith.build_options import BuildOptions
 from opsmith.emit.names import ALONE, ModelFiles, files_of
+from opsmith.frontend.beside import files_beside
 from opsmith.home import APART, LOCK, PACKAGE, RUNTIMES, shipped
 from opsmith.option import flags_of
 from opsmith.registration import all_files, all_names, registration_files
@@ -147,8 +148,11 @@ def _resolve(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[
 
 
 def _reads(env: Any, settings: BuildOptions) -> list[Any]:
-    """Nodes that decide how models are read: the models, front ends and our own modules."""
+    """Nodes that decide how models are read: the models and files beside them, front ends and our
+    own modules.
+    """
     models = [node(env, model) for model in settings.models]
+    models += [node(env, file) for model in settings.models for file in files_beside(Path(model))]
     return [*models, *_front_ends(settings), *machinery(env)]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.frontend.names import shown
+from opsmith.frontend.onnx.external import take_in
 from opsmith.ir import Array
 
 OLDEST = 13  # opset: Q and DQ have an axis since
@@ -138,11 +139,10 @@ def _unknown(path: Path, graph: Any, known: frozenset[str]) -> Iterator[Problem]
 
 def _array(path: Path, onnx: Any, tensor: Any) -> Array:
     name = shown(tensor.name)
-    if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
-        fix = "store it inside: onnx.save(onnx.load(FILE), OTHER)"
-        raise error("MDL039", f"the data of '{name}' are in another file", path, fix)
     if any(size < 0 for size in tensor.dims):
         raise error("MDL006", f"'{name}' has a negative size", path)
+    if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
+        take_in(path, onnx, tensor)
     try:
         found = np.array(onnx.numpy_helper.to_array(tensor))
     except Exception as wrong:  # of several kinds, by what is wrong

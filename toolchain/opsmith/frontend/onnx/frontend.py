@@ -12,6 +12,7 @@ from opsmith.frontend.foreign import START, check_known
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.batch_norm import fold_batch_norms
+from opsmith.frontend.onnx.beside import MOST, files_beside
 from opsmith.frontend.onnx.file import content, disorder, error
 from opsmith.frontend.onnx.operators import HANDLERS
 from opsmith.frontend.onnx.qoperators import MICROSOFTS, QLINEAR, as_qdq
@@ -20,7 +21,6 @@ from opsmith.frontend.onnx.walk import outputs_of, read_all, reordered, within
 from opsmith.numerics import Numerics
 
 KNOWN = frozenset({*HANDLERS, *QLINEAR}) | {f"com.microsoft.{each}" for each in MICROSOFTS}
-MOST = 1 << 31  # bytes of a file that protobuf reads
 
 
 def read_model(path: Path, name: str, signature: str = "") -> Model:
@@ -48,12 +48,20 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     quantised = any(reader.tensors[n].quantization is not None for n in reader.tensors)
     return Model(
         graph,
-        hashlib.sha256(data).hexdigest(),
+        _digest(path, data),
         ("main",),
         tuple(graph.tensors),
         assumed=(*reader.assumed, *_rules(reader)),
         numerics=Numerics.NOTEBOOK if quantised else "",
     )
+
+
+def _digest(path: Path, data: bytes) -> str:
+    """The digest of the file and of what is beside it, one after the other."""
+    found = hashlib.sha256(data)
+    for each in files_beside(path):
+        found.update(each.read_bytes())
+    return found.hexdigest()
 
 
 def _rules(reader: Reader) -> Iterator[str]:
