@@ -8,7 +8,7 @@ from typing import Any
 
 from opsmith.errors import ToolchainError
 from opsmith.frontend.names import shown
-from opsmith.frontend.onnx.beside import files_beside, place_beside
+from opsmith.frontend.onnx.beside import place_beside
 
 _FIX = "store it inside: onnx.save(onnx.load(FILE), OTHER)"
 
@@ -17,11 +17,11 @@ def take_in(path: Path, onnx: Any, tensor: Any) -> None:
     """Read the elements of a tensor from the file that it names into the tensor."""
     name = shown(tensor.name)
     said = {each.key: each.value for each in tensor.external_data}
-    file = place_beside(path, said.get("location", ""))
-    if file is None or file not in files_beside(path):
-        what = f"the data of '{name}' are in no file of the model's folder, or in a link"
-        raise ToolchainError.of("MDL039", what, where=str(path), fix=_FIX)
     try:
+        file = place_beside(path, said.get("location", ""))
+        if file is None:
+            what = f"the data of '{name}' are in no file of the model's folder, or in a link"
+            raise ToolchainError.of("MDL039", what, where=str(path), fix=_FIX)
         size = math.prod(tensor.dims)
         size *= onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize
         offset, length = (

@@ -38,7 +38,7 @@ class Content:
     """A graph of the file, in order."""
 
     inputs: Mapping[str, tuple[int, ...]]  # shapes, in ONNX's order of axes
-    integers: Mapping[str, str]  # of the inputs that are not of float32, int8 or uint8
+    integers: Mapping[str, str]  # int8 or uint8, by the names of inputs that have them
     outputs: tuple[str, ...]
     operators: tuple[Operator, ...]
     constants: Mapping[str, Array]
