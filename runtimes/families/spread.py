@@ -19,7 +19,7 @@ class Along:
     """What an axis of y has of x."""
 
     size: int  # of y
-    count: int  # positions of x, from `start` on; none on any axis: y has none of x
+    count: int  # positions of x, from `start` on; where an axis has none, y has nothing of x
     start: int = 0
     first: int = 0  # the position of y that the first of them goes to
     step: int = 1  # positions of y from one of them to the next
@@ -44,7 +44,7 @@ def spread(
     value: str,
     **fields: Any,
 ) -> Op:
-    """An op whose y has elements of x so `along` each axis, and the element of input `value`.
+    """An op whose y has elements of x so `along` each axis, and elsewhere its last input, `value`.
 
     `fields` are further ones of Op, except outputs, infer, evaluate, variants and legalize.
     """

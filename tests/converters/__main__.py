@@ -74,6 +74,8 @@ def networks() -> list[str]:
 def export(folder: Path, names: Sequence[str], torch: str, onnx2tf: str = "") -> None:
     """Export the networks that the folder lacks: to .tflite, or to ONNX and from that."""
     absent = [name for name in names if not (folder / f"{name}.tflite").exists()]
+    if not absent:
+        return
     kind = "onnx" if onnx2tf else "litert-torch"
     _run(torch, "export.py", kind, str(folder), *absent)
     if onnx2tf:
