@@ -54,8 +54,9 @@ def check(node: NodeView) -> Iterator[str]:
     """Sentences for ids and indices that lead nowhere."""
     yield from index_problems(node["ids"], node["table"].shape[:1])
     indices, sizes = node["indices"], _sizes(node)
-    if indices.constant is not None and (indices.data[:, :-1] >= np.array(sizes)).any():
-        yield f"indices {indices.type} lead beyond {list(sizes)}"
+    at = indices.data[:, :-1] if indices.constant is not None else np.zeros((1, len(sizes)))
+    if ((at < 0) | (at >= np.array(sizes))).any():
+        yield f"indices {indices.type} lead out of {list(sizes)}"
 
 
 def _sizes(node: NodeView) -> tuple[int, ...]:

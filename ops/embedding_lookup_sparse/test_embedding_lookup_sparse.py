@@ -65,7 +65,8 @@ class TestEmbeddingLookupSparse(OpTests):
         refused(
             "id", lookup(ids=(1, 3, 4, 0, 0)), "indices [4] are no positions along axes of [4]"
         ),
-        refused("beyond", lookup(shape=(2, 3)), "indices i32[5x2] lead beyond [2]"),
+        refused("beyond", lookup(shape=(2, 3)), "indices i32[5x2] lead out of [2]"),
+        refused("negative", lookup(places=((-1, 0),) * 5), "indices i32[5x2] lead out of [4]"),
         refused("few", lookup(weights=(0.5,)), "ids i32[5] and weights f32[1] must be vectors"),
         refused("deep", lookup(shape=(4, 3, 2)), "must have a row for each id, like shape i32[3]"),
         refused("table", lookup(table=(4,)), "table f32[4] must have rows"),
