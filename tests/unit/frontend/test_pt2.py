@@ -168,8 +168,10 @@ def older(members: dict[str, bytes]) -> None:
 
 MORE = {"name": "out", "arg": {"as_int": 1}}
 WEIGHTS = "data/weights/weight_0"
+CONFIG = "data/weights/model_weights_config.json"
 EDITS: list[tuple[str, Callable[[dict[str, bytes]], object]]] = [
     ("MDL042", older),
+    ("MDL042", lambda m: m.update({"data/weights/model.pt": m.pop(CONFIG)})),
     ("MDL042", weight(lambda w: w.update(use_pickle=True))),
     ("MDL042", lambda m: [m.pop("archive_format"), m.update({"data.pkl": b"\x80"})]),
     ("MDL043", lambda m: m.update(archive_version=b"1")),

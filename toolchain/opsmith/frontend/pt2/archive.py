@@ -84,8 +84,9 @@ class Archive:
         """Refuse the layouts whose weights are pickles."""
         names = {name.rpartition("/")[2] for name in self.members}
         older = {"serialized_exported_program.json", "serialized_state_dict.pt", "data.pkl"} & names
+        older |= {n for n in self.members if n.endswith(".pt") and "/data/weights/" in n}
         if older:
-            what = f"it holds pickles ('{min(older)}'), which could run code and are never loaded"
+            what = f"'{shown(min(older))}' is a pickle, which could run code and is never loaded"
             raise error("MDL042", what, self.path, f"with torch 2.9 or newer, {SAVE}")
 
     def _future(self, what: str) -> None:
