@@ -35,6 +35,8 @@ TOGETHER = (
     re.compile(r"tests/system/test_(?:models|speed|streams)\b.*\W(\w+_(?:int8|quantized))\b"),
     # Objects of a board serve all its hand-written firmware.
     re.compile(r"tests/system/test_rigs\b.*\[(\w+)"),
+    # Kernels of several cores have constants that are long searched for, and the same.
+    re.compile(r"(tests/unit/op/test_)(?:kernel_check|warnings)\b"),
     # Many small tests are quickly dealt by files.
     re.compile(r"(tests/(?:gpu|unit)/[\w/]+)\b"),
 )

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +62,21 @@ def high_product(
     """
     wanted = np.arange(clamp[0] + 1, clamp[1] + 1, dtype=np.int64)[:, None]
     at = _thresholds(sums, guess, outputs, wanted)
+    return _constants(*(each.tobytes() for each in (at, sums.low, sums.high, sums.scale)), clamp)
+
+
+@lru_cache(maxsize=64)  # a node is planned some ten times in a build
+def _constants(
+    at: bytes, low: bytes, high: bytes, scale: bytes, clamp: tuple[int, int]
+) -> HighProduct | None:
+    """The constants by the bytes of thresholds and of the channels' sums."""
+    sums = ChannelSums(
+        np.frombuffer(low, np.int64), np.frombuffer(high, np.int64), np.frombuffer(scale)
+    )
+    wanted = np.arange(clamp[0] + 1, clamp[1] + 1, dtype=np.int64)[:, None]
+    thresholds = np.frombuffer(at, np.int64).reshape(len(wanted), -1)
     for left, right in _shifts(sums):
-        found = _search(sums, at, wanted, left, right)
+        found = _search(sums, thresholds, wanted, left, right)
         if found is not None:
             return HighProduct(left, right, *found)
     return None

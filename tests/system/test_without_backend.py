@@ -29,6 +29,7 @@ for folder in op_folders([Path("ops")]):
 DELETED = [("gpu",), ("cmsis",), ("cmsis", "gpu", "rvv", "simd")]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("backends", DELETED, ids="+".join)
 def test_all_ops_load(projects: Path, backends: tuple[str, ...]) -> None:
     project = _without(make_project(projects / "all"), backends)
@@ -38,6 +39,7 @@ def test_all_ops_load(projects: Path, backends: tuple[str, ...]) -> None:
     assert told.split() == sorted(each.parent.name for each in ROOT.glob("ops/*/op.py"))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("backends", [DELETED[0], DELETED[-1]], ids="+".join)
 def test_firmware_has_the_same_bytes(projects: Path, backends: tuple[str, ...]) -> None:
     runtime = "reference" if "cmsis" in backends else "cmsis"

@@ -72,8 +72,9 @@ def turn(seed: int, number: int, kinds: tuple[Kind, ...] = KINDS) -> list[Kind]:
     starts = [0, *accumulate(sizes)]
     rounds, which = divmod(number, len(sizes))
     start = rounds * starts[-1] + starts[which]
-    places = range(start, start + sizes[which])
-    return [_order(seed, at // len(kinds), kinds)[at % len(kinds)] for at in places]
+    places = [divmod(at, len(kinds)) for at in range(start, start + sizes[which])]
+    orders = {cycle: _order(seed, cycle, kinds) for cycle in {cycle for cycle, _ in places}}
+    return [orders[cycle][at] for cycle, at in places]
 
 
 @cache
