@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.system]
 FEW = ("around a branch", "with a variable", "around a loop without passes")
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_loop_without_an_end_ends_each_command(
     command: str, tmp_path: Path, pytestconfig: pytest.Config

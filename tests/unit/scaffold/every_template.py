@@ -70,7 +70,7 @@ def write_all(folder: Path, *, alone: bool) -> None:
     assert new_op("conv_t", "--source", "tflite.LSTM", *builtin, *into) == 0
     function = ("--source", "tflite.HASHTABLE_LOOKUP", "--template", "unary", "--inputs", "x:i8")
     assert new_op("curve_of", *function, *into) == 0
-    reduced = ("--source", "tflite.UNIQUE", "--template", "reduction")
+    reduced = ("--source", "tflite.LSH_PROJECTION", "--template", "reduction")
     assert new_op("most_of", *reduced, *into) == 0
     later = ("--source", "tflite.HASHTABLE_FIND", "--template", "relation", "--outputs", "y:bool")
     assert new_op("later", *later, "--inputs", "a:f32", "b:f32", *into) == 0

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from opsmith.errors import ToolchainError
 from opsmith.op import fold
 from opsmith.transform.fold_constants import fold_constants
 from tests.unit.graphs import COPY, JOIN, QUANTIZATION, graph, node, op, ops, tensor
@@ -81,3 +82,10 @@ def test_what_is_computed_has_room_for_what_constants_give_and_no_more(
     room = fold.Room(before)
     fold_constants(before, OPS, room)  # of one block
     assert len(fold_constants(before, OPS, room).nodes) == 20
+
+
+def test_an_evaluate_that_raises_is_an_error_of_its_op() -> None:
+    broken = ops(op("broken", evaluate=lambda node, inputs: [int("none")]))
+    before = graph([tensor("a", value=1), tensor("y")], [node("broken", ["a"], "y")], [], ["y"])
+    with pytest.raises(ToolchainError, match=r"OPS041: evaluate of op 'broken' fails: ValueError"):
+        fold_constants(before, broken)

@@ -48,7 +48,12 @@ def folded(graph: Graph, node: Node, ops: OpIndex) -> Mapping[str, Tensor] | Non
         return None
     if not all(is_known(tensor, op) for tensor in inputs):
         return None
-    values = op.evaluate(view(graph, node, op), [_elements(tensor) for tensor in inputs])
+    try:
+        values = op.evaluate(view(graph, node, op), [_elements(tensor) for tensor in inputs])
+    except ToolchainError:
+        raise
+    except Exception as error:  # of the op's author
+        raise _failed(node, error) from error
     if [np.shape(value) for value in values] != [tensor.shape for tensor in outputs]:
         raise _wrong_shapes(node, values)
     return {t.id: _constant(t, value) for t, value in zip(outputs, values, strict=True)}
@@ -64,6 +69,11 @@ def _elements(tensor: Tensor) -> Array:
     if tensor.constant is not None:
         return tensor.data
     return np.broadcast_to(np.zeros((), tensor.dtype.numpy), tensor.shape)
+
+
+def _failed(node: Node, error: Exception) -> ToolchainError:
+    what = f"evaluate of op '{node.op}' fails: {type(error).__name__}: {error}"
+    return ToolchainError.of("OPS041", what, where=node.source, fix="correct the function")
 
 
 def _wrong_shapes(node: Node, values: Sequence[Array]) -> ToolchainError:

@@ -104,7 +104,7 @@ def _kept(
             inputs[positions[name]] = ident
             made[ident] = replace(tensor, id=ident, name=tensor.name or ident)
     counts = [f"{count} of {len(live[name])} of {name}" for name, count in lost.items()]
-    remarks = (*node.remarks, f"channels removed: {', '.join(counts)}")
+    remarks = (*node.remarks, f"channels removed, which change no output: {', '.join(counts)}")
     return replace(node, inputs=tuple(inputs), remarks=remarks), made
 
 
