@@ -31,7 +31,7 @@ class RealTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For at least four output channels."""
+    """Plan for at least four output channels."""
     channels, found = node["y"].shape[-1], blocks_of(node, "weights")
     if channels < ROWS:
         return Refused(f"{channels} output channels, fewer than {ROWS}")

@@ -28,7 +28,7 @@ class WordTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For blocks of whole words."""
+    """Plan for blocks of whole words."""
     found = blocks_of(node, "weights")
     if found.block * found.bits % WORD:
         return Refused(f"a block of {found.block} int{found.bits} does not fill words")

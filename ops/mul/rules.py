@@ -66,7 +66,7 @@ def single_params(node: NodeView) -> SinglePairs:
 
 
 def of_products(node: NodeView) -> Plan | Refused:
-    """For products of two tensors, whatever their factor."""
+    """Plan for products of two tensors, whatever their factor."""
     return Refused(SQUARED) if is_square(node) else EVERY(node)
 
 

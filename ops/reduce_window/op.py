@@ -46,7 +46,7 @@ def axes(node: NodeView) -> list[Windows]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What LiteRT makes no booleans of."""
+    """Problems of reductions that LiteRT does not compute for booleans."""
     yield from reduction_problems(node["x"], node.attributes["reduce_function"])
 
 

@@ -34,7 +34,7 @@ class IntegerTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For exponentials as products.h takes them, none of which vanishes."""
+    """Plan for exponentials as products.h takes them, none of which vanishes."""
     found = products(node)
     if isinstance(found, Refused):
         return found

@@ -45,7 +45,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def limits(node: NodeView) -> tuple[int, int]:
-    """Where the largest slice starts within x."""
+    """Least and greatest start of a slice within x."""
     return 0, min(last(slices(node)), default=0)
 
 

@@ -36,7 +36,7 @@ def numbers(node: NodeView, name: str) -> tuple[int, ...]:
 
 
 def borders(node: NodeView) -> list[Along]:
-    """What each axis has before windows are taken."""
+    """Geometry of x with its borders, axis by axis, before windows are taken."""
     x, given = node["x"], node.attributes["padding"]
     inner = numbers(node, "base_dilations")
     given = given or (0, 0) * len(inner)
@@ -61,7 +61,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What LiteRT makes no booleans of."""
+    """Problems of reductions that LiteRT does not compute for booleans."""
     yield from reduction_problems(node["x"], REDUCTION[node.attributes["function"]])
 
 
@@ -73,7 +73,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def into(node: NodeView, builder: GraphBuilder) -> None:
-    """What makes the borders, if there are any, and what reduces windows."""
+    """Nodes that make the borders, if there are any, and reduce windows."""
     x, first, around = node["x"], node["first"], borders(node)
     if any(axis != Along(size, size) for axis, size in zip(around, x.shape, strict=True)):
         sizes = tuple(axis.size for axis in around)

@@ -58,7 +58,7 @@ def params(node: NodeView) -> Params:
 
 
 def tables(node: NodeView) -> Tables:
-    """What the kernel copies."""
+    """Bytes of the outputs, which the kernel copies."""
     y, place = evaluate(node, ())
     return Tables(y.view(np.uint8), place.view(np.uint8))
 

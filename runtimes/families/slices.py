@@ -82,14 +82,14 @@ class Slices:
         return along, [next(inner) if axis in self.inner else 0 for axis in axes]
 
     def starts(self, indices: Array) -> NDArray[np.int64]:
-        """Where slices start along each axis of the whole: a row for each tuple."""
+        """Starts of slices along each axis of the whole, int64[tuples, axes]."""
         given = np.moveaxis(indices, self.vector, -1).reshape(-1, len(self.mapped))
         found = np.zeros((len(given), len(self.whole.shape)), np.int64)
         found[:, list(self.mapped)] = given
         return found
 
     def places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each element of parts, the number of its tuple, and its position in the slice."""
+        """Number of the tuple of each element of parts, and the element's position in the slice."""
         at = np.indices(self.shape).reshape(len(self.shape), -1)
         tuples = [axis for axis in range(len(self.shape)) if axis not in self.inner]
         steps = np.array(strides(self.shape_of_tuples), np.int64)

@@ -16,7 +16,7 @@ from opsmith.runtimes.families.walk import Eight, padded
 
 @dataclass(frozen=True)
 class Along:
-    """What an axis of y has of x."""
+    """Positions of x along an axis of y."""
 
     size: int  # of y
     count: int  # positions of x, from `start` on; where an axis has none, y has nothing of x

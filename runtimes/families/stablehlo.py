@@ -1,4 +1,4 @@
-"""What ops that take StableHLO's operators share: pairs, borders, and windows that are reduced."""
+"""Pairs, borders and reduced windows, which ops of StableHLO's operators share."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def table(found: Mapping[tuple[str, str], str]) -> str:
 
 
 def cells(page: str) -> dict[tuple[str, str], str]:
-    """What a table of the page has, by model and board."""
+    """Cells of a table of the page, by model and board."""
     lines = [line for line in page.splitlines() if line.startswith("|")]
     head, _, *rows = [[*map(str.strip, line.split("|")[1:-1])] for line in lines]
     board = {title: each for each, title in CORES.items()}

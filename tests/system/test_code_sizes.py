@@ -49,7 +49,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize(("board", "budget"), CASES if every else CASES[:DEFAULT])
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 def test_estimates_are_what_is_linked(board: str, budget: str, tmp_path: Path) -> None:
     model = tmp_path / "sizes.tflite"
     model.write_bytes(network(seed=3, blocks=9))

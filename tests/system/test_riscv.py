@@ -82,6 +82,7 @@ def test_a_core_may_have_an_fpu_or_more_instructions(tmp_path: Path, core: str) 
     assert "bit-exact with LiteRT: yes" in done.stdout
 
 
+@pytest.mark.few(1)
 @pytest.mark.usefixtures("tools")
 @pytest.mark.parametrize("elements", [1, 1000])  # one, and whole vectors with a tail
 def test_tables_are_looked_up_by_vectors(elements: int, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ ROWS = 4  # of x, and channels, whose sums are computed together
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For at least four output channels."""
+    """Plan for at least four output channels."""
     channels = node["y"].shape[-1]
     if channels < ROWS:
         return Refused(f"{channels} output channels, fewer than {ROWS}")

@@ -13,7 +13,7 @@ from .params import OwnParams, ShiftParams, shifts_of
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """For symmetric weights."""
+    """Plan for symmetric weights."""
     if refused := asymmetric(node):
         return refused
     found = MATMUL.long_products(node, params)

@@ -36,7 +36,7 @@ class MveSingleTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For symmetric weights."""
+    """Plan for symmetric weights."""
     if refused := asymmetric(node):
         return refused
     tail, full_steps = steps(node["weights"].shape[1])

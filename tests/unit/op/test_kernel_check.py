@@ -44,7 +44,7 @@ def test_all_kernels_of_a_small_core_compile_together(tmp_path: Path) -> None:
     assert problems(list(OPS.by_name.values()), "cortex-m0", tmp_path) == ""
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("core", "opt", "op"),

@@ -130,7 +130,7 @@ def test_a_linux_board_by_ssh(linux: LinkedFirmware) -> None:
 
 
 def test_a_linux_board_in_use_is_waited_for(linux: LinkedFirmware) -> None:
-    """Its lock is there, for programs of any machine: here, of two names of one board."""
+    """The lock lies on the board, for programs of any machine: here, of two names of one board."""
     board = load_board("host", [BOARDS])
     with open_channel(linux, board, Where("ssh:pi")) as first:
         who = f"RIG048: the board is in use by .* at {socket.gethostname()} since "

@@ -112,7 +112,7 @@ def _find(architecture: Architecture, driver: str) -> str:
 
 
 def _programs(driver: str) -> dict[str, str]:
-    """Where the programs are that the driver runs."""
+    """Paths of the programs that the driver runs, by name."""
     named = {each: _output(driver, f"-print-prog-name={each}").strip() for each in PROGRAMS}
     found = {name: shutil.which(path) for name, path in named.items()}  # some by PATH
     return {name: str(Path(path).resolve()) for name, path in found.items() if path}

@@ -70,7 +70,7 @@ def _by_heads(reader: Reader, operator: Operator, parts: Parts, index: int, head
 
 
 def _masks(reader: Reader, operator: Operator, parts: Parts, rows: int, columns: int) -> list[str]:
-    """What is added to the products."""
+    """Names of the tensors that are added to the products."""
     found = []
     if operator.attributes.get("is_causal"):
         found.append(parts.real(np.triu(np.full((rows, columns), -np.inf), 1)))

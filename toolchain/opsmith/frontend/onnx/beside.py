@@ -52,7 +52,7 @@ def _places(data: bytes) -> Iterator[str]:
 
 
 def _within(data: bytes, begin: int, end: int, path: Sequence[int]) -> Iterator[Place]:
-    """Where the messages are that a path of fields leads to."""
+    """Places of the messages that a path of fields leads to."""
     if not path:
         yield begin, end
         return

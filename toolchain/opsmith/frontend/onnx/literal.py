@@ -1,4 +1,4 @@
-"""Which operators of quantised tensors are computed in float32, as the file literally says.
+"""Choice of operators of quantised tensors that are computed in float32, as the file says.
 
 An operator between DequantizeLinear and QuantizeLinear is one of integers, if an op computes it so.
 Where its output stays float32, or no such op is there, what it reads is dequantised first.
@@ -59,7 +59,7 @@ def is_literal(reader: Reader, operator: Operator) -> bool:
 
 
 def _wanted(reader: Reader, operator: Operator) -> Quantization | None:
-    """What the output is quantised to, if it is."""
+    """Quantisation of the output; None where it has none."""
     last = reader.activation(operator) if operator.type in FUSING else None
     after = reader.only((last or operator).outputs[0])
     if after is None or after.type != "QuantizeLinear":

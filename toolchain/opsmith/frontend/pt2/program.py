@@ -47,7 +47,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Program:
-    """What an archive computes."""
+    """Program of an archive: its inputs, calls, constants and outputs."""
 
     inputs: Mapping[str, tuple[int, ...]]
     integers: Mapping[str, str]  # element types of inputs that are not of float32

@@ -48,7 +48,7 @@ class Arguments:
 
 
 class Writer:
-    """What was written up to a call."""
+    """Graph that has been written up to a call."""
 
     def __init__(self, program: Program, calls: Sequence[Call]) -> None:
         self.program = program

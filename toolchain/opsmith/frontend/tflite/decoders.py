@@ -126,7 +126,7 @@ def _looked_up(given: Encoded) -> Array:
 
 
 def _tables(given: Encoded, size: int) -> Channels:
-    """The channels that have tables, of so many bytes each. Raises DecodeError.
+    """Channels that have tables of `size` bytes each. Raises DecodeError.
 
     The header names their axis since 2026. Before, they were those of the quantisation: where the
     header has 0, the length of all tables tells which is meant.
