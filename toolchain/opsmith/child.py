@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
-import resource
 import select
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -19,8 +18,6 @@ from typing import IO
 
 from opsmith.text import excerpt
 
-_PR_SET_PDEATHSIG = 1
-_LIBC = ctypes.CDLL(None, use_errno=True)
 _MOST_BYTES = 16 << 20  # that a child may print to stderr, or a finished one at all
 ENDED = r"it ended with status (\d+)"
 _SHOWN = 2000  # characters of them
@@ -124,29 +121,35 @@ def _started(
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
-    parent = os.getpid()
-
-    def prepare() -> None:
-        die_with(parent)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # QEMU writes cores of its programs here
-        if not isinstance(stderr, int):
-            resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_BYTES, _MOST_BYTES))
-
+    variables = os.environ | (environment or {})
+    program = str(Path(folder or "", command[0])) if os.sep in command[0] else command[0]
+    if not shutil.which(program, path=variables.get("PATH")):
+        raise Ended("it cannot be started: there is no such program")
     try:
         return subprocess.Popen(
-            command,
+            [*_limited(stderr), *command],
             cwd=folder,
-            env=None if environment is None else os.environ | environment,
+            env=variables,
             bufsize=0,
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=stderr,
-            preexec_fn=prepare,
             start_new_session=True,
         )
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
+    except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise Ended(f"it cannot be started: {reason}") from error
+
+
+def _limited(stderr: int | IO[bytes]) -> list[str]:
+    """Command of util-linux before a program that is to end with the thread that starts it and
+    write no core. Python's own `preexec_fn` takes locks between fork and exec, and a thread may
+    wait for them forever.
+    """
+    places = os.pathsep.join((os.environ.get("PATH", ""), os.defpath))
+    prlimit, setpriv = (shutil.which(name, path=places) or name for name in ("prlimit", "setpriv"))
+    limits = ["--core=0", *([] if isinstance(stderr, int) else [f"--fsize={_MOST_BYTES}"])]
+    return [prlimit, *limits, setpriv, "--pdeathsig", "KILL", "--"]
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -164,13 +167,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         for pipe in (process.stdin, process.stdout):
             if pipe:
                 pipe.close()
-
-
-def die_with(parent: int) -> None:
-    """Let the kernel end this process when the one that started it ends."""
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it died before we could ask to be notified
-        os._exit(1)
 
 
 def how_it_ended(status: int) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 import tty
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
@@ -181,11 +183,23 @@ def test_a_flash_tool_that_misbehaves_is_reported(
 
 
 @pytest.mark.slow
-def test_a_flash_tool_that_cannot_be_started_is_reported(tmp_path: Path, board: Board) -> None:
+def test_a_flash_tool_that_is_no_program_is_reported(tmp_path: Path, board: Board) -> None:
     (tmp_path / "openocd").write_bytes(b"\x7fELF")
     (tmp_path / "openocd").chmod(0o755)
-    with pytest.raises(ToolchainError, match="RIG015: flashing failed, it cannot be started"):
+    with pytest.raises(ToolchainError, match="RIG015: flashing failed, it ended with status 127"):
         flash(board, tmp_path / "firmware.elf")
+
+
+def test_a_program_that_does_not_exist_is_reported(tmp_path: Path) -> None:
+    for name in ("opsmith-none", "./none", f"{tmp_path}/none"):
+        with pytest.raises(Ended, match="it cannot be started: there is no such program"):
+            finished([name], 5, folder=tmp_path)
+
+
+def test_a_thread_starts_programs_whatever_locks_others_hold() -> None:
+    """Python's `preexec_fn` runs hooks at the fork that take the lock of `logging`."""
+    with ThreadPoolExecutor(1) as pool, logging._lock:  # type: ignore[attr-defined]
+        assert pool.submit(finished, ["true"], 5).result(timeout=20).status == 0
 
 
 @pytest.mark.slow

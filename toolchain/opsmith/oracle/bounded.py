@@ -5,6 +5,7 @@ Python hears no signal before native code returns, and LiteRT's loops may run fo
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
 import pickle
@@ -13,7 +14,10 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from opsmith.child import die_with, how_it_ended
+from opsmith.child import how_it_ended
+
+_PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None)
 
 Of = TypeVar("Of")
 
@@ -50,7 +54,7 @@ def bounded(function: Callable[[], Of], seconds: float) -> Of:
 
 
 def _answer(function: Callable[[], object], to: Connection, caller: int) -> None:
-    die_with(caller)
+    _die_with(caller)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     try:
@@ -58,3 +62,10 @@ def _answer(function: Callable[[], object], to: Connection, caller: int) -> None
     except Exception as error:
         answer = error
     to.send_bytes(pickle.dumps(answer))
+
+
+def _die_with(parent: int) -> None:
+    """Let the kernel end this process when the one that started it ends."""
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before we could ask to be notified
+        os._exit(1)
