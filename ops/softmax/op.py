@@ -125,6 +125,7 @@ def of_bytes(x_type: DType, y_type: DType, kernel: Kernel) -> Variant:
         check=check_bytes,
         evaluate=evaluate,
         numerics=OPTIMISED if y_type == i16 else ALWAYS,
+        interpreted=True,
         examples=(Example({"x": x, "y": y}, {"beta": 1.0}),),
     )
 

@@ -17,6 +17,7 @@ from opsmith.home import shipped
 from opsmith.ir import Numerics
 from opsmith.ir.text import graph_to_text
 from opsmith.legalize.numerics import COMPUTED, not_reproduced
+from opsmith.oracle import litert
 from opsmith.oracle.expected import expected
 from opsmith.oracle.litert import Reference
 from opsmith.oracle.rules import TFLM, answers, cannot_answer
@@ -153,6 +154,26 @@ def test_where_an_oracle_does_not_run_numpy_is_compared_with_and_says_why(
     found = expected(path, used, inputs, ["y", "z"], reading=Reading(numerics=rule))
     assert (found.title, found.remark) == ("the numpy models", f"by numerics={rule}, {why}")
     assert found.values["y"].shape == (1, 8)
+
+
+@pytest.mark.parametrize("kernels", ["default", "optimised"])
+def test_where_the_delegate_did_not_take_a_node_numpy_is_compared_with(
+    kernels: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if why := cannot_answer(Numerics.NOTEBOOK):
+        pytest.skip(f"{NO_ORACLE}: {why}")
+    made = litert._interpreter
+    monkeypatch.setattr(litert, "_interpreter", lambda content, _: made(content, kernels))
+    folders = {name: {"folder": str(op.folder)} for name, op in shipped_ops().by_name.items()}
+    used = tmp_path / "used_ops.json"
+    used.write_text(json.dumps(folders), encoding="utf-8")
+    image = np.load(DIGITS.parent / "digits_test.npz")["images"][:1]
+    found = expected(DIGITS, used, [image], [], reading=Reading(numerics=Numerics.NOTEBOOK))
+    if kernels == "default":  # SOFTMAX is left to LiteRT's kernel, and its rule is that one's
+        assert (found.title, found.remark) == ("LiteRT's default interpreter", "")
+    else:
+        assert found.title == "the numpy models"
+        assert "XNNPACK did not take 'conv' (conv_2d) and 6 more" in found.remark
 
 
 def test_a_model_that_an_oracle_refuses_is_an_error(tmp_path: Path) -> None:

@@ -79,6 +79,7 @@ class Variant:
     # Rules that may give other elements than the reference's. Of a node: "" where `evaluate` and
     # kernels follow it, None where the elements are the same, else why it is not reproduced.
     numerics: Mapping[Numerics, Callable[[NodeView], str | None]] = field(default_factory=dict)
+    interpreted: bool = False  # by LiteRT's own kernel, also where XNNPACK takes nodes
     check: Callable[[NodeView], Iterable[str]] | None = None  # besides the op's
     evaluate: Callable[..., Sequence[Array]] | None = None  # in place of the op's
     # that go before the op's

@@ -25,9 +25,9 @@ from opsmith.oracle.evaluate import Evaluator
 from opsmith.oracle.flow import Keep, Recorded, is_straight
 from opsmith.oracle.litert import Reference, Subgraph
 from opsmith.oracle.litert_runs import NO_REFERENCE, check_departures, litert_runs
-from opsmith.oracle.numpy_runs import Walked, numpy_runs, numpy_values
+from opsmith.oracle.numpy_runs import Walked, delegated, numpy_runs, numpy_values
 from opsmith.oracle.rules import TITLES as RULE_TITLES
-from opsmith.oracle.rules import answers, cannot_answer
+from opsmith.oracle.rules import Delegated, answers, cannot_answer
 from opsmith.pipeline import AS_STORED, Reading
 from opsmith.text import escaped
 
@@ -89,7 +89,9 @@ def expected(
     rule = Numerics(reading.numerics or Numerics.REFERENCE)
     if rule != Numerics.REFERENCE and not by:
         numpy = partial(numpy_values, model, used, inputs, wanted, reading)
-        return _by_rule(rule, _Asked(model, by, reading, deadline or Deadline()), inputs, numpy)
+        by_delegate = partial(delegated, model, used, reading)
+        asked = _Asked(model, by, reading, deadline or Deadline())
+        return _by_rule(rule, asked, inputs, numpy, by_delegate)
     return _expected(
         _Asked(model, by, reading, deadline or Deadline()),
         lambda: litert_values(model, inputs, wanted, reading),
@@ -173,15 +175,17 @@ def _by_rule(
     asked: _Asked,
     inputs: Sequence[Array],
     numpy: Callable[[], Mapping[str, Array]],
+    by_delegate: Delegated,
 ) -> Expected[Mapping[str, Array]]:
     """The outputs by the rule's oracle, and what that does not show by numpy; all of it where the
-    oracle does not run here.
+    oracle does not run here, or leaves nodes of the rule to other kernels.
     """
     values, remark = _in_time(asked, NUMPY, numpy), cannot_answer(rule)
+    seconds = asked.deadline.reference()
     if remark:
         return Expected(NUMPY, f"by numerics={rule}, as {remark}", values)
     try:
-        own = answers(rule, asked.model, inputs, asked.reading, asked.deadline.reference())
+        own = answers(rule, asked.model, inputs, asked.reading, seconds, by_delegate)
     except ToolchainError as error:
         return Expected(NUMPY, f"by numerics={rule}, as {error.problems[0].what}", values)
     return Expected(RULE_TITLES[rule], "", {**values, **own})

@@ -102,6 +102,25 @@ class Reference:
         found = np.asarray(self._interpreter.get_tensor(index, self._subgraph))
         return found if found.dtype != COMPLEX else found[..., np.newaxis].view(np.float32)
 
+    def without_delegate(self) -> set[int]:
+        """Numbers of the main subgraph's tensors that nodes outside every delegate write, of those
+        that an output depends on.
+        """
+        wrapper = self._interpreter._interpreter
+        nodes = range(wrapper.NumNodes())
+        delegates = [each for each in nodes if wrapper.NodeName(each) == "DELEGATE"]
+        # a delegate's node follows those that it has taken
+        order = [*(each for each in nodes if each not in delegates), *delegates]
+        writer = {int(y): each for each in order for y in wrapper.NodeOutputs(each)}
+        asked, seen, found = [*self._output_indices], set[int](), set[int]()
+        while asked:
+            if (tensor := asked.pop()) in seen or tensor not in writer:
+                continue
+            seen.add(tensor)
+            found |= set() if writer[tensor] in delegates else {tensor}
+            asked += [int(x) for x in wrapper.NodeInputs(writer[tensor])]
+        return found
+
     def _stored(self, index: int, value: Array) -> Array:
         """The value as LiteRT takes it."""
         found = np.asarray(value, order="C")

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
-from opsmith.ir import Array, Graph, Node
+from opsmith.ir import Array, Graph, Node, Numerics
 from opsmith.ir.flow import STRAIGHT
 from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
@@ -83,6 +83,18 @@ def evaluated_runs(
 
     walked(graph, ops, watch).run(inputs)
     return found
+
+
+def delegated(model: Path, used: Path, reading: Reading) -> dict[str, str]:
+    """Names of nodes whose elements are those of LiteRT's delegate, by ids of what they write."""
+    ops = discover(op_folders(used), part=True)
+    graph = read(model, "model", ops, reading)[1]
+    return {
+        ident: f"'{escaped(graph.tensors[ident].name)}' ({node.op})"
+        for node in graph.nodes
+        if node.numerics == Numerics.NOTEBOOK and not ops.of(graph, node).variant.interpreted
+        for ident in node.outputs
+    }
 
 
 def _evaluated(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from opsmith.oracle.bounded import Died, bounded
 from opsmith.oracle.deadline import Deadline
 from opsmith.oracle.litert import Reference, Subgraph, quiet
 from opsmith.pipeline import Reading
+from opsmith.text import escaped
 
 TITLES = {
     Numerics.REFERENCE: "LiteRT's reference kernels",
@@ -30,6 +31,7 @@ OF_CMSIS_NN = (
 )
 NOTEBOOK_HOST = "x86_64"  # whose XNNPACK the rule is of; others round products in another way
 TFLM = "tflite_micro.python.tflite_micro.runtime"
+Delegated = Callable[[], Mapping[str, str]]  # names of nodes, by ids of what they write
 ARENA = 64 << 20  # bytes that TensorFlow Lite Micro may take
 
 
@@ -46,16 +48,29 @@ def cannot_answer(rule: Numerics) -> str:
 
 
 def answers(
-    rule: Numerics, model: Path, inputs: Sequence[Array], reading: Reading, seconds: float
+    rule: Numerics,
+    model: Path,
+    inputs: Sequence[Array],
+    reading: Reading,
+    seconds: float,
+    delegated: Delegated = dict,
 ) -> dict[str, Array]:
     """The model's outputs by the oracle of a rule, by id. Raises RIG020 where it cannot run it."""
-    return answers_to(rule, model, [inputs], reading, seconds)[0]
+    return answers_to(rule, model, [inputs], reading, seconds, delegated)[0]
 
 
 def answers_to(
-    rule: Numerics, model: Path, sets: Sequence[Sequence[Array]], reading: Reading, seconds: float
+    rule: Numerics,
+    model: Path,
+    sets: Sequence[Sequence[Array]],
+    reading: Reading,
+    seconds: float,
+    delegated: Delegated = dict,
 ) -> list[dict[str, Array]]:
-    """The outputs for each set of inputs, in order, by an oracle that is loaded once."""
+    """The outputs for each set of inputs, in order, by an oracle that is loaded once.
+
+    Raises RIG020 also where LiteRT's delegate has not taken a node that is `delegated`.
+    """
     if model.suffix != ".tflite":
         what = f"{TITLES[rule]} reads .tflite files alone"
         raise ToolchainError.of("RIG020", what, where=str(model), fix="leave numerics= out")
@@ -73,6 +88,9 @@ def answers_to(
         subgraph = Subgraph(found.subgraph, *(tuple(number[n] for n in each) for each in names))
         shapes, default = [np.shape(each) for each in sets[0]], rule == Numerics.NOTEBOOK
         oracle = Reference(model, subgraph=subgraph, shapes=shapes, default=default)
+        if default and (left := oracle.without_delegate()):
+            by_id = delegated()
+            check_taken([by_id[n] for n in by_id if number.get(n) in left], str(model))
         return [oracle.run(list(inputs)) for inputs in sets]
 
     try:
@@ -82,6 +100,15 @@ def answers_to(
         fix = "compare with another oracle: against=numpy"
         raise ToolchainError.of("RIG020", what, where=str(model), fix=fix) from error
     return [dict(zip(found.graph.outputs, each, strict=True)) for each in results]
+
+
+def check_taken(left: Sequence[str], where: str) -> None:
+    """Raise RIG020 where nodes whose rule is XNNPACK's are left to other kernels."""
+    if left:
+        more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+        what = f"XNNPACK did not take {left[0]}{more}, whose rule is that of XNNPACK"
+        fix = "compare with another oracle: against=numpy"
+        raise ToolchainError.of("RIG020", what, where=escaped(where), fix=fix)
 
 
 def by_tflm(content: bytes, inputs: Sequence[Array], outputs: int) -> list[Array]:
