@@ -66,21 +66,21 @@ struct Lanes<int16_t> {
 
 // Compares the elements of two words, a >= b, for SEL, which must follow: in one piece of assembly.
 #define OPSMITH_SELECT(compare, first, second)                \
-  __asm(compare " %0, %1, %2\n\tsel %0, %" first ", %" second \
-        : "=&r"(result)                                       \
+  __asm(compare " %1, %2, %3\n\tsel %0, %" first ", %" second \
+        : "=r"(result), "=&r"(unused)                         \
         : "r"(a), "r"(b)                                      \
         : "cc")
 
 // The larger element of each pair of two words.
 template <class T>
 uint32_t larger_of(uint32_t a, uint32_t b) {
-  uint32_t result;
+  uint32_t result, unused;
   if constexpr (sizeof(T) == 2) {
-    OPSMITH_SELECT("ssub16", "1", "2");
+    OPSMITH_SELECT("ssub16", "2", "3");
   } else if constexpr (Limits<T>::kSigned) {
-    OPSMITH_SELECT("ssub8", "1", "2");
+    OPSMITH_SELECT("ssub8", "2", "3");
   } else {
-    OPSMITH_SELECT("usub8", "1", "2");
+    OPSMITH_SELECT("usub8", "2", "3");
   }
   return result;
 }
@@ -88,13 +88,13 @@ uint32_t larger_of(uint32_t a, uint32_t b) {
 // The smaller one.
 template <class T>
 uint32_t smaller_of(uint32_t a, uint32_t b) {
-  uint32_t result;
+  uint32_t result, unused;
   if constexpr (sizeof(T) == 2) {
-    OPSMITH_SELECT("ssub16", "2", "1");
+    OPSMITH_SELECT("ssub16", "3", "2");
   } else if constexpr (Limits<T>::kSigned) {
-    OPSMITH_SELECT("ssub8", "2", "1");
+    OPSMITH_SELECT("ssub8", "3", "2");
   } else {
-    OPSMITH_SELECT("usub8", "2", "1");
+    OPSMITH_SELECT("usub8", "3", "2");
   }
   return result;
 }
