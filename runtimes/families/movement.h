@@ -150,15 +150,18 @@ inline void spread(int32_t rows, int32_t bytes, int32_t pitch, const uint8_t* fr
 }
 
 // Puts every row of y together from the bytes that each of the tensors x has of it: tensor by
-// tensor, so that each is read from start to end.
+// tensor, so that each is read from start to end, and that which y may lie over first.
 template <class P>
 void put_together(const P& p, const int32_t* bytes, const void* const* x, void* y) {
-  int32_t row = 0;
-  for (int32_t i = 0; i < p.count; ++i) row += bytes[i];
-  uint8_t* to = static_cast<uint8_t*>(y);
+  int32_t row = 0, at = 0;
   for (int32_t i = 0; i < p.count; ++i) {
-    spread(p.rows, bytes[i], row, static_cast<const uint8_t*>(x[i]), to);
-    to += bytes[i];
+    if (i == p.first) at = row;
+    row += bytes[i];
+  }
+  for (int32_t done = 0, i = p.first; done < p.count; ++done) {
+    spread(p.rows, bytes[i], row, static_cast<const uint8_t*>(x[i]), static_cast<uint8_t*>(y) + at);
+    at += bytes[i];
+    if (++i == p.count) i = at = 0;
   }
 }
 

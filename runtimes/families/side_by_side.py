@@ -17,6 +17,7 @@ from opsmith.op import (
     Array,
     Attribute,
     Decompose,
+    Distance,
     Example,
     GraphBuilder,
     Hooks,
@@ -25,6 +26,7 @@ from opsmith.op import (
     NodeView,
     Op,
     OpError,
+    Plan,
     Rename,
     Tensor,
     Views,
@@ -40,6 +42,7 @@ from opsmith.runtimes.families.axes import given_axis, resized
 from opsmith.runtimes.families.movement import HEADER, moved_problems, movement
 
 ARGUMENTS = ("p", "tables.bytes", "in.x", "out.y")
+LONGEST_IN_STEPS, WIDEST_STEP = 48, 8  # bytes of a row that is no memcpy, and of one of its steps
 Axis = Callable[[NodeView], int]
 Shape = tuple[int, ...]
 
@@ -71,12 +74,11 @@ def taken_apart(
         """A slice for each part, which is a view where its bytes lie side by side."""
         _slices(builder, node["x"], axis(node), node.variadic("y"))
 
-    kernel = _kernel("take_apart", "x", "y", axis)
     return movement(
         name,
         source,
         shapes,
-        (kernel,),
+        (_taking_apart(axis),),
         example=example,
         kind=Kind("movement", "take_apart"),
         evaluate=evaluate,
@@ -132,12 +134,11 @@ def put_together(
         sizes = [tensor.bytes for tensor in node.variadic("x")]
         return [sum(sizes[:i]) for i in range(len(sizes))]
 
-    kernel = _kernel("put_together", "y", "x", axis)
     return movement(
         name,
         source,
         lambda node: [shape(node)],
-        (kernel,),
+        (_putting_together(axis),),
         example=example,
         kind=Kind("movement", "put_together"),
         hooks=Hooks(views=Views(parts=parts)),
@@ -179,28 +180,70 @@ class RowParams:
 
 
 @dataclass(frozen=True)
+class TogetherParams(RowParams):
+    """Rows of the whole, and the part that is the first to be copied."""
+
+    first: int
+
+
+@dataclass(frozen=True)
 class RowTables:
     """How much of a row each part has."""
 
     bytes: NDArray[np.int32]
 
 
-def _kernel(function: str, whole: str, parts: str, axis: Axis) -> Kernel:
-
-    def rows(node: NodeView) -> int:
-        return _rows(node[whole], axis(node))
+def _taking_apart(axis: Axis) -> Kernel:
 
     def params(node: NodeView) -> RowParams:
-        return RowParams(rows(node), len(node.variadic(parts)))
+        return RowParams(_rows(node["x"], axis(node)), len(node.variadic("y")))
 
     def tables(node: NodeView) -> RowTables:
-        bytes_ = [part.bytes // rows(node) for part in node.variadic(parts)]
-        return RowTables(np.array(bytes_, np.int32))
+        return _widths(node.variadic("y"), _rows(node["x"], axis(node)))
 
+    return _kernel("take_apart", RowParams, every_node(params, tables))
+
+
+def _putting_together(axis: Axis) -> Kernel:
+
+    def rows(node: NodeView) -> int:
+        return _rows(node["y"], axis(node))
+
+    def params(node: NodeView) -> TogetherParams:
+        parts = node.variadic("x")
+        return TogetherParams(rows(node), len(parts), _largest(parts))
+
+    def tables(node: NodeView) -> RowTables:
+        return _widths(node.variadic("x"), rows(node))
+
+    def overlap(node: NodeView) -> dict[str, Distance]:
+        """The part that is copied first is read from start to end, while rows of y are further
+        apart than its own, and begin behind what earlier parts have of them.
+        """
+        parts, count = node.variadic("x"), rows(node)
+        at, width = _largest(parts), parts[_largest(parts)].bytes // count
+        before = sum(part.bytes for part in parts[:at]) // count
+        step = width if width > LONGEST_IN_STEPS else min(width, WIDEST_STEP)
+        spread = (count - 1) * (node["y"].bytes // count - width)
+        return {f"x[{at}]": Distance(spread + before + step)}
+
+    return _kernel("put_together", TogetherParams, every_node(params, tables, overlap))
+
+
+def _largest(parts: Sequence[Tensor]) -> int:
+    """Which of the parts is the first of the largest."""
+    return max(range(len(parts)), key=lambda i: parts[i].bytes)
+
+
+def _widths(parts: Sequence[Tensor], rows: int) -> RowTables:
+    return RowTables(np.array([part.bytes // rows for part in parts], np.int32))
+
+
+def _kernel(function: str, params: type, plan: Callable[[NodeView], Plan]) -> Kernel:
     return Kernel(
         "reference",
-        RowParams,
-        every_node(params, tables),
+        params,
+        plan,
         RowTables,
         header=HEADER,
         function=f"opsmith::movement::{function}",

@@ -15,6 +15,7 @@ from opsmith.ir import DType
 from opsmith.op import (
     Array,
     Channels,
+    Distance,
     Example,
     Hooks,
     Kernel,
@@ -194,15 +195,32 @@ def gathered(
         axes = len(walk(node).merged().loops)
         return f"{axes} axes, more than {most}" if axes > most else ""
 
+    def overlap(node: NodeView) -> dict[str, Distance]:
+        return _overlap(walk(node), node["x"].dtype.size)
+
+    plan = every_node(fill, overlap=overlap)
     return Kernel(
         name,
         params,
-        every_node(fill) if name == "reference" else refusing(every_node(fill), problem),
+        plan if name == "reference" else refusing(plan, problem),
         header=HEADER,
         function="opsmith::movement::gather<T>",
         arguments=("p", "in.x", "out.y"),
         cost=cost,
     )
+
+
+def _overlap(walk: Walk, width: int) -> dict[str, Distance]:
+    """Where each element lies in x behind those before it, y may begin with its first; runs of
+    neighbours are copied by memcpy, and may not meet themselves.
+    """
+    loops, reach = walk.merged().loops, 0
+    for size, step in reversed(loops):
+        if step <= reach:
+            return {}
+        reach += (size - 1) * step
+    run = loops[-1][0] if loops[-1][1] == 1 else 0
+    return {"x": Distance((run - walk.first) * width)}
 
 
 def _filled(walk: WalkOf, params: type, most: int) -> Callable[[NodeView], Any]:

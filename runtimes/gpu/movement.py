@@ -58,7 +58,7 @@ def rows(variant: Variant) -> Kernel:
         if isinstance(found, Refused) or found.tables is None:
             return found
         parts = found.tables().bytes.tolist()
-        params = UnitRows(**vars(found.params), unit=unit(*parts))
+        params = UnitRows(found.params.rows, found.params.count, unit(*parts))
         work = items(params.rows * sum(parts) // params.unit)
         return Plan(params, found.tables, work=work)
 

@@ -65,6 +65,26 @@ def test_what_is_packed_and_unpacked_is_not_copied() -> None:
     assert {step.node.op for step in program.steps if not step.in_place} == {"relu6"}
 
 
+@pytest.mark.parametrize(("order", "arena"), [("ab", 512), ("ba", 528), ("aa", 768)])
+def test_rows_side_by_side_lie_over_the_widest(order: str, arena: int) -> None:
+    model = Model((8, 32))
+    parts = {"b": model.m.input("b", (8, 16), "int8", SCALE)}
+    [parts["a"]] = model.node("RELU", [model.x], ("a", (8, 32)))
+    made = (8, sum(parts[name].shape[1] for name in order))
+    [y] = model.node("CONCATENATION", [parts[name] for name in order], ("y", made), axis=1)
+    program, _ = model.compiled(y)
+    assert program.graph.plan is not None
+    assert program.graph.plan.arenas == {"ram": arena}
+
+
+def test_a_slice_of_rows_lies_over_what_it_is_of() -> None:
+    model = Model((8, 48))
+    bounds = [model.constant(*each) for each in (("b", [0, 16]), ("e", [8, 48]), ("s", [1, 1]))]
+    [y] = model.node("STRIDED_SLICE", [model.x, *bounds], ("y", (8, 32)), begin_mask=1, end_mask=1)
+    _, at = model.compiled(y)
+    assert at["x"] < at["y"] + 256 <= at["x"] + 384
+
+
 def test_what_loses_or_gets_axes_is_where_it_was() -> None:
     model = Model((1, 4, 1, 5))
     [a] = model.node("RELU", [model.x], ("a", (1, 4, 1, 5)))

@@ -147,9 +147,19 @@ def _whole_constant(tensor: Tensor) -> bool:
 
 def _distances(call: HookCall) -> bool:
     return isinstance(call.result, Mapping) and all(
-        name in call.inputs and isinstance(each, Distance) and all(map(_distance, _ways(each)))
+        name in _labels(call) and isinstance(each, Distance) and all(map(_distance, _ways(each)))
         for name, each in call.result.items()
     )
+
+
+def _labels(call: HookCall) -> set[str]:
+    """The names of the declared inputs, and `x[0]` and so on of a variadic one."""
+    found = set()
+    for name in call.inputs:
+        tensor = call.given[0].tensors.get(name)
+        each = range(len(tensor)) if isinstance(tensor, tuple) else ()
+        found |= {f"{name}[{i}]" for i in each} or {name}
+    return found
 
 
 def _ways(each: Distance) -> tuple[object, object]:
@@ -216,7 +226,7 @@ SENTENCE = Rule(
     "a line of text",
     lambda call: isinstance(call.result, str) and call.result.isprintable(),
 )
-OVERLAP = Rule("a Distance by declared input", _distances)
+OVERLAP = Rule("a Distance by declared input, `x[0]` for a variadic one", _distances)
 COST = Rule("a number, not negative", lambda call: number(call.result) and call.result >= 0)
 INTO = Rule("nodes that write every output of the node from known tensors", _built)
 MATCHED = or_none(Rule("a Matched with every declared output and needed input", _matched))

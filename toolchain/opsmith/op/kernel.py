@@ -60,7 +60,8 @@ class Plan:
     tables: Callable[[], Any] | None = None
     # elements of each declared buffer; one without elements is nullptr
     scratch: Mapping[str, int] = field(default_factory=dict)
-    # how far y may lie over inputs that are not read again, by input; without it: not at all
+    # how far y may lie over inputs that are not read again, by input, `x[0]` where x is variadic;
+    # without it: not at all
     overlap: Callable[[], Mapping[str, Distance]] | None = None
     # bytes that its tables grow by, over those of the smallest kernel: it has to be bought
     growth: int = 0

@@ -26,6 +26,12 @@ def named_inputs(op: Op, node: Node) -> Iterator[tuple[Input, str | None]]:
     return iter(zip(declared, node.inputs, strict=True))
 
 
+def labelled_inputs(op: Op, node: Node) -> Iterator[tuple[str, str | None]]:
+    """Each tensor that the node reads, with its name in C++: `x`, or `x[0]` of a variadic x."""
+    for i, (value, name) in enumerate(named_inputs(op, node), 1 - len(op.inputs)):
+        yield f"{value.name}[{i}]" if value.variadic else value.name, name
+
+
 def named_outputs(op: Op, node: Node) -> Iterator[tuple[Output, str]]:
     """Each tensor that the node writes, with the declared output that it is."""
     declared = list(op.outputs)

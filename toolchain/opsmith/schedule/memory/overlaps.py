@@ -11,7 +11,7 @@ from opsmith.op.describe import Op
 from opsmith.op.fields import members
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Kernel
-from opsmith.op.node import named_inputs, view
+from opsmith.op.node import labelled_inputs, view
 from opsmith.op.overlap import Distance
 from opsmith.schedule.memory.blocks import kept_by_loops, lifetimes
 from opsmith.schedule.streaming.schedule import rows_behind
@@ -42,11 +42,11 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
         given = op.overlap_of(view(graph, node, op), plan, kernel)
         if any(distance.backward is not None for distance in given.values()):
             _must_reverse(op, kernel)
-        read = [(value.name, name) for value, name in named_inputs(op, node) if name is not None]
-        several = len({name for value, name in read if value in given}) > 1
+        read = [(label, name) for label, name in labelled_inputs(op, node) if name is not None]
+        several = len({name for label, name in read if label in given}) > 1
         asked: dict[str, list[Distance]] = {}
-        for value, name in read:
-            asked.setdefault(name, []).append(given.get(value, Distance()))
+        for label, name in read:
+            asked.setdefault(name, []).append(given.get(label, Distance()))
         for name, each in asked.items():
             if name in kept:
                 continue
