@@ -30,4 +30,12 @@ def _sums(variant: Variant) -> Iterator[Kernel]:
     yield pairs("dsp", struct, 22.0)(variant)
 
 
-KERNELS = (KernelsFor("quantised", (sums,)),)
+def real_sums(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels of a sum or a difference that is rounded once from float32."""
+    assert variant.kind is not None
+    assert variant.evaluate is not None
+    signs = dict(SUMS.values())[variant.kind.facts["F"]]
+    return mve_pairs(variant.evaluate, signs), dsp_pairs(variant.evaluate, signs)
+
+
+KERNELS = (KernelsFor("quantised", (sums,)), KernelsFor("real", (real_sums,)))

@@ -79,6 +79,11 @@ def pair_slopes(node: NodeView) -> list[float]:
     if node.numerics == Numerics.NOTEBOOK:
         multipliers, shift = sum_multipliers(node)
         return [math.ldexp(each, -shift) for each in multipliers]
+    return scale_ratios(node)
+
+
+def scale_ratios(node: NodeView) -> list[float]:
+    """How much y of a sum grows with an element of a and with one of b, unrounded."""
     return [node[name].scale / node["y"].scale for name in "ab"]
 
 

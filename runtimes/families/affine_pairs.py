@@ -16,7 +16,7 @@ from opsmith.op.clamp import bounds, clamp_range
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import BYTES, FRACTION_BITS, AffineConstants, Evaluate, affine
-from opsmith.runtimes.core.notebook import pair_slopes
+from opsmith.runtimes.core.notebook import pair_slopes, scale_ratios
 from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 
@@ -100,17 +100,17 @@ def _constants(given: _Sum) -> AffineConstants | Refused:
     y = given.node["y"]
     inputs, more = [BYTES[:, None], BYTES[None, :]], centre(y)
     (outputs,) = given.evaluate(given.node, [each + more for each in inputs])
-    slopes = [s * each for s, each in zip(given.signs, pair_slopes(given.node), strict=True)]
     less = more if given.centred else 0
     clamp = given.clamp[0] - less, given.clamp[1] - less
-    whole = given.numerics != Numerics.REFERENCE
-    found = affine(
-        outputs.astype(np.int64) - less, inputs, slopes, clamp, given.fraction_bits, whole
-    )
-    if found is None:
-        scales = f"{slopes[0]:.6g} and {slopes[1]:.6g}"
-        return Refused(f"no multipliers and shift give all 65536 pairs exactly at scales {scales}")
-    return found
+    whole, plain = given.numerics != Numerics.REFERENCE, scale_ratios(given.node)
+    for slopes in dict.fromkeys((tuple(pair_slopes(given.node)), tuple(plain))):
+        signed = [sign * slope for sign, slope in zip(given.signs, slopes, strict=True)]
+        wanted = outputs.astype(np.int64) - less
+        found = affine(wanted, inputs, signed, clamp, given.fraction_bits, whole)
+        if found is not None:
+            return found
+    scales = f"{plain[0]:.6g} and {plain[1]:.6g}"
+    return Refused(f"no multipliers and shift give all 65536 pairs exactly at scales {scales}")
 
 
 def centre(y: Tensor) -> int:

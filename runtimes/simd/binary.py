@@ -12,6 +12,7 @@ from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
 
 # Name of the function that a kind knows -> signs of a and b.
 SIGNS = {"wrapping_sum": (1, 1), "wrapping_difference": (1, -1)}
+SIGNS |= {"Sum": (1, 1), "Difference": (1, -1)}
 
 
 def sums(variant: Variant) -> tuple[Kernel, ...]:
@@ -38,4 +39,4 @@ def sums(variant: Variant) -> tuple[Kernel, ...]:
     )
 
 
-KERNELS = (KernelsFor("quantised", (sums,)),)
+KERNELS = tuple(KernelsFor(kind, (sums,)) for kind in ("quantised", "real"))

@@ -98,6 +98,8 @@ ARITHMETIC: dict[str, Callable[[Array, Array], Array]] = {
     "Sub": np.subtract,
     "Mul": np.multiply,
     "Div": np.divide,
+    "Max": np.maximum,
+    "Min": np.minimum,
 }
 BOUNDS = {"NONE": (-math.inf, math.inf), "RELU": (0.0, math.inf), "RELU6": (0.0, 6.0)}
 
@@ -195,7 +197,7 @@ def table(
     assert old.quantization is not None and target.quantization is not None
     with np.errstate(all="ignore"):
         real = function(dequantised(EVERY, old.quantization).astype(np.float64))
-        values = quantised(np.asarray(real, np.float32), target.quantization)
+        values = quantised(np.asarray(real, np.float32), target.quantization, reader.multiplies)
     options = {"custom_options": values.tobytes()}
     op = "CUSTOM.OpsmithTable"
     reader.write(operator, op, [x.tensor], target, x.order, old.shape, options)
@@ -212,8 +214,9 @@ def quantize(reader: Reader, operator: Operator) -> None:
     if old.quantization is not None:
         table(reader, operator, x, target, lambda real: real)
     else:
-        reader.write(operator, "QUANTIZE", [x.tensor], target, x.order, old.shape, {})
-        reader.departs(operator)
+        options = {"custom_options": b"multiplied" if reader.multiplies else b""}
+        op = "CUSTOM.OpsmithQuantize"
+        reader.write(operator, op, [x.tensor], target, x.order, old.shape, options)
     if x.tensor in reader.columns:
         reader.columns[reader.values[name].tensor] = reader.columns[x.tensor]
 
@@ -224,7 +227,9 @@ def dequantised(elements: Array, of: Quantization) -> Array:
     return np.asarray(lifted * np.float32(of.scales[0]))
 
 
-def quantised(real: Array, to: Quantization) -> Array:
+def quantised(real: Array, to: Quantization, multiplies: bool = False) -> Array:
     """QuantizeLinear to int8 at one scale; what is no number becomes 0."""
-    found = np.rint(np.nan_to_num(real / np.float32(to.scales[0]), nan=0)) + to.zero_points[0]
+    scale = to.scales[0]
+    steps = real * np.float32(1 / scale) if multiplies else real / np.float32(scale)
+    found = np.rint(np.nan_to_num(steps, nan=0)) + to.zero_points[0]
     return np.asarray(np.clip(found, -128, 127), np.int8)

@@ -50,11 +50,20 @@ def is_literal(reader: Reader, operator: Operator) -> bool:
     match operator.type:
         case "Softmax":
             return wanted != SHARES
+        case "Conv" | "ConvTranspose" | "Gemm" | "MatMul":
+            weights = reader.weights.get(names[1])
+            return weights is not None and weights.quantization is None
         case "PRelu":
             return reader.real(operator, 1).size != 1
+        case "Max" | "Min":
+            values = [reader.tensors[reader.values[name].tensor] for name in computed]
+            arrays = [reader.weights[name] for name in names if name in reader.weights]
+            scales = {each.quantization for each in values}
+            scales |= {each.quantization for each in arrays if each.array.size > 1}
+            return scales != {wanted}
         case "Add" | "Sub" | "Mul" | "Div":
-            given = [reader.weights[name] for name in names if name in reader.weights]
-            return any(each.quantization is None for each in given)
+            arrays = [reader.weights[name] for name in names if name in reader.weights]
+            return any(each.quantization is None for each in arrays)
     return False
 
 

@@ -29,6 +29,7 @@ from opsmith.frontend.onnx.values import Value, preferred, refuse, stated
 from opsmith.ir import Array, Quantization
 
 BINARY = {"Add": "ADD", "Sub": "SUB", "Mul": "MUL", "Div": "DIV"}
+EXTREMES = {"Max": "MAXIMUM", "Min": "MINIMUM"}
 PRODUCTS = ("Gemm", "MatMul")
 
 
@@ -46,7 +47,7 @@ def softmax(reader: Reader, operator: Operator) -> None:
 
 
 def binary(reader: Reader, operator: Operator) -> None:
-    """Arithmetic of two tensors, one of which may be repeated along some axes."""
+    """Arithmetic, or the extremes, of two tensors, one of which may be repeated along axes."""
     constant = [name in reader.weights for name in operator.inputs]
     if len(constant) != 2 or all(constant):
         raise refuse(operator, "it has not two operands that are computed")
@@ -72,10 +73,20 @@ def binary(reader: Reader, operator: Operator) -> None:
         shape = tuple(map(int, np.broadcast_shapes(*shapes)))
     except ValueError as error:
         raise refuse(operator, f"the shapes {shapes} do not fit", "MDL014") from error
+    if operator.type in EXTREMES:
+        target = reader.target(operator, quantised, fuses=False)
+        reader.write(operator, EXTREMES[operator.type], names, target, order, shape, {})
+        return
     target = reader.target(operator, quantised)
+    sums, options = operator.type in ("Add", "Sub"), dict[str, Any]()
+    if sums and quantised and not reader.multiplies:
+        options["custom_options"] = target.activation.encode()
+        op = f"CUSTOM.Opsmith{operator.type}"
+        reader.write(operator, op, names, target, order, shape, options)
+        return
     reader.departs(operator, quantised)
-    options: dict[str, Any] = {"fused_activation_function": target.activation}
-    if operator.type in ("Add", "Sub"):
+    options["fused_activation_function"] = target.activation
+    if sums:
         options["pot_scale_int16"] = True
     reader.write(operator, BINARY[operator.type], names, target, order, shape, options)
 
@@ -240,7 +251,7 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     **dict.fromkeys(REDUCTIONS, reduction),
     **dict.fromkeys(GATES, recurrent),
     **dict.fromkeys(PRODUCTS, product),
-    **dict.fromkeys(BINARY, binary),
+    **dict.fromkeys((*BINARY, *EXTREMES), binary),
     **dict.fromkeys(FUNCTIONS, unary),
     **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze"), reshape),
 }

@@ -55,9 +55,10 @@ class Target:
 class Reader(Builder):
     """The graph, with what the names of the file stand for."""
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: Content, multiplies: bool = False) -> None:
         super().__init__()
         self.content = content
+        self.multiplies = multiplies  # by a scale's reciprocal to quantise; ONNX divides
         self.values: dict[str, Value] = {}
         self.weights = {name: Weights(each) for name, each in content.constants.items()}
         self.readers: dict[str, list[Operator]] = {}

@@ -1,0 +1,6 @@
+"""Real sub: the difference of two int8 tensors as ONNX's Sub, rounded once to even."""
+
+from opsmith.op import *
+from opsmith.runtimes.families.real_sums import real_sum
+
+OP = real_sum("real_sub", "tflite.CUSTOM.OpsmithSub", "Difference")

@@ -1,0 +1,14 @@
+// Real sub, the definition.
+#pragma once
+
+#include "real_sub.op.h"
+#include "runtimes/families/real_sums.h"
+
+namespace opsmith::real_sub {
+
+template <class P>
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  binary::reals<binary::Difference>(p, in.a, in.b, out.y);
+}
+
+}  // namespace opsmith::real_sub

@@ -1,0 +1,11 @@
+"""Real sub: shapes, scales, and halves that no integers serve."""
+
+from __future__ import annotations
+
+from opsmith.runtimes.families.real_sum_cases import real_sum_cases
+from opsmith.testing.op_tests import OpTests
+
+
+class TestRealSub(OpTests):
+    cases = real_sum_cases("OpsmithSub")
+    oracle = "numpy"

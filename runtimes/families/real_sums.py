@@ -1,0 +1,100 @@
+"""Sums of int8 as ONNX defines them: dequantised, added in float32 and quantised once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from opsmith.ir import Tensor
+from opsmith.op import (
+    ANY_RULE,
+    OTHER_RULES,
+    Array,
+    Channels,
+    Hooks,
+    Kernel,
+    Kind,
+    NodeView,
+    Numerics,
+    Op,
+    Rename,
+    Variant,
+    every_node,
+    i8,
+)
+from opsmith.op.clamp import FUSED, bounds, clamp_range
+from opsmith.op.cost import per_element
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.families.affine_pairs import affine_pairs
+from opsmith.runtimes.families.binary import activated, example, monotone, zero_points
+from opsmith.runtimes.families.broadcast import Pairs, pairs
+
+SIGNS = {"Sum": (1, 1), "Difference": (1, -1)}  # by the name of the function in C++
+RULES: Mapping[Numerics, Callable[[NodeView], str]] = dict.fromkeys(OTHER_RULES, lambda node: "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RealPairs(Pairs):
+    """Two quantised tensors that broadcast, their scales as float32, and bounds of y."""
+
+    a_zero_point: int
+    b_zero_point: int
+    y_zero_point: int
+    a_scale: float
+    b_scale: float
+    y_scale: float
+    activation_min: int
+    activation_max: int
+
+
+def _params(node: NodeView) -> RealPairs:
+    scales: dict[str, Any] = {f"{name}_scale": node[name].scale for name in "aby"}
+    return RealPairs(**vars(pairs(node)), **zero_points(node), **scales, **bounds(node))
+
+
+# for the nodes that no integers serve
+DEFINITION = Kernel(
+    "reference", RealPairs, every_node(_params), numerics=ANY_RULE, cost=per_element(90.0)
+)
+
+
+def real_sum(name: str, source: str, function: str) -> Op:
+    """An op of int8 whose y is the sum or difference of the values that a and b stand for.
+
+    The options of the source are the name of an activation.
+    """
+
+    def options(data: bytes) -> Mapping[str, str]:
+        return {"fused_activation_function": data.decode("ascii", "replace") or "NONE"}
+
+    compute = partial(_evaluate, SIGNS[function])
+    variant = Variant(
+        {"T": i8},
+        (affine_pairs(compute, SIGNS[function]), DEFINITION),
+        check=lambda node: per_tensor_problems(node, "a", "b", "y"),
+        evaluate=compute,
+        hooks=Hooks(channels=Channels(ranges=monotone(compute))),
+        examples=(example(i8, (4, 5), (4, 5)), example(i8, (1,), (4, 5)), example(i8)),
+        kind=Kind("binary", "real", {"F": function}),
+        numerics=RULES,
+    )
+    return activated(name, Rename(source, attributes=FUSED, options=options), variants=(variant,))
+
+
+def _evaluate(signs: tuple[int, int], node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    a, b = (sign * _real(node[name], x) for sign, name, x in zip(signs, "ab", inputs, strict=True))
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        steps = (a + b) / np.float32(node["y"].scale)
+    y = np.rint(np.clip(np.nan_to_num(steps, nan=-512), -512, 512)) + node["y"].zero_point
+    return [np.clip(y, *clamp_range(node)).astype(np.int8)]
+
+
+def _real(tensor: Tensor, x: Array) -> Array:
+    """Values of elements in float32."""
+    lifted = (x.astype(np.int32) - tensor.zero_point).astype(np.float32)
+    with np.errstate(over="ignore"):
+        return np.asarray(lifted * np.float32(tensor.scale))
