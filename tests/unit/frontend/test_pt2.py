@@ -93,6 +93,47 @@ def test_functions_of_bytes_are_tables_of_any_scale(tmp_path: Path) -> None:
     assert found.tolist() == [wanted.tolist()]
 
 
+def test_a_function_that_is_not_defined_goes_on_as_at_its_end(tmp_path: Path) -> None:
+    m, scales = Pt2Writer((1, 256)), (single(0.05), single(0.02))
+    y = m.call("log", (1, 256), self=m.through("x", scales[0], -100))
+    path = m.save(tmp_path / "m.pt2", m.through(y, scales[1], 5))
+    every = np.arange(-128, 128).astype(np.int8)
+    real = np.log(np.arange(1, 228) * scales[0]) / scales[1] + 5
+    known = np.clip(np.sign(real) * np.floor(np.abs(real) + 0.5), -128, 127)
+    (found,), _ = answers(path, every.reshape(1, 256))
+    assert found.tolist() == [[*[-128] * 29, *known]]
+
+
+def test_floats_are_quantised_by_a_product_and_halves_to_even(tmp_path: Path) -> None:
+    m, scale = Pt2Writer((1, 64)), single(0.003)
+    y = m.through(m.call("sin", (1, 64), self=Name("x")), scale, -7)
+    path = m.save(tmp_path / "m.pt2", m.call("neg", (1, 64), self=y))
+    x = RNG.normal(0, 0.1, (1, 64)).astype(np.float32)
+    steps = np.rint(np.sin(x) * np.float32(1 / scale)) - 7
+    (found,), graph = answers(path, x)
+    wanted = (np.clip(steps, -128, 127) + 7) * -np.float32(scale)
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
+    assert "quantize_even" in {node.op for node in graph.nodes}
+
+
+def test_products_and_extremes_of_two_tensors(tmp_path: Path) -> None:
+    m, scale = Pt2Writer((2, 3, 3)), single(0.1)
+    x = m.through("x", scale, 4)
+    y = m.through(m.call("bmm", (2, 3, 3), self=x, mat2=x), 4 * scale, -9)
+    path = m.save(
+        tmp_path / "m.pt2", m.through(m.call("minimum", (2, 3, 3), self=x, other=x), scale, 4), y
+    )
+    given = RNG.integers(-128, 128, (2, 3, 3)).astype(np.int8)
+    lifted = given.astype(np.int64) - 4
+    (least, product), graph = answers(path, given)
+    assert least.tolist() == given.tolist()
+    assert (
+        product.tolist()
+        == bytes_of(requantised(lifted @ lifted, scale * scale / (4 * scale)), -9).tolist()
+    )
+    assert [node.op for node in graph.nodes if node.op == "batch_matmul"]
+
+
 def test_what_is_not_quantised_is_named(tmp_path: Path) -> None:
     m = Pt2Writer((1, 4))
     y = m.call("aten.mul.Tensor", (1, 4), self=m.through("x", 0.05, 3), other=0.5)

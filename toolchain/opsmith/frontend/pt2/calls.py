@@ -25,7 +25,10 @@ from opsmith.frontend.pt2.quantised import (
 from opsmith.frontend.pt2.writer import OTHERWISE, Arguments, Writer
 
 BINARY = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div"}
+BINARY |= {"maximum": "Max", "minimum": "Min"}
 UNARY = {
+    **{name: name.capitalize() for name in "abs ceil cos exp floor log neg sin sqrt".split()},
+    "round": "Round",
     "relu": "Relu",
     "sigmoid": "Sigmoid",
     "tanh": "Tanh",
@@ -45,6 +48,11 @@ def gelu(writer: Writer, given: Arguments) -> None:
     """GELU, exact or by tanh."""
     way = str(given.get("approximate", "none")).encode()
     writer.emit("Gelu", [writer.operand(given.get("self"))], approximate=way)
+
+
+def hardsigmoid(writer: Writer, given: Arguments) -> None:
+    """Hard sigmoid, by a sixth of the element."""
+    writer.emit("HardSigmoid", [writer.operand(given.get("self"))], alpha=1 / 6, beta=0.5)
 
 
 def leaky_relu(writer: Writer, given: Arguments) -> None:
@@ -99,7 +107,7 @@ HANDLERS: dict[str, Callable[[Writer, Arguments], None]] = {
     "quantize_per_tensor": quantize,
     **dict.fromkeys(("dequantize_per_tensor", "dequantize_per_channel"), dequantize),
     **dict.fromkeys(UNARY, unary),
-    **{each.__name__: each for each in (gelu, leaky_relu, softmax)},
+    **{each.__name__: each for each in (gelu, hardsigmoid, leaky_relu, softmax)},
     **dict.fromkeys(("clamp", "relu6", "hardtanh"), clamp),
     **dict.fromkeys(BINARY, binary),
     **dict.fromkeys(REDUCTIONS, reduction),

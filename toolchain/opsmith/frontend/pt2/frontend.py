@@ -33,7 +33,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     digest, found = _opened(path)
     with within(path):
         raise_all(disorder(as_written(found)))
-        reader = Reader(fold_batch_norms(content(found)))
+        reader = Reader(fold_batch_norms(content(found)), multiplies=True)
         read_all(reader, HANDLERS)
     outputs = outputs_of(path, reader)
     _check_sizes(path, reader, found)

@@ -11,17 +11,20 @@ from opsmith.frontend.onnx.elements import EVERY
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.operators import HANDLERS as SHARED
 from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.values import refuse
 from opsmith.frontend.onnx.walk import Handlers
 from opsmith.ir import Quantization
 from opsmith.ir.types import i8
 
 SILU = "Silu"  # an operator of our own
 # operators whose elements by numerics=tflm are those of ExecuTorch's kernels
-EXACT = frozenset({"Add", "Mul", "AveragePool", "Softmax", "ConvTranspose"})
+EXACT = frozenset({"Add", "Sub", "Mul", "AveragePool", "Softmax", "ConvTranspose"})
 
 
 def function(reader: Reader, operator: Operator) -> None:
-    """A function of int8, of which ExecuTorch makes a table in double precision."""
+    """A function of int8, of which ExecuTorch makes a table in double precision; where it is not
+    defined, the table has the nearest value that is.
+    """
     x = reader.value(operator, 0)
     old = reader.tensors[x.tensor]
     by_tanh = operator.attributes.get("approximate", b"none") == b"tanh"
@@ -31,7 +34,12 @@ def function(reader: Reader, operator: Operator) -> None:
     target, compute = reader.target(operator, True, fuses=False), FUNCTIONS[operator.type]
     assert target.quantization is not None
     (scale,), (point,) = old.quantization.scales, old.quantization.zero_points
-    values = [_element(compute((int(q) - point) * scale), target.quantization) for q in EVERY]
+    real = {int(q): compute((int(q) - point) * scale) for q in EVERY}
+    known = np.array([q for q, y in real.items() if not math.isnan(y)])
+    if not known.size:
+        raise refuse(operator, "it is defined for no element of its input", "MDL014")
+    nearest = [int(known[np.argmin(abs(known - int(q)))]) for q in EVERY]
+    values = [_element(real[q], target.quantization) for q in nearest]
     options = {"custom_options": np.array(values, np.int8).tobytes()}
     reader.write(operator, "CUSTOM.OpsmithTable", [x.tensor], target, x.order, old.shape, options)
 
@@ -67,6 +75,8 @@ FUNCTIONS: Mapping[str, Callable[[float], float]] = {
     "Tanh": math.tanh,
     SILU: lambda x: x * _sigmoid(x),
     "Gelu": lambda x: 0.5 * x * (1.0 + math.erf(x / math.sqrt(2.0))),
+    "Log": lambda x: math.log(x) if x > 0 else -math.inf if x == 0 else math.nan,
+    "Sqrt": lambda x: math.sqrt(x) if x >= 0 else math.nan,
 }
 FLOATS: Handlers = {**SHARED, SILU: _silu_of_floats}
 HANDLERS: Handlers = {**FLOATS, **dict.fromkeys(FUNCTIONS, function)}

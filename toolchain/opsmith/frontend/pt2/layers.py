@@ -41,7 +41,7 @@ def linear(writer: Writer, given: Arguments) -> None:
 
 
 def product(writer: Writer, given: Arguments) -> None:
-    """addmm, mm and matmul, of which the second factor is constant."""
+    """addmm, mm, bmm and matmul."""
     added = "mat1" in writer.call.arguments
     first, second = (
         ("mat1" if added else "self"),
@@ -141,7 +141,7 @@ def upsample(writer: Writer, given: Arguments) -> None:
 LAYERS: dict[str, Handler] = {
     **dict.fromkeys(("conv2d", "convolution", "conv_transpose2d"), conv),
     "linear": linear,
-    **dict.fromkeys(("addmm", "mm", "matmul"), product),
+    **dict.fromkeys(("addmm", "mm", "bmm", "matmul"), product),
     **dict.fromkeys(("max_pool2d", "max_pool2d_with_indices", "avg_pool2d"), pool),
     "adaptive_avg_pool2d": adaptive_pool,
     **dict.fromkeys(("batch_norm", "_native_batch_norm_legit_no_training"), batch_norm),

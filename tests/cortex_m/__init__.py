@@ -1,0 +1,1 @@
+"""Elements of .pt2 programs beside ExecuTorch's Cortex-M backend."""
