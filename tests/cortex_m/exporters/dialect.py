@@ -3,7 +3,7 @@
 writes, by an interpreter that has executorch, NAME.pt2, and in NAME.npz inputs and the program's
 outputs by the `cortex_m` dialect: `python` by its operators in Python, `kernels` with averages of
 integers, as arm_avgpool_s8 has them, which is the kernel that ships. NAME.txt says what fails.
-NAME.float is the float program, without outputs.
+Of FLOATS both are PyTorch's outputs of the float program.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ from torch.nn import functional
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
 
 sys.path.insert(0, str(Path(__file__).parent))
-from networks import EVERY, LARGE
+from networks import EVERY, FLOATS
 
 CALIBRATED = 8  # inputs
-FLOAT = ".float"
 KEPT = [torch.ops.aten.linear.default, torch.ops.aten.hardsigmoid.default]
 KEPT += [torch.ops.aten.hardswish.default, torch.ops.aten.silu.default]
 SHOWN = 150  # of a failure
@@ -48,8 +47,7 @@ def main(folder: Path, seed: int, count: int, names: list[str]) -> None:
 
 def export(folder: Path, seed: int, count: int, name: str) -> None:
     """Export a network."""
-    kind = name.removesuffix(FLOAT)
-    make, sizes = EVERY[kind]
+    make, sizes = EVERY[name]
     torch.manual_seed(seed)
     network = make().eval()
     for each in network.modules():  # which keep neither zeros nor ones
@@ -57,28 +55,39 @@ def export(folder: Path, seed: int, count: int, name: str) -> None:
             each.running_mean.normal_(0, 0.2)
             each.running_var.uniform_(0.5, 1.5)
     network = network.to(memory_format=torch.channels_last)
-    if name.endswith(FLOAT):
-        torch.export.save(torch.export.export(network, given(sizes)), folder / f"{name}.pt2")
+    if name in FLOATS:
+        program = torch.export.export(network, given(sizes))
+        save(folder, name, program, program.module(), inputs(sizes, count))
         return
     traced = torch.export.export(network, given(sizes)).module(check_guards=False)
     prepared = prepare_pt2e(traced, CortexMQuantizer())
-    for _ in range(1 if kind in LARGE else CALIBRATED):
+    for _ in range(CALIBRATED):
         prepared(*given(sizes))
     program = torch.export.export(convert_pt2e(prepared), given(sizes))
-    torch.export.save(program, folder / f"{name}.pt2")
-    if kind in LARGE:
-        return
     config = EdgeCompileConfig(preserve_ops=KEPT, _check_ir_validity=False)
     edge = to_edge(program, compile_config=config).exported_program()
     compute = CortexMPassManager(edge).transform().module()
-    inputs = [given(sizes, wide=1.3) for _ in range(count)]
-    arrays = {f"x{i}": np.stack([x[i].numpy() for x in inputs]) for i in range(len(sizes))}
-    arrays["python"] = outputs(compute, inputs)
+    save(folder, name, program, compute, inputs(sizes, count))
+
+
+def save(folder, name, program, compute, given) -> None:
+    """Write a program, inputs and outputs."""
+    torch.export.save(program, folder / f"{name}.pt2")
+    arrays = {
+        f"x{i}": np.stack([x.numpy() for x in each])
+        for i, each in enumerate(zip(*given, strict=True))
+    }
+    arrays["python"] = outputs(compute, given)
     library = torch.library.Library("cortex_m", "IMPL")
     target = "CompositeExplicitAutograd"
     library.impl("quantized_avg_pool2d", average, target, allow_override=True)
-    arrays["kernels"] = outputs(compute, inputs)
+    arrays["kernels"] = outputs(compute, given)
     np.savez(folder / f"{name}.npz", **arrays)
+
+
+def inputs(sizes, count):
+    """Random inputs that go a little beyond those of calibration."""
+    return [given(sizes, wide=1.3) for _ in range(count)]
 
 
 def outputs(compute: Callable[..., object], inputs: list[tuple[torch.Tensor, ...]]) -> np.ndarray:

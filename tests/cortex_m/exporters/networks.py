@@ -134,7 +134,6 @@ def up(**options: Any) -> Callable[[], nn.Module]:
 OPERATORS: dict[str, tuple[Callable[[], nn.Module], Sizes]] = {
     "conv": (lambda: nn.Conv2d(8, 12, 3), IMAGE),
     "conv_pad_stride": (lambda: nn.Conv2d(8, 12, 3, 2, 1), IMAGE),
-    "conv_dilated": (lambda: nn.Conv2d(8, 5, 3, padding=2, dilation=2), IMAGE),
     "conv_relu": (lambda: nn.Sequential(nn.Conv2d(8, 12, 1), nn.ReLU()), IMAGE),
     "conv_hardtanh": (lambda: nn.Sequential(nn.Conv2d(8, 12, 3), nn.Hardtanh(-0.3, 0.4)), IMAGE),
     "depthwise": (lambda: nn.Conv2d(8, 8, 3, padding=1, groups=8), IMAGE),
@@ -165,8 +164,9 @@ OPERATORS: dict[str, tuple[Callable[[], nn.Module], Sizes]] = {
     "tanh": (of(torch.tanh), FLAT),
     "silu": (lambda: nn.SiLU(), FLAT),
     "gelu": (lambda: nn.GELU(), FLAT),
-    "hardswish": (lambda: nn.Hardswish(), IMAGE),
+    "hardswish": (lambda: nn.Sequential(nn.Conv2d(8, 12, 3), nn.Hardswish()), IMAGE),
     "hardsigmoid": (lambda: nn.Sequential(nn.Linear(64, 20), nn.Hardsigmoid()), FLAT),
+    "conv_hardsigmoid": (lambda: nn.Sequential(nn.Conv2d(8, 12, 3), nn.Hardsigmoid()), IMAGE),
     "sqrt": (of(lambda x: torch.sqrt(f.relu(x))), FLAT),
     "pad": (of(lambda x: f.pad(x, (1, 2, 0, 1))), IMAGE),
     "permute": (of(lambda x: x.permute(0, 2, 3, 1)), IMAGE),
@@ -178,11 +178,11 @@ NETWORKS: dict[str, tuple[Callable[[], nn.Module], Sizes]] = {
     "ds_cnn": (ds_cnn, ((1, 1, 49, 10),)),
     "resnet_8": (resnet, ((1, 3, 32, 32),)),
     "squeeze_excite": (squeeze_excite, IMAGE),
-    "mobilenet_v2_035": (lambda: mobilenet_v2(0.35, 10), ((1, 3, 64, 64),)),
+    "mobilenet_v2": (mobilenet_v2, ((1, 3, 96, 96),)),
+    "resnet_18": (lambda: resnet((2, 2, 2, 2), 64, 1000), ((1, 3, 32, 32),)),
 }
-# whose files alone are of use, for how long they take to read
-LARGE: dict[str, tuple[Callable[[], nn.Module], Sizes]] = {
-    "mobilenet_v2": (mobilenet_v2, ((1, 3, 224, 224),)),
-    "resnet_18": (lambda: resnet((2, 2, 2, 2), 64, 1000), ((1, 3, 64, 64),)),
+FLOATS = {
+    "mobilenet_v2_float": NETWORKS["mobilenet_v2"],
+    "resnet_18_float": NETWORKS["resnet_18"],
 }
-EVERY = {**OPERATORS, **NETWORKS, **LARGE}
+EVERY = {**OPERATORS, **NETWORKS, **FLOATS}

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.frontend.find import read_model
+from opsmith.testing.checkout import ROOT
 from opsmith.tflite.writer import ModelWriter
+from tests.unit.frontend.pt2_models import Name, Pt2Writer
 
+MODEL = ROOT / "tests/models/digits_int8.tflite"
 PLATFORMS = Path(__file__).resolve().parents[2] / "data" / "platforms"
 TOY = PLATFORMS / "frontends" / "toy" / "frontend.py"
 WRONG = f"""
@@ -186,3 +191,22 @@ def test_ctrl_c_in_a_front_end_stops(tmp_path: Path) -> None:
 
 def test_its_own_errors_are_reported_as_they_are(tmp_path: Path) -> None:
     assert error(toy(tmp_path, "gelu 4"), PLATFORMS)[0] == "MDL001"
+
+
+FOREIGN = ("onnx", "google.protobuf", "torch", "tensorflow", "onnxruntime", "ai_edge_litert")
+PARTS = ("opsmith.frontend.tflite", "opsmith.frontend.onnx", "opsmith.frontend.pt2")
+
+
+@pytest.mark.parametrize("suffix", ["tflite", "pt2"])
+def test_a_front_end_costs_nothing_where_it_is_not_used(suffix: str, tmp_path: Path) -> None:
+    """A .pt2 is read by parts of the reader of ONNX, and without its package."""
+    path = MODEL
+    if suffix == "pt2":
+        m = Pt2Writer((1, 4))
+        path = m.save(tmp_path / "m.pt2", m.call("relu", (1, 4), self=Name("x")))
+    code = "import sys; from pathlib import Path; from opsmith.frontend.find import read_model;"
+    code += f"read_model(Path({str(path)!r}), 'm', ());"
+    code += f"print(*(each for each in {FOREIGN + PARTS!r} if each in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    used = PARTS[:1] if suffix == "tflite" else PARTS[1:]
+    assert done.stdout.split() == [*used]

@@ -134,6 +134,24 @@ def test_products_and_extremes_of_two_tensors(tmp_path: Path) -> None:
     assert [node.op for node in graph.nodes if node.op == "batch_matmul"]
 
 
+def test_hard_functions_are_what_executorch_makes_of_them(tmp_path: Path) -> None:
+    m, (sx, sy, sz) = Pt2Writer((1, 256)), (single(0.03), single(0.02), 1 / 256)
+    x = m.through("x", sx, -30)
+    weights = m.weights(np.eye(256, dtype=np.int8), np.full(256, single(0.9)))
+    y = m.call("hardsigmoid", (1, 256), self=m.call("linear", (1, 256), input=x, weight=weights))
+    z = m.through(m.call("hardswish", (1, 256), self=x), sy, -120)
+    path = m.save(tmp_path / "m.pt2", m.through(y, sz, -128), z)
+    every = np.arange(-128, 128).astype(np.int8).reshape(1, 256)
+    lifted = every.astype(np.int64) + 30
+    (sigmoid, swish), _ = answers(path, every)
+    assert sigmoid.tolist() == bytes_of(requantised(lifted, sx * single(0.9) * 256 / 6), 0).tolist()
+    least = np.minimum(lifted, 70 + 30)  # of 3: 100 steps beyond the zero point, and there at 70
+    assert (
+        swish.tolist()
+        == bytes_of(requantised(lifted * (least + 100), sx * sx / 6 / sy), -120).tolist()
+    )
+
+
 def test_what_is_not_quantised_is_named(tmp_path: Path) -> None:
     m = Pt2Writer((1, 4))
     y = m.call("aten.mul.Tensor", (1, 4), self=m.through("x", 0.05, 3), other=0.5)
@@ -275,8 +293,20 @@ def _bomb(path: Path) -> None:
     path.write_bytes(data)
 
 
+def _dense(path: Path) -> None:
+    """A file that unpacks to 80 MiB from 80 KB."""
+    with zipfile.ZipFile(path, "a") as file:
+        file.writestr("m/data/weights/zeros", bytes(80 << 20), zipfile.ZIP_DEFLATED)
+
+
 @pytest.mark.parametrize(
-    ("what", "edit"), [("one name", _twice), ("is a link", _link), ("more than 2048 MiB", _bomb)]
+    ("what", "edit"),
+    [
+        ("one name", _twice),
+        ("is a link", _link),
+        ("more than 2048 MiB", _bomb),
+        ("80 MiB, more than 100 times its size", _dense),
+    ],
 )
 def test_wrong_archives_get_one_error(
     tmp_path: Path, what: str, edit: Callable[[Path], None]

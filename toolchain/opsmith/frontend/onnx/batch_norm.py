@@ -103,7 +103,8 @@ def _folded(
     if addends is None or addends.shape != affine.factor.shape:
         return None
     along = affine.factor.reshape(-1, *(1 for _ in weights.shape[1:]))
-    made = weights * along, addends * affine.factor + affine.addend
+    with np.errstate(all="ignore"):
+        made = weights * along, addends * affine.factor + affine.addend
     output = operator.outputs[0]
     names = [f"{output} {end}" for end in ("weights", "bias")]
     if any(name in constants for name in names):  # as no exporter, but a stranger may name them

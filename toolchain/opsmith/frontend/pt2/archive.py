@@ -20,7 +20,9 @@ from opsmith.ir import Array
 
 MEMBERS = 1 << 16  # files of an archive
 UNPACKED = 1 << 31  # bytes of all its files
-TEXT = 1 << 27  # bytes of a file of JSON
+SMALL = 1 << 26  # bytes that may unpack from any number of them
+DENSEST = 100  # bytes that unpack from one; torch.export.save() does not compress
+TEXT = 1 << 25  # bytes of a file of JSON
 NEWEST = 0  # archive_version
 SCHEMA = 8  # major number of the program's schema
 # numbers of torch.ScalarType in the schema
@@ -46,8 +48,12 @@ class Archive:
     def __init__(self, path: Path, file: zipfile.ZipFile) -> None:
         self.path, self.file = path, file
         infos = file.infolist()
-        if len(infos) > MEMBERS or sum(info.file_size for info in infos) > UNPACKED:
+        unpacked = sum(info.file_size for info in infos)
+        if len(infos) > MEMBERS or unpacked > UNPACKED:
             raise error("MDL001", f"it unpacks to more than {UNPACKED >> 20} MiB", path)
+        if unpacked > max(SMALL, DENSEST * path.stat().st_size):
+            what = f"it unpacks to {unpacked >> 20} MiB, more than {DENSEST} times its size"
+            raise error("MDL001", what, path)
         for info in infos:
             self._check(info)
         self.members = {info.filename: info for info in infos}

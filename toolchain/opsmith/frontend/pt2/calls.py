@@ -11,6 +11,7 @@ from opsmith.errors import Problem, raise_all
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Content, Operator
 from opsmith.frontend.pt2.handlers import SILU
+from opsmith.frontend.pt2.hard import hard_sigmoid
 from opsmith.frontend.pt2.layers import LAYERS
 from opsmith.frontend.pt2.moves import MOVES
 from opsmith.frontend.pt2.program import Call, Name, Program
@@ -48,11 +49,6 @@ def gelu(writer: Writer, given: Arguments) -> None:
     """GELU, exact or by tanh."""
     way = str(given.get("approximate", "none")).encode()
     writer.emit("Gelu", [writer.operand(given.get("self"))], approximate=way)
-
-
-def hardsigmoid(writer: Writer, given: Arguments) -> None:
-    """Hard sigmoid, by a sixth of the element."""
-    writer.emit("HardSigmoid", [writer.operand(given.get("self"))], alpha=1 / 6, beta=0.5)
 
 
 def leaky_relu(writer: Writer, given: Arguments) -> None:
@@ -107,7 +103,8 @@ HANDLERS: dict[str, Callable[[Writer, Arguments], None]] = {
     "quantize_per_tensor": quantize,
     **dict.fromkeys(("dequantize_per_tensor", "dequantize_per_channel"), dequantize),
     **dict.fromkeys(UNARY, unary),
-    **{each.__name__: each for each in (gelu, hardsigmoid, leaky_relu, softmax)},
+    **{each.__name__: each for each in (gelu, leaky_relu, softmax)},
+    "hardsigmoid": hard_sigmoid,
     **dict.fromkeys(("clamp", "relu6", "hardtanh"), clamp),
     **dict.fromkeys(BINARY, binary),
     **dict.fromkeys(REDUCTIONS, reduction),

@@ -13,6 +13,7 @@ from opsmith.frontend.onnx.operators import HANDLERS as SHARED
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import refuse
 from opsmith.frontend.onnx.walk import Handlers
+from opsmith.frontend.pt2.hard import SAME, hard_swish, same_elements
 from opsmith.ir import Quantization
 from opsmith.ir.types import i8
 
@@ -41,6 +42,20 @@ def function(reader: Reader, operator: Operator) -> None:
     nearest = [int(known[np.argmin(abs(known - int(q)))]) for q in EVERY]
     values = [_element(real[q], target.quantization) for q in nearest]
     options = {"custom_options": np.array(values, np.int8).tobytes()}
+    reader.write(operator, "CUSTOM.OpsmithTable", [x.tensor], target, x.order, old.shape, options)
+
+
+def swish(reader: Reader, operator: Operator) -> None:
+    """Hard swish, which is a table of int8."""
+    x = reader.value(operator, 0)
+    old = reader.tensors[x.tensor]
+    if old.quantization is None:
+        FLOATS[operator.type](reader, operator)
+        return
+    target = reader.target(operator, True, fuses=False)
+    assert target.quantization is not None
+    values = np.array(hard_swish(old.quantization, target.quantization), np.int8)
+    options = {"custom_options": values.tobytes()}
     reader.write(operator, "CUSTOM.OpsmithTable", [x.tensor], target, x.order, old.shape, options)
 
 
@@ -79,4 +94,9 @@ FUNCTIONS: Mapping[str, Callable[[float], float]] = {
     "Sqrt": lambda x: math.sqrt(x) if x >= 0 else math.nan,
 }
 FLOATS: Handlers = {**SHARED, SILU: _silu_of_floats}
-HANDLERS: Handlers = {**FLOATS, **dict.fromkeys(FUNCTIONS, function)}
+HANDLERS: Handlers = {
+    **FLOATS,
+    **dict.fromkeys(FUNCTIONS, function),
+    "HardSwish": swish,
+    SAME: same_elements,
+}

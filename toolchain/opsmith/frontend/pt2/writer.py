@@ -51,7 +51,7 @@ class Writer:
     """Graph that has been written up to a call."""
 
     def __init__(self, program: Program, calls: Sequence[Call]) -> None:
-        self.program = program
+        self.program, self.calls = program, calls
         self.users: dict[str, list[Call]] = {}
         for call in calls:
             for name in call.tensors():
