@@ -2,7 +2,7 @@
 #pragma once
 
 #include "real_sub.op.h"
-#include "runtimes/families/real_sums.h"
+#include "runtimes/families/real_pairs.h"
 
 namespace opsmith::real_sub {
 

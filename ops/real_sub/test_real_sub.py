@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from opsmith.runtimes.families.real_sum_cases import real_sum_cases
+from opsmith.runtimes.families.real_pair_cases import real_pair_cases
 from opsmith.testing.op_tests import OpTests
 
 
 class TestRealSub(OpTests):
-    cases = real_sum_cases("OpsmithSub")
+    cases = real_pair_cases("OpsmithSub")
     oracle = "numpy"

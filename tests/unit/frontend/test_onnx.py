@@ -112,14 +112,14 @@ def test_mobilenet_v2_needs_no_transposes(tmp_path: Path) -> None:
 def test_what_another_rule_computes_is_named(tmp_path: Path) -> None:
     m = OnnxWriter()
     x = m.through("x", 0.05, 3)
-    path = m.save(tmp_path / "m.onnx", [1, 4], m.through(m.node("Mul", [x, x]), 0.1, 0))
+    path = m.save(tmp_path / "m.onnx", [1, 4], m.through(m.node("Softmax", [x]), 1 / 256, -128))
     model, graph = read(path, "m", shipped_ops())
-    assert any("(Mul): its elements follow numerics=notebook" in each for each in model.assumed)
+    assert any("(Softmax): its elements follow numerics=notebook" in each for each in model.assumed)
     assert "layout: 0 transposes are left" in model.assumed
     assert {node.numerics for node in graph.nodes} == {"notebook"}
     text = "\n".join(lines(facts(path, Reading(), Folders())[0]))
     assert "numerics=notebook, which the model's format fixes" in text
-    assert "(Mul): its elements follow numerics=notebook" in text
+    assert "(Softmax): its elements follow numerics=notebook" in text
     assert "every node follows" not in text
 
 
@@ -230,3 +230,17 @@ def test_without_the_package_the_error_says_how_to_get_it(
     with pytest.raises(ToolchainError, match=r"MDL037.*not installed") as caught:
         read(path, "m", shipped_ops())
     assert "opsmith[onnx]" in caught.value.problems[0].fix
+
+
+@pytest.mark.parametrize(
+    ("scales", "op"), [((0.031, 0.0173, 0.00411), "mul"), ((0.05, 0.05, 0.05), "real_mul")]
+)
+def test_products_are_integers_where_each_pair_allows_it(
+    tmp_path: Path, scales: tuple[float, float, float], op: str
+) -> None:
+    m = OnnxWriter()
+    a, b = m.through("x", scales[0], 3), m.through(m.node("Relu", ["x"]), scales[1], -9)
+    path = m.save(tmp_path / "m.onnx", [1, 4], m.through(m.node("Mul", [a, b]), scales[2], 1))
+    model, graph = read(path, "m", shipped_ops())
+    assert [node.op for node in graph.nodes][-1] == op
+    assert not any("(Mul)" in each for each in model.assumed)

@@ -37,7 +37,7 @@ Case = tuple[str, Sequence[Any], dict[str, Any], int | None, Sequence[int]]
 IMAGES: list[tuple[str, Sequence[Any], dict[str, Any], int | None]] = [
     ("Add", [normal(4, 1, 1)], {}, 0),
     ("Sub", [normal(1, 4, 6, 8)], {}, 0),
-    ("Mul", [normal(8)], {}, 1),
+    ("Mul", [normal(8)], {}, 0),
     ("Div", [normal(4, 1, 1) + np.float32(3)], {}, 1),
     *((kind, [np.float32(0.75)], {}, 0) for kind in ("Add", "Sub", "Mul", "Div")),
     ("Relu", [], {}, 0),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -22,13 +21,13 @@ from opsmith.frontend.onnx.enlarging import conv_transpose, resize
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.layers import conv, global_average, pool, product
 from opsmith.frontend.onnx.moves import gather, pad, slices, split
+from opsmith.frontend.onnx.pairs import BINARY, write_pair
 from opsmith.frontend.onnx.reader import Reader, Target, Weights
 from opsmith.frontend.onnx.recurrent import GATES, recurrent
 from opsmith.frontend.onnx.reductions import REDUCTIONS, layer_norm, reduction
 from opsmith.frontend.onnx.values import Value, preferred, refuse, stated
 from opsmith.ir import Array, Quantization
 
-BINARY = {"Add": "ADD", "Sub": "SUB", "Mul": "MUL", "Div": "DIV"}
 EXTREMES = {"Max": "MAXIMUM", "Min": "MINIMUM"}
 PRODUCTS = ("Gemm", "MatMul")
 
@@ -54,7 +53,7 @@ def binary(reader: Reader, operator: Operator) -> None:
     leading = constant.index(False)
     first = reader.value(operator, leading)
     order = first.order
-    names: list[str | None] = [first.tensor, first.tensor]
+    names = [first.tensor, first.tensor]
     quantised = reader.quantised(first)
     number = reader.weights.get(operator.inputs[1 - leading])
     if quantised and number and number.array.size == 1 and number.array.ndim <= len(order):
@@ -68,27 +67,17 @@ def binary(reader: Reader, operator: Operator) -> None:
         if len(second.order) != len(order) or reader.quantised(second) != quantised:
             raise refuse(operator, "its operands differ in number of axes or quantisation")
         names[1 - leading] = reader.ordered(operator, second, order).tensor
-    shapes = [reader.tensors[name].shape for name in names if name is not None]
+    shapes = [reader.tensors[name].shape for name in names]
     try:
         shape = tuple(map(int, np.broadcast_shapes(*shapes)))
     except ValueError as error:
         raise refuse(operator, f"the shapes {shapes} do not fit", "MDL014") from error
     if operator.type in EXTREMES:
         target = reader.target(operator, quantised, fuses=False)
-        reader.write(operator, EXTREMES[operator.type], names, target, order, shape, {})
+        reader.write(operator, EXTREMES[operator.type], [*names], target, order, shape, {})
         return
     target = reader.target(operator, quantised)
-    sums, options = operator.type in ("Add", "Sub"), dict[str, Any]()
-    if sums and quantised and not reader.multiplies:
-        options["custom_options"] = target.activation.encode()
-        op = f"CUSTOM.Opsmith{operator.type}"
-        reader.write(operator, op, names, target, order, shape, options)
-        return
-    reader.departs(operator, quantised)
-    options["fused_activation_function"] = target.activation
-    if sums:
-        options["pot_scale_int16"] = True
-    reader.write(operator, BINARY[operator.type], names, target, order, shape, options)
+    write_pair(reader, operator, names, target, order, shape)
 
 
 def _operand(

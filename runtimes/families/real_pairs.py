@@ -1,4 +1,4 @@
-"""Sums of int8 as ONNX defines them: dequantised, added in float32 and quantised once."""
+"""Arithmetic of int8 as ONNX defines it: dequantised, computed in float32 and quantised once."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ from opsmith.op.clamp import FUSED, bounds, clamp_range
 from opsmith.op.cost import per_element
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.affine_pairs import affine_pairs
-from opsmith.runtimes.families.binary import activated, example, monotone, zero_points
+from opsmith.runtimes.families.binary import Function, activated, example, monotone, zero_points
 from opsmith.runtimes.families.broadcast import Pairs, pairs
 
-SIGNS = {"Sum": (1, 1), "Difference": (1, -1)}  # by the name of the function in C++
+FUNCTIONS = {"Sum": np.add, "Difference": np.subtract, "Product": np.multiply}  # by C++'s names
+SIGNS = {"Sum": (1, 1), "Difference": (1, -1)}  # of functions that integers may compute
 RULES: Mapping[Numerics, Callable[[NodeView], str]] = dict.fromkeys(OTHER_RULES, lambda node: "")
 
 
@@ -62,8 +63,8 @@ DEFINITION = Kernel(
 )
 
 
-def real_sum(name: str, source: str, function: str) -> Op:
-    """An op of int8 whose y is the sum or difference of the values that a and b stand for.
+def real_pair(name: str, source: str, function: str) -> Op:
+    """An op of int8 whose y is this function of the values that a and b stand for.
 
     The options of the source are the name of an activation.
     """
@@ -71,24 +72,24 @@ def real_sum(name: str, source: str, function: str) -> Op:
     def options(data: bytes) -> Mapping[str, str]:
         return {"fused_activation_function": data.decode("ascii", "replace") or "NONE"}
 
-    compute = partial(_evaluate, SIGNS[function])
+    compute, signs = partial(_evaluate, FUNCTIONS[function]), SIGNS.get(function)
     variant = Variant(
         {"T": i8},
-        (affine_pairs(compute, SIGNS[function]), DEFINITION),
+        (*([affine_pairs(compute, signs)] if signs else []), DEFINITION),
         check=lambda node: per_tensor_problems(node, "a", "b", "y"),
         evaluate=compute,
         hooks=Hooks(channels=Channels(ranges=monotone(compute))),
         examples=(example(i8, (4, 5), (4, 5)), example(i8, (1,), (4, 5)), example(i8)),
-        kind=Kind("binary", "real", {"F": function}),
+        kind=Kind("binary", "real", {"F": function}) if signs else None,
         numerics=RULES,
     )
     return activated(name, Rename(source, attributes=FUSED, options=options), variants=(variant,))
 
 
-def _evaluate(signs: tuple[int, int], node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    a, b = (sign * _real(node[name], x) for sign, name, x in zip(signs, "ab", inputs, strict=True))
+def _evaluate(function: Function, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    a, b = (_real(node[name], x) for name, x in zip("ab", inputs, strict=True))
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        steps = (a + b) / np.float32(node["y"].scale)
+        steps = function(a, b) / np.float32(node["y"].scale)
     y = np.rint(np.clip(np.nan_to_num(steps, nan=-512), -512, 512)) + node["y"].zero_point
     return [np.clip(y, *clamp_range(node)).astype(np.int8)]
 

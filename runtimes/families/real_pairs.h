@@ -1,4 +1,4 @@
-// Sums of int8 in float32, quantised once, halves to even. Freestanding C++17.
+// Sums and products of int8 in float32, quantised once, halves to even. Freestanding C++17.
 #pragma once
 
 #include <stdint.h>

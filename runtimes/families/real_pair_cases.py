@@ -1,4 +1,4 @@
-"""Cases of sums of int8 that are rounded once, for the tests of their ops."""
+"""Cases of arithmetic of int8 that is rounded once, for the tests of their ops."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def summed(
     return custom_node(op, {"a": a, "b": b}, {"y": y}, activation.encode())
 
 
-def real_sum_cases(op: str) -> tuple[Case, ...]:
+def real_pair_cases(op: str) -> tuple[Case, ...]:
     """Cases of shapes, scales, zero points and activations."""
     plain = SCALES["plain"]
     return (

@@ -1,0 +1,14 @@
+// Real mul, the definition.
+#pragma once
+
+#include "real_mul.op.h"
+#include "runtimes/families/real_pairs.h"
+
+namespace opsmith::real_mul {
+
+template <class P>
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  binary::reals<binary::Product>(p, in.a, in.b, out.y);
+}
+
+}  // namespace opsmith::real_mul

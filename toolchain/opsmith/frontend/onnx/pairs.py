@@ -1,0 +1,59 @@
+"""Arithmetic of two tensors, which ONNX defines of float32 that is quantised once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from opsmith.frontend.onnx.elements import EVERY, dequantised, quantised
+from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.reader import Reader, Target
+from opsmith.ir import Quantization
+
+BINARY = {"Add": "ADD", "Sub": "SUB", "Mul": "MUL", "Div": "DIV"}
+MOST_AXES = 6  # of tensors that XNNPACK multiplies
+
+
+def write_pair(
+    reader: Reader,
+    operator: Operator,
+    names: Sequence[str],
+    target: Target,
+    order: tuple[int, ...],
+    shape: tuple[int, ...],
+) -> None:
+    """Write the arithmetic of two tensors: by an op of ONNX's definition, or by TFLite's where that
+    gives each pair of elements the same element.
+    """
+    op = BINARY[operator.type]
+    options: dict[str, object] = {"fused_activation_function": target.activation}
+    if op in ("ADD", "SUB"):
+        options |= {"pot_scale_int16": True}
+    a, b = (reader.tensors[name].quantization for name in names)
+    if a is not None and b is not None and target.quantization is not None:
+        same = op == "MUL" and names[0] != names[1] and len(shape) <= MOST_AXES
+        if reader.multiplies or op == "DIV":
+            reader.departs(operator)
+        elif not same or not _products_agree(a, b, target.quantization):
+            op = f"CUSTOM.Opsmith{operator.type}"
+            options = {"custom_options": target.activation.encode()}
+    reader.write(operator, op, [*names], target, order, shape, options)
+
+
+@lru_cache(maxsize=64)
+def _products_agree(a: Quantization, b: Quantization, y: Quantization) -> bool:
+    """Whether products of integers by one factor of float32, which the notebook's MUL computes,
+    are rounded to the elements that products of values are.
+    """
+    with np.errstate(all="ignore"):
+        one, scale = np.float32(a.scales[0]), np.float32(y.scales[0])
+        factor = one * np.float32(b.scales[0]) / scale
+        if not 2.0**-16 <= factor < 2.0**8:
+            return False
+        values = dequantised(EVERY, a)[:, None] * dequantised(EVERY, b)
+        lifted = [EVERY.astype(np.int32) - each.zero_points[0] for each in (a, b)]
+        products = (lifted[0][:, None] * lifted[1]).astype(np.float32)
+        steps = np.rint(products * factor) + y.zero_points[0]
+        return bool(np.array_equal(quantised(values, y), np.clip(steps, -128, 127)))
