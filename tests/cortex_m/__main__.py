@@ -8,7 +8,7 @@ of the legal graph in numpy with those of the operators of the `cortex_m` dialec
 it compares with arm_avgpool_s8, the kernel that ships, and counts beside it the dialect's Python,
 which averages floats. A line of a network has how many elements differ, by how many steps at most,
 operators in float, transposes left, and the seconds of reading and legalising. The exit status is 1
-where a program is refused or elements differ without a reason in WHY, 2 without the packages.
+where a program is refused or elements differ without a reason in WHY, 2 where nothing was exported.
 `--only` takes names with commas; `--exports` keeps the files in a folder.
 """
 
@@ -94,11 +94,12 @@ def exported(folder: Path, python: str, seed: int, count: int, names: Sequence[s
 
 def shown(folder: Path, names: Sequence[str]) -> int:
     """Print a line for each network, and the sum; the exit status."""
-    wrong = elements = differ = python = 0
+    wrong = elements = differ = python = absent = 0
     for name in names:
         failure = folder / f"{name}.txt"
         if failure.exists():
             print(f"{name:20} not exported: {escaped(failure.read_text(encoding='utf-8'))}")
+            absent += 1
             continue
         try:
             found = compared(folder, name)
@@ -114,8 +115,11 @@ def shown(folder: Path, names: Sequence[str]) -> int:
         print(
             f"{name:20}{numbers}; {'; '.join((*found.remarks, *filter(None, [why])))}", flush=True
         )
-    print(f"{differ:,} of {elements:,} elements differ, {python:,} from the dialect's averages")
-    return 1 if wrong else 0
+    print(
+        f"{differ:,} of {elements:,} elements differ, {python:,} from the dialect's averages;"
+        f" {absent} networks not exported"
+    )
+    return 1 if wrong else 0 if elements else 2
 
 
 def compared(folder: Path, name: str) -> Compared:

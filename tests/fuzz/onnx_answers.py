@@ -40,7 +40,7 @@ END = "<!-- End of ONNX. -->\n"
 NAMES = ("reference", "fused", "literal")  # of those that are compared with
 WHY = {
     **dict.fromkeys(("Conv", "Gemm", "MatMul"), "fused: sums of integers, one factor"),
-    "AveragePool": "the reference's integers, halves away from zero",
+    "AveragePool": "integers, halves away from zero; floats have noise there",
     "ConvTranspose": "fused as Conv, which onnxruntime does not do",
     **dict.fromkeys(("GlobalAveragePool", "ReduceMean", "ReduceSum"), "one factor and addend"),
     "Resize": "linear: places of 1/2048 pixel",

@@ -46,6 +46,7 @@ def model(folder: Path) -> Path:
 @pytest.mark.system
 @pytest.mark.qemu
 @pytest.mark.slow
+@pytest.mark.few(1)
 @pytest.mark.parametrize("board", ["host", "mps2_an386"])
 def test_firmware_answers_as_the_definitions(board: str, tmp_path: Path) -> None:
     path = model(tmp_path)

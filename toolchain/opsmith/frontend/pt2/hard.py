@@ -65,7 +65,7 @@ def _after(writer: Writer, x: object, output: str) -> tuple[float, int] | None:
     if not alone or after[0].target != "quantized_decomposed.quantize_per_tensor.default":
         return None
     scale, point = after[0].get("scale", 0), after[0].get("zero_point", None)
-    fits = isinstance(scale, float) and 1e-6 < scale < 1 and point == i8.limits[0]
+    fits = isinstance(scale, float) and 0 < scale < 1 and point == i8.limits[0]
     if not fits or round(1 / scale) + point < i8.limits[1]:
         return None
     made_by = [call for call in writer.calls if x in call.outputs]
