@@ -55,6 +55,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize(("name", "rule"), dict.fromkeys(pairs))
 
 
+@pytest.mark.few(2)
 def test_a_model_is_exact(
     name: str, rule: Numerics, real_model: Callable[[str], Path], cache: Path, tmp_path: Path
 ) -> None:

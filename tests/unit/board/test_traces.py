@@ -82,6 +82,7 @@ def in_vain(steps: tuple[Step, ...]) -> int | None:
     return None
 
 
+@pytest.mark.few(30)
 def test_every_write_is_listed(tmp_path: Path, name: str, ready: bool) -> None:
     """In the order of the setup, each of the steps and no other write."""
     unicorn()
