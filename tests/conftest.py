@@ -24,7 +24,7 @@ from tests.groups import FIRST, group_of
 KEPT = (
     *("PATH", "HOME", "USER", "TMPDIR", "TERM", "CI", "LD_LIBRARY_PATH"),
     *("OPSMITH_MODELS", "OPSMITH_CMSIS_NN", "OPSMITH_LITERT_TORCH", "OPSMITH_ONNX2TF"),
-    "OPSMITH_EXECUTORCH",
+    *("OPSMITH_EXECUTORCH", "OPSMITH_QUANTIZER", "OPSMITH_TENSORFLOW"),
 )
 FIXED = {
     "LC_ALL": "C.UTF-8",
@@ -53,6 +53,7 @@ NO_ORACLE = "no interpreter of this rule of numerics"
 NO_ONNXRUNTIME = "no onnxruntime: .venv/bin/python -m pip install onnxruntime"
 NO_TENSORFLOW = "no TensorFlow: .venv/bin/python -m pip install -e .[tensorflow]"
 NO_EXECUTORCH = "no OPSMITH_EXECUTORCH: see tests/cortex_m/__main__.py"
+NO_QUANTIZER = "no OPSMITH_QUANTIZER, a Python that has ai-edge-quantizer"
 NO_CONVERTERS = "no OPSMITH_LITERT_TORCH or OPSMITH_ONNX2TF: see tests/converters/__main__.py"
 
 
@@ -241,6 +242,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         NO_ORACLE: "other interpreters, by ./bootstrap --all",
         NO_ONNXRUNTIME: "onnxruntime",
         NO_TENSORFLOW: "TensorFlow's converter",
+        NO_QUANTIZER: "ai-edge-quantizer",
         NO_CONVERTERS: "PyTorch's converters",
         NO_EXECUTORCH: "ExecuTorch",
     }

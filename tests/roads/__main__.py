@@ -1,6 +1,6 @@
 """One network by five exporters: what each makes of it, and what the firmware costs.
 
-    .venv/bin/python -m tests.roads [--python ROAD=PYTHON]… [--into=DIR]
+    .venv/bin/python -m tests.roads [--python ROAD=PYTHON]… [--into=DIR] [--write]
 
 walks each road for which an interpreter has the packages: Keras by TensorFlow's converter, PyTorch
 by litert-torch, by ONNX and onnxruntime's QDQ, by ExecuTorch's CortexMQuantizer, and a float .onnx
@@ -35,6 +35,7 @@ from opsmith.testing.known_ops import shipped_ops
 from opsmith.text import escaped
 from tests.bench.measured import first_error
 from tests.roads.network import images, labels, write_network
+from tests.roads.page import PAGE, write_table
 
 EXPORTERS = Path(__file__).parent / "exporters"
 SECONDS = 900  # of one exporter
@@ -84,12 +85,13 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.roads", description=__doc__)
     parser.add_argument("--python", action="append", default=[], metavar="ROAD=PYTHON")
     parser.add_argument("--into", type=Path, help="the folder of the model files")
+    parser.add_argument("--write", action="store_true", help=f"into {PAGE.name}")
     arguments = parser.parse_args(argv)
     names = [road.name for road in ROADS]
     pythons = dict(each.partition("=")[::2] for each in arguments.python)
     if unknown := [*(pythons.keys() - names)]:
         parser.error(f"--python={unknown[0]}: no such road; there are {', '.join(names)}")
-    walked = wrong = 0
+    walked, wrong, lines = 0, 0, list[tuple[str, str]]()
     print(HEAD)
     with tempfile.TemporaryDirectory(prefix="opsmith-roads-") as temporary:
         folder = (arguments.into or Path(temporary)).resolve()
@@ -99,7 +101,10 @@ def main(argv: Sequence[str]) -> int:
             line, bad = (f"  not walked: {made}", 0) if isinstance(made, str) else measured(made)
             walked += not isinstance(made, str)
             wrong += bad
+            lines.append((road.name, line))
             print(f"{road.name:16}{line}", flush=True)
+    if arguments.write:
+        write_table("tests.roads", "road", lines)
     print(f"\n{walked} of {len(ROADS)} roads were walked here")
     return 1 if wrong else 0 if walked else 2
 

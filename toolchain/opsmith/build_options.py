@@ -18,6 +18,7 @@ from opsmith.installed import installed_backends, installed_ops
 from opsmith.keywords import identifier, package_name
 from opsmith.numerics import Numerics
 from opsmith.option import by_both, by_hash, by_name, by_names, by_value, option
+from opsmith.prepare_options import PrepareOptions
 from opsmith.run_options import RunOptions
 
 RUNNER = "runner"
@@ -27,7 +28,7 @@ _EDITS = " ([how](build.md#edits-by-ninja))"
 
 
 @dataclass(frozen=True)
-class BuildOptions(RunOptions):
+class BuildOptions(PrepareOptions, RunOptions):
     """Options of a build. Paths are as given, relative to the SConstruct's folder."""
 
     board: str = option("the board: a folder of `boards/` or an alias; `scons boards` lists them")

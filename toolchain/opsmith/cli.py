@@ -75,6 +75,7 @@ STEPS = {
     "linker-script": ("opsmith.board.linker", "write a board's linker script"),
     "monitor": ("opsmith.rig.monitor", "show what a board says at its serial port"),
     "package": ("opsmith.commands.package", "make the Conan package of a model"),
+    "prepare": ("opsmith.prepare.command", "make the .tflite that is compiled of another model"),
     "readme": ("opsmith.commands.readme", "write the generated pages of a checkout"),
     "reset": ("opsmith.rig.reset", "start again what a board has"),
     "resolve": ("opsmith.commands.resolve", "list the ops that a model uses"),

@@ -20,7 +20,7 @@ RUNTIMES = HOME / "runtimes"
 
 # Folders below the package that have no part in making products: edits there make nothing again.
 # Those that come with it count by themselves.
-_APART = "boards export matrix ninja ops oracle rig runtimes scaffold scons steps testing"
+_APART = "boards export matrix ninja ops oracle prepare rig runtimes scaffold scons steps testing"
 APART = tuple(_APART.split())
 LOCK = PACKAGE / "requirements.lock"
 # How what is missing comes to be there.

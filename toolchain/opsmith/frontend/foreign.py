@@ -26,6 +26,7 @@ _TENSORFLOW = (
     "a model of TensorFlow",
     "convert its folder: tf.lite.TFLiteConverter.from_saved_model(FOLDER).convert()",
 )
+_BUILT = "build it, which converts it by TensorFlow, and give the .tflite of build/prepared/: scons"
 _PYTORCH = (
     "a model of PyTorch",
     "convert it by litert_torch.convert(), and export a .tflite",
@@ -34,7 +35,7 @@ _PT2 = ("a program of torch.export", "rename it so that its name ends with .pt2"
 _ONNX = ("a model of ONNX", "rename it so that its name ends with .onnx")
 # what makes a .tflite file of other formats, by the suffix of their files
 CONVERTERS = {
-    "keras": _KERAS,
+    "keras": ("a model of Keras", f"{_BUILT} model=FILE"),
     "h5": _KERAS,
     "pb": _TENSORFLOW,
     "pt": _PYTORCH,
@@ -69,14 +70,18 @@ def check_known(path: Path, start: bytes, but: str = "") -> None:
 def folder_problem(path: Path) -> tuple[str, str]:
     """Description of a folder that is taken for a model, and what to give instead."""
     if (path / "saved_model.pb").is_file():
-        call = f"tf.lite.TFLiteConverter.from_saved_model({str(path)!r}).convert()"
-        return "is a SavedModel of TensorFlow", f"convert it: {call}"
+        return "is a SavedModel of TensorFlow", f"{_BUILT} model={_quoted(path)}"
     if (path / "data").is_dir() and (path / "Manifest.json").is_file():
         return "is a model of Core ML", "give a .tflite of the model that it was made of"
     names = sorted(each.name for each in islice(path.glob("*.tflite"), 999))
     if names:
         return "is a folder", f"give one of its files: {_listed(names)}"
     return "is a folder", "give a file; relative paths start at the SConstruct's folder"
+
+
+def is_of_tensorflow(path: Path) -> bool:
+    """Whether TensorFlow's converter reads a file or folder, by its name: Keras's, a SavedModel."""
+    return path.suffix.lower() == ".keras" or (path / "saved_model.pb").is_file()
 
 
 def _empty(path: Path, start: bytes) -> tuple[str, str] | None:

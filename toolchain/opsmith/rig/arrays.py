@@ -102,6 +102,16 @@ def from_bytes(data: bytes, tensor: PortTensor) -> Array:
     return np.frombuffer(data, dtype).reshape(tensor.shape).astype(np.dtype(tensor.dtype))
 
 
+def as_input(values: Array, tensor: PortTensor) -> Array:
+    """Real values as an input takes them, quantised where it has a scale."""
+    dtype, real = np.dtype(tensor.dtype), values.astype(np.float64)
+    if tensor.scale is not None:
+        real = np.round(real / tensor.scale) + (tensor.zero_point or 0)
+    if dtype.kind in "iu":
+        real = np.clip(real, np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return real.astype(dtype)
+
+
 def _random(random: np.random.Generator, tensor: PortTensor) -> Array:
     dtype = np.dtype(tensor.dtype)
     if tensor.expected:

@@ -130,21 +130,46 @@ def load_batch(path: Path, inputs: Sequence[PortTensor]) -> DataSet | None:
     return DataSet(path, inputs, _digest([path]), counts.pop(), labelled=False)
 
 
+def load_samples(path: Path, inputs: Sequence[PortTensor], classes: int) -> DataSet:
+    """The samples of an npz file, with labels where it has some and the model has classes. Raises
+    RIG012, RIG013, and RIG058 where labels are wrong.
+    """
+    try:
+        with opened(path, path.stat().st_size) as archive:
+            others = [name for name in archive.names if name not in arrays.names(inputs)]
+            if classes and any(_is_labels(archive.header(name)) for name in others):
+                return _of_archive(archive, path, inputs, classes)
+            counts = _counts(archive, arrays.chosen(archive, inputs, path), inputs, path)
+    except (Damaged, OSError) as error:
+        raise arrays.unreadable(path, error) from error
+    _check_counts(path, counts, "give each input as many samples, at least one")
+    return DataSet(path, inputs, _digest([path]), counts.pop(), labelled=False)
+
+
 def _of_archive(
     archive: Archive, path: Path, inputs: Sequence[PortTensor], classes: int
 ) -> DataSet:
     names, labels = _roles(archive, inputs, path)
+    counts = _counts(archive, names, inputs, path) | {archive.header(labels).shape[0]}
+    _check_counts(path, counts, "give as many labels as samples, at least one")
+    _check_classes(path, (int(row) for row in archive.rows(labels)), classes)
+    return DataSet(path, inputs, _digest([path]), counts.pop())
+
+
+def _counts(
+    archive: Archive, names: Sequence[str], inputs: Sequence[PortTensor], path: Path
+) -> set[int]:
+    """How many samples the arrays of inputs hold. Raises RIG013 where they are no samples."""
+    if len(names) != len(inputs):
+        what, fix = f"{len(names)} arrays for {len(inputs)} inputs", "give one array for each"
+        raise _error("RIG013", path, what, fix)
     headers = [archive.header(name) for name in names]
-    counts = {archive.header(name).shape[0] if archive.header(name).shape else 0
-              for name in (*names, labels)}  # fmt: skip
     raise_all(
         Problem("RIG013", f"'{escaped(name)[:80]}' is {header}", str(path), _wanted(tensor))
         for name, header, tensor in zip(names, headers, inputs, strict=True)
         if not _fits(header, tensor)
     )
-    _check_counts(path, counts, "give as many labels as samples, at least one")
-    _check_classes(path, (int(row) for row in archive.rows(labels)), classes)
-    return DataSet(path, inputs, _digest([path]), counts.pop())
+    return {header.shape[0] for header in headers}
 
 
 def _roles(archive: Archive, inputs: Sequence[PortTensor], path: Path) -> tuple[list[str], str]:
@@ -265,12 +290,7 @@ def _converted(data: bytes, tensor: PortTensor, stored: str) -> Array:
     values = np.frombuffer(data, np.dtype(stored).newbyteorder("<")).reshape(tensor.shape)
     if stored == "uint8" and dtype == np.int8:
         return (values.astype(np.int16) - 128).astype(np.int8)
-    real = values.astype(np.float64)
-    if tensor.scale is not None:
-        real = np.round(real / tensor.scale) + (tensor.zero_point or 0)
-    if dtype.kind in "iu":
-        real = np.clip(real, np.iinfo(dtype).min, np.iinfo(dtype).max)
-    return real.astype(dtype)
+    return arrays.as_input(values, tensor)
 
 
 def _error(code: str, path: Path, what: str, fix: str) -> ToolchainError:

@@ -36,6 +36,7 @@ from opsmith.scons.crosscheck import crosscheck_alias
 from opsmith.scons.endings import tell
 from opsmith.scons.environment import alias
 from opsmith.scons.firmware import link_firmware
+from opsmith.scons.folders import is_prepared, model_file
 from opsmith.scons.library import library_targets
 from opsmith.scons.ninja import declare_ninja
 from opsmith.scons.package import package_targets
@@ -159,6 +160,11 @@ def _declare_firmware(
         if settings.tune_file.exists():
             what, fix = f"tune={settings.tune} is not a file", "name the file that `tune` wrote"
         raise ToolchainError.of("BLD003", what, where=str(settings.tune_file), fix=fix)
+    if "tune" in targets and is_prepared(settings):
+        what, fix = "tune reads its model before anything is built", "build, and tune what is made"
+        where = f"command line: model={settings.model}"
+        fix = f"{fix}: model={model_file(settings)}"
+        raise ToolchainError.of("BLD006", what, where=where, fix=fix)
     if "run" in targets:
         check_rig(settings, target)
     emitted = convert_model(env, settings, target, ops)

@@ -32,10 +32,12 @@ from opsmith.scons.folders import (
     STEPWISE,
     TUNED,
     bindings_folder,
+    model_file,
     model_folder,
     used_file,
 )
 from opsmith.scons.installed_packages import InstalledPackages, install_packages
+from opsmith.scons.prepare import prepare_model
 from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
@@ -93,13 +95,15 @@ def convert_model(
     """
     place = (STEPWISE if stepwise else "") + ("" if candidate is None else f"{TUNED}{candidate}")
     folder = target.folder / f"{model_folder(settings)}{place}"
+    for model in settings.each:
+        prepare_model(env, model)
     made = [file for each in settings.each for file in _resolve(env, each, ops)]
     reads = _reads(env, settings)
     packages = _packages(env, settings, target, folder, made)
     arguments = [*target_flags(settings, target), *option_flags(settings, candidate)]
     arguments.append(option("out", folder))
     for model in settings.each:
-        arguments += [option("model", model.model), option("used", used_file(model))]
+        arguments += [option("model", model_file(model)), option("used", used_file(model))]
         arguments.append(option("name", model.name))
     arguments += ["--stepwise"] if stepwise else []
     arguments += [option("packages", packages.facts)] if packages else []
@@ -136,7 +140,7 @@ def _packages(
 
 def _resolve(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Any]:
     """Declare, and return, the list of the ops that a model uses."""
-    model, used = option("model", settings.model), used_file(settings)
+    model, used = option("model", model_file(settings)), used_file(settings)
     registrations = [partial(registration, env, op) for op in ops.values()]
     more = [*each("platforms", settings.platforms), *outside_backends(settings)]
     more += [flag for said, flag in flags_of(settings) if said.option.reads]
@@ -151,7 +155,7 @@ def _reads(env: Any, settings: BuildOptions) -> list[Any]:
     """Nodes that decide how models are read: the models and files beside them, front ends and our
     own modules.
     """
-    models = [node(env, model) for model in settings.models]
+    models = [node(env, model_file(each)) for each in settings.each]
     models += [node(env, file) for model in settings.models for file in files_beside(Path(model))]
     return [*models, *_front_ends(settings), *machinery(env)]
 

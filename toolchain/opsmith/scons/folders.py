@@ -22,6 +22,7 @@ from pathlib import Path
 
 from opsmith.board.architecture import SHIPPED
 from opsmith.build_options import RUNNER, BuildOptions
+from opsmith.frontend.foreign import is_of_tensorflow
 from opsmith.home import HOME, is_from_elsewhere, shipped
 from opsmith.option import flags_of, variables
 from opsmith.package.recipe import DEFAULT_VARIANT
@@ -29,6 +30,7 @@ from opsmith.package.recipe import DEFAULT_VARIANT
 BUILD = Path("build")
 BINDINGS = BUILD / "bindings"
 USED = BUILD / "used_ops"
+PREPARED = BUILD / "prepared"
 STEPWISE = "+crosscheck"  # after the name of the folder of a firmware that runs node by node
 TUNED = "+tune"  # likewise, with a number, where `tune` measures
 PLACES = ("ops", "backends", "platforms")  # options that decide which ops a model can use
@@ -60,9 +62,30 @@ def used_file(settings: BuildOptions) -> Path:
     except those that name folders of ops, backends or front ends and that say how it is read.
     """
     places = [[os.path.normpath(path) for path in getattr(settings, name)] for name in PLACES]
+    places += [[model_file(settings)]] if is_prepared(settings) else []
     places += [[flag] for each, flag in flags_of(settings) if each.option.reads]
     suffix = f"+{_hash(os.fsencode(json.dumps(places)))}" if any(places) else ""
     return USED / f"{_model(settings.model, Path.cwd())}{suffix}.json"
+
+
+def is_prepared(settings: BuildOptions) -> bool:
+    """Whether a `.tflite` that is made of the model is compiled in its place; no front end of
+    `platforms=` reads it.
+    """
+    model = Path(settings.model)
+    claimed = f"frontends/{model.suffix.lower().removeprefix('.')}/frontend.py"
+    elsewhere = any(Path(root, claimed).is_file() for root in settings.platforms)
+    return bool(settings.calibrate) or (is_of_tensorflow(model) and not elsewhere)
+
+
+def model_file(settings: BuildOptions) -> str:
+    """Path of the file that is compiled: the model, or what is made of it."""
+    if not is_prepared(settings):
+        return settings.model
+    said = [settings.calibrate, settings.recipe] if settings.calibrate else []
+    name = _model(settings.model, Path.cwd())
+    name += f"+{_hash(os.fsencode(json.dumps(said)))}" if said else ""
+    return str(PREPARED / name / f"{Path(settings.model).stem}.tflite")
 
 
 def plain_folder(settings: BuildOptions) -> str:

@@ -22,6 +22,7 @@ from opsmith.scons.environment import (
     option,
     outside_backends,
 )
+from opsmith.scons.folders import model_file
 from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
@@ -41,7 +42,7 @@ def run_alias(
     ours = settings.app == RUNNER
     names = ("input", "data", "output", *PLACED, "atol", "rtol") if ours else PLACED
     command = opsmith("run" if ours else "console", option("build", folder))
-    command += [*board_options(settings, target), *each("model", settings.models)]
+    command += [*board_options(settings, target), *each("model", map(model_file, settings.each))]
     command += given(settings, *names, "timeout")
     says = f"RUN {folder} on {target.board.name}"
     always(env, "run", running(command, says, target), firmware)
@@ -52,7 +53,10 @@ def desk_aliases(
 ) -> None:
     """Declare `upload` and `debug`, which take the firmware as it is."""
     own = [option("build", folder), *board_options(settings, target)]
-    own += [*each("model", settings.models), *given(settings, "port", "probe", "wait")]
+    own += [
+        *each("model", map(model_file, settings.each)),
+        *given(settings, "port", "probe", "wait"),
+    ]
     for name, says in (("upload", "UPLOAD to"), ("debug", "DEBUG on")):
         step = running(opsmith(name, *own), f"{says} {target.board.name}", target)
         always(env, name, step, firmware)
@@ -73,7 +77,7 @@ def running(command: list[str], says: str, target: Target) -> StepAction:
 
 def rig(settings: BuildOptions, target: Target) -> list[str]:
     """The arguments of each command that runs firmware."""
-    own = [option("model", settings.model), *given(settings, "timeout")]
+    own = [option("model", model_file(settings)), *given(settings, "timeout")]
     return [*board_options(settings, target), *own]
 
 

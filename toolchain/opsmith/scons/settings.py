@@ -12,10 +12,11 @@ from pathlib import Path
 from opsmith.applications import APPS, is_shipped_app
 from opsmith.build_options import RUNNER, BuildOptions
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
-from opsmith.frontend.foreign import folder_problem
+from opsmith.frontend.foreign import folder_problem, is_of_tensorflow
 from opsmith.home import HOME
 from opsmith.keywords import SYSTEM_HEADERS
 from opsmith.option import Variable, variables
+from opsmith.scons.prepare import prepare_problems
 from opsmith.select.tuning import unreadable
 
 VARIABLES = variables(BuildOptions)
@@ -23,7 +24,10 @@ DECIDING = ("board", "model", "runtime", "boards", "debug")  # and all that name
 FOLDERS = ("app", *(each.name for each in VARIABLES if each.option.manifest))
 _DASHED = re.compile(r"-+(\w+)=(.*)", re.DOTALL)
 # options that say something of a model's own tensors, or need a program of one model
-OF_ONE = ("signature", "input_shape", "stream", "guards", "affinity", "outputs", "tune", "dump")
+OF_ONE = (
+    *("signature", "input_shape", "calibrate", "stream", "guards", "affinity", "outputs", "tune"),
+    "dump",
+)
 
 
 def read_settings(arguments: Mapping[str, str], root: Path) -> BuildOptions:
@@ -31,14 +35,15 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> BuildOptions:
     raise_all(_unknown_variables(arguments))
     texts = {each.name: arguments.get(each.name, "") for each in VARIABLES}
     raise_all([*_unreadable(texts), *_unreadable({"checkout": str(root)})])
-    problems = {each.name: each.problems(texts[each.name]) for each in VARIABLES}
+    wrong = {each.name: each.problems(texts[each.name]) for each in VARIABLES}
     values = {
-        each.name: each.default if problems[each.name] else each.read(texts[each.name])
+        each.name: each.default if wrong[each.name] else each.read(texts[each.name])
         for each in VARIABLES
     }
     settings = BuildOptions(**values | {"app": _app(values["app"], root)})
-    bad = [problem for found in problems.values() for problem in found]
-    raise_all([*bad, *_contradictions(settings), *_missing_paths(settings, root)])
+    bad = [problem for found in wrong.values() for problem in found]
+    problems = [*_contradictions(settings), *_missing_paths(settings, root)]
+    raise_all([*bad, *problems, *prepare_problems(settings, root)])
     return settings
 
 
@@ -178,7 +183,7 @@ APPLICATION = ("*.cc", "*.c")  # sources of which an application must have one
 
 def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:
     for model in filter(None, settings.models):
-        if not os.path.isfile(root / model):
+        if not (os.path.isfile(root / model) or is_of_tensorflow(root / model)):
             yield _missing("model", model, root, _siblings(root / model, "*.tflite"))
     for variable in VARIABLES:
         yield from _missing_file(variable, getattr(settings, variable.name), root)

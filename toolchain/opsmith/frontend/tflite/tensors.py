@@ -25,7 +25,7 @@ from opsmith.tflite.tables import quick
 LEAST_SCALE = float(np.finfo(np.float32).smallest_subnormal)
 # Types of tensors that are quantised. What others store is ignored, as runtimes do. An int32 is
 # quantised where QUANTIZE makes or reads it; that of a bias is ignored, also where it is wrong.
-_BLOCKWISE = 2  # of a union of LiteRT's schema
+BLOCKWISE = 2  # of a union of LiteRT's schema
 _QUANTISED = ("int8", "int16", "uint8", "int4", "int2")
 _QUANTISED_OR_NOT = ("int32",)
 
@@ -108,7 +108,7 @@ class TensorReader:
         stored, variable = quick(table.Quantization()), bool(table.IsVariable())
         # Compression leaves the quantisation of what was there before.
         stored = None if number in self._encoded else stored
-        by_blocks = stored is not None and stored.DetailsType() == _BLOCKWISE
+        by_blocks = stored is not None and stored.DetailsType() == BLOCKWISE
         by_blocks = by_blocks and dtype.name in _QUANTISED
         quantization = (
             None if by_blocks else self._quantization(stored, dtype, shape, where, values)

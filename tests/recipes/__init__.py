@@ -1,0 +1,1 @@
+"""One float network by every recipe of ai-edge-quantizer."""

@@ -1,0 +1,59 @@
+"""Programs for another Python, which may have packages that this one lacks."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+from opsmith.errors import ToolchainError, printable
+
+QUANTIZER = "ai-edge-quantizer"
+TENSORFLOW = "tensorflow"
+_INSTALL = {QUANTIZER: "ai-edge-quantizer==0.10.0", TENSORFLOW: "tensorflow-cpu==2.21.0"}
+# names of what is installed: the package itself comes first, or one that brings it
+_NAMES = {
+    QUANTIZER: (QUANTIZER, "ai-edge-litert", "numpy"),
+    TENSORFLOW: (TENSORFLOW, "tensorflow-cpu", "tf-nightly", "keras", "numpy"),
+}
+_BRING = {QUANTIZER: 1, TENSORFLOW: 3}  # how many of these names bring it
+# A Python of its own, without GPUs, whose sums have no order.
+_APART = (
+    *("env", "-u", "PYTHONPATH", "-u", "PYTHONSAFEPATH", "-u", "PYTHONHOME"),
+    *("CUDA_VISIBLE_DEVICES=", "TF_CPP_MIN_LOG_LEVEL=2", "KERAS_BACKEND=tensorflow"),
+)
+_ASK = """\
+import importlib.metadata, json, sys
+found = {}
+for name in sys.argv[1:]:
+    try:
+        found[name] = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        pass
+print(json.dumps(found))
+"""
+_SECONDS = 60
+
+
+def command_of(python: str, *arguments: str) -> list[str]:
+    """Command by which a Python runs a program of ours, with nothing of ours to import."""
+    return [*_APART, python, *arguments]
+
+
+def versions(python: str, package: str) -> dict[str, str]:
+    """Versions in that Python of a package and of those that decide with it what it makes.
+
+    Raises MDL050 where it does not run, or lacks the package.
+    """
+    names = _NAMES[package]
+    command = command_of(python, "-c", _ASK, *names)
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=True)
+        found = {str(name): str(version) for name, version in json.loads(done.stdout).items()}
+    except (OSError, ValueError, AttributeError, subprocess.SubprocessError) as error:
+        what, fix = f"it does not run as Python: {printable(str(error))[:200]}", "name a Python 3"
+        raise ToolchainError.of("MDL050", what, where=python, fix=fix) from error
+    if not any(name in found for name in names[: _BRING[package]]):
+        fix = f"{python} -m pip install {_INSTALL[package]}; or python=FILE, one that has it"
+        what = f"this Python has no {package}"
+        raise ToolchainError.of("MDL050", what, where=python, fix=fix)
+    return found

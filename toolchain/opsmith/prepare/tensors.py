@@ -1,0 +1,44 @@
+"""Tensors of a .tflite file that are quantised, also where a graph has what they stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tflite
+
+from opsmith.frontend.tflite.tensors import BLOCKWISE
+from opsmith.tflite.schema import type_name, untrusted
+
+
+@dataclass(frozen=True)
+class Tensors:
+    """How many tensors a file has, how many of them have scales, and whether LiteRT's reference
+    kernels misread some: int2, and scales for each block.
+    """
+
+    all: int
+    quantised: int
+    misread: bool
+
+
+def count_tensors(path: Path) -> Tensors:
+    """Tensors of all subgraphs of a file. Raises MDL001."""
+    data = path.read_bytes()
+    with untrusted(path, len(data)):
+        root = tflite.Model.GetRootAs(data, 0)
+        subgraphs = [root.Subgraphs(index) for index in range(root.SubgraphsLength())]
+        found = [sub.Tensors(index) for sub in subgraphs for index in range(sub.TensorsLength())]
+        return Tensors(len(found), sum(map(_is_quantised, found)), any(map(_is_misread, found)))
+
+
+def _is_quantised(tensor: Any) -> bool:
+    how = tensor.Quantization()
+    return how is not None and bool(how.ScaleLength() or how.DetailsType() == BLOCKWISE)
+
+
+def _is_misread(tensor: Any) -> bool:
+    how = tensor.Quantization()
+    blocks = how is not None and how.DetailsType() == BLOCKWISE
+    return blocks or type_name(tensor.Type()) == "int2"

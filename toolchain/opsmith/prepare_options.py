@@ -1,0 +1,36 @@
+"""Options of the `.tflite` that is made of a model before it is compiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opsmith.option import by_both, by_hash, option
+
+INT8, INT16X8 = "int8", "int16x8"
+
+
+@dataclass(frozen=True)
+class PrepareOptions:
+    """Options that say how a model is quantised, and by which Python."""
+
+    calibrate: str = option(
+        "samples by which a float model is quantised, an `.npz` as `data=` takes",
+        more="; with labels it says the accuracy before and after "
+        "([how](coming_from/float_model.md))",
+        given="FILE",
+        exists="*.npz",
+        naming=by_hash,
+        place=True,
+    )
+    recipe: str = option(
+        "how `calibrate=` quantises: int8, int16x8, or a recipe of ai-edge-quantizer",
+        INT8,
+        more=", by its name or as a `.json` file",
+        given="NAME",
+        naming=by_both,
+    )
+    python: str = option(
+        "the Python that has ai-edge-quantizer or TensorFlow; default: this one",
+        given="FILE",
+        exists="python*",
+    )
