@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 
-from opsmith.errors import ToolchainError, printable
+from opsmith.errors import ToolchainError
 
 QUANTIZER = "ai-edge-quantizer"
 TENSORFLOW = "tensorflow"
 _INSTALL = {QUANTIZER: "ai-edge-quantizer==0.10.0", TENSORFLOW: "tensorflow-cpu==2.21.0"}
-# names of what is installed: the package itself comes first, or one that brings it
+# Names of what may be installed: the package comes first, and others that bring it.
 _NAMES = {
     QUANTIZER: (QUANTIZER, "ai-edge-litert", "numpy"),
     TENSORFLOW: (TENSORFLOW, "tensorflow-cpu", "tf-nightly", "keras", "numpy"),
@@ -50,7 +50,8 @@ def versions(python: str, package: str) -> dict[str, str]:
         done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=True)
         found = {str(name): str(version) for name, version in json.loads(done.stdout).items()}
     except (OSError, ValueError, AttributeError, subprocess.SubprocessError) as error:
-        what, fix = f"it does not run as Python: {printable(str(error))[:200]}", "name a Python 3"
+        why = error.strerror if isinstance(error, OSError) else type(error).__name__
+        what, fix = f"it does not run as Python: {why}", "name a Python 3"
         raise ToolchainError.of("MDL050", what, where=python, fix=fix) from error
     if not any(name in found for name in names[: _BRING[package]]):
         fix = f"{python} -m pip install {_INSTALL[package]}; or python=FILE, one that has it"

@@ -14,7 +14,7 @@ class PrepareOptions:
     """Options that say how a model is quantised, and by which Python."""
 
     calibrate: str = option(
-        "samples by which a float model is quantised, an `.npz` as `data=` takes",
+        "an `.npz` of samples by which a float model is quantised",
         more="; with labels it says the accuracy before and after "
         "([how](coming_from/float_model.md))",
         given="FILE",
@@ -23,14 +23,14 @@ class PrepareOptions:
         place=True,
     )
     recipe: str = option(
-        "how `calibrate=` quantises: int8, int16x8, or a recipe of ai-edge-quantizer",
+        "how `calibrate=` quantises: int8, int16x8, or another recipe",
         INT8,
-        more=", by its name or as a `.json` file",
+        more=", by its name in ai-edge-quantizer or its `.json` file",
         given="NAME",
         naming=by_both,
     )
     python: str = option(
-        "the Python that has ai-edge-quantizer or TensorFlow; default: this one",
+        "the Python that has ai-edge-quantizer, TensorFlow; default: this one",
         given="FILE",
         exists="python*",
     )

@@ -49,6 +49,8 @@ class Inputs:
         places += [prefix for _, prefix in settings.libraries]
         places += [each for each in settings.conan if os.path.isdir(self._root / each)]
         places += [data, settings.input, settings.tune, str(settings.app_folder)]
+        places += [settings.calibrate, settings.recipe if settings.recipe.endswith(".json") else ""]
+        places += [each for each in settings.models if os.path.isdir(self._root / each)]
         for place in filter(None, places):
             yield from self._below(place)
 
