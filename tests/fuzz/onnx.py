@@ -48,6 +48,8 @@ def whole() -> Any:
     w = [m.constant(np.ones((5, 4), np.int8)), *m.scales(0.1, 0)]
     y = m.node("QLinearMatMul", [y, *m.scales(0.02, 3), *w, *m.scales(0.1, 3)])
     y = m.node("DequantizeLinear", [y, *m.scales(0.1, 3)])
+    y = m.node("Max", [y, m.through(m.node("Mul", [y, y]), 0.1, 3)])
+    y = m.through(m.node("Add", [m.through(y, 0.1, 3), y]), 0.2, 3)
     y = m.node("MatMul", [y, m.node("Transpose", [y])])
     y = m.node("Unsqueeze", [y, m.constant(np.array([0]))])
     recurrent = [m.constant(np.ones((1, 8, width), np.float32)) for width in (1, 2)]

@@ -60,7 +60,15 @@ def whole() -> Members:
     y = m.call("sigmoid", (1, 4), self=m.through(y, 0.02, 3))
     weights = m.weights(np.ones((5, 4), np.int8), [0.1] * 5)
     y = m.call("linear", (1, 5), input=m.through(y, 1 / 256, -128), weight=weights, bias=None)
-    return m.members(m.through(y, 0.1, 0))
+    z = m.through(m.call("hardsigmoid", (1, 5), self=y), 1 / 256, -128)
+    y = m.through(m.call("hardswish", (1, 5), self=z), 0.1, 0)
+    z = m.call("aten.view.default", (1, 5, 1), self=m.call("log", (1, 5), self=y), size=[1, 5, 1])
+    y = m.call("aten.view.default", (1, 1, 5), self=y, size=[1, 1, 5])
+    y = m.through(m.call("bmm", (1, 5, 5), self=m.through(z, 0.1, 0), mat2=y), 0.1, 0)
+    y = m.through(m.call("minimum", (1, 5, 5), self=y, other=y), 0.1, 0)
+    return m.members(
+        m.through(m.call("sin", (1, 5, 5), self=m.call("neg", (1, 5, 5), self=y)), 0.1, 0)
+    )
 
 
 def _write(chance: Random, path: Path, members: Members) -> None:
