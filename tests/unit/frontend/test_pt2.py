@@ -152,6 +152,16 @@ def test_hard_functions_are_what_executorch_makes_of_them(tmp_path: Path) -> Non
     )
 
 
+def test_a_hard_sigmoid_of_floats_is_one(tmp_path: Path) -> None:
+    m, u = Pt2Writer((1, 8)), RNG.normal(0, 1, (8, 8)).astype(np.float32)
+    y = m.call("linear", (1, 8), input=Name("x"), weight=m.parameter(u))
+    y = m.through(m.call("hardsigmoid", (1, 8), self=y), 1 / 256, -128)
+    path, x = m.save(tmp_path / "m.pt2", y), RNG.normal(0, 1, (1, 8)).astype(np.float32)
+    (found,), _ = answers(path, x)
+    wanted = np.rint(np.clip(x @ u.T / 6 + 0.5, 0, 1) * 256) - 128
+    assert np.clip(wanted, -128, 127).tolist() == found.tolist()
+
+
 def test_what_is_not_quantised_is_named(tmp_path: Path) -> None:
     m = Pt2Writer((1, 4))
     y = m.call("aten.mul.Tensor", (1, 4), self=m.through("x", 0.05, 3), other=0.5)

@@ -15,7 +15,8 @@ from opsmith.ir import Quantization
 from opsmith.ir.types import i8
 
 SAME = "FusedHardSigmoid"  # an operator of our own: elements of another quantisation
-LAYERS = ("conv2d", "linear")
+LAYERS = ("aten.conv2d.default", "aten.linear.default")
+NOBODY = Call("", "", {}, ())
 
 
 def hard_swish(x: Quantization, y: Quantization) -> list[int]:
@@ -57,23 +58,23 @@ def hard_sigmoid(writer: Writer, given: Arguments) -> None:
 
 
 def _after(writer: Writer, x: object, output: str) -> tuple[float, int] | None:
-    """Scale and zero point of a hard sigmoid whose ends are the elements' ends, after a layer that
-    nothing else reads; None of others.
+    """Scale and zero point of a hard sigmoid whose ends are the elements' ends, after a layer of
+    int8 that nothing else reads; None of others.
     """
     after = writer.users.get(output, [])
-    alone = isinstance(x, Name) and len(writer.users[x]) == len(after) == 1
-    if not alone or after[0].target != "quantized_decomposed.quantize_per_tensor.default":
+    if not isinstance(x, Name) or not len(writer.users[x]) == len(after) == 1:
+        return None
+    if after[0].target != "quantized_decomposed.quantize_per_tensor.default":
         return None
     scale, point = after[0].get("scale", 0), after[0].get("zero_point", None)
     fits = isinstance(scale, float) and 0 < scale < 1 and point == i8.limits[0]
     if not fits or round(1 / scale) + point < i8.limits[1]:
         return None
-    made_by = [call for call in writer.calls if x in call.outputs]
-    return (scale, point) if made_by and _is_layer(made_by[0]) else None
-
-
-def _is_layer(call: Call) -> bool:
-    return call.target.startswith(tuple(f"aten.{name}." for name in LAYERS))
+    makers = {name: call for call in writer.calls for name in call.outputs}
+    layer = makers.get(x, NOBODY)
+    first = makers.get(layer.get("input", ""), NOBODY)
+    quantised = first.target.startswith("quantized_decomposed.dequantize")
+    return (scale, point) if quantised and layer.target in LAYERS else None
 
 
 def same_elements(reader: Reader, operator: Operator) -> None:
